@@ -184,4 +184,43 @@ layer(Ceremony.layer, { excludeTestServices: true })("people at their terminals"
       yield* sql`alter table grant_entry enable trigger grant_entry_kept`
     })
   )
+
+  it.effect("confirm all chains at once after one of them was removed, with one passphrase each", () =>
+    Effect.gen(function* () {
+      const { approve, file, json, propose, run } = yield* Ceremony
+      assert.include((yield* run("grant", "adopt")).stdout, "No chain waits")
+      const { approvers } = JSON.parse(readFileSync(file("root.json"), "utf8"))
+      const removal = yield* propose("fleet", "approvers", {
+        approvers: approvers.slice(0, 2),
+        quorum: "2",
+        quorums: {}
+      })
+      yield* approve("fleet", removal.id, "bob", "--yes")
+      const all = (...more: ReadonlyArray<string>) => json("grant", "adopt", ...more)
+      const by = (name: string) => all("--yes", "--key", file(`${name}.pem`), "--passphrase-file", file("passphrase"))
+      const shown = yield* run("grant", "adopt", "acme")
+      assert.match(shown.stdout, /1\. payout_wallet ethereum\|0x71C7.*, approved by ann, bob/u)
+      const gamma = yield* run("grant", "adopt", "gamma")
+      assert.match(gamma.stdout, /1\. suspension suspension, approved by cleo \(removed\)/u)
+      // nobody is there to agree
+      const ann = ["--key", file("ann.pem"), "--passphrase-file", file("passphrase")]
+      assertRefused(yield* run("grant", "adopt", ...ann), /Nothing was signed/u)
+      const row = (tenant: string, state: string, approved: ReadonlyArray<string>) => ({ tenant, state, approved })
+      const rows = (found: ReadonlyArray<ReturnType<typeof row>>) =>
+        found.map(({ approved, state, tenant }) => row(tenant, state, approved))
+      const open = [row("acme", "OPEN", ["ann"]), row("gamma", "OPEN", ["ann"])]
+      assert.deepStrictEqual(rows(yield* by("ann")), open)
+      // run again, it signs what is left
+      assert.deepStrictEqual(rows(yield* by("ann")), open)
+      assertRefused(
+        yield* run("grant", "adopt", "--yes", "--key", file("cleo.pem"), "--passphrase-file", file("passphrase")),
+        /nobody who may approve/u
+      )
+      const both = ["ann", "bob"]
+      assert.deepStrictEqual(rows(yield* by("bob")), [row("acme", "GRANTED", both), row("gamma", "GRANTED", both)])
+      assert.deepStrictEqual(yield* all(), [])
+      const reports: ReadonlyArray<{ readonly adopted: boolean }> = yield* json("grant", "verify")
+      assert.isTrue(reports.every(({ adopted }) => adopted))
+    })
+  )
 })

@@ -186,11 +186,13 @@ describe("grants over HTTP", () => {
   )
 
   test(
-    "of a removed approver count for nothing more once tenants adopted the removal",
+    "of a removed approver make nobody believe a chain until those who still approve have adopted it",
     Effect.gen(function* () {
-      const { approve, as, bob, cleo, propose, tenant } = yield* setUp
+      const { ann, approve, as, bob, cleo, propose, tenant } = yield* setUp
       const root = (yield* trust).root
-      assert.deepStrictEqual(codeOf(yield* as("otto", "POST", `/chains/${tenant}/adopt`)), [409, "state_conflict"])
+      const adoption = { kind: "adoption", values: {} }
+      assert.deepStrictEqual(codeOf(yield* propose(adoption)), [422, "invalid_request"])
+      yield* approve(yield* propose(suspension), bob)
       const values = { approvers: root.approvers.slice(1), quorum: "2", quorums: {} }
       const removal = yield* propose({ kind: "approvers", values }, "fleet")
       assert.strictEqual(removal.body.approvals_needed, 1)
@@ -206,11 +208,13 @@ describe("grants over HTTP", () => {
       )
       const before = yield* as("otto", "GET", "/verify")
       assert.deepInclude(before.body.chains, { ...before.body.chains[1], chain: tenant, adopted: false })
-      assert.strictEqual((yield* as("otto", "POST", `/chains/${tenant}/adopt`)).status, 201)
+      const adopting = yield* propose(adoption)
+      assert.strictEqual(adopting.body.approvals_needed, 2)
+      assert.deepStrictEqual(codeOf(yield* approve(adopting, ann)), [422, "invalid_request"])
+      assert.strictEqual((yield* approve(adopting, bob)).body.state, "OPEN")
+      assert.strictEqual((yield* approve(adopting, cleo)).body.state, "GRANTED")
       const after = yield* as("otto", "GET", "/verify")
       assert.deepInclude(after.body.chains, { ...after.body.chains[1], chain: tenant, adopted: true })
-      const stop = yield* propose(suspension)
-      assert.strictEqual((yield* approve(stop, cleo)).body.state, "GRANTED")
     })
   )
 

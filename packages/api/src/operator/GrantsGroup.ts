@@ -9,7 +9,6 @@ import {
   ApproveGrant,
   GrantChain,
   OperatorApprovers,
-  OperatorGrantEntry,
   OperatorGrantEntryList,
   OperatorGrantProposal,
   OperatorGrantProposalList,
@@ -119,17 +118,6 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
         "product_not_enabled",
         "state_conflict"
       ])
-    ),
-    HttpApiEndpoint.post("adopt", "/grants/chains/:chain/adopt", {
-      params: ofChain,
-      success: OperatorGrantEntry.pipe(created),
-      error: wireErrors
-    }).annotateMerge(
-      operatorRoute(
-        "Adopt the fleet's newest grant",
-        "After an approver was removed: from now on the removed keys count for nothing on this tenant's chain. Takes no approval.",
-        ["not_found", "product_not_enabled", "state_conflict"]
-      )
     )
   )
   .annotateMerge(

@@ -142,7 +142,8 @@ export const OperatorGrantReport = Schema.Struct({
       number: Schema.NullOr(Schema.Int),
       hash: Schema.NullOr(Schema.String),
       adopted: Schema.Boolean.annotate({
-        description: "Whether the chain knows of the last removal of an approver. If not, run `adopt`."
+        description:
+          "Whether the approvers have confirmed the chain since one of them was removed or a quorum raised. If not, nobody goes by it: propose and approve an `adoption`."
       }),
       problem: Schema.NullOr(Schema.String)
     })

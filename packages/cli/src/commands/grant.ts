@@ -1,11 +1,12 @@
 import { Console, Effect, FileSystem, type Option, Schema } from "effect"
-import { Argument, Command, Flag, Prompt } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { configFlag } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { passphraseFlag } from "./approver.ts"
 import { databaseUrl } from "./database.ts"
+import { grantAdopt } from "./grantAdopt.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
+import { keyFlag, openToSign, signingFlags } from "./signing.ts"
 
 const chainArgument = Argument.String("chain").pipe(Argument.withDescription("fleet, or the slug or id of a tenant"))
 
@@ -31,12 +32,12 @@ const openProposal = Effect.fnUntraced(function* (
 ) {
   const { chain, client } = yield* open(options)
   const { readGrantRoot, trustOf } = yield* Effect.promise(() => import("../config/grantRoot.ts"))
-  const { examine, shown, verifiedChain } = yield* examining
+  const { examine, shown, verifiedChain, verifierOver } = yield* examining
   const trust = yield* trustOf(yield* readGrantRoot(options.config))
   const params = { chain, proposal_id: options.proposal }
   const proposal = yield* client.grants.show({ params })
   const tenant = chain === "fleet" ? null : chain
-  const examined = yield* examine(yield* verifiedChain(client, trust, chain), proposal)
+  const examined = yield* examine(yield* verifiedChain(yield* verifierOver(client, trust), chain), proposal)
   if (examined.document.tenant !== tenant)
     return yield* new CommandFailed({ message: "The service shows a grant of another chain." })
   return { client, params, proposal, examined, text: shown(examined) }
@@ -123,33 +124,21 @@ const propose = Command.make(
   ])
 )
 
-/** Whether somebody at the terminal agrees; where there is none, nobody does. */
-const agrees = Effect.suspend(() =>
-  process.stdin.isTTY
-    ? Effect.orElseSucceed(Prompt.Confirm({ message: "Sign exactly this?", initial: false }), () => false)
-    : Effect.succeed(false)
-)
-
 const approve = Command.make(
   "approve",
   {
     ...connectionFlags,
     ...configFlag,
-    ...passphraseFlag,
+    ...signingFlags,
     chain: chainArgument,
     proposal: idArgument,
-    key: Flag.String("key").pipe(Flag.withDescription("Your key file (bursar approver init)")),
-    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Sign without asking, for programs"), Flag.withDefault(false))
+    key: keyFlag
   },
   Effect.fn(function* (options) {
     const { client, examined, params, text } = yield* openProposal(options)
     if (!options.json) yield* Console.log(`${text}\n`)
-    const agreed = options.yes || (yield* agrees)
-    if (!agreed) return yield* new CommandFailed({ message: "Nothing was signed." })
-    const { openApproverKey } = yield* Effect.promise(() => import("../config/approverKey.ts"))
-    const key = yield* openApproverKey(options.key, options.passphraseFile)
-    const approval = { type: "ed25519" as const, key: key.publicKey, signature: key.signHash(examined.hash) }
-    const after = yield* client.grants.approve({ params, payload: { approval } })
+    const key = yield* openToSign(options, "Sign exactly this?")
+    const after = yield* client.grants.approve({ params, payload: { approval: key.approve(examined.hash) } })
     if (options.json) return yield* printRecord(true, after)
     const missing = Math.max(0, examined.needed - after.approvals.length)
     yield* Console.log(after.state === "GRANTED" ? "The grant holds." : `Approved. ${missing} more must approve.`)
@@ -181,16 +170,6 @@ const reject = Command.make(
   })
 ).pipe(Command.withDescription("Reject a proposal for good"))
 
-const adopt = Command.make(
-  "adopt",
-  { ...connectionFlags, chain: chainArgument },
-  Effect.fn(function* (options) {
-    const { chain, client } = yield* open(options)
-    const { hash, number, recorded_at } = yield* client.grants.adopt({ params: { chain } })
-    yield* printRecord(options.json, { number, hash, recorded_at })
-  })
-).pipe(Command.withDescription("Have a tenant's chain adopt the removal of an approver; takes no approval"))
-
 const verify = Command.make(
   "verify",
   {
@@ -215,5 +194,5 @@ const verify = Command.make(
 /** `bursar grant …` */
 export const grantCommand = Command.make("grant").pipe(
   Command.withDescription("What people agree with their own keys: where money may go, and how much"),
-  Command.withSubcommands([list, show, propose, approve, reject, adopt, verify])
+  Command.withSubcommands([list, show, propose, approve, reject, grantAdopt, verify])
 )

@@ -2,6 +2,7 @@ import type { OperatorGrantEntryList, OperatorGrantProposal } from "@bursar/api/
 import type { OperatorClient } from "@bursar/client/effect"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import type { Grant } from "@bursar/core/grant/Grant"
+import { type AwaitingAdoption, awaitingAdoption } from "@bursar/core/grant/GrantState"
 import { type KnownChain, neededFor } from "@bursar/core/grant/grantCommands"
 import { type GrantChange, grantDiff } from "@bursar/core/grant/grantDiff"
 import { type GrantDocument, readGrant } from "@bursar/core/grant/GrantDocument"
@@ -53,23 +54,24 @@ const storeOver = (client: OperatorClient) =>
     })
   )
 
-/** A chain as it was verified here, from what the operator API gives. */
+/** Verifies chains here, from what the operator API gives. */
+export const verifierOver = (client: OperatorClient, trust: GrantTrust): Effect.Effect<Grants["Service"]> =>
+  Effect.provide(Grants, layerGrants(trust).pipe(Layer.provide(storeOver(client))))
+
+/** A chain as it was verified here: `fleet`, or that of the tenant of an id. */
 export const verifiedChain = (
-  client: OperatorClient,
-  trust: GrantTrust,
+  grants: Grants["Service"],
   chain: string
 ): Effect.Effect<KnownChain, GrantChainBroken | StorageError> =>
-  Effect.gen(function* () {
-    const grants = yield* Grants
-    if (chain === "fleet") return { fleet: yield* grants.fleet }
-    return yield* grants.stateOf(TenantId(chain))
-  }).pipe(Effect.provide(layerGrants(trust).pipe(Layer.provide(storeOver(client)))))
+  chain === "fleet" ? Effect.map(grants.fleet, (fleet) => ({ fleet })) : grants.stateOf(TenantId(chain))
 
 /** What is signed of a proposal, and what that changes, all of it worked out here from the document's own text. */
 export interface Examined {
   readonly document: GrantDocument
   readonly hash: string
   readonly changes: ReadonlyArray<GrantChange>
+  /** The grants that it would confirm, where it is an adoption. */
+  readonly confirms: ReadonlyArray<AwaitingAdoption>
   readonly needed: number
 }
 
@@ -92,13 +94,22 @@ export const examine = Effect.fn("grantChain.examine")(function* (
     document,
     hash: yield* grantHash(text),
     changes: grantDiff(before, document.values),
+    confirms:
+      document.kind === "adoption" && known.tenant !== undefined ? awaitingAdoption(known.fleet, known.tenant) : [],
     needed
   }
   return examined
 })
 
+const confirmed = ({ approvedBy, grant }: AwaitingAdoption): ReadonlyArray<string> => [
+  `  ${grant.number}. ${grant.document.kind} ${grant.document.subject}, approved by ${approvedBy
+    .map(({ counts, person }) => (counts ? person : `${person} (removed)`))
+    .join(", ")}`,
+  ...grantDiff(undefined, grant.values).map(({ path, to }) => `       ${path}: ${to ?? ""}`)
+]
+
 /** An examined proposal as lines for a person. */
-export const shown = ({ changes, document, hash, needed }: Examined): string => {
+export const shown = ({ changes, confirms, document, hash, needed }: Examined): string => {
   const changed = changes.map(({ from, path, to }) => `  ${path}: ${from ?? "(nothing)"} → ${to ?? "(nothing)"}`)
   return [
     `Kind         ${document.kind}`,
@@ -109,7 +120,8 @@ export const shown = ({ changes, document, hash, needed }: Examined): string => 
     `Expires      ${document.expires_at}`,
     `People       ${needed} must approve`,
     `Hash         ${hash}`,
-    "Changes",
-    ...changed
+    ...(document.kind === "adoption"
+      ? ["Confirms these grants, which removed keys could have added at any time", ...confirms.flatMap(confirmed)]
+      : ["Changes", ...changed])
   ].join("\n")
 }

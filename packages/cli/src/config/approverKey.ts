@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
+import type { Approval } from "@bursar/core/grant/Approval"
 import { approvalText } from "@bursar/core/grant/grantHash"
 import { Effect, FileSystem, Option, Redacted } from "effect"
 import { Prompt } from "effect/cli"
@@ -63,8 +64,8 @@ export const makeApproverKey = Effect.fn("approverKey.make")(function* (path: st
 /** A person's key, ready to sign. */
 export interface OpenedKey {
   readonly publicKey: string
-  /** Signs a text: 64 bytes, base64url. */
-  readonly signHash: (hash: string) => string
+  /** The person's word for the grant of a hash. */
+  readonly approve: (hash: string) => Extract<Approval, { readonly type: "ed25519" }>
 }
 
 /** Opens a key file. One that others than its owner may read is refused. */
@@ -83,9 +84,14 @@ export const openApproverKey = Effect.fn("approverKey.open")(function* (
     catch: () => failed(`The key file ${path} cannot be opened: the passphrase is wrong, or it is no key file.`)
   })
   if (key.asymmetricKeyType !== "ed25519") return yield* failed(`${path} is no Ed25519 key.`)
+  const publicKey = publicKeyOf(key)
   const opened: OpenedKey = {
-    publicKey: publicKeyOf(key),
-    signHash: (hash) => sign(null, Buffer.from(approvalText(hash)), key).toString("base64url")
+    publicKey,
+    approve: (hash) => ({
+      type: "ed25519",
+      key: publicKey,
+      signature: sign(null, Buffer.from(approvalText(hash)), key).toString("base64url")
+    })
   }
   return opened
 })

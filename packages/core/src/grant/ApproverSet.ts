@@ -54,10 +54,24 @@ export const keyName = (key: ApproverKey): string => (key.type === "ed25519" ? k
 
 /**
  * How many people a kind of grant takes that raises a risk. Another set of approvers takes as many as any kind does: with fewer, they could first
- * change what the others take.
+ * change what the others take. So does an adoption, which confirms grants of every kind.
  */
 export const quorumOf = ({ quorum, quorums }: ApproverSet, kind: string): number =>
-  kind === "approvers" ? Math.max(...[quorum, ...Object.values(quorums)].map(Number)) : Number(quorums[kind] ?? quorum)
+  kind === "approvers" || kind === "adoption"
+    ? Math.max(...[quorum, ...Object.values(quorums)].map(Number))
+    : Number(quorums[kind] ?? quorum)
+
+/** Whether less counts by a set than by the one before: a key or a person is gone, or a quorum is higher. */
+export const isStricter = (before: ApproverSet, after: ApproverSet): boolean => {
+  const keysOf = ({ approvers }: ApproverSet) =>
+    approvers.flatMap(({ id, keys }) => keys.map((key) => `${id}|${keyName(key)}|${key.public_key}`))
+  const keys = new Set(keysOf(after))
+  const kinds = new Set(["", ...Object.keys(before.quorums), ...Object.keys(after.quorums)]) // "" stands for all others
+  return (
+    keysOf(before).some((key) => !keys.has(key)) ||
+    [...kinds].some((kind) => quorumOf(after, kind) > quorumOf(before, kind))
+  )
+}
 
 const repeated = (all: ReadonlyArray<string>): string | undefined => all.find((one, at) => all.indexOf(one) !== at)
 

@@ -66,7 +66,7 @@ export const AdjustmentValues = Schema.Struct({
   reason: readableSome(500)
 })
 
-/** A tenant's chain takes note of a newer state of the fleet's. It changes nothing by itself and takes no approval. */
+/** The approvers of a newer state of the fleet's confirm all that stands on a tenant's chain. */
 export const AdoptionValues = Schema.Struct({})
 
 /** The values of each kind of grant. */

@@ -46,8 +46,14 @@ export interface FleetState extends GrantState {
   readonly authorities: readonly [Authority, ...ReadonlyArray<Authority>]
   /** The hash of every grant by its number; at 0 that of the beginning. */
   readonly hashes: ReadonlyArray<string>
-  /** The number of the last grant that took away a person or a key, 0 where none did. */
-  readonly lastRemoval: number
+  /** The number of the last grant by which less counts than before: a key or a person was removed, or a quorum raised. 0 where none did. */
+  readonly lastStricter: number
+}
+
+/** A grant of a tenant that the approvers have not confirmed by an adoption since, with the keys that approved it. */
+export interface Unconfirmed {
+  readonly grant: Granted
+  readonly keys: ReadonlyArray<string>
 }
 
 /** What the verified chain of a tenant says. */
@@ -55,6 +61,10 @@ export interface TenantState extends GrantState {
   readonly tenantId: TenantId
   /** The grant of the fleet by whose approvers the last grant was judged: those after are judged by it or a later one. */
   readonly fleetNumber: number
+  /** The grant of the fleet whose approvers have confirmed the chain: they began it, or adopted what stood on it. */
+  readonly adopted: number
+  /** The grants since. */
+  readonly unconfirmed: ReadonlyArray<Unconfirmed>
 }
 
 /** The authority that a set of approvers makes. */
@@ -74,11 +84,30 @@ export const authorityAt = ({ authorities }: FleetState, number: number): Author
 export const currentAuthority = (fleet: FleetState): Authority => authorityAt(fleet, fleet.head.number)
 
 /**
- * Whether a tenant's chain still has to take note of the fleet's: somebody was taken from the approvers since its last grant. Until it has,
- * an old key of that person could still be made to count on it; so nothing is signed by such a chain. A grant of the kind `adoption` is all
- * that is missing, and everybody may append it.
+ * Whether nobody may go by a tenant's chain, because the approvers have become stricter since they confirmed it: by naming an older grant of the
+ * fleet, keys that were removed since may have added to it at any time. An adoption by the quorum of those who approve now confirms what
+ * stands there. No other grant does, whoever approves it: people who stop a thief do not thereby say that the rest is theirs.
  */
-export const mustAdopt = (fleet: FleetState, tenant: TenantState): boolean => tenant.fleetNumber < fleet.lastRemoval
+export const mustAdopt = (fleet: FleetState, tenant: TenantState): boolean =>
+  tenant.head.number > 0 && tenant.adopted < fleet.lastStricter
+
+/** A grant that an adoption would confirm, with the people whose keys approved it and whether those still count. */
+export interface AwaitingAdoption {
+  readonly grant: Granted
+  readonly approvedBy: ReadonlyArray<{ readonly person: string; readonly counts: boolean }>
+}
+
+/** What people look at before they adopt: the grants, confirmed by nobody since, that were judged by approvers of before they became stricter. */
+export const awaitingAdoption = (fleet: FleetState, { unconfirmed }: TenantState): ReadonlyArray<AwaitingAdoption> => {
+  const now = currentAuthority(fleet)
+  return unconfirmed.flatMap(({ grant, keys }) => {
+    const named = Number(grant.document.fleet?.number ?? 0)
+    if (named >= fleet.lastStricter) return []
+    const then = authorityAt(fleet, named)
+    const person = (key: string) => then.keys.get(key)?.person ?? key
+    return [{ grant, approvedBy: keys.map((key) => ({ person: person(key), counts: now.keys.has(key) })) }]
+  })
+}
 
 /** The grant that holds for a subject of a kind; undefined where none ever named it. */
 export const granted = <K extends GrantKind>(state: GrantState, kind: K, subject: string): Granted<K> | undefined => {

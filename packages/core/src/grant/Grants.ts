@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Semaphore } from "effect"
 import type { StorageError } from "../engine/StorageError.ts"
 import { GrantStore } from "./GrantStore.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
-import type { FleetState, GrantState, TenantState } from "./GrantState.ts"
+import { type FleetState, type GrantState, mustAdopt, type TenantState } from "./GrantState.ts"
 import {
   fleetGenesis,
   type GrantChainBroken,
@@ -81,8 +81,9 @@ export const layer = (trust: GrantTrust): Layer.Layer<Grants, never, GrantStore>
         const over = yield* fleet
         const tenant = yield* verifyTenant(trust, { tenantId, fleet: over, entries: read, known: from })
         if (tenants.size >= rememberedMax) tenants.clear()
-        // of two that looked at the same time, the one that saw more is remembered
-        if ((tenants.get(tenantId)?.head.number ?? -1) <= tenant.head.number) tenants.set(tenantId, tenant)
+        // of two that looked at the same time, the one that saw more is remembered; what nobody confirmed may be taken out again
+        const more = (tenants.get(tenantId)?.head.number ?? -1) <= tenant.head.number
+        if (more && !mustAdopt(over, tenant)) tenants.set(tenantId, tenant)
         return { fleet: over, tenant }
       })
 

@@ -123,7 +123,6 @@ export const proposeGrant = (chain: KnownChain, { document, hash }: HashedDocume
     const judged = neededFor(chain, document)
     if (Result.isFailure(judged))
       return refuse("invalid_request", `The grant cannot hold (${judged.failure.code}): ${judged.failure.message}.`)
-    if (document.kind === "adoption") return refuse("invalid_request", "An adoption needs no proposal.")
     const expiresAt = Date.parse(document.expires_at)
     if (expiresAt <= view.now) return refuse("invalid_request", "The proposal has expired.")
     const open = view.group(GrantProposal, openProposals).filter((one) => one.expiresAt > view.now)
@@ -227,28 +226,5 @@ export const rejectGrant = (
     if (proposal.state !== "OPEN") return refuse("state_conflict", "The proposal is already decided.")
     const rejected: GrantProposal = { ...proposal, state: "REJECTED", decidedBy: by, decidedAt: view.now, reason }
     return Result.succeed({ changes: [putRecord(GrantProposal, rejected)], reply: rejected })
-  }
-})
-
-/**
- * Has a tenant's chain take note of the newest state of the fleet's, so that nobody who was taken from the approvers counts on it any more.
- * Nobody has to approve that. `stale` asks for a newer state of the chain.
- */
-export const adoptFleet = (chain: KnownChain, { document, hash }: HashedDocument): Command<Grant> => ({
-  name: "AdoptFleet",
-  reads: reads(chain),
-  decide: (view) => {
-    if (hasMoved(view, chain)) return moved
-    const judged = neededFor(chain, document)
-    if (document.kind !== "adoption" || Result.isFailure(judged)) return refuse("invalid_request", "It is no adoption.")
-    const grant: Grant = {
-      number: Number(document.number),
-      hash,
-      document: grantText(document),
-      approvals: [],
-      recordedAt: view.now,
-      proposalId: null
-    }
-    return Result.succeed({ changes: [putRecord(Grant, grant)], reply: grant })
   }
 })

@@ -102,9 +102,9 @@ export const directionIn = (state: GrantState, authority: Authority, document: G
   // both values are of the document's kind
   directionOf(document.kind, valuesBefore(state, authority, document) as never, document.values as never)
 
-/** How many people a grant takes: nobody to adopt, one to lower a risk, the quorum of its kind to raise it. */
+/** How many people a grant takes: one to lower a risk, the quorum of its kind to raise it. An adoption takes the largest quorum of any kind. */
 export const approvalsNeeded = (authority: Authority, kind: GrantKind, direction: Direction): number =>
-  kind === "adoption" ? 0 : direction === "lowers" ? 1 : quorumOf(authority.set, kind)
+  direction === "lowers" ? 1 : quorumOf(authority.set, kind)
 
 /**
  * Whether a document may follow on a state: its place, its kind, its subject and what it changes; not who approved it. Succeeds

@@ -17,7 +17,7 @@ import {
 /** Why nothing at all is signed by what the chains say; undefined where they may be gone by. */
 export const chainsObjection = ({ fleet, tenant }: VerifiedChains): string | undefined =>
   mustAdopt(fleet, tenant)
-    ? "the tenant's grants have not taken note of an approver or a key that was removed: append an adoption"
+    ? "the approvers have become stricter since they confirmed the tenant's grants: an adoption must be approved"
     : undefined
 
 const isNothing = (usd: string | null): boolean => usd !== null && Number(usd) === 0

@@ -12,7 +12,7 @@ export interface ChainReport {
   readonly tenantId: TenantId | null
   /** Its last grant; null where it does not hold. */
   readonly head: GrantHead | null
-  /** Whether it took note of the last removal of an approver. */
+  /** Whether the approvers have confirmed it since they last became stricter (`mustAdopt`). */
   readonly adopted: boolean
   /** Why it does not hold, null where it does. */
   readonly problem: string | null

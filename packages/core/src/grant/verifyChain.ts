@@ -1,6 +1,7 @@
 import { Effect, HashMap, Result, Schema } from "effect"
 import { type Timestamp, toIso } from "../base/Timestamp.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
+import { isStricter } from "./ApproverSet.ts"
 import { type Approval, type PasskeyVerifier, verifyApproval } from "./Approval.ts"
 import { readGrant, type GrantDocument } from "./GrantDocument.ts"
 import { genesisOf, grantHash } from "./grantHash.ts"
@@ -11,6 +12,7 @@ import {
   authorityOf,
   currentAuthority,
   type FleetState,
+  type Granted,
   grantedOf,
   type GrantState,
   laid,
@@ -69,8 +71,9 @@ export const verifiedPeople = Effect.fnUntraced(function* (
 })
 
 interface Judged {
-  readonly document: GrantDocument
-  readonly hash: string
+  readonly grant: Granted
+  /** The keys that approved it. */
+  readonly keys: ReadonlyArray<string>
   readonly state: GrantState
 }
 
@@ -94,7 +97,8 @@ const judgedOn = Effect.fnUntraced(function* (
   const hash = yield* grantHash(text)
   const people = yield* verifiedPeople(passkeys, authority, { approvals, hash })
   yield* Effect.fromResult(judgeQuorum(authority, { kind: document.kind, direction, people }))
-  const judged: Judged = { document, hash, state: laid(state, grantedOf(document, hash, recordedAt)) }
+  const grant = grantedOf(document, hash, recordedAt)
+  const judged: Judged = { grant, keys: approvals.map(({ key }) => key), state: laid(state, grant) }
   return judged
 })
 
@@ -104,11 +108,8 @@ const judged = (trust: GrantTrust, before: Before, entry: GrantEntry): Effect.Ef
 const brokenAt = ({ head, tenantId }: GrantState, { code, message }: GrantProblem): GrantChainBroken =>
   new GrantChainBroken({ tenantId, position: head.number + 1, code, reason: message })
 
-const removes = (before: Authority, after: Authority): boolean =>
-  [...before.keys].some(([name, { person }]) => after.keys.get(name)?.person !== person)
-
 /** The fleet's chain after one more grant that was judged. */
-const advancedFleet = (fleet: FleetState, { document, hash, state }: Judged): FleetState => {
+const advancedFleet = (fleet: FleetState, { grant: { document, hash }, state }: Judged): FleetState => {
   const number = state.head.number
   const next = { ...fleet, head: state.head, grants: state.grants, hashes: [...fleet.hashes, hash] }
   if (document.kind !== "approvers") return next
@@ -117,7 +118,7 @@ const advancedFleet = (fleet: FleetState, { document, hash, state }: Judged): Fl
   return {
     ...next,
     authorities: [...fleet.authorities, authority],
-    lastRemoval: removes(before, authority) ? number : fleet.lastRemoval
+    lastStricter: isStricter(before.set, authority.set) ? number : fleet.lastStricter
   }
 }
 
@@ -129,7 +130,7 @@ export const fleetGenesis = (root: GrantRoot): Effect.Effect<FleetState> =>
     grants: HashMap.empty(),
     authorities: [authorityOf(0, root)],
     hashes: [hash],
-    lastRemoval: 0
+    lastStricter: 0
   }))
 
 /** A tenant's chain before its first grant. */
@@ -138,7 +139,9 @@ export const tenantGenesis = (root: GrantRoot, tenantId: TenantId): Effect.Effec
     tenantId,
     head: { number: 0, hash },
     grants: HashMap.empty(),
-    fleetNumber: 0
+    fleetNumber: 0,
+    adopted: 0,
+    unconfirmed: []
   }))
 
 /**
@@ -162,7 +165,7 @@ export const verifyFleet = Effect.fn("grant.verifyFleet")(function* (
 /** Whose word counts for a grant of a tenant: the fleet's approvers at the grant that it names, never of an older one than the grant before. */
 export const authorityForTenant = (
   fleet: FleetState,
-  { fleetNumber }: TenantState,
+  { adopted, fleetNumber }: TenantState,
   document: GrantDocument
 ): Result.Result<Authority, GrantProblem> => {
   if (document.fleet === null) return problem("wrong_fleet", "it names no grant of the fleet")
@@ -171,9 +174,19 @@ export const authorityForTenant = (
     return problem("wrong_fleet", `the fleet has no such grant ${document.fleet.number}`)
   if (number < fleetNumber)
     return problem("wrong_fleet", `it names grant ${number} of the fleet, and the one before named ${fleetNumber}`)
-  if (document.kind === "adoption" && number === fleetNumber)
+  if (document.kind === "adoption" && number <= adopted)
     return problem("changes_nothing", `grant ${number} of the fleet was adopted already`)
   return Result.succeed(authorityAt(fleet, number))
+}
+
+/** The tenant's chain after one more grant that was judged. Its first has nothing before it to confirm. */
+const advancedTenant = (before: TenantState, { grant, keys, state }: Judged): TenantState => {
+  const { document } = grant
+  const fleetNumber = Number(document.fleet?.number ?? 0)
+  const next = { ...before, head: state.head, grants: state.grants, fleetNumber }
+  if (document.kind === "adoption") return { ...next, adopted: fleetNumber, unconfirmed: [] }
+  const adopted = before.head.number === 0 ? fleetNumber : before.adopted
+  return { ...next, adopted, unconfirmed: [...before.unconfirmed, { grant, keys }] }
 }
 
 /** What a tenant's chain is verified from. */
@@ -198,8 +211,7 @@ export const verifyTenant = Effect.fn("grant.verifyTenant")(function* (
   for (const entry of entries) {
     const state = tenant
     const authorityFor = (document: GrantDocument) => authorityForTenant(fleet, state, document)
-    const { document, state: next } = yield* judged(trust, { state, authorityFor }, entry)
-    tenant = { ...state, head: next.head, grants: next.grants, fleetNumber: Number(document.fleet?.number ?? 0) }
+    tenant = advancedTenant(state, yield* judged(trust, { state, authorityFor }, entry))
   }
   return tenant
 })

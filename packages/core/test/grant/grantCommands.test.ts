@@ -1,7 +1,6 @@
 import type { Approval } from "@bursar/core/grant/Approval"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import {
-  adoptFleet,
   approveGrant,
   chainTenant,
   draftGrant,
@@ -18,7 +17,7 @@ import {
 } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
-import { activeSigningKeys, currentAuthority } from "@bursar/core/grant/GrantState"
+import { activeSigningKeys, currentAuthority, mustAdopt } from "@bursar/core/grant/GrantState"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
 import { Storage } from "@bursar/core/engine/Storage"
 import type { Command } from "@bursar/core/engine/Command"
@@ -86,7 +85,13 @@ const world = Effect.gen(function* () {
     return yield* submit(tenantId, approveGrant(chain, given), at)
   })
 
-  return { ann, bob, cleo, trust, grants, id, submit, draft, propose, approval, approve }
+  /** Approves a proposal by two who always may. */
+  const approveAll = Effect.fnUntraced(function* (proposed: Proposed) {
+    const one = yield* approve(proposed, bob)
+    if (one.state === "OPEN") yield* approve(proposed, cleo, one.approvals)
+  })
+
+  return { ann, bob, cleo, trust, grants, id, submit, draft, propose, approval, approve, approveAll }
 })
 
 const test = (name: string, body: (all: Effect.Success<typeof world>) => Effect.Effect<void, unknown, Memory_>) =>
@@ -169,7 +174,6 @@ describe("a grant", () => {
       assert.strictEqual(yield* code(all.propose("signing_key", signingKey)), "state_conflict")
       const revoked = { ...signingKey, api_key_id: "BBBBBBBB", state: "REVOKED" as const }
       assert.strictEqual(yield* code(all.propose("signing_key", revoked)), "invalid_request")
-      assert.strictEqual(yield* code(all.propose("adoption", {})), "invalid_request")
     }))
 
   test("proposed before the approvers changed is not approved after", (all) =>
@@ -183,17 +187,20 @@ describe("a grant", () => {
 })
 
 describe("an adoption", () => {
-  test("takes nobody's approval, and only where the fleet has something new", (all) =>
+  test("is proposed and approved like any grant, by the largest quorum, and only where there is something new", (all) =>
     Effect.gen(function* () {
-      const none = yield* all.draft("adoption", {})
-      assert.strictEqual(yield* code(all.submit(all.id, adoptFleet(none.chain, none.hashed))), "invalid_request")
-      const stop = yield* all.propose("network", { network: "base", stopped: true, reason: "" })
-      yield* all.approve(stop, all.ann)
-      const { chain, hashed } = yield* all.draft("adoption", {})
-      yield* all.submit(all.id, adoptFleet(chain, hashed))
-      assert.strictEqual((yield* all.grants.stateOf(all.id)).tenant.fleetNumber, 1)
-      const sneaked = yield* all.draft("signing_key", signingKey)
-      assert.strictEqual(yield* code(all.submit(all.id, adoptFleet(sneaked.chain, sneaked.hashed))), "invalid_request")
+      yield* all.approveAll(yield* all.propose("signing_key", signingKey))
+      assert.strictEqual(yield* code(all.propose("adoption", {})), "invalid_request")
+      const approvers = [all.bob.approver, all.cleo.approver]
+      const removal = yield* all.propose("approvers", { approvers, quorum: "1", quorums: { adjustment: "2" } })
+      yield* all.approveAll(removal)
+      assert.isTrue(mustAdopt((yield* all.grants.stateOf(all.id)).fleet, (yield* all.grants.stateOf(all.id)).tenant))
+      const adoption = yield* all.propose("adoption", {})
+      const one = yield* all.approve(adoption, all.bob)
+      assert.strictEqual(one.state, "OPEN")
+      assert.strictEqual((yield* all.approve(adoption, all.cleo, one.approvals)).state, "GRANTED")
+      const { fleet, tenant } = yield* all.grants.stateOf(all.id)
+      assert.deepStrictEqual([tenant.adopted, mustAdopt(fleet, tenant)], [1, false])
     }))
 })
 

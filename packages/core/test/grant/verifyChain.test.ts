@@ -1,6 +1,6 @@
 import type { GrantDocument } from "@bursar/core/grant/GrantDocument"
 import { grantText, readGrant } from "@bursar/core/grant/GrantDocument"
-import type { GrantEntry } from "@bursar/core/grant/verifyChain"
+import type { GrantChainBroken, GrantEntry } from "@bursar/core/grant/verifyChain"
 import { verifyFleet, verifyKept, verifyTenant } from "@bursar/core/grant/verifyChain"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import {
@@ -159,14 +159,15 @@ describe("a grant is refused", () => {
   const refused = (
     name: string,
     code: string,
-    make: (all: Effect.Success<ReturnType<typeof world>>) => Effect.Effect<GrantEntry>,
+    make: (all: Effect.Success<ReturnType<typeof world>>) => Effect.Effect<GrantEntry, GrantChainBroken>,
     on: "fleet" | "tenant" = "tenant"
   ) =>
     it.effect(`${name}: ${code}`, () =>
       Effect.gen(function* () {
         const all = yield* settled()
+        const entry = yield* make(all)
         const before = all.chain()
-        const error = yield* Effect.flip(all.append(yield* make(all), on))
+        const error = yield* Effect.flip(all.append(entry, on))
         assert.strictEqual(error.code, code)
         assert.deepStrictEqual(all.chain(), before)
       })
@@ -255,7 +256,16 @@ describe("a grant is refused", () => {
     approvedBy(documentOn(all.chain(), "policy", policyValues(defaultPolicy)), two(all))
   )
   refused("that adopts what was adopted", "changes_nothing", (all) =>
-    approvedBy(documentOn(all.chain(), "adoption", {}), [])
+    Effect.gen(function* () {
+      yield* all.grant("adoption", {}, two(all))
+      return yield* approvedBy(documentOn(all.chain(), "adoption", {}), two(all))
+    })
+  )
+  refused("that adopts what nobody approved", "quorum_missing", (all) =>
+    Effect.gen(function* () {
+      yield* all.grant("network", { network: "base", stopped: true, reason: "" }, [all.ann])
+      return yield* approvedBy(documentOn(all.chain(), "adoption", {}), [])
+    })
   )
 })
 
@@ -346,7 +356,7 @@ describe("approvers", () => {
       // the old key, on the newest grant of the fleet
       const late = { id: "b", currency: "EUR", units: "1", against: "bank", reason: "r" }
       assert.strictEqual((yield* Effect.flip(all.grant("adjustment", late, [ann, bob]))).code, "approval_unknown_key")
-      yield* all.grant("adoption", {}, [])
+      yield* all.grant("adoption", {}, [bob, dan])
       assert.isFalse(mustAdopt(all.chain().fleet, all.chain().tenant))
       // the old key, on the grant of the fleet that still knew it
       const { fleet, tenant } = all.chain()

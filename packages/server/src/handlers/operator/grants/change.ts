@@ -2,7 +2,6 @@ import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { Approval } from "@bursar/core/grant/Approval"
 import type { Writer } from "@bursar/core/engine/Writer"
 import {
-  adoptFleet,
   approveGrant,
   draftGrant,
   type KnownChain,
@@ -10,7 +9,7 @@ import {
   proposalProblem,
   proposeGrant
 } from "@bursar/core/grant/grantCommands"
-import { fleetTenantId, type Grant, type GrantProposal } from "@bursar/core/grant/Grant"
+import { fleetTenantId, type GrantProposal } from "@bursar/core/grant/Grant"
 import { grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import type { Authority } from "@bursar/core/grant/GrantState"
@@ -131,21 +130,3 @@ export const approve = (
       })
     })
   )
-
-/** Has a tenant's chain adopt the fleet's newest grant. */
-export const adopt = (
-  { grants, writer }: GrantServices,
-  chain: TenantId | null,
-  by: string
-): Effect.Effect<Grant, ApiError> =>
-  chain === null
-    ? Effect.fail(apiError("state_conflict", { message: "The fleet's own chain adopts nothing." }))
-    : submitPrepared(writer, chain, () =>
-        Effect.gen(function* () {
-          const known = yield* knownChain(grants, chain)
-          if (known.tenant?.fleetNumber === known.fleet.head.number)
-            return yield* apiError("state_conflict", { message: "The chain has adopted the newest grant already." })
-          const content = { kind: "adoption", values: {} } as const
-          return adoptFleet(known, yield* drafted(known, { content, note: "", by, hours: 1 }))
-        })
-      )

@@ -16,7 +16,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { chainNamed, grantsHere, knownChain, orBroken } from "./chains.ts"
-import { adopt, approve, findProposal, propose } from "./change.ts"
+import { approve, findProposal, propose } from "./change.ts"
 import { entryToWire, proposalToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -138,14 +138,6 @@ export const layer = HttpApiBuilder.group(
           yield* noteAction({ grant_hash: proposal.hash })
           const known = yield* knownChain(given.grants, given.chain)
           return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)
-        }),
-        options
-      },
-      adopt: {
-        handler: Effect.fnUntraced(function* ({ params }) {
-          const given = yield* opened(params.chain)
-          const { name: by } = yield* Operator
-          return entryToWire(yield* adopt(given, given.chain, by))
         }),
         options
       }
