@@ -1,6 +1,6 @@
 import type { VerifiedChains } from "@bursar/core/grant/Grants"
 import { grantHash } from "@bursar/core/grant/grantHash"
-import type { GrantState, TenantState } from "@bursar/core/grant/GrantState"
+import { type FleetState, type GrantState, mustAdopt, type TenantState } from "@bursar/core/grant/GrantState"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
 import {
   fleetGenesis,
@@ -15,7 +15,7 @@ import {
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { VaultError } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Semaphore } from "effect"
+import { Effect, Schedule, Semaphore } from "effect"
 import type { SignerStore } from "./store/SignerStore.ts"
 
 /** How many grants are read at once. */
@@ -34,10 +34,33 @@ export interface KeptGrantsOptions {
 
 /** Verified grants of a tenant, and of the fleet. */
 export interface KeptGrants {
+  /**
+   * Looks at the fleet's chain and remembers its end. Who does so often, and not only when something is to be signed, leaves whoever has the database no
+   * time to take the removal of an approver back out.
+   */
+  readonly fleet: Effect.Effect<FleetState, GrantChainBroken | StorageError | VaultError>
   readonly stateOf: (tenantId: TenantId) => Effect.Effect<VerifiedChains, GrantChainBroken | StorageError | VaultError>
 }
 
-type Verify<S> = (entries: ReadonlyArray<GrantEntry>, known: S) => Effect.Effect<S, GrantChainBroken>
+/** How a chain is followed. */
+interface Following<S> {
+  readonly verify: (entries: ReadonlyArray<GrantEntry>, known: S) => Effect.Effect<S, GrantChainBroken>
+  /** Whether what stands on it then stays. */
+  readonly isFinal: (state: S) => boolean
+}
+
+/** How often the fleet's chain is looked at when nobody asks for a signature. */
+const fleetLookEvery = "5 seconds"
+
+/** Looks at the fleet's chain until it is interrupted, and says so each time that it does not hold: nothing is signed then. */
+export const watchFleet = ({ fleet }: Pick<KeptGrants, "fleet">): Effect.Effect<never> =>
+  fleet.pipe(
+    Effect.catch(({ message }) =>
+      Effect.annotateLogs(Effect.logError("signer.grants_unverified"), { chain: "fleet", reason: message })
+    ),
+    Effect.repeat(Schedule.spaced(fleetLookEvery)),
+    Effect.andThen(Effect.never)
+  )
 
 const unreadable = ({ head, tenantId }: GrantState) =>
   new GrantChainBroken({ tenantId, position: head.number + 1, code: "unreadable", reason: "its row cannot be read" })
@@ -49,7 +72,8 @@ const unreadable = ({ head, tenantId }: GrantState) =>
  *
  * Each look reads the last grant that was verified and those after it. Where that one is gone or another, the chain was cut, rolled back or
  * rewritten, and the look fails; likewise where a chain that is verified anew does not have the grant that the store remembers. The new end
- * is on the disk before anybody goes by it.
+ * is on the disk before anybody goes by it. A chain that must adopt is remembered as it was before: keys of removed approvers may have added
+ * the rest, and taking that out again is no cut.
  */
 export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trust }: KeptGrantsOptions) {
   const turn = yield* Semaphore.make(1)
@@ -78,7 +102,7 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
   const advanced = Effect.fnUntraced(function* <S extends GrantState>(
     known: S,
     entries: ReadonlyArray<GrantEntry>,
-    verify: Verify<S>
+    { isFinal, verify }: Following<S>
   ) {
     const { tenantId } = known
     const seen = store.register.grantHeadOf(tenantId)
@@ -87,7 +111,7 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
     if (upTo > 0 && seen !== undefined)
       yield* verifyKept(tenantId, seen, before.head.number === seen.number ? before.head.hash : undefined)
     const state = yield* verify(entries.slice(upTo), before)
-    if (state.head.number > (seen?.number ?? 0)) {
+    if (state.head.number > (seen?.number ?? 0) && isFinal(state)) {
       yield* Effect.mapError(
         store.commit({ _tag: "GrantHead", tenantId, ...state.head }),
         ({ reason }) => new VaultError({ doing: "sign", reason })
@@ -100,25 +124,31 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
   const guarded = <A, E, S extends GrantState>(state: S, effect: Effect.Effect<A, E>) =>
     Effect.catchDefect(effect, () => Effect.fail(unreadable(state)))
 
+  const lookAtFleet = Effect.gen(function* () {
+    const verify = (entries: ReadonlyArray<GrantEntry>, known: FleetState) => verifyFleet(trust, entries, known)
+    const following = Effect.flatMap(readAfter(fleet), (entries) =>
+      advanced(fleet, entries, { verify, isFinal: () => true })
+    )
+    fleet = yield* guarded(fleet, following)
+    return fleet
+  })
+
   /** A tenant's grants are read before the fleet's, so that those of the fleet that they name are there. */
   const stateOf = Effect.fn("KeptGrants.stateOf")(function* (tenantId: TenantId) {
     const from = tenants.get(tenantId) ?? (yield* tenantGenesis(trust.root, tenantId))
     const own = yield* guarded(from, readAfter(from))
-    const over = yield* guarded(
-      fleet,
-      Effect.flatMap(readAfter(fleet), (entries) =>
-        advanced(fleet, entries, (some, known) => verifyFleet(trust, some, known))
-      )
-    )
-    fleet = over
-    const tenant = yield* guarded(
-      from,
-      advanced(from, own, (entries, known) => verifyTenant(trust, { tenantId, fleet: over, entries, known }))
-    )
+    const over = yield* lookAtFleet
+    const isFinal = (state: TenantState) => !mustAdopt(over, state)
+    const verify = (entries: ReadonlyArray<GrantEntry>, known: TenantState) =>
+      verifyTenant(trust, { tenantId, fleet: over, entries, known })
+    const tenant = yield* guarded(from, advanced(from, own, { verify, isFinal }))
     if (tenants.size >= tenantsMax) tenants.clear()
-    tenants.set(tenantId, tenant)
+    if (isFinal(tenant)) tenants.set(tenantId, tenant)
     return { fleet: over, tenant } satisfies VerifiedChains
   })
 
-  return { stateOf: (tenantId) => turn.withPermit(stateOf(tenantId)) } satisfies KeptGrants
+  return {
+    fleet: turn.withPermit(lookAtFleet),
+    stateOf: (tenantId) => turn.withPermit(stateOf(tenantId))
+  } satisfies KeptGrants
 })

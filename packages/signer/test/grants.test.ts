@@ -149,14 +149,66 @@ describe("a signer that believes grants", () => {
   it.live("signs nothing for a tenant whose chain has not taken note that an approver was removed", () =>
     Effect.gen(function* () {
       const { chains, one, signer } = yield* settled
-      const { ann, bob, grant, trust } = chains
-      const { relying_party: _none, ...set } = trust.root
-      yield* grant(one.id, "approvers", { ...set, approvers: set.approvers.slice(0, 2) }, [ann])
-      assert.match(yield* refusal(payAsked(signer, one)), /append an adoption/u)
-      yield* grant(one.id, "adoption", {}, [])
+      const { ann, bob, cleo, grant, remove } = chains
+      yield* remove(one.id, cleo, ann)
+      assert.match(yield* refusal(payAsked(signer, one)), /an adoption must be approved/u)
+      yield* grant(one.id, "adoption", {}, [ann, bob])
       yield* payAsked(signer, one)
       yield* grant(one.id, "suspension", { suspended: true, reason: "" }, [bob])
       assert.match(yield* refusal(payAsked(signer, one)), /suspended/u)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("believes nothing that keys of a removed approver added after, and forgets it when it is taken out", () =>
+    Effect.gen(function* () {
+      const { chains, one, signer } = yield* settled
+      const { ann, bob, cleo, grant, remove } = chains
+      yield* remove(one.id, cleo, ann)
+      const honest = [...chains.rowsOf(one.id)]
+      // ann's key is stolen as well, and not missed yet
+      const thief = yield* requester
+      const stolen = [ann, cleo]
+      yield* grant(one.id, "signing_key", keyValues(thief), stolen, 0)
+      yield* grant(one.id, "payout_wallet", { ...walletValues(one.wallet), address: "thief" }, stolen, 0)
+      const theft = Effect.flatMap(thief.request("thief"), (request) =>
+        pay(signer, one, { to: "thief", requests: [request] })
+      )
+      assert.match(yield* refusal(theft), /an adoption must be approved/u)
+      // nor is what they add believed once one person has written after it
+      yield* grant(one.id, "signing_key", keyValues(one, "REVOKED"), [ann])
+      assert.match(yield* refusal(theft), /an adoption must be approved/u)
+      for (const by of [[], [ann], stolen]) {
+        const thieves = [...chains.rowsOf(one.id)]
+        yield* Effect.ignore(grant(one.id, "adoption", {}, by))
+        assert.match(yield* refusal(theft), /an adoption must be approved|does not hold/u)
+        chains.set(one.id, thieves)
+      }
+      // the signer kept nothing of it: the chain is what it was
+      chains.set(one.id, honest)
+      yield* grant(one.id, "adoption", {}, [ann, bob])
+      yield* payAsked(signer, one)
+      assert.match(yield* refusal(theft), /no active signing key/u)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("believes no chain that they begin for a tenant that has none", () =>
+    Effect.gen(function* () {
+      const { chains, one, signer } = yield* settled
+      const { ann, bob, cleo, grant, remove } = chains
+      yield* remove(one.id, cleo, ann)
+      const bare = yield* newPartner
+      for (const [kind, values] of [
+        ["policy", policyValues(defaultPolicy)],
+        ["signing_key", keyValues(bare)],
+        ["payout_wallet", walletValues(bare.wallet)]
+      ] as const)
+        yield* grant(bare.id, kind, values, [ann, cleo], 0)
+      assert.match(yield* refusal(payAsked(signer, bare)), /an adoption must be approved/u)
+      chains.set(bare.id, [])
+      yield* grant(bare.id, "policy", policyValues(defaultPolicy))
+      yield* grant(bare.id, "signing_key", keyValues(bare), [ann, bob])
+      yield* grant(bare.id, "payout_wallet", walletValues(bare.wallet))
+      yield* payAsked(signer, bare)
     }).pipe(Effect.provide(services))
   )
 })
@@ -282,9 +334,26 @@ describe("a signer that remembers where chains of grants ended", () => {
       for (const partner of [one, other])
         assert.match(yield* refusal(payAsked(signer, partner)), /grant 1 of the fleet does not hold \(cut\)/u)
 
+      chains.set(null, [])
+      assert.match(yield* refusal(payAsked(signer, one)), /\(cut\)/u)
+
       const strangers = { ...chains.trust, root: { ...chains.trust.root, quorum: "1" } }
       const elsewhere = yield* openSigner({ ...chains, trust: strangers }, yield* folder)
       assert.match(yield* refusal(payAsked(elsewhere, one)), /\(wrong_previous\)|\(wrong_fleet\)/u)
     }).pipe(Effect.provide(services))
+  )
+
+  it.live(
+    "has seen the removal of an approver before somebody takes it out again, though nobody asked for a signature",
+    () =>
+      Effect.gen(function* () {
+        const { chains, one, signer } = yield* settled
+        yield* chains.remove(one.id, chains.cleo, chains.ann)
+        assert.strictEqual((yield* signer.lookAtFleet).lastStricter, 1)
+        chains.set(null, [])
+        yield* chains.grant(one.id, "signing_key", keyValues(yield* requester), [chains.ann, chains.cleo])
+        assert.match(yield* refusal(payAsked(signer, one)), /grant 1 of the fleet does not hold \(cut\)/u)
+        assert.isTrue((yield* Effect.flip(signer.lookAtFleet)).message.includes("(cut)"))
+      }).pipe(Effect.provide(services))
   )
 })

@@ -8,7 +8,8 @@ import {
   makeKeptGrants,
   RememberingSigner,
   type SignerStore,
-  type StoreWord
+  type StoreWord,
+  watchFleet
 } from "@bursar/signer"
 import { Effect, Layer } from "effect"
 import { trustOf } from "../config/grantRoot.ts"
@@ -27,7 +28,9 @@ const grantsOf = Effect.fnUntraced(function* ({ grantRoot }: SignSettings, store
     )
     return undefined
   }
-  return yield* makeKeptGrants({ trust: yield* trustOf(grantRoot), chains: yield* GrantStore, store })
+  const grants = yield* makeKeptGrants({ trust: yield* trustOf(grantRoot), chains: yield* GrantStore, store })
+  yield* Effect.forkScoped(watchFleet(grants))
+  return grants
 })
 
 /** Holds the keys, and listens for those who may ask for their use, until the scope closes. */

@@ -91,17 +91,20 @@ export const openChains = Effect.gen(function* () {
     rows.set(chain, found)
     return found
   }
-  /** Appends what two people approve to its chain. */
+  /** Appends what two people approve to its chain, by the approvers of now, or of when the fleet's chain was shorter. */
   const grant = Effect.fnUntraced(function* <K extends GrantKind>(
     tenantId: TenantId,
     kind: K,
     values: GrantValues<K>,
-    by: ReadonlyArray<TestApprover> = [ann, bob]
+    by: ReadonlyArray<TestApprover> = [ann, bob],
+    naming = rowsOf(null).length
   ) {
     const fleet = yield* verifyFleet(trust, rowsOf(null), yield* fleetGenesis(trust.root))
     const known = yield* tenantGenesis(trust.root, tenantId)
     const tenant = yield* verifyTenant(trust, { tenantId, fleet, entries: rowsOf(tenantId), known })
-    const entry = yield* approvedBy(documentOn({ fleet, tenant }, kind, values), by)
+    const document = documentOn({ fleet, tenant }, kind, values)
+    const named = { number: String(naming), hash: fleet.hashes[naming] ?? "" }
+    const entry = yield* approvedBy(document.fleet === null ? document : { ...document, fleet: named }, by)
     const chain = rowsOf(fleetKinds.has(kind) ? null : tenantId)
     chain.push({ ...entry, number: chain.length + 1, hash: yield* grantHash(entry.document), proposalId: null })
   })
@@ -110,7 +113,12 @@ export const openChains = Effect.gen(function* () {
     proposals: () => Effect.succeed([]),
     proposal: () => Effect.succeed(undefined)
   })
-  return { ann, bob, cleo, trust, rowsOf, set: rows.set.bind(rows), grant, store }
+  /** One person removes another from the approvers. */
+  const remove = (tenantId: TenantId, gone: TestApprover, by: TestApprover) => {
+    const approvers = trust.root.approvers.filter(({ id }) => id !== gone.approver.id)
+    return grant(tenantId, "approvers", { approvers, quorum: "2", quorums: {} }, [by])
+  }
+  return { ann, bob, cleo, trust, rowsOf, set: rows.set.bind(rows), grant, remove, store }
 })
 
 /** Chains of grants as rows, and people who approve grants. */
@@ -131,7 +139,7 @@ export const openSigner = Effect.fnUntraced(function* (chains: Pick<Chains, "tru
     Layer.provide(Layer.succeed(SigningView, view))
   )
   const context = yield* Layer.build(layer)
-  return yield* Effect.provide(TransactionSigner, context)
+  return { ...(yield* Effect.provide(TransactionSigner, context)), lookAtFleet: grants.fleet }
 })
 
 /** The signer of a world. */
