@@ -1,7 +1,19 @@
 import { Result, Schema } from "effect"
 import { ApproverSet } from "./ApproverSet.ts"
 import { canonicalText } from "./canonical.ts"
-import { base64Url, Digits, Hash, KeyId, Moment, Name, readable, readableSome, Units, Uuid } from "./fields.ts"
+import {
+  base64Url,
+  Digits,
+  Hash,
+  KeyId,
+  Moment,
+  Name,
+  readable,
+  readableSome,
+  Units,
+  UnitsMax,
+  Uuid
+} from "./fields.ts"
 import { PolicyValues } from "./PolicyValues.ts"
 
 /** The version of the documents. It is hashed in front of each, so that no other text can be mistaken for one. */
@@ -51,6 +63,19 @@ export const IssuingAccountValues = Schema.Struct({
   state: Standing
 })
 
+const unitsOrAll = Schema.NullOr(UnitsMax)
+
+/**
+ * The most of a currency that chain payouts of a tenant pay, in base units; null is no limit. The signer counts it by itself: unlike a limit in
+ * US dollars it takes no price.
+ */
+export const CurrencyLimitValues = Schema.Struct({
+  currency: Name,
+  per_payment: unitsOrAll,
+  per_hour: unitsOrAll,
+  per_day: unitsOrAll
+})
+
 /** Whether everything of a tenant that leaves is stopped. */
 export const SuspensionValues = Schema.Struct({ suspended: Schema.Boolean, reason: readable(500) })
 
@@ -78,6 +103,7 @@ export const valuesSchemas = {
   policy: PolicyValues,
   payout_wallet: PayoutWalletValues,
   issuing_account: IssuingAccountValues,
+  currency_limit: CurrencyLimitValues,
   suspension: SuspensionValues,
   adjustment: AdjustmentValues,
   adoption: AdoptionValues
@@ -126,6 +152,7 @@ export const GrantDocument = Schema.Union([
   documentOf("policy"),
   documentOf("payout_wallet"),
   documentOf("issuing_account"),
+  documentOf("currency_limit"),
   documentOf("suspension"),
   documentOf("adjustment"),
   documentOf("adoption")
@@ -153,6 +180,8 @@ export const subjectOf = (one: KindAndValues): string => {
       return `${one.values.network}|${one.values.address}`
     case "issuing_account":
       return `${one.values.family}|${one.values.seed_id}`
+    case "currency_limit":
+      return one.values.currency
     case "destination":
     case "adjustment":
       return one.values.id
@@ -177,6 +206,7 @@ const KindAndValues = Schema.Union([
   valuesOf("policy"),
   valuesOf("payout_wallet"),
   valuesOf("issuing_account"),
+  valuesOf("currency_limit"),
   valuesOf("suspension"),
   valuesOf("adjustment"),
   valuesOf("adoption")

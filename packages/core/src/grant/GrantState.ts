@@ -17,6 +17,8 @@ export interface Granted<K extends GrantKind = GrantKind> {
   readonly values: GrantValues<K>
   readonly hash: string
   readonly number: number
+  /** The number of the first grant of its subject: what is revoked keeps its place among others. */
+  readonly since: number
   readonly recordedAt: Timestamp
 }
 
@@ -126,10 +128,11 @@ export const allGranted = <K extends GrantKind>(state: GrantState, kind: K): Rea
 export const laid = (state: GrantState, grant: Granted): GrantState => {
   const { kind, subject } = grant.document
   const before = Option.getOrElse(HashMap.get(state.grants, kind), () => HashMap.empty<string, Granted>())
+  const first = Option.getOrElse(HashMap.get(before, subject), () => grant)
   return {
     ...state,
     head: { number: grant.number, hash: grant.hash },
-    grants: HashMap.set(state.grants, kind, HashMap.set(before, subject, grant))
+    grants: HashMap.set(state.grants, kind, HashMap.set(before, subject, { ...grant, since: first.since }))
   }
 }
 
@@ -139,6 +142,7 @@ export const grantedOf = (document: GrantDocument, hash: string, recordedAt: Tim
   values: document.values,
   hash,
   number: Number(document.number),
+  since: Number(document.number),
   recordedAt
 })
 
@@ -166,13 +170,21 @@ export const activeWallets = (tenant: TenantState, network: string): ReadonlyArr
     values.state === "ACTIVE" && values.network === network ? [values] : []
   )
 
-/** The account that addresses of a family of networks are issued from, the newest that is granted and not revoked; undefined where none is granted. */
+/**
+ * The account that addresses of a family of networks are issued from: the newest that was granted. Where that one was revoked none is, for
+ * then one person could choose among all that ever were.
+ */
 export const grantedAccountKey = (tenant: TenantState, family: string): GrantValues<"issuing_account"> | undefined => {
-  const active = allGranted(tenant, "issuing_account").filter(
-    ({ values }) => values.family === family && values.state === "ACTIVE"
-  )
-  return active.at(-1)?.values
+  const newest = allGranted(tenant, "issuing_account")
+    .filter(({ values }) => values.family === family)
+    .toSorted((one, other) => one.since - other.since)
+    .at(-1)
+  return newest?.values.state === "ACTIVE" ? newest.values : undefined
 }
+
+/** The limits that are granted on what a tenant's payouts pay of each currency. */
+export const grantedLimits = (tenant: TenantState): ReadonlyArray<GrantValues<"currency_limit">> =>
+  allGranted(tenant, "currency_limit").map(({ values }) => values)
 
 /**
  * Where withdrawals of a currency go now: the newest grant whose time has come. Where that one was revoked nothing receives: what stood

@@ -105,6 +105,13 @@ const compareApprovers: Compare<ApproverSet> = (from, to) => {
 const compareStanding: Compare<{ readonly state: "ACTIVE" | "REVOKED" }> = (from, to) =>
   from.state === to.state ? "changes_nothing" : to.state === "REVOKED" ? "lowers" : "raises"
 
+const compareLimits: Compare<GrantValues<"currency_limit">> = (from, to) =>
+  both([
+    smaller(from.per_payment, to.per_payment),
+    smaller(from.per_hour, to.per_hour),
+    smaller(from.per_day, to.per_day)
+  ])
+
 /** By which rule the grants of each kind are compared with the one that they replace. */
 const rules: { readonly [K in GrantKind]: Compare<GrantValues<K>> } = {
   approvers: compareApprovers,
@@ -114,6 +121,7 @@ const rules: { readonly [K in GrantKind]: Compare<GrantValues<K>> } = {
   policy: comparePolicies,
   payout_wallet: compareStanding,
   issuing_account: compareStanding,
+  currency_limit: compareLimits,
   suspension: (from, to) => safeWhen(true)(from.suspended, to.suspended),
   // each is new
   adjustment: () => "raises",
@@ -124,6 +132,7 @@ const rules: { readonly [K in GrantKind]: Compare<GrantValues<K>> } = {
 const unsaid = <K extends GrantKind>(kind: K, to: GrantValues<K>): GrantValues<K> | undefined => {
   if (kind === "network") return { ...to, stopped: false }
   if (kind === "suspension") return { ...to, suspended: false }
+  if (kind === "currency_limit") return { ...to, per_payment: null, per_hour: null, per_day: null }
   return undefined
 }
 

@@ -29,6 +29,11 @@ export const Units = Schema.String.check(
   Schema.isPattern(/^-?[1-9][0-9]{0,77}$/u, { expected: "base units as a decimal text" })
 )
 
+/** The most base units of something, which may be none. */
+export const UnitsMax = Schema.String.check(
+  Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/u, { expected: "base units as a decimal text" })
+)
+
 /** A decimal text, such as a sum in US dollars. */
 export const Decimal = Schema.String.check(
   Schema.isPattern(/^(?:0|[1-9][0-9]{0,29})(?:\.[0-9]{0,17}[1-9])?$/u, {

@@ -5,8 +5,8 @@ import type { Payment } from "../port/ChainSender.ts"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { VerifiedChains } from "./Grants.ts"
 import {
-  activeSigningKeys,
   activeWallets,
+  allGranted,
   grantedPolicy,
   isStopped,
   isSuspended,
@@ -39,18 +39,22 @@ export const leavingObjection = ({ fleet, tenant }: VerifiedChains, network: Net
 }
 
 /**
- * The public keys of a partner that are granted and not revoked. One that was revoked counts for nothing, whatever an operator has approved
- * since: that approval is a row.
+ * The public keys of a partner that are granted and not revoked, each from the moment that its grant was proposed: that moment is part of
+ * what people have signed. One that was revoked counts for nothing, whatever an operator has approved since: that approval is a row.
  */
 export const grantedSigningKeys = (tenant: TenantState): ReadonlyArray<SigningKey> =>
-  activeSigningKeys(tenant).map(({ api_key_id: apiKeyId, keyid, public_key: publicKey }) => ({
-    tenantId: tenant.tenantId,
-    apiKeyId,
-    keyid,
-    publicKey,
-    createdAt: 0,
-    revokedAt: null
-  }))
+  allGranted(tenant, "signing_key").flatMap(({ document, values }) =>
+    values.state === "REVOKED"
+      ? []
+      : {
+          tenantId: tenant.tenantId,
+          apiKeyId: values.api_key_id,
+          keyid: values.keyid,
+          publicKey: values.public_key,
+          createdAt: Date.parse(document.proposed_at),
+          revokedAt: null
+        }
+  )
 
 /** What payments to the tenant's own keys are judged by. */
 export interface OwnPayments {

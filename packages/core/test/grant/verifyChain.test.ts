@@ -9,6 +9,7 @@ import {
   currentAuthority,
   granted,
   grantedAccountKey,
+  grantedLimits,
   grantedDestination,
   grantedPolicy,
   isStopped,
@@ -307,7 +308,7 @@ describe("what was granted", () => {
     })
   )
 
-  it.effect("issues addresses from the newest account that was not revoked", () =>
+  it.effect("issues addresses from the newest account, and from none where that one was revoked", () =>
     Effect.gen(function* () {
       const all = yield* settled()
       const account = (seed: string) =>
@@ -316,9 +317,32 @@ describe("what was granted", () => {
       yield* all.grant("issuing_account", account("s1"), two(all))
       yield* all.grant("issuing_account", account("s2"), two(all))
       assert.strictEqual(grantedAccountKey(all.chain().tenant, "evm")?.account_key, "xpub-s2")
+      yield* all.grant("issuing_account", account("s3"), two(all))
+      yield* all.grant("issuing_account", { ...account("s1"), state: "REVOKED" }, [all.bob])
       yield* all.grant("issuing_account", { ...account("s2"), state: "REVOKED" }, [all.bob])
-      assert.strictEqual(grantedAccountKey(all.chain().tenant, "evm")?.account_key, "xpub-s1")
+      assert.strictEqual(grantedAccountKey(all.chain().tenant, "evm")?.account_key, "xpub-s3")
+      yield* all.grant("issuing_account", account("s4"), two(all))
+      yield* all.grant("issuing_account", { ...account("s4"), state: "REVOKED" }, [all.bob])
+      // not s3 again: one person would have chosen it
+      assert.isUndefined(grantedAccountKey(all.chain().tenant, "evm"))
       assert.isUndefined(grantedAccountKey(all.chain().tenant, "tron"))
+    })
+  )
+
+  it.effect("limits a currency by one, and lifts the limit by two", () =>
+    Effect.gen(function* () {
+      const all = yield* settled()
+      const limit = (per_day: string | null) =>
+        ({ currency: "USDT_ETH", per_payment: "5000000", per_hour: null, per_day }) as const
+      yield* all.grant("currency_limit", limit("9000000"), [all.ann])
+      assert.deepStrictEqual(grantedLimits(all.chain().tenant), [limit("9000000")])
+      for (const more of ["10000000", null])
+        assert.strictEqual(
+          (yield* Effect.flip(all.grant("currency_limit", limit(more), [all.ann]))).code,
+          "quorum_missing"
+        )
+      yield* all.grant("currency_limit", limit(null), two(all))
+      assert.deepStrictEqual(grantedLimits(all.chain().tenant), [limit(null)])
     })
   )
 
