@@ -1,3 +1,4 @@
+import { makeIsOurs } from "@bursar/api/signature/isOurs"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { VerifiedChains } from "@bursar/core/grant/Grants"
 import {
@@ -25,13 +26,15 @@ import {
 } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer, Result } from "effect"
-import { askedFor } from "./internal/askedFor.ts"
+import { askedFor, type Reading } from "./internal/askedFor.ts"
 import { sealedKeys } from "./internal/sealedKeys.ts"
 import type { MasterKeys } from "./MasterKeys.ts"
 
 /** What a signer goes by. */
 export interface SignerOptions {
   readonly currencies: CurrencyTable
+  /** The authorities under which partners reach the service. Where there are none, requests count that were signed for this machine itself. */
+  readonly publicAuthorities?: ReadonlyArray<string>
   /** Instead of the networks' own (`NetworkLimits.feeMax`), by network. */
   readonly feeCaps?: Readonly<Record<Network, bigint>>
   /** Whose word counts instead of the rows about signing keys, wallets and what may leave. Where absent, the rows decide. */
@@ -96,9 +99,8 @@ const makeOwnKeys = (
 }
 
 /** What the payments of a transaction are judged by. */
-interface Judging extends Pick<ReturnType<typeof makeOwnKeys>, "derived"> {
-  readonly currencies: CurrencyTable
-  readonly networks: Networks["Service"]
+interface Judging
+  extends Pick<ReturnType<typeof makeOwnKeys>, "derived">, Pick<Reading, "currencies" | "isOurs" | "networks"> {
   readonly tenants: Tenants["Service"]
   /** What is granted to the tenant; undefined where rows decide. */
   readonly chains: VerifiedChains | undefined
@@ -129,7 +131,7 @@ const grantObjection = (
 
 /** Why the payments of a transaction may not be made; undefined where each is the tenant's own or asked for. */
 const objection = Effect.fnUntraced(function* (
-  { chains, currencies, derived, networks, tenants }: Judging,
+  { chains, currencies, derived, isOurs, networks, tenants }: Judging,
   { network, requests, tenantId, own: mine, signers }: SignTransaction,
   payments: ReadonlyArray<Payment>
 ) {
@@ -141,7 +143,7 @@ const objection = Effect.fnUntraced(function* (
   const tenant = yield* tenants.byId(tenantId)
   if (tenant === undefined) return "there is no such tenant"
   const signingKeys = chains === undefined ? yield* tenants.signingKeys(tenantId) : grantedSigningKeys(chains.tenant)
-  const reading = { tenant, signingKeys, currencies, networks }
+  const reading: Reading = { tenant, signingKeys, currencies, isOurs, networks }
   const asked = yield* Effect.forEach(requests, (evidence) => askedFor(evidence, reading))
   const open = asked.filter(Result.isSuccess).map(({ success }) => success)
   for (const payment of foreign) {
@@ -183,7 +185,7 @@ const disagreement = Effect.fnUntraced(function* (
  */
 export const layer = (
   keys: MasterKeys,
-  { currencies, feeCaps = {}, grants }: SignerOptions
+  { currencies, feeCaps = {}, grants, publicAuthorities = [] }: SignerOptions
 ): Layer.Layer<TransactionSigner, never, KeyStore | Networks | Tenants> =>
   Layer.effect(
     TransactionSigner,
@@ -194,7 +196,7 @@ export const layer = (
       })
       const [networks, tenants] = [yield* Networks, yield* Tenants]
       const { derive, derived } = makeOwnKeys(sealed, networks)
-      const parts = { currencies, derived, networks, tenants }
+      const parts = { currencies, derived, isOurs: makeIsOurs(publicAuthorities), networks, tenants }
 
       return TransactionSigner.of({
         sign: Effect.fn("TransactionSigner.sign")(function* (transaction) {

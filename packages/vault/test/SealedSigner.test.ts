@@ -76,7 +76,7 @@ const written = (network: Network) =>
 const networks = layerFakeNetworks(["ethereum", "base", "stellar"].map(written))
 
 const services = Layer.mergeAll(
-  SealedSigner.layer(masterKeys, { currencies: defaultCurrencies }),
+  SealedSigner.layer(masterKeys, { currencies: defaultCurrencies, publicAuthorities: ["api.example.com"] }),
   SealedVault.layer(masterKeys, presetNetworks)
 ).pipe(Layer.provideMerge(WriterLive.layer), Layer.provideMerge(Layer.mergeAll(Layer.fresh(Memory.layer), networks)))
 
@@ -101,12 +101,16 @@ const partner = Effect.gen(function* () {
   const seedId = yield* vault.createSeed(id)
   const key: KeyRef = { _tag: "Wallet", tenantId: id, seedId, network: "ethereum", index: 0 }
   const address = Buffer.from(yield* vault.publicKey(key)).toString("hex")
-  const request = Effect.fnUntraced(function* (body: unknown = baseRequest, path = "/v1/chain-payouts") {
+  const request = Effect.fnUntraced(function* (
+    body: unknown = baseRequest,
+    path = "/v1/chain-payouts",
+    authority = "api.example.com"
+  ) {
     const bytes = Buffer.from(JSON.stringify(body))
-    const fixed = { "content-type": "application/json", "idempotency-key": "one", host: "example.com" }
+    const fixed = { "content-type": "application/json", "idempotency-key": "one", host: authority }
     const signed = yield* signer.sign({
       method: "POST",
-      authority: "example.com",
+      authority,
       path,
       idempotencyKey: "one",
       contentType: "application/json",
@@ -126,7 +130,12 @@ const partner = Effect.gen(function* () {
     }
     return evidence
   })
-  return { id, slug, seedId, keyid, key, address, request }
+  /** Binds the same key to another API key of the partner's. */
+  const bindAgain = Effect.gen(function* () {
+    const another = yield* writer.submit(id, addApiKey(apiKeyFields()))
+    yield* writer.submit(id, addSigningKey({ apiKeyId: another.id, keyid, publicKey: publicJwk.x }))
+  })
+  return { id, slug, seedId, keyid, key, address, request, bindAgain }
 })
 
 interface Trial {
@@ -246,6 +255,30 @@ describe("the signer of transactions", () => {
         assert.match(yield* refusal(one, trial(later)), /signed after its key had been revoked/u)
         assert.match((yield* trying(one, trial(approved))).hash, /^[0-9a-f]{64}$/u)
       }).pipe(Effect.provide(services))
+  )
+
+  it.effect("refuses a request that was signed for another service, such as that of a sandbox", () =>
+    Effect.gen(function* () {
+      const one = yield* partner
+      for (const authority of ["sandbox.example.com", "api.example.com:8443", "localhost"]) {
+        const replayed = yield* one.request(baseRequest, "/v1/chain-payouts", authority)
+        assert.match(yield* refusal(one, { requests: [replayed] }), /which is another service/u)
+      }
+      yield* trying(one, { requests: [yield* one.request()] })
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("does not bring back what a revoked key had signed when the key is bound again", () =>
+    Effect.gen(function* () {
+      const one = yield* partner
+      yield* TestClock.setTime(1_700_000_000_000)
+      const before = yield* one.request()
+      yield* (yield* Writer).submit(one.id, revokeSigningKey(one.keyid, null))
+      yield* TestClock.adjust("2 minutes")
+      yield* one.bindAgain
+      assert.match(yield* refusal(one, { requests: [before] }), /no active signing key/u)
+      yield* trying(one, { requests: [yield* one.request()] })
+    }).pipe(Effect.provide(services))
   )
 
   it.effect(

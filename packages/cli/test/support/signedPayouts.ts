@@ -83,10 +83,10 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
       reference: key
     }
     const body = Buffer.from(JSON.stringify(baseRequest))
-    const fixed = { "content-type": "application/json", "idempotency-key": key, host: "example.com" }
+    const fixed = { "content-type": "application/json", "idempotency-key": key, host: "localhost" }
     const request = {
       method: "POST",
-      authority: "example.com",
+      authority: "localhost",
       path,
       idempotencyKey: key,
       contentType: "application/json",

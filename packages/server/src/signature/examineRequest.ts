@@ -5,7 +5,7 @@ import { Clock, Effect, Semaphore } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { Directory } from "../keys/Directory.ts"
-import { makeIsOurs } from "./isOurs.ts"
+import { makeIsOurs } from "@bursar/api/signature/isOurs"
 
 /**
  * How many signatures are examined at once. Of many requests that come at the same moment the first are carried out while others

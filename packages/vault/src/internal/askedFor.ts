@@ -1,5 +1,5 @@
 import { clockSkewSecondsMax } from "@bursar/api/signature/SignatureProfile"
-import { verifyEvidence } from "@bursar/api/signature/verifyEvidence"
+import { readSignatureBase, verifyEvidence } from "@bursar/api/signature/verifyEvidence"
 import { CreateChainPayout } from "@bursar/api/wire/ChainPayout"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
@@ -16,6 +16,26 @@ export interface Reading {
   readonly signingKeys: ReadonlyArray<SigningKey>
   readonly currencies: CurrencyTable
   readonly networks: Networks["Service"]
+  /** Whether a request that was signed for this authority was signed for this service. */
+  readonly isOurs: (authority: string) => boolean
+}
+
+/**
+ * The binding of a key that a request of a moment was signed under. One that came later never counts: a key that was revoked and is bound
+ * again, to another API key, would bring back what was signed before.
+ */
+const bindingOf = (
+  signingKeys: ReadonlyArray<SigningKey>,
+  { approvedAt = 0, keyid }: SigningRequest,
+  created: number
+) => {
+  const bound = signingKeys.filter(
+    (key) => key.keyid === keyid && key.createdAt <= (created + clockSkewSecondsMax) * 1_000
+  )
+  return (
+    bound.find(({ revokedAt }) => revokedAt === null) ??
+    bound.find(({ revokedAt }) => revokedAt !== null && approvedAt > revokedAt)
+  )
 }
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(CreateChainPayout))
@@ -23,23 +43,25 @@ const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(CreateChainP
 /**
  * What a request asks for, where it is a request for a chain payout that a registered key of the tenant has signed; else says in
  * words why it counts for nothing. A key that was revoked since authorises nothing any more, but what
- * it had signed before and an operator has approved since: that operator answers for the key, and never for the signature.
+ * it had signed before and an operator has approved since: that operator answers for the key, and never for the signature. A request to
+ * another service, such as one of a sandbox, counts for nothing here.
  */
 export const askedFor = Effect.fnUntraced(function* (
   evidence: SigningRequest,
-  { currencies, networks, signingKeys, tenant }: Reading
+  { currencies, isOurs, networks, signingKeys, tenant }: Reading
 ): Effect.fn.Return<Result.Result<PayoutOrder, string>> {
-  const { approvedAt = 0 } = evidence
-  const bound = signingKeys.filter(({ keyid }) => keyid === evidence.keyid)
-  const key =
-    bound.find(({ revokedAt }) => revokedAt === null) ??
-    bound.find(({ revokedAt }) => revokedAt !== null && approvedAt > revokedAt)
+  const claimed = readSignatureBase(evidence.signatureBase)
+  if (claimed === undefined) return Result.fail("the request's signature does not verify")
+  const key = bindingOf(signingKeys, evidence, claimed.created)
   if (key === undefined) return Result.fail(`the tenant has no active signing key ${evidence.keyid}`)
   const proven = yield* Effect.orElseSucceed(verifyEvidence(evidence, { x: key.publicKey }), () => undefined)
   if (proven === undefined) return Result.fail("the request's signature does not verify")
   const { body, components, created } = proven
   if (key.revokedAt !== null && (created - clockSkewSecondsMax) * 1_000 > key.revokedAt)
     return Result.fail("the request was signed after its key had been revoked")
+  if (!isOurs(components["@authority"])) {
+    return Result.fail(`the request was signed for ${components["@authority"]}, which is another service`)
+  }
   if (components["@method"] !== "POST" || components["@path"] !== "/v1/chain-payouts") {
     return Result.fail(`the signed request is ${components["@method"]} ${components["@path"]}`)
   }
