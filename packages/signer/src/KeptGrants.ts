@@ -21,7 +21,7 @@ import type { SignerStore } from "./store/SignerStore.ts"
 /** How many grants are read at once. */
 const pageMax = 500
 
-/** How many tenants' states are kept in memory. One that is dropped is verified anew from the root. */
+/** How many tenants' states are kept in memory. The one that was not asked for the longest is dropped, and verified anew from the root. */
 const tenantsMax = 1_000
 
 /** What chains of grants are verified and remembered with. */
@@ -40,6 +40,8 @@ export interface KeptGrants {
    */
   readonly fleet: Effect.Effect<FleetState, GrantChainBroken | StorageError | VaultError>
   readonly stateOf: (tenantId: TenantId) => Effect.Effect<VerifiedChains, GrantChainBroken | StorageError | VaultError>
+  /** What the tenant's chain said when it was last looked at; undefined where it was not, or a thousand others were since. */
+  readonly lastSeen: (tenantId: TenantId) => TenantState | undefined
 }
 
 /** How a chain is followed. */
@@ -142,13 +144,18 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
     const verify = (entries: ReadonlyArray<GrantEntry>, known: TenantState) =>
       verifyTenant(trust, { tenantId, fleet: over, entries, known })
     const tenant = yield* guarded(from, advanced(from, own, { verify, isFinal }))
-    if (tenants.size >= tenantsMax) tenants.clear()
-    if (isFinal(tenant)) tenants.set(tenantId, tenant)
+    if (isFinal(tenant)) {
+      tenants.delete(tenantId)
+      tenants.set(tenantId, tenant)
+    }
+    const [longest] = tenants.keys()
+    if (longest !== undefined && tenants.size > tenantsMax) tenants.delete(longest)
     return { fleet: over, tenant } satisfies VerifiedChains
   })
 
   return {
     fleet: turn.withPermit(lookAtFleet),
-    stateOf: (tenantId) => turn.withPermit(stateOf(tenantId))
+    stateOf: (tenantId) => turn.withPermit(stateOf(tenantId)),
+    lastSeen: (tenantId) => tenants.get(tenantId)
   } satisfies KeptGrants
 })

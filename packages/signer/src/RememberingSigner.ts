@@ -4,11 +4,13 @@ import { Networks } from "@bursar/core/port/Networks"
 import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
 import { SigningRefused, type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer } from "effect"
 import { askedOf, sha256 } from "./askedOf.ts"
 import { countRefused, countSigned, tellStopped } from "./metrics.ts"
-import { ownObjection } from "./ownObjection.ts"
-import { limitObjection, type SignerLimit } from "./SignerLimits.ts"
+import { ownObjection, topUpsIn } from "./ownObjection.ts"
+import { ageObjection, requestAgeMaxDefaultMs } from "./requestAge.ts"
+import { limitObjection, type SignerLimit, topUpObjection, topUpsPerDayDefault } from "./SignerLimits.ts"
 import type { Signed } from "./store/Entry.ts"
 import type { Candidate, Remembered } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
@@ -21,6 +23,12 @@ export interface RememberingSignerOptions {
   readonly store: SignerStore
   /** None where absent. */
   readonly limits?: ReadonlyArray<SignerLimit>
+  /** The limits that are granted to a tenant, as of the transaction that was just verified. None where absent. */
+  readonly grantedLimits?: (tenantId: TenantId) => ReadonlyArray<SignerLimit>
+  /** For how long after its `created` a request may be signed for a first time. Default 7 days. */
+  readonly requestAgeMaxMs?: number
+  /** How many addresses of a tenant are given coin for fees on a network within a day. Default 1,000. */
+  readonly topUpsPerDay?: number
   /** Networks with a node of the signer's own, which it asks what became of a transaction that has expired. None where absent. */
   readonly proving?: ReadonlyArray<string>
 }
@@ -38,6 +46,10 @@ interface Understood {
   readonly transaction: SignTransaction
   readonly content: TransactionContent
   readonly candidate: Candidate
+  /** What it pays to others. */
+  readonly foreign: TransactionContent["payments"]
+  /** How many of the tenant's own addresses it gives coin for fees. */
+  readonly topUps: number
 }
 
 /**
@@ -50,13 +62,17 @@ interface Understood {
  * bytes get the same answer. What it has signed is on the disk before the answer. The counters of a tenant never go back: where the
  * database shows lower ones than before it was rolled back, and nothing is signed any more until a person has looked.
  *
- * Tenant's own keys are paid as `ownObjection` says, and others within the limits, which it counts by itself.
+ * Tenant's own keys are paid as `ownObjection` says, and others within the limits, which it counts by itself. A request is signed for
+ * the first time within its age (`ageObjection`).
  */
 export const layer = ({
   currencies,
+  grantedLimits = () => [],
   limits = [],
   proving = [],
-  store
+  requestAgeMaxMs = requestAgeMaxDefaultMs,
+  store,
+  topUpsPerDay = topUpsPerDayDefault
 }: RememberingSignerOptions): Layer.Layer<TransactionSigner, never, Networks | SigningView | TransactionSigner> =>
   Layer.effect(
     TransactionSigner,
@@ -107,7 +123,13 @@ export const layer = ({
           uses: usesOf(content.guard),
           requests: asked
         }
-        return { transaction, content, candidate } satisfies Understood
+        return {
+          transaction,
+          content,
+          candidate,
+          foreign,
+          topUps: topUpsIn(content.payments, keyed)
+        } satisfies Understood
       })
 
       /** Asks the chain, by a node of the signer's own, whether an expired transaction can still take effect; remembers that it cannot. */
@@ -144,25 +166,28 @@ export const layer = ({
       })
 
       const signFree = Effect.fnUntraced(function* (
-        { candidate, content, transaction }: Understood,
+        { candidate, content, foreign, topUps, transaction }: Understood,
         fresh: ReadonlyArray<string>,
         progress: TenantProgress
       ) {
-        const { network, own, signers, tenantId } = transaction
+        const { network, tenantId } = transaction
         const at = yield* Clock.currentTimeMillis
-        const keyed = [...own, ...signers]
-        const foreign = content.payments.filter(({ to }) => !keyed.some(({ address }) => address === to))
         // what replaces a transaction pays nothing new; where only some are new, all of it counts
         const paid = fresh.length === 0 ? [] : foreign.map(({ contract, units }) => ({ contract, units }))
-        const beyond = limitObjection(limits, register, { tenantId, network, payments: paid, now: at })
-        if (beyond !== undefined) return yield* refuse(network, beyond)
+        const objection = (within: ReadonlyArray<SignerLimit>) =>
+          ageObjection(register, candidate.requests, { now: at, ageMaxMs: requestAgeMaxMs }) ??
+          limitObjection(within, register, { tenantId, network, payments: paid, now: at }) ??
+          topUpObjection(topUpsPerDay, register, { tenantId, network, uses: candidate.uses, count: topUps, now: at })
+        // what is granted is read anew with each transaction that is verified, so it is looked at after that
+        const early = objection(limits)
+        if (early !== undefined) return yield* refuse(network, early)
         const { hash, raw } = yield* inner.sign(transaction)
         // others may have been signed meanwhile
         const again = register.judge(candidate, at)
         if (again._tag === "Answered") return yield* Effect.mapError(store.recall(again.by), unusable)
         const late = () =>
           register.judge(candidate, at)._tag === "Free"
-            ? limitObjection(limits, register, { tenantId, network, payments: paid, now: at })
+            ? objection([...limits, ...grantedLimits(tenantId)])
             : "a request of it was signed for meanwhile"
         const signed: Signed = {
           _tag: "Signed",
@@ -177,6 +202,7 @@ export const layer = ({
           validUntil: content.validUntil,
           from: content.digests[0]?.address ?? "",
           paid,
+          ...(topUps > 0 && { topUps }),
           progress
         }
         const objected = yield* Effect.mapError(store.commitUnless(late, signed), unusable)

@@ -1,8 +1,10 @@
+import type { GrantValues } from "@bursar/core/grant/GrantDocument"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { Payment } from "@bursar/core/port/ChainSender"
 import { contractKey, type Register } from "./store/Register.ts"
 
-/** The most that a tenant is paid of an asset within a time. The signer counts it by itself. */
+/** The most that a tenant's payouts pay of an asset, one of them or all within a time. The signer counts it by itself. */
 export interface SignerLimit {
   /** As it stands in settings and messages. */
   readonly currency: string
@@ -11,11 +13,12 @@ export interface SignerLimit {
   readonly contract: string | null
   /** In base units. */
   readonly units: bigint
-  readonly period: "hour" | "day"
+  readonly period: "payment" | "hour" | "day"
 }
 
 const hourMs = 3_600_000
-const lengthOf = { hour: hourMs, day: 24 * hourMs } as const
+const dayMs = 24 * hourMs
+const lengthOf = { hour: hourMs, day: dayMs } as const
 
 /** What is to be paid to others. */
 export interface ToPay {
@@ -33,14 +36,60 @@ export const limitObjection = (
 ): string | undefined => {
   for (const { contract, currency, network: of, period, units } of limits) {
     if (of !== network) continue
-    const asked = payments.reduce(
-      (sum, one) => (contractKey(one.contract) === contractKey(contract) ? sum + one.units : sum),
-      0n
-    )
-    if (asked === 0n) continue
+    const asked = payments.filter((one) => contractKey(one.contract) === contractKey(contract))
+    if (asked.length === 0) continue
+    const limit = `the signer's limit for ${currency} is ${units} base units per ${period}`
+    if (period === "payment") {
+      const beyond = asked.find((one) => one.units > units)
+      if (beyond !== undefined) return `${limit}; ${beyond.units} are asked for`
+      continue
+    }
+    const sum = asked.reduce((all, one) => all + one.units, 0n)
     const before = register.paidSince(tenantId, { network, contract }, now - lengthOf[period])
-    if (before + asked > units)
-      return `the signer's limit for ${currency} is ${units} base units per ${period}; ${before} were signed, and ${asked} are asked for`
+    if (before + sum > units) return `${limit}; ${before} were signed, and ${sum} are asked for`
   }
   return undefined
+}
+
+/** The limits that were granted, for the assets of the currency table. A currency that is not in it cannot be paid. */
+export const limitsOfGrants = (
+  granted: ReadonlyArray<GrantValues<"currency_limit">>,
+  currencies: CurrencyTable
+): ReadonlyArray<SignerLimit> =>
+  granted.flatMap(({ currency, per_day, per_hour, per_payment }) => {
+    const asset = currencies.byCode(currency)?.asset
+    if (asset == null) return []
+    const { contract, network } = asset
+    const of = (period: SignerLimit["period"], units: string | null): ReadonlyArray<SignerLimit> =>
+      units === null ? [] : [{ currency, network, contract, period, units: BigInt(units) }]
+    return [...of("payment", per_payment), ...of("hour", per_hour), ...of("day", per_day)]
+  })
+
+/** How many addresses of a tenant are given coin for fees on a network within a day. */
+export const topUpsPerDayDefault = 1_000
+
+/** What coin for fees is given to, and how often that was done before. */
+export interface ToTopUp {
+  readonly tenantId: string
+  readonly network: Network
+  readonly uses: ReadonlyArray<string>
+  /** How many addresses the transaction gives coin to. */
+  readonly count: number
+  readonly now: number
+}
+
+/**
+ * Why no more coin for fees is given away; undefined where it is. Each address gets little, and nobody signs for it: without a limit on
+ * their number, whoever has an imported key could empty a wallet of coin by many.
+ */
+export const topUpObjection = (
+  perDay: number,
+  register: Pick<Register, "toppedUpSince">,
+  { count, network, now, tenantId, uses }: ToTopUp
+): string | undefined => {
+  if (count === 0) return undefined
+  const before = register.toppedUpSince({ tenantId, network }, now - dayMs, uses)
+  return before + count > perDay
+    ? `${before} addresses on ${network} were given coin for fees within a day, and the signer's limit is ${perDay}`
+    : undefined
 }

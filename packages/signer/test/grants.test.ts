@@ -83,6 +83,32 @@ describe("a signer that believes grants", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.live("keeps the limits that are granted from the next payment on", () =>
+    Effect.gen(function* () {
+      const { chains, one, other, signer } = yield* settled
+      const limit = { currency: "USDT_ETH", per_payment: null, per_hour: null, per_day: "25000000" } as const
+      yield* chains.grant(one.id, "currency_limit", limit, [chains.ann])
+      yield* payAsked(signer, one)
+      assert.match(yield* refusal(payAsked(signer, one)), /25000000 base units per day; 25000000 were signed/u)
+      yield* payAsked(signer, other)
+      yield* chains.grant(one.id, "currency_limit", { ...limit, per_day: null })
+      yield* payAsked(signer, one)
+      yield* chains.grant(one.id, "currency_limit", { ...limit, per_day: null, per_payment: "12499999" }, [chains.bob])
+      assert.match(yield* refusal(payAsked(signer, one)), /12499999 base units per payment/u)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("does not bring back what a revoked key had signed when it is granted again for another API key", () =>
+    Effect.gen(function* () {
+      const { chains, one, signer } = yield* settled
+      const before = yield* one.request("receiver", Date.now() - 600_000)
+      yield* chains.grant(one.id, "signing_key", keyValues(one, "REVOKED"), [chains.ann])
+      yield* chains.grant(one.id, "signing_key", { ...keyValues(one), api_key_id: "another" })
+      assert.match(yield* refusal(pay(signer, one, { to: "receiver", requests: [before] })), /no active signing key/u)
+      yield* payAsked(signer, one)
+    }).pipe(Effect.provide(services))
+  )
+
   it.live("pays the tenant's own keys only where they are granted wallets, or a little coin for fees", () =>
     Effect.gen(function* () {
       const { chains, one, other, signer } = yield* settled

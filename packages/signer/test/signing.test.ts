@@ -84,9 +84,11 @@ const openSigner = Effect.fnUntraced(function* (
     readonly status?: "Invalidated" | "Pending"
     readonly limits?: ReadonlyArray<SignerLimit>
     readonly proving?: ReadonlyArray<string>
+    readonly requestAgeMaxMs?: number
+    readonly topUpsPerDay?: number
   } = {}
 ) {
-  const { limits = [], proving = ["tron"], status = "Invalidated" } = options
+  const { directory: _directory, limits = [], proving = ["tron"], status = "Invalidated", ...others } = options
   const directory = options.directory ?? (yield* folder)
   const progress = { changeSeq: 5n, eventId: 5n, postingSeq: 5n }
   const database: { progress: TenantProgress | undefined } = { progress }
@@ -97,7 +99,7 @@ const openSigner = Effect.fnUntraced(function* (
     answeredRequests: () => Effect.succeed([])
   })
   const store = yield* openStore({ directory }, view)
-  const layer = RememberingSigner.layer({ currencies: defaultCurrencies, store, limits, proving }).pipe(
+  const layer = RememberingSigner.layer({ currencies: defaultCurrencies, store, limits, proving, ...others }).pipe(
     Layer.provide([
       Layer.fresh(signsAll),
       Layer.succeed(SigningView, view),
@@ -326,6 +328,90 @@ describe("a signer with a memory", () => {
       const three = transaction({ requests: [requestOf("b")], units: 3n, sequence: 2 })
       assert.match(yield* reasonOf(sign(three)), /the signer's limit for ETH is 10 base units per hour; 8 were signed/u)
       yield* sign(transaction({ requests: [requestOf("c")], units: 2n, sequence: 2 }))
+    })
+  )
+
+  it.live("limits a single payment too", () =>
+    Effect.gen(function* () {
+      const limit = { currency: "ETH", network: "ethereum", contract: null, units: 10n, period: "payment" } as const
+      const { sign } = yield* openSigner({ limits: [limit] })
+      const eleven = transaction({ requests: [requestOf("a")], units: 11n })
+      assert.match(yield* reasonOf(sign(eleven)), /10 base units per payment; 11 are asked for/u)
+      yield* sign(transaction({ requests: [requestOf("b")], units: 10n }))
+      yield* sign(transaction({ requests: [requestOf("c")], units: 10n, sequence: 2 }))
+    })
+  )
+
+  it.live("signs for no request that is old or of a time to come, and still replaces what it has signed", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const hour = 3_600_000
+      const old = requestOf("a", "body", Date.now() - 3 * hour)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { sign } = yield* openSigner({ directory, requestAgeMaxMs: 4 * hour })
+          yield* sign(transaction({ requests: [old] }))
+          const older = requestOf("b", "body", Date.now() - 5 * hour)
+          const reason = /signed 5 hours ago, and the signer takes it for 4 hours/u
+          assert.match(yield* reasonOf(sign(transaction({ requests: [older], sequence: 2 }))), reason)
+          const early = requestOf("c", "body", Date.now() + hour)
+          assert.match(yield* reasonOf(sign(transaction({ requests: [early], sequence: 2 }))), /has not come/u)
+          // nor together with one that is young
+          const both = transaction({ requests: [requestOf("d"), older], sequence: 2 })
+          const two = {
+            ...both,
+            unsigned: Buffer.from(both.unsigned.toString().replace(/"payments":\[(.*?)\]/u, '"payments":[$1,$1]'))
+          }
+          assert.match(yield* reasonOf(sign(two)), reason)
+        })
+      )
+      const { sign } = yield* openSigner({ directory, requestAgeMaxMs: hour })
+      yield* sign(transaction({ requests: [old] }))
+      assert.match(yield* reasonOf(sign(transaction({ requests: [old], sequence: 2 }))), /does not replace/u)
+    })
+  )
+
+  it.live("brings no old request back whose transaction has expired", () =>
+    Effect.gen(function* () {
+      const now = Date.now()
+      const request = requestOf("a", "body", now - 7_200_000)
+      const tron = (validUntil: number) =>
+        transaction({ network: "tron", requests: [request], sequence: null, validUntil })
+      const directory = yield* folder
+      yield* Effect.scoped(Effect.flatMap(openSigner({ directory }), ({ sign }) => sign(tron(now - 120_000))))
+      const { sign } = yield* openSigner({ directory, requestAgeMaxMs: 3_600_000 })
+      assert.match(yield* reasonOf(sign(tron(now + 60_000))), /signed 2 hours ago/u)
+    })
+  )
+
+  it.live("gives coin for fees to so many addresses a day, also across restarts, and a replacement counts once", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const topUp = (sequence: number, to = "x") => transaction({ to, own: "Imported", units: 1n, sequence })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { sign } = yield* openSigner({ directory, topUpsPerDay: 3 })
+          yield* sign(topUp(1))
+          yield* sign(topUp(2))
+          yield* sign(topUp(2))
+        })
+      )
+      const { sign } = yield* openSigner({ directory, topUpsPerDay: 3 })
+      yield* sign(topUp(3))
+      yield* sign(topUp(3))
+      assert.match(yield* reasonOf(sign(topUp(4, "y"))), /3 addresses on ethereum were given coin.*limit is 3/u)
+      // wallets and payouts are not what is counted
+      yield* sign(transaction({ to: "w", own: "Wallet", sequence: 5 }))
+      yield* sign(transaction({ requests: [requestOf("a")], sequence: 6 }))
+    })
+  )
+
+  it.live("gives coin to no more of many that are asked for at once", () =>
+    Effect.gen(function* () {
+      const { sign } = yield* openSigner({ topUpsPerDay: 3 })
+      const all = Array.from({ length: 10 }, (_, n) => transaction({ to: `x${n}`, own: "Issued", sequence: n }))
+      const results = yield* Effect.forEach(all, (one) => Effect.result(sign(one)), { concurrency: "unbounded" })
+      assert.lengthOf(results.filter(Result.isSuccess), 3)
     })
   )
 })

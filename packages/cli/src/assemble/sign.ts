@@ -1,8 +1,13 @@
+import { grantedLimits } from "@bursar/core/grant/GrantState"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { SigningView } from "@bursar/core/port/SigningView"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
 import {
+  type KeptGrants,
   layerReadOnly,
+  limitsOfGrants,
   listenSigner,
   openStore,
   makeKeptGrants,
@@ -33,14 +38,25 @@ const grantsOf = Effect.fnUntraced(function* ({ grantRoot }: SignSettings, store
   return grants
 })
 
+const limitsBy = (grants: KeptGrants, currencies: CurrencyTable) => (tenantId: TenantId) => {
+  const tenant = grants.lastSeen(tenantId)
+  return tenant === undefined ? [] : limitsOfGrants(grantedLimits(tenant), currencies)
+}
+
 /** Holds the keys, and listens for those who may ask for their use, until the scope closes. */
 export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: SignSettings, word?: StoreWord) {
-  const { currencies, limits, listen, networks } = settings
+  const { currencies, limits, listen, networks, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
   const store = yield* openStore({ directory: settings.store, ...(word && { word }) }, yield* SigningView)
   const grants = yield* grantsOf(settings, store)
-  const remembering = RememberingSigner.layer({ currencies, store, limits, proving: provable(networks) }).pipe(
-    Layer.provide(layerSigner(settings, { currencies, ...(grants && { grants }) }))
-  )
+  const remembering = RememberingSigner.layer({
+    currencies,
+    store,
+    limits,
+    requestAgeMaxMs,
+    topUpsPerDay,
+    proving: provable(networks),
+    ...(grants && { grantedLimits: limitsBy(grants, currencies) })
+  }).pipe(Layer.provide(layerSigner(settings, { currencies, publicAuthorities, ...(grants && { grants }) })))
   const services = Layer.merge(layerVault(settings), remembering).pipe(
     Layer.provide([layerReadOnly, layerNetworks(networks, currencies).pipe(Layer.provide(layerKnownReadOnly))])
   )

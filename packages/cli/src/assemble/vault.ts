@@ -18,5 +18,7 @@ export const layerVault = (settings: Keyed) =>
   layerSealedVault(keysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
 
 /** The signer of transactions under the same keys, which remembers nothing. */
-export const layerSigner = (settings: Keyed, options: Pick<SignerOptions, "currencies" | "grants">) =>
-  layerSealedSigner(keysOf(settings), options).pipe(Layer.provide(custodies(settings)))
+export const layerSigner = (
+  settings: Keyed,
+  options: Pick<SignerOptions, "currencies" | "grants" | "publicAuthorities">
+) => layerSealedSigner(keysOf(settings), options).pipe(Layer.provide(custodies(settings)))

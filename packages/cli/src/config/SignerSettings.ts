@@ -1,12 +1,18 @@
 import { parse as parseAmount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { parseSignerAddress, type SignerLimit, type TlsFiles } from "@bursar/signer"
+import {
+  parseSignerAddress,
+  requestAgeMaxDefaultMs,
+  type SignerLimit,
+  type TlsFiles,
+  topUpsPerDayDefault
+} from "@bursar/signer"
 import type { SignerClientOptions } from "@bursar/signer/rpc/SignerClient"
 import type { SignerAddress } from "@bursar/signer/SignerAddress"
 import { mainnetPassphrase } from "@bursar/stellar/Reader"
 import { Redacted, Result, Schema } from "effect"
 import { evmDefaults, type NetworkSettings } from "./NetworkSettings.ts"
-import { listed, type Present } from "./variable.ts"
+import { integer, listed, type Present } from "./variable.ts"
 
 export type { SignerClientOptions }
 
@@ -32,7 +38,10 @@ export const signerVariables = {
   ...signerClientVariables,
   SIGNER_SOCKET_FOR: Schema.optionalKey(Schema.Literals(["owner", "group"])),
   SIGNER_STORE: Schema.NonEmptyString,
-  SIGNER_LIMITS: Schema.optionalKey(Schema.NonEmptyString)
+  SIGNER_LIMITS: Schema.optionalKey(Schema.NonEmptyString),
+  SIGNER_REQUEST_AGE_HOURS: Schema.optionalKey(integer(1, 8_760)),
+  SIGNER_TOP_UPS_PER_DAY: Schema.optionalKey(integer(0, 1_000_000)),
+  PUBLIC_AUTHORITIES: Schema.optionalKey(Schema.String)
 }
 
 type ClientVariables = Schema.Struct.Type<typeof signerClientVariables>
@@ -47,6 +56,12 @@ export interface SignerSettings {
   /** The directory of its store. */
   readonly store: string
   readonly limits: ReadonlyArray<SignerLimit>
+  /** For how long after its `created` a request may be signed for a first time. */
+  readonly requestAgeMaxMs: number
+  /** How many addresses of a tenant are given coin for fees on a network within a day. */
+  readonly topUpsPerDay: number
+  /** The authorities that partners sign requests for. */
+  readonly publicAuthorities: ReadonlyArray<string>
 }
 
 const tlsNames = ["SIGNER_TLS_CA", "SIGNER_TLS_CERT", "SIGNER_TLS_KEY"] as const
@@ -72,12 +87,14 @@ export const signerClientOf = (env: ClientVariables): SignerClientOptions => ({
   ...tlsOf(env)
 })
 
-const limitForm = /^([A-Z][A-Z0-9_]*):([0-9.]+)\/(hour|day)$/u
+const limitForm = /^([A-Z][A-Z0-9_]*):([0-9.]+)\/(payment|hour|day)$/u
+
+const isPeriod = (text: string): text is SignerLimit["period"] => ["payment", "hour", "day"].includes(text)
 
 const limitOf = (text: string, currencies: CurrencyTable): SignerLimit | undefined => {
   const [, code = "", amount = "", period = ""] = limitForm.exec(text) ?? []
   const currency = currencies.byCode(code)
-  if (currency?.asset == null || (period !== "hour" && period !== "day")) return undefined
+  if (currency?.asset == null || !isPeriod(period)) return undefined
   const units = parseAmount(amount, currency)
   return Result.isFailure(units) ? undefined : { currency: code, ...currency.asset, units: units.success.units, period }
 }
@@ -87,7 +104,7 @@ export const signerMistakes = (given: Present, currencies: CurrencyTable): Reado
   ...signerClientMistakes(given),
   ...listed(given["SIGNER_LIMITS"])
     .filter((text) => limitOf(text, currencies) === undefined)
-    .map((text) => `SIGNER_LIMITS: Expected <currency>:<amount>/hour or /day, got ${text}`)
+    .map((text) => `SIGNER_LIMITS: Expected <currency>:<amount>/payment, /hour or /day, got ${text}`)
 ]
 
 /** What the signer is told. */
@@ -97,7 +114,11 @@ export const signerSettingsOf = (
 ): SignerSettings => ({
   listen: { ...signerClientOf(env), socketFor: env.SIGNER_SOCKET_FOR ?? "owner" },
   store: env.SIGNER_STORE,
-  limits: listed(env.SIGNER_LIMITS).flatMap((text) => limitOf(text, currencies) ?? [])
+  limits: listed(env.SIGNER_LIMITS).flatMap((text) => limitOf(text, currencies) ?? []),
+  requestAgeMaxMs:
+    env.SIGNER_REQUEST_AGE_HOURS === undefined ? requestAgeMaxDefaultMs : env.SIGNER_REQUEST_AGE_HOURS * 3_600_000,
+  topUpsPerDay: env.SIGNER_TOP_UPS_PER_DAY ?? topUpsPerDayDefault,
+  publicAuthorities: listed(env.PUBLIC_AUTHORITIES)
 })
 
 /** The signer asks no node of a network whose signed transactions never expire: no host has this name. */

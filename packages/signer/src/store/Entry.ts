@@ -36,6 +36,8 @@ export const Signed = Schema.Struct({
   from: Schema.String,
   /** What it pays to others for requests that were not signed for before: what limits count. */
   paid: Schema.Array(Schema.Struct({ contract: Schema.NullOr(Schema.String), units: Schema.BigInt })),
+  /** How many of the tenant's own addresses it gives coin for fees; absent for none. */
+  topUps: Schema.optionalKey(Schema.Int),
   /** How far the tenant's records had come. */
   progress: Schema.Struct({ changeSeq: Counter, eventId: Counter, postingSeq: Counter })
 })

@@ -71,6 +71,31 @@ export const contractKey = (contract: string | null): string =>
 
 const higher = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
+/** How long it is counted how many addresses were given coin for fees: a day, and a little more. */
+const topUpsKeptMs = 90_000_000
+
+/** Addresses that were given coin for fees, by the transactions that did: one that replaces another counts in its place. */
+const makeTopUps = () => {
+  const all = new Map<string, Map<string, { at: number; count: number }>>()
+  const networkOf = ({ network, tenantId }: Pick<Signed, "network" | "tenantId">) => `${tenantId}|${network}`
+  return {
+    add: ({ at, hash, topUps = 0, uses, ...of }: Signed): void => {
+      if (topUps === 0) return
+      const before = all.get(networkOf(of)) ?? new Map<string, { at: number; count: number }>()
+      const kept = [...before].filter(([, one]) => one.at > at - topUpsKeptMs)
+      const name = uses[0] ?? hash
+      // either of two that exclude each other may take effect
+      const count = Math.max(topUps, before.get(name)?.count ?? 0)
+      all.set(networkOf(of), new Map(kept).set(name, { at, count }))
+    },
+    since: (of: Pick<Signed, "network" | "tenantId">, since: number, [replaced]: ReadonlyArray<string>): number =>
+      [...(all.get(networkOf(of)) ?? [])].reduce(
+        (sum, [name, { at, count }]) => (at >= since && name !== replaced ? sum + count : sum),
+        0
+      )
+  }
+}
+
 /**
  * What the signer remembers, in memory: which requests were signed for, by which transactions, and how much was paid. It is built from
  * the entries of the store and changed by the same entries.
@@ -81,6 +106,7 @@ export const makeRegister = () => {
   const voided = new Set<string>()
   const adopted = new Set<string>()
   const paid = new Map<string, Map<number, bigint>>()
+  const topUps = makeTopUps()
   const progress = new Map<string, Progress>()
   const grantHeads = new Map<string | null, KeptHead>()
   let requestsFrom = 0
@@ -124,6 +150,7 @@ export const makeRegister = () => {
       else known.signed.push(remembered)
     }
     count(entry)
+    topUps.add(entry)
     see(entry.tenantId, entry.progress)
   }
 
@@ -176,6 +203,10 @@ export const makeRegister = () => {
       else requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
     },
     judge,
+    /** Whether a transaction was signed for a request, and may still take effect. */
+    mayTakeEffect: (key: string): boolean => living(key).length > 0,
+    /** How many addresses were given coin for fees since a moment, but for a transaction that uses up the same. */
+    toppedUpSince: topUps.since,
     /** The last grant of a chain that was verified; null for the chain of the fleet. */
     grantHeadOf: (tenantId: string | null): KeptHead | undefined => grantHeads.get(tenantId),
     /** Whether a transaction was signed by this signer. */

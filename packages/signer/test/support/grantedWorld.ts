@@ -4,6 +4,7 @@ import { verifyRequest } from "@bursar/api/signature/verifyRequest"
 import type { Grant } from "@bursar/core/grant/Grant"
 import { fleetKinds, type GrantKind, type GrantValues } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
+import { grantedLimits } from "@bursar/core/grant/GrantState"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import { fleetGenesis, tenantGenesis, verifyFleet, verifyTenant } from "@bursar/core/grant/verifyChain"
@@ -15,7 +16,7 @@ import { type KeyedAddress, type SigningRequest, TransactionSigner } from "@burs
 import { type KeyRef, Vault } from "@bursar/core/port/Vault"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { makeKeptGrants, openStore, RememberingSigner } from "@bursar/signer"
+import { limitsOfGrants, makeKeptGrants, openStore, RememberingSigner } from "@bursar/signer"
 import { layerFakeNetworks, makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import {
   approvedBy,
@@ -29,7 +30,7 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import * as SealedSigner from "@bursar/vault/SealedSigner"
 import * as SealedVault from "@bursar/vault/SealedVault"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Clock, Effect, Layer, Redacted, Result } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -102,11 +103,17 @@ export const openChains = Effect.gen(function* () {
     const fleet = yield* verifyFleet(trust, rowsOf(null), yield* fleetGenesis(trust.root))
     const known = yield* tenantGenesis(trust.root, tenantId)
     const tenant = yield* verifyTenant(trust, { tenantId, fleet, entries: rowsOf(tenantId), known })
-    const document = documentOn({ fleet, tenant }, kind, values)
+    const document = documentOn({ fleet, tenant }, kind, values, Date.now())
     const named = { number: String(naming), hash: fleet.hashes[naming] ?? "" }
     const entry = yield* approvedBy(document.fleet === null ? document : { ...document, fleet: named }, by)
     const chain = rowsOf(fleetKinds.has(kind) ? null : tenantId)
-    chain.push({ ...entry, number: chain.length + 1, hash: yield* grantHash(entry.document), proposalId: null })
+    chain.push({
+      ...entry,
+      recordedAt: Date.now(),
+      number: chain.length + 1,
+      hash: yield* grantHash(entry.document),
+      proposalId: null
+    })
   })
   const store = GrantStore.of({
     after: (chain, number, limit) => Effect.sync(() => rowsOf(chain).slice(number, number + limit)),
@@ -134,7 +141,14 @@ export const folder = Effect.acquireRelease(
 export const openSigner = Effect.fnUntraced(function* (chains: Pick<Chains, "trust" | "store">, directory: string) {
   const store = yield* openStore({ directory }, view)
   const grants = yield* makeKeptGrants({ trust: chains.trust, chains: chains.store, store })
-  const layer = RememberingSigner.layer({ currencies: defaultCurrencies, store }).pipe(
+  const layer = RememberingSigner.layer({
+    currencies: defaultCurrencies,
+    store,
+    grantedLimits: (tenantId) => {
+      const seen = grants.lastSeen(tenantId)
+      return seen === undefined ? [] : limitsOfGrants(grantedLimits(seen), defaultCurrencies)
+    }
+  }).pipe(
     Layer.provide(SealedSigner.layer(masterKeys, { currencies: defaultCurrencies, grants })),
     Layer.provide(Layer.succeed(SigningView, view))
   )
@@ -151,29 +165,31 @@ let requests = 0
 export const requester = Effect.gen(function* () {
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
   const signer = yield* makeSigner(privateJwk)
-  const request = Effect.fnUntraced(function* (to: string) {
+  const request = Effect.fnUntraced(function* (to: string, at = Date.now()) {
     requests += 1
     const [path, idempotencyKey] = ["/v1/chain-payouts", `request-${requests}`]
     const order = { amount: { amount: "12.5", currency: "USDT_ETH" }, network: "ethereum", reference: "invoice" }
     const body = Buffer.from(JSON.stringify({ ...order, destination: { address: to } }))
     const contentType = "application/json"
-    const signed = yield* signer.sign({
+    const clock = { ...(yield* Clock.Clock), currentTimeMillis: Effect.succeed(at) }
+    const signing = signer.sign({
       method: "POST",
-      authority: "a.example",
+      authority: "localhost",
       path,
       idempotencyKey,
       contentType,
       body
     })
+    const signed = yield* Effect.provideService(signing, Clock.Clock, clock)
     const headers: Readonly<Record<string, string>> = {
       "content-type": contentType,
       "idempotency-key": idempotencyKey,
-      host: "a.example",
+      host: "localhost",
       ...signed
     }
     const { outcome } = yield* verifyRequest(
       { method: "POST", target: path, header: (name) => headers[name], body },
-      { isOurs: () => true, findKey: () => importPublicKey(publicJwk), now: Date.now() }
+      { isOurs: () => true, findKey: () => importPublicKey(publicJwk), now: at }
     )
     const { signature, signatureBase } = Result.getOrThrow(outcome)
     return { keyid, signature, signatureBase, body: body.toString("base64") } satisfies SigningRequest
