@@ -84,17 +84,48 @@ describe("the settings", () => {
     ])
   })
 
-  it("limit what the signer signs, by currency and period", () => {
+  it("reach a key service by https, or on this machine", () => {
+    const kms = { ...signing, KEY_CUSTODY: "aws-kms", AWS_KMS_REGION: "eu-central-1" }
+    for (const AWS_KMS_ENDPOINT of [
+      "https://kms.example",
+      "http://127.0.0.1:4566",
+      "http://localhost",
+      "http://[::1]:1"
+    ])
+      assert.isTrue(Result.isSuccess(readSignSettings({ ...kms, AWS_KMS_ENDPOINT })), AWS_KMS_ENDPOINT)
+    for (const AWS_KMS_ENDPOINT of ["http://kms.example", "http://127.0.0.1.example", "ftp://localhost", "kms"])
+      assert.isTrue(Result.isFailure(readSignSettings({ ...kms, AWS_KMS_ENDPOINT })), AWS_KMS_ENDPOINT)
+  })
+
+  it("limit what the signer signs, by currency and period, how old requests are, and how many addresses get coin", () => {
     const { limits } = Result.getOrThrow(
-      readSignSettings({ ...signing, SIGNER_LIMITS: "USDT_ETH:10000/hour, BTC:0.5/day" })
+      readSignSettings({ ...signing, SIGNER_LIMITS: "USDT_ETH:10000/hour, BTC:0.5/day, ETH:2/payment" })
     )
     assert.deepStrictEqual(
       limits.map(({ network, period, units }) => [network, period, units]),
       [
         ["ethereum", "hour", 10_000_000_000n],
-        ["bitcoin", "day", 50_000_000n]
+        ["bitcoin", "day", 50_000_000n],
+        ["ethereum", "payment", 2n * 10n ** 18n]
       ]
     )
+    const given = {
+      SIGNER_REQUEST_AGE_HOURS: "48",
+      SIGNER_TOP_UPS_PER_DAY: "0",
+      PUBLIC_AUTHORITIES: "a.example, b.example"
+    }
+    assert.deepInclude(Result.getOrThrow(readSignSettings({ ...signing, ...given })), {
+      requestAgeMaxMs: 172_800_000,
+      topUpsPerDay: 0,
+      publicAuthorities: ["a.example", "b.example"]
+    })
+    assert.deepInclude(Result.getOrThrow(readSignSettings(signing)), {
+      requestAgeMaxMs: 604_800_000,
+      topUpsPerDay: 1_000,
+      publicAuthorities: []
+    })
+    for (const SIGNER_REQUEST_AGE_HOURS of ["0", "-1", "1.5", "9000"])
+      assert.isTrue(Result.isFailure(readSignSettings({ ...signing, SIGNER_REQUEST_AGE_HOURS })))
     for (const SIGNER_LIMITS of ["EUR:5/day", "BTC:5", "BTC:-5/day", "BTC:0.123456789/day", "NOPE:1/day"])
       assert.isTrue(Result.isFailure(readSignSettings({ ...signing, SIGNER_LIMITS })), SIGNER_LIMITS)
   })

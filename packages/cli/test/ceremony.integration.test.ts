@@ -102,16 +102,25 @@ describe("bursar vault ceremony", () => {
           "{}",
           '{"bursar":"wrapped master keys","version":1,"wrapped_by":"nobody","keys":[]}'
         ]) {
-          writeFileSync(path, text)
+          writeFileSync(path, text, { mode: 0o600 })
           assert.instanceOf(yield* refused({ VAULT_MASTER_KEY_FILE: path }), CommandFailed)
         }
+        writeFileSync(path, "k1:key\n")
+        for (const mode of [0o604, 0o640, 0o620, 0o644]) {
+          chmodSync(path, mode)
+          assert.match(String(yield* refused({ VAULT_MASTER_KEY_FILE: path })), /others than its owner/u)
+        }
+        chmodSync(path, 0o400)
+        assert.deepStrictEqual(yield* withMasterKeyFile({ VAULT_MASTER_KEY_FILE: path }), {
+          VAULT_MASTER_KEY: "k1:key"
+        })
       })
     ).pipe(Effect.provide(NodeServices.layer))
   )
 })
 
 describe.skipIf(softHsm.skipped !== "")(`a wrapped master key on a token of SoftHSM${softHsm.skipped}`, () => {
-  it.live("is in its file for the token alone, and for its own id; a PIN that everybody can read is refused", () =>
+  it.live("is in its file for the token alone, and for its own id; a PIN that others can read is refused", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const path = yield* folder
@@ -143,7 +152,7 @@ describe.skipIf(softHsm.skipped !== "")(`a wrapped master key on a token of Soft
         assert.include((yield* Effect.flip(fingerprints(starting))).message, "was altered")
         writeFileSync(file, JSON.stringify(wrapped))
         chmodSync(pin, 0o644)
-        assert.include((yield* Effect.flip(fingerprints(starting))).message, "everybody can read")
+        assert.include((yield* Effect.flip(fingerprints(starting))).message, "others than its owner can read")
         chmodSync(pin, 0o600)
         const { PKCS11_WRAPPING_KEY: _label, ...without } = starting
         assert.include((yield* Effect.flip(fingerprints(without))).message, "PKCS11_WRAPPING_KEY is missing")

@@ -2,9 +2,10 @@ import { type KeyCustody, KeyCustodies, type KeyWrapper } from "@bursar/core/por
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { makeSealedCustody } from "@bursar/vault/SealedCustody"
 import { Effect, Layer, Redacted, Result } from "effect"
-import { readFile, stat } from "node:fs/promises"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import type { CustodyName, CustodySettings, KmsSettings, Pkcs11Settings } from "../config/CustodySettings.ts"
+import { readSecretFile } from "../config/secretFile.ts"
 import type { SignSettings } from "../config/Settings.ts"
 
 const failed = (message: string) => new CommandFailed({ message })
@@ -16,23 +17,11 @@ const optionalPackage = <A>(name: string, load: () => Promise<A>): Effect.Effect
     catch: () => failed(`The package ${name} is not installed. Install it beside @bursar/cli.`)
   })
 
-const anyoneMayRead = 0o004
-
-/** A PIN that everybody on the machine can read is none. */
-const readPin = (path: string): Effect.Effect<Redacted.Redacted, CommandFailed> =>
-  Effect.tryPromise({
-    try: async () => ({ mode: (await stat(path)).mode, text: (await readFile(path, "utf8")).trim() }),
-    catch: () => failed(`PKCS11_PIN_FILE: ${path} cannot be read.`)
-  }).pipe(
-    Effect.flatMap(({ mode, text }) => {
-      if ((mode & anyoneMayRead) !== 0) {
-        return Effect.fail(failed(`PKCS11_PIN_FILE: everybody can read ${path}. Run chmod 600 on it.`))
-      }
-      return text === ""
-        ? Effect.fail(failed(`PKCS11_PIN_FILE: ${path} is empty.`))
-        : Effect.succeed(Redacted.make(text))
-    })
-  )
+/** A PIN that others on the machine can read is none. */
+const readPin = Effect.fnUntraced(function* (path: string) {
+  const pin = (yield* Effect.provide(readSecretFile("PKCS11_PIN_FILE", path), NodeFileSystem.layer)).trim()
+  return pin === "" ? yield* failed(`PKCS11_PIN_FILE: ${path} is empty.`) : Redacted.make(pin)
+})
 
 const given = <A>(name: string, value: A | null): Effect.Effect<A, CommandFailed> =>
   value === null ? Effect.fail(failed(`${name} is missing.`)) : Effect.succeed(value)

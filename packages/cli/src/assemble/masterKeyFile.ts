@@ -1,7 +1,8 @@
-import { Effect, FileSystem, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { custodiesOf, readCustodies } from "../config/CustodySettings.ts"
 import { readVariables } from "../config/environment.ts"
+import { readSecretFile } from "../config/secretFile.ts"
 import type { Present } from "../config/variable.ts"
 import { openWrapper } from "./custodies.ts"
 
@@ -58,9 +59,7 @@ export const withMasterKeyFile = Effect.fn("assemble.withMasterKeyFile")(functio
   if (direct !== "") {
     return yield* new CommandFailed({ message: "Set VAULT_MASTER_KEY or VAULT_MASTER_KEY_FILE, not both." })
   }
-  const text = yield* (yield* FileSystem.FileSystem)
-    .readFileString(path)
-    .pipe(Effect.mapError(() => new CommandFailed({ message: `VAULT_MASTER_KEY_FILE: ${path} cannot be read.` })))
+  const text = yield* readSecretFile("VAULT_MASTER_KEY_FILE", path)
   if (!text.trimStart().startsWith("{")) return { ...rest, VAULT_MASTER_KEY: text.trim() }
   const file = decode(text)
   if (Option.isNone(file)) {

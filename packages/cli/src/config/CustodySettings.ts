@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { integer, listed, type Present, url } from "./variable.ts"
+import { integer, listed, type Present, protectedUrl } from "./variable.ts"
 
 /** The key custodies that can be configured, by the names that wallets know them by. */
 export const custodyNames = ["sealed", "pkcs11", "aws-kms"] as const
@@ -40,7 +40,7 @@ export const custodyVariables = {
       Schema.isPattern(/^[a-z]{2}(?:-[a-z]+)+-[0-9]$/u, { expected: "a region, such as eu-central-1" })
     )
   ),
-  AWS_KMS_ENDPOINT: Schema.optionalKey(url(["https:", "http:"])),
+  AWS_KMS_ENDPOINT: Schema.optionalKey(protectedUrl),
   AWS_KMS_WRAPPING_KEY: text
 }
 

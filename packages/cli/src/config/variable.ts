@@ -39,6 +39,18 @@ export const url = (protocols: ReadonlyArray<string>) =>
     })
   )
 
+const loopback = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/u
+
+/** A URL whose answers nobody on the way can read or change: https, or http on this machine. */
+export const protectedUrl = Schema.String.check(
+  Schema.makeFilter((text) => {
+    const { hostname, protocol } = URL.canParse(text) ? new URL(text) : { hostname: "", protocol: "" }
+    return protocol === "https:" || (protocol === "http:" && loopback.test(hostname))
+      ? undefined
+      : "must be a URL that starts with https:, or with http: on this machine"
+  })
+)
+
 /** A secret that is long enough. */
 export const secret = (charactersMin: number) =>
   Schema.String.check(Schema.isMinLength(charactersMin, { expected: `at least ${charactersMin} characters` }))
