@@ -50,6 +50,7 @@ const settingsFor = (
   secretsKeys: Redacted.make(secrets.secretsKey ?? secrets.masterKey),
   signer,
   webhooksToPrivateAddresses: "sandbox",
+  audit: {},
   networks,
   currencies: defaultCurrencies,
   otlpEndpoint: null

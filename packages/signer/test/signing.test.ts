@@ -3,6 +3,7 @@ import type { Payment, ReplayGuard, TransactionStatus } from "@bursar/core/port/
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { makeNetworks, Networks } from "@bursar/core/port/Networks"
 import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
+import { AuditBroken, AuditSealer } from "@bursar/core/port/AuditSealer"
 import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Vault, VaultError } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -462,16 +463,30 @@ const refusing = Layer.succeed(
   TransactionSigner.of({ sign: () => Effect.fail(new SigningRefused({ network: "ethereum", reason: "nobody asked" })) })
 )
 
+const sealing = Layer.succeed(
+  AuditSealer,
+  AuditSealer.of({
+    seal: (after) =>
+      after === 1 ? Effect.succeed(null) : Effect.fail(new AuditBroken({ findings: ["cut", "put in"] })),
+    verify: Effect.void
+  })
+)
+
 describe("a signer behind a socket", () => {
   it.live("answers with keys and typed errors, writes nothing itself, and is its owner's alone", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "socket")
       const address = addressAt(path)
-      const served = Layer.merge(vault.pipe(Layer.provide(layerReadOnly), Layer.provide(keyStore(false))), refusing)
+      const served = Layer.mergeAll(
+        vault.pipe(Layer.provide(layerReadOnly), Layer.provide(keyStore(false))),
+        refusing,
+        sealing
+      )
       yield* Effect.provide(listenSigner({ address }), yield* Layer.build(served))
       assert.strictEqual(statSync(path).mode & 0o777, 0o600)
       const client = yield* Layer.build(
-        Layer.merge(
+        Layer.mergeAll(
+          SignerClient.layerAuditSealer({ address }),
           SignerClient.layerVault({ address }).pipe(Layer.provide(keyStore(true))),
           SignerClient.layerTransactionSigner({ address })
         )
@@ -487,6 +502,11 @@ describe("a signer behind a socket", () => {
         assert.match(yield* reasonOf(remote.wrappingKey(tenantId)), /^VaultError: there is none/u)
         const { sign } = yield* TransactionSigner
         assert.match(yield* reasonOf(sign(transaction())), /^SigningRefused: nobody asked/u)
+        const { seal, verify } = yield* AuditSealer
+        yield* verify
+        assert.isNull(yield* seal(1))
+        const broken = yield* Effect.flip(seal(2))
+        assert.deepStrictEqual(broken._tag === "AuditBroken" && broken.findings, ["cut", "put in"])
         const tooLong = { ...transaction(), unsigned: new Uint8Array(9 * 2 ** 20) }
         assert.match(yield* reasonOf(sign(tooLong)), /^VaultError/u)
       }).pipe(Effect.provide(client))
@@ -508,7 +528,7 @@ describe("a signer behind a socket", () => {
   it.live("does not listen where others can write, or in the place of a file", () =>
     Effect.gen(function* () {
       const directory = yield* folder
-      const served = Layer.merge(vault.pipe(Layer.provide(keyStore(false))), refusing)
+      const served = Layer.mergeAll(vault.pipe(Layer.provide(keyStore(false))), refusing, sealing)
       const listening = Effect.provide(listenSigner({ address: addressAt(join(directory, "socket")) }), served)
       chmodSync(directory, 0o777)
       assert.match(String(yield* Effect.flip(listening)), /others may write/u)

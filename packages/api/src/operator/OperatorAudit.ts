@@ -36,6 +36,13 @@ export const AuditReport = Schema.Struct({
     description: "The hash of the last of them. Note it elsewhere: it shows later that nothing was cut off."
   }),
   first_wrong: Schema.NullOr(Schema.String),
+  sealed: Schema.Int.annotate({
+    description:
+      "The number of records that the signer has sealed, from the first on. `bursar check` verifies the seals."
+  }),
+  unsealed_since: Schema.NullOr(Timestamp).annotate({
+    description: "When the first record without a seal was written; null where all are sealed."
+  }),
   anchor_found: Schema.NullOr(Schema.Boolean).annotate({
     description: "Whether the given hash is among them; null if none was given."
   })

@@ -1,6 +1,7 @@
 import { grantedLimits } from "@bursar/core/grant/GrantState"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { AuditSealer } from "@bursar/core/port/AuditSealer"
 import { SigningView } from "@bursar/core/port/SigningView"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
@@ -9,6 +10,7 @@ import {
   layerReadOnly,
   limitsOfGrants,
   listenSigner,
+  makeAuditSealer,
   openStore,
   makeKeptGrants,
   RememberingSigner,
@@ -23,7 +25,7 @@ import { provable } from "../config/SignerSettings.ts"
 import { layerNetworks } from "./adapters.ts"
 import { layerKnownReadOnly } from "./knownReadOnly.ts"
 import { layerLogs } from "./logs.ts"
-import { layerSigner, layerVault } from "./vault.ts"
+import { auditKeysOf, layerSigner, layerVault } from "./vault.ts"
 
 /** What the signer goes by instead of rows, where the settings have a root. */
 const grantsOf = Effect.fnUntraced(function* ({ grantRoot }: SignSettings, store: SignerStore) {
@@ -57,7 +59,8 @@ export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: Si
     proving: provable(networks),
     ...(grants && { grantedLimits: limitsBy(grants, currencies) })
   }).pipe(Layer.provide(layerSigner(settings, { currencies, publicAuthorities, ...(grants && { grants }) })))
-  const services = Layer.merge(layerVault(settings), remembering).pipe(
+  const audit = Layer.effect(AuditSealer, makeAuditSealer({ keys: auditKeysOf(settings), store }))
+  const services = Layer.mergeAll(layerVault(settings), remembering, audit).pipe(
     Layer.provide([layerReadOnly, layerNetworks(networks, currencies).pipe(Layer.provide(layerKnownReadOnly))])
   )
   const { url } = yield* Effect.provide(listenSigner(listen), yield* Layer.build(services))

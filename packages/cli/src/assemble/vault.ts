@@ -1,3 +1,4 @@
+import { auditKeys } from "@bursar/vault/auditKeys"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { layer as layerSealedSigner, type SignerOptions } from "@bursar/vault/SealedSigner"
 import { layer as layerSealedVault } from "@bursar/vault/SealedVault"
@@ -12,6 +13,9 @@ type Keyed = Pick<SignSettings, "currencies" | "masterKeys"> & Partial<Pick<Sign
 const keysOf = ({ masterKeys }: Pick<SignSettings, "masterKeys">) => Result.getOrThrow(parseMasterKeys(masterKeys))
 
 const custodies = ({ custody = noCustodies, masterKeys }: Keyed) => layerCustodies({ custody, masterKeys })
+
+/** The keys that seal the log of operators' actions. */
+export const auditKeysOf = (settings: Pick<SignSettings, "masterKeys">) => auditKeys(keysOf(settings))
 
 /** The vault under the master keys of the settings, over the store of keys. */
 export const layerVault = (settings: Keyed) =>

@@ -1,4 +1,5 @@
 import * as SignerClient from "@bursar/signer/rpc/SignerClient"
+import * as AuditKeeper from "@bursar/worker/audit/AuditKeeper"
 import * as Sender from "@bursar/worker/sender/Sender"
 import type { SenderOptions } from "@bursar/worker/sender/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
@@ -23,7 +24,8 @@ export const layerWorkOver = (settings: WorkSettings, pace: SendingPace = {}) =>
 
 /** The same with the signer and the networks of the settings. */
 export const layerWork = (settings: WorkSettings, pace: SendingPace = {}) =>
-  layerWorkOver(settings, pace).pipe(
+  Layer.merge(layerWorkOver(settings, pace), AuditKeeper.layer(settings.audit)).pipe(
+    Layer.provide(SignerClient.layerAuditSealer(settings.signer)),
     Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),
     Layer.provide(layerNetworks(settings.networks, settings.currencies))
   )

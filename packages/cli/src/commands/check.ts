@@ -25,21 +25,39 @@ const checkGrants = Effect.fnUntraced(function* (
     }))
 })
 
+/** What the log of operators' actions is worth beside its seals, what the signer remembers, and what was put down outside. */
+const auditResults = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  config: Option.Option<string>,
+  anchors: ReadonlyArray<string>
+) {
+  const { checkAudit } = yield* Effect.promise(() => import("../assemble/checkAudit.ts"))
+  return yield* checkAudit({ url, variables: yield* readVariables(config), anchors })
+})
+
 /** `bursar check` */
 export const checkCommand = Command.make(
   "check",
   {
     ...configFlag,
     json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false)),
+    anchor: Flag.String("anchor").pipe(
+      Flag.withDescription("A file that seals of the audit log were written into (AUDIT_ANCHOR_FILE); repeat it"),
+      Flag.atLeast(0)
+    ),
     tenant: Flag.String("tenant").pipe(Flag.withDescription("Check one tenant, by its slug"), Flag.optional)
   },
-  Effect.fn(function* ({ config, json, tenant }) {
+  Effect.fn(function* ({ anchor, config, json, tenant }) {
     const url = yield* databaseUrl(config)
     const { readConfiguredNetworks } = yield* Effect.promise(() => import("../config/ConfiguredNetworks.ts"))
     const { currencies, mistakes } = readConfiguredNetworks((yield* readVariables(config))["NETWORKS"] || undefined)
     if (mistakes.length > 0) return yield* new CommandFailed({ message: mistakes.join("\n") })
     const { checkLedger } = yield* Effect.promise(() => import("../assemble/checkLedger.ts"))
-    const results = [...(yield* checkLedger(url, tenant, currencies)), ...(yield* checkGrants(url, config, tenant))]
+    const results = [
+      ...(yield* checkLedger(url, tenant, currencies)),
+      ...(yield* auditResults(url, config, anchor)),
+      ...(yield* checkGrants(url, config, tenant))
+    ]
     const wrong = results.filter(({ firstWrong }) => firstWrong !== null)
     yield* printRows(
       json,

@@ -17,6 +17,7 @@ import {
 } from "./ProviderSettings.ts"
 import type { NamedOperator } from "@bursar/server/config/ServerConfig"
 import { operatorsOf, operatorsText } from "./operators.ts"
+import type { AuditKeeperOptions } from "@bursar/worker/audit/AuditKeeper"
 import { SettingsInvalid } from "./SettingsInvalid.ts"
 import {
   signerClientMistakes,
@@ -100,7 +101,11 @@ const ServeEnvironment = Schema.Struct({
 
 const WorkEnvironment = Schema.Struct({
   ...working,
-  WEBHOOKS_TO_PRIVATE_ADDRESSES: Schema.optionalKey(Schema.Literals(["never", "sandbox"]))
+  WEBHOOKS_TO_PRIVATE_ADDRESSES: Schema.optionalKey(Schema.Literals(["never", "sandbox"])),
+  AUDIT_SEAL_SECONDS: Schema.optionalKey(integer(1, 3_600)),
+  AUDIT_ANCHOR_SECONDS: Schema.optionalKey(integer(1, 86_400)),
+  AUDIT_ANCHOR_FILE: Schema.optionalKey(Schema.NonEmptyString),
+  AUDIT_ANCHOR_URL: Schema.optionalKey(url(["http:", "https:"]))
 })
 
 const SignEnvironment = Schema.Struct({
@@ -157,6 +162,8 @@ export interface ServeSettings extends WorkingSettings {
 export interface WorkSettings extends WorkingSettings {
   /** Whether webhooks of sandbox tenants may go to private addresses; those of live tenants never do. */
   readonly webhooksToPrivateAddresses: "never" | "sandbox"
+  /** How the log of operators' actions is sealed, and where its seals are put down outside. */
+  readonly audit: AuditKeeperOptions
 }
 
 /** How `bursar sign` is to run. */
@@ -314,6 +321,13 @@ export const readServeSettings = (variables: Present): Result.Result<ServeSettin
   }))
 }
 
+const auditOf = (env: typeof WorkEnvironment.Type): AuditKeeperOptions => ({
+  ...(env.AUDIT_SEAL_SECONDS === undefined ? {} : { sealEvery: `${env.AUDIT_SEAL_SECONDS} seconds` }),
+  ...(env.AUDIT_ANCHOR_SECONDS === undefined ? {} : { anchorEvery: `${env.AUDIT_ANCHOR_SECONDS} seconds` }),
+  anchorFile: env.AUDIT_ANCHOR_FILE ?? null,
+  anchorUrl: env.AUDIT_ANCHOR_URL ?? null
+})
+
 /** Reads the settings of `bursar work` from environment variables. An empty variable counts as absent. */
 export const readWorkSettings = (variables: Present): Result.Result<WorkSettings, SettingsInvalid> => {
   const given = withoutEmpty(variables)
@@ -324,7 +338,8 @@ export const readWorkSettings = (variables: Present): Result.Result<WorkSettings
   ]
   return Result.map(read(WorkEnvironment, given, mistakes), (env) => ({
     ...workingOf(env, configured),
-    webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never"
+    webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
+    audit: auditOf(env)
   }))
 }
 

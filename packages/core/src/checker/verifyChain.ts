@@ -20,7 +20,8 @@ const linksPerRead = 1_000
 
 type Link = Pick<AuditRecord, "id" | "hash">
 
-const mistakeIn = Effect.fnUntraced(function* (last: Link | undefined, record: AuditRecord) {
+/** What is wrong with a record that stands after a link; null where nothing is. */
+export const mistakeIn = Effect.fnUntraced(function* (last: Link | undefined, record: AuditRecord) {
   const id = (last?.id ?? 0) + 1
   if (record.id !== id) return `Record ${id} is missing: after it comes ${record.id}.`
   if (record.previousHash !== (last?.hash ?? firstHash))
@@ -31,29 +32,47 @@ const mistakeIn = Effect.fnUntraced(function* (last: Link | undefined, record: A
 })
 
 /**
+ * Reads the records after a link, oldest first, and gives each to `see` with what is wrong with it. It ends with the last record, or at the
+ * first for which `see` says so.
+ */
+export const walkChain = Effect.fnUntraced(function* (
+  from: Link | undefined,
+  see: (record: AuditRecord, mistake: string | null) => "stop" | undefined
+): Effect.fn.Return<void, StorageError, OperatorAudit> {
+  const audit = yield* OperatorAudit
+  let last = from
+  while (true) {
+    const records: ReadonlyArray<AuditRecord> = yield* audit.after(last?.id ?? 0, linksPerRead)
+    for (const record of records) {
+      const mistake: string | null = yield* mistakeIn(last, record)
+      if (see(record, mistake) === "stop") return
+      last = record
+    }
+    if (records.length < linksPerRead) return
+  }
+})
+
+/**
  * Follows the chain from its first link and names the first that is wrong: changed, left out or put in. That links were cut off at
  * its end shows only where a hash of theirs was noted before: give it as `anchor`.
  */
 export const verifyChain = Effect.fn("audit.verifyChain")(function* (
   anchor: string | undefined
 ): Effect.fn.Return<ChainReport, StorageError, OperatorAudit> {
-  const audit = yield* OperatorAudit
   let last: Link | undefined
   let seen = false
-  const report = (firstWrong: string | null): ChainReport => ({
+  let firstWrong: string | null = null
+  yield* walkChain(undefined, (record, mistake) => {
+    firstWrong = mistake
+    if (mistake !== null) return "stop"
+    last = record
+    seen = seen || record.hash === anchor
+    return undefined
+  })
+  return {
     records: last?.id ?? 0,
     head: last?.hash ?? null,
     firstWrong,
     anchored: anchor === undefined ? null : seen
-  })
-  while (true) {
-    const records: ReadonlyArray<AuditRecord> = yield* audit.after(last?.id ?? 0, linksPerRead)
-    for (const record of records) {
-      const mistake: string | null = yield* mistakeIn(last, record)
-      if (mistake !== null) return report(mistake)
-      last = record
-      seen = seen || record.hash === anchor
-    }
-    if (records.length < linksPerRead) return report(null)
   }
 })

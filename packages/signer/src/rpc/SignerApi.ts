@@ -1,3 +1,5 @@
+import { AuditSeal } from "@bursar/core/audit/AuditSeal"
+import { AuditBroken } from "@bursar/core/port/AuditSealer"
 import { SigningRefused } from "@bursar/core/port/TransactionSigner"
 import { UnknownCustody, VaultError, WrappedKeyUnreadable, wrappingAlgorithms } from "@bursar/core/port/Vault"
 import { Schema } from "effect"
@@ -55,6 +57,8 @@ const failed = VaultError.pipe(HttpApiSchema.status(503))
 const unknownCustody = UnknownCustody.pipe(HttpApiSchema.status(422))
 const unreadable = WrappedKeyUnreadable.pipe(HttpApiSchema.status(422))
 
+const broken = AuditBroken.pipe(HttpApiSchema.status(422))
+
 const ofTenant = Schema.Struct({ tenantId })
 
 /** What a signer does for the other processes. */
@@ -104,6 +108,16 @@ export class SignerGroup extends HttpApiGroup.make("signer").add(
     }),
     success: Schema.Struct({ publicKey: Schema.Uint8ArrayFromBase64, sealed: Schema.String }),
     error: [unreadable, failed]
+  }),
+  HttpApiEndpoint.post("sealAudit", "/v1/audit/seal", {
+    payload: Schema.Struct({ after: index }),
+    success: Schema.Struct({ seal: Schema.NullOr(AuditSeal) }),
+    error: [broken, failed]
+  }),
+  HttpApiEndpoint.post("verifyAudit", "/v1/audit/verify", {
+    payload: Schema.Struct({}),
+    success: Schema.Struct({}),
+    error: [broken, failed]
   })
 ) {}
 

@@ -1,8 +1,9 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { AuditBroken, AuditSealer } from "@bursar/core/port/AuditSealer"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { UnknownCustody, Vault, VaultError, WrappedKeyUnreadable } from "@bursar/core/port/Vault"
-import { Context, Effect, Layer } from "effect"
+import { Context, type Duration, Effect, Layer } from "effect"
 import { HttpApiClient } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import type { SignerAddress, TlsFiles } from "../SignerAddress.ts"
@@ -18,19 +19,23 @@ export interface SignerClientOptions {
 /** A little longer than the signer takes at most. */
 const patience = "25 seconds"
 
-type Known = SigningRefused | UnknownCustody | VaultError | WrappedKeyUnreadable
+/** How long looking through a long log of operators' actions may take. */
+const auditPatience = "10 minutes"
+
+type Known = AuditBroken | SigningRefused | UnknownCustody | VaultError | WrappedKeyUnreadable
 
 const isKnown = (error: unknown): error is Known =>
+  error instanceof AuditBroken ||
   error instanceof SigningRefused ||
   error instanceof UnknownCustody ||
   error instanceof VaultError ||
   error instanceof WrappedKeyUnreadable
 
 /** What is no answer of the signer says that it cannot be reached: the same request can be made again. */
-const reached = <A, E>(effect: Effect.Effect<A, E>) =>
+const reached = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Input = patience) =>
   effect.pipe(
     Effect.timeoutOrElse({
-      duration: patience,
+      duration,
       orElse: () => Effect.fail(new VaultError({ doing: "reach the signer", reason: "it did not answer in time" }))
     }),
     Effect.mapError((error): Extract<E, Known> | VaultError =>
@@ -113,3 +118,17 @@ export const layerVault = (options: SignerClientOptions): Layer.Layer<Vault, nev
 /** The signer of transactions in another process. While it cannot be reached nothing fails: it is asked again. */
 export const layerTransactionSigner = (options: SignerClientOptions): Layer.Layer<TransactionSigner> =>
   Layer.provide(signer, layerCalls(options))
+
+const auditSealer = Layer.effect(
+  AuditSealer,
+  Effect.map(SignerCalls, (calls) =>
+    AuditSealer.of({
+      seal: (after) => Effect.map(reached(calls.sealAudit({ payload: { after } })), ({ seal }) => seal),
+      verify: Effect.asVoid(reached(calls.verifyAudit({ payload: {} }), auditPatience))
+    })
+  )
+)
+
+/** The seals of the log of operators' actions, made by a signer in another process. */
+export const layerAuditSealer = (options: SignerClientOptions): Layer.Layer<AuditSealer> =>
+  Layer.provide(auditSealer, layerCalls(options))

@@ -1,3 +1,4 @@
+import { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import { Schema } from "effect"
 
 const Counter = Schema.BigInt
@@ -63,8 +64,11 @@ export const GrantHead = Schema.Struct({
   hash: Schema.String
 })
 
+/** A seal of the log of operators' actions, as it was given away: the next one follows on it. */
+export const AuditSealed = Schema.Struct({ _tag: Schema.tag("AuditSealed"), ...AuditSeal.fields })
+
 /** What a store remembers, one after the other. */
-export const Entry = Schema.Union([Opened, Adopted, Signed, Voided, GrantHead])
+export const Entry = Schema.Union([Opened, Adopted, Signed, Voided, GrantHead, AuditSealed])
 
 /** What a store remembers, one after the other. */
 export type Entry = typeof Entry.Type

@@ -1,3 +1,4 @@
+import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import type { Entry, Signed } from "./Entry.ts"
 
 /** What is remembered of a signature without reading the store. */
@@ -109,6 +110,7 @@ export const makeRegister = () => {
   const topUps = makeTopUps()
   const progress = new Map<string, Progress>()
   const grantHeads = new Map<string | null, KeptHead>()
+  let auditSeal: AuditSeal | undefined
   let requestsFrom = 0
 
   const hashKey = (network: string, hash: string): string => `${network}|${hash}`
@@ -199,7 +201,10 @@ export const makeRegister = () => {
       if (entry._tag === "Signed") remember(entry, offset)
       else if (entry._tag === "Adopted") for (const { key } of entry.requests) adopted.add(key)
       else if (entry._tag === "GrantHead") grantHeads.set(entry.tenantId, { number: entry.number, hash: entry.hash })
-      else if (entry._tag === "Voided") voided.add(hashKey(entry.network, entry.hash))
+      else if (entry._tag === "AuditSealed") {
+        const { _tag, ...seal } = entry
+        auditSeal = seal
+      } else if (entry._tag === "Voided") voided.add(hashKey(entry.network, entry.hash))
       else requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
     },
     judge,
@@ -209,6 +214,8 @@ export const makeRegister = () => {
     toppedUpSince: topUps.since,
     /** The last grant of a chain that was verified; null for the chain of the fleet. */
     grantHeadOf: (tenantId: string | null): KeptHead | undefined => grantHeads.get(tenantId),
+    /** The newest seal of the log of operators' actions. */
+    auditSeal: (): AuditSeal | undefined => auditSeal,
     /** Whether a transaction was signed by this signer. */
     knows: (network: string, hash: string): boolean => byHash.has(hashKey(network, hash)),
     /** The highest counters of a tenant that were seen. */

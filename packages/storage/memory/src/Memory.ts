@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import * as MemoryAuditSeals from "./MemoryAuditSeals.ts"
 import * as MemoryJobQueue from "./MemoryJobQueue.ts"
 import * as MemoryLedgerSnapshot from "./MemoryLedgerSnapshot.ts"
 import * as MemoryCallTurns from "./MemoryCallTurns.ts"
@@ -30,6 +31,7 @@ const ports = Layer.mergeAll(
   MemoryGrantStore.layer,
   MemoryJobQueue.layer,
   MemoryOperatorAudit.layer,
+  MemoryAuditSeals.layer,
   MemoryNetworkSwitches.layer,
   MemoryKnownNetworks.layer,
   MemoryCallTurns.layer,

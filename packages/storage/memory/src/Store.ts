@@ -4,6 +4,7 @@ import type { KnownNetwork } from "@bursar/core/port/KnownNetworks"
 import type { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
+import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import type { Job } from "@bursar/core/engine/Job"
 import type { RecordDefinition } from "@bursar/core/engine/Records"
 import type { Head } from "@bursar/core/engine/WriteSet"
@@ -86,6 +87,8 @@ export interface State {
   readonly requests: Map<string, Map<number, number>>
   /** What operators did, oldest first. */
   readonly audit: Array<AuditRecord>
+  /** By their numbers. */
+  readonly auditSeals: Map<number, AuditSeal>
   readonly switches: Map<Network, NetworkSwitch>
   readonly knownNetworks: Map<Network, KnownNetwork>
   /** By network, block and transaction. */
@@ -113,6 +116,7 @@ export const emptyState = (): State => ({
   jobs: new Map(),
   requests: new Map(),
   audit: [],
+  auditSeals: new Map(),
   switches: new Map(),
   knownNetworks: new Map(),
   quarantine: new Map(),

@@ -4,6 +4,7 @@
  */
 import { Layer } from "effect"
 import { type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
+import { layer as layerAuditSeals } from "./AuditSeals.ts"
 import { layer as layerJobQueue } from "./JobQueue.ts"
 import { layer as layerLedgerSnapshot } from "./LedgerSnapshot.ts"
 import { layer as layerCallTurns } from "./CallTurns.ts"
@@ -54,6 +55,7 @@ export const layer = (options: ConnectionOptions) => {
       layerGrantStore,
       layerJobQueue,
       layerOperatorAudit,
+      layerAuditSeals,
       layerNetworkSwitches,
       layerKnownNetworks,
       layerCallTurns,

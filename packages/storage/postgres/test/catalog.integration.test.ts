@@ -34,6 +34,7 @@ const fleetTables = new Set([
   "network",
   "network_status",
   "operator_audit",
+  "operator_audit_seal",
   "network_switch",
   "quarantine",
   "rate_window"

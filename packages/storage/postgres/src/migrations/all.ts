@@ -3,6 +3,7 @@ import { addresses } from "./addresses.ts"
 import { addressProofs } from "./addressProofs.ts"
 import { agenda } from "./agenda.ts"
 import { apiKeys } from "./apiKeys.ts"
+import { auditSeals } from "./auditSeals.ts"
 import { backfills } from "./backfills.ts"
 import { callTurns } from "./callTurns.ts"
 import { commitReceipts } from "./commitReceipts.ts"
@@ -81,5 +82,6 @@ export const migrations: ReadonlyArray<Migration> = [
   grants,
   knownNetworks,
   keyCustody,
-  derivedPhases
+  derivedPhases,
+  auditSeals
 ]

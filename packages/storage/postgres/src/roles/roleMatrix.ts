@@ -38,7 +38,8 @@ const decided = {
   idempotency_record: rights(add, none),
   grant_entry: rights(add, read, read),
   grant_proposal: rights(put, none),
-  operator_audit: rights(add, none),
+  operator_audit: rights(add, none, read),
+  operator_audit_seal: rights(read, add, read),
   network_switch: rights(put, read),
   rate_window: rights(everything, none),
   fee_rule: rights(put, read),
@@ -128,5 +129,6 @@ export const sequenceUsers: Readonly<Record<string, ReadonlyArray<RoleProcess>>>
 export const functionUsers: Readonly<Record<string, ReadonlyArray<RoleProcess>>> = {
   "take_rates(integer[], text[], integer[], bigint)": ["serve"],
   "operator_audit_is_only_added_to()": [],
+  "operator_audit_seal_is_only_added_to()": [],
   "grant_entry_is_only_added_to()": []
 }

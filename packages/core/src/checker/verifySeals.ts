@@ -1,0 +1,143 @@
+import { Effect } from "effect"
+import { firstHash } from "../audit/AuditRecord.ts"
+import { type AuditSeal, digestOf } from "../audit/AuditSeal.ts"
+import type { StorageError } from "../engine/StorageError.ts"
+import { AuditSeals } from "../port/AuditSeals.ts"
+import type { OperatorAudit } from "../port/OperatorAudit.ts"
+import { walkChain } from "./verifyChain.ts"
+
+/** What a seal's MAC is worth to whoever has keys: some may be gone. */
+export type MacVerdict = "right" | "wrong" | "unknown key"
+
+/** What the log and its seals are compared with. */
+export interface SealEvidence {
+  /** Given by whoever has the keys of seals. */
+  readonly judge?: (seal: AuditSeal) => MacVerdict
+  /** The newest seal that the signer remembers. */
+  readonly remembered?: AuditSeal
+  /** Seals that were put down outside. */
+  readonly anchors?: ReadonlyArray<AuditSeal>
+}
+
+/** What a seal says of a record. */
+interface Expected {
+  readonly id: number
+  readonly hash: string
+  readonly what: string
+}
+
+const sealsPerRead = 1_000
+
+const readSeals = Effect.fnUntraced(function* () {
+  const seals = yield* AuditSeals
+  const all: Array<AuditSeal> = []
+  while (true) {
+    const page: ReadonlyArray<AuditSeal> = yield* seals.after(all.at(-1)?.number ?? 0, sealsPerRead)
+    all.push(...page)
+    if (page.length < sealsPerRead) return all
+  }
+})
+
+/** What is wrong with a seal that stands after another; null where nothing is. */
+const mistakeInSeal = Effect.fnUntraced(function* (last: AuditSeal | undefined, seal: AuditSeal) {
+  const number = (last?.number ?? 0) + 1
+  if (seal.number !== number) return `Seal ${number} is missing: after it comes ${seal.number}.`
+  if (seal.previous !== (last === undefined ? firstHash : yield* digestOf(last)))
+    return `Seal ${number} does not follow on the one before: one of the two was changed.`
+  return seal.fromId === (last?.toId ?? 0) + 1 && seal.toId >= seal.fromId
+    ? null
+    : `Seal ${number} does not cover the records that come after those of the one before.`
+})
+
+/** The first thing that is wrong with the seals among themselves; null where nothing is. */
+const mistakeInSeals = Effect.fnUntraced(function* (seals: ReadonlyArray<AuditSeal>, { judge }: SealEvidence) {
+  for (const [index, seal] of seals.entries()) {
+    const mistake = yield* mistakeInSeal(seals[index - 1], seal)
+    if (mistake !== null) return mistake
+    if (judge?.(seal) === "wrong") return `Seal ${seal.number} was not made with the signer's key.`
+  }
+  const last = seals.at(-1)
+  // the newest stands for all before it, whose keys may be gone
+  return last !== undefined && judge?.(last) === "unknown key"
+    ? `Seal ${last.number} was made under the master key ${last.keyId}, which is not here.`
+    : null
+})
+
+/** What the signer remembers otherwise; null where nothing is. */
+const mistakeByMemory = (seals: ReadonlyArray<AuditSeal>, remembered: AuditSeal | undefined): string | null => {
+  if (remembered === undefined) return null
+  const last = seals.at(-1)?.number ?? 0
+  const { mac, number } = remembered
+  if (last > number) return `Seal ${last} was put in: the signer has made ${number}.`
+  const same = seals[number - 1]
+  if (same !== undefined) return same.mac === mac ? null : `Seal ${number} was replaced: the signer has made another.`
+  // the newest may be on its way to the database
+  if (last === number - 1) return null
+  return last === 0
+    ? `The seals were emptied: the signer has made ${number}.`
+    : `Seals ${last + 1} to ${number} were taken out: the signer has made them.`
+}
+
+/** What was put down outside otherwise; null where nothing was. */
+const mistakeByAnchors = (seals: ReadonlyArray<AuditSeal>, anchors: ReadonlyArray<AuditSeal>): string | null => {
+  const byNumber = new Map(seals.map((seal) => [seal.number, seal]))
+  const missing = anchors.find(({ number }) => !byNumber.has(number))
+  if (missing !== undefined) return `Seal ${missing.number} was taken out: the anchor has it.`
+  const other = anchors.find(({ mac, number }) => byNumber.get(number)?.mac !== mac)
+  return other === undefined ? null : `Seal ${other.number} was replaced: the anchor has another.`
+}
+
+const expectedOf = (seals: ReadonlyArray<AuditSeal>, who: (seal: AuditSeal) => string): ReadonlyArray<Expected> =>
+  seals.map((seal) => ({ id: seal.toId, hash: seal.hash, what: who(seal) }))
+
+/** Compares the log with what seals say of it. */
+const mistakesInLog = Effect.fnUntraced(function* (given: ReadonlyArray<Expected>) {
+  const expected = given.toSorted((one, other) => one.id - other.id)
+  const found: Array<string> = []
+  let [next, records, rightTo, rewritten, broken] = [0, 0, 0, false, false]
+  yield* walkChain(undefined, (record, mistake) => {
+    records = record.id
+    if (mistake !== null && !broken) found.push(mistake)
+    broken ||= mistake !== null
+    for (let one = expected[next]; one !== undefined && one.id <= record.id; one = expected[next]) {
+      next += 1
+      if (one.id === record.id && one.hash === record.hash) rightTo = one.id
+      else if (!rewritten) {
+        rewritten = true
+        found.push(
+          `Records ${rightTo + 1} to ${one.id} were rewritten, or others put among them: ${one.what} covers others.`
+        )
+      }
+    }
+    return undefined
+  })
+  const last = expected.at(-1)
+  if (last !== undefined && records === 0) found.push(`The log was emptied: ${last.what} covers ${last.id} records.`)
+  else if (last !== undefined && last.id > records)
+    found.push(`Records ${records + 1} to ${last.id} were cut off: ${last.what} covers them.`)
+  return found
+})
+
+/**
+ * Compares the log of operators' actions with its seals, and both with what the signer remembers and with what was put down outside. Says
+ * everything that is wrong: what was cut off, rewritten, put in, replaced or emptied. Without `judge`, `remembered` and `anchors` it finds only
+ * what the owner of the database did without care.
+ */
+export const verifySeals = Effect.fn("audit.verifySeals")(function* (
+  evidence: SealEvidence
+): Effect.fn.Return<ReadonlyArray<string>, StorageError, AuditSeals | OperatorAudit> {
+  const { anchors = [], remembered } = evidence
+  const seals = yield* readSeals()
+  const own = remembered === undefined ? [] : [remembered]
+  const ofSeals = [
+    yield* mistakeInSeals(seals, evidence),
+    mistakeByMemory(seals, remembered),
+    mistakeByAnchors(seals, anchors)
+  ].filter((mistake) => mistake !== null)
+  const ofLog = yield* mistakesInLog([
+    ...expectedOf(seals, ({ number }) => `seal ${number}`),
+    ...expectedOf(own, ({ number }) => `seal ${number}, which the signer remembers,`),
+    ...expectedOf(anchors, ({ number }) => `the anchor of seal ${number}`)
+  ])
+  return [...new Set([...ofSeals, ...ofLog])]
+})

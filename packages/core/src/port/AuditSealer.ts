@@ -1,0 +1,26 @@
+import { Context, type Effect, Schema } from "effect"
+import type { AuditSeal } from "../audit/AuditSeal.ts"
+import type { VaultError } from "./Vault.ts"
+
+/** The log of operators' actions, or its seals, are not what the signer remembers of them. Says what is wrong. */
+export class AuditBroken extends Schema.TaggedError<AuditBroken>()("AuditBroken", {
+  findings: Schema.Array(Schema.String)
+}) {
+  override get message(): string {
+    return this.findings.join(" ")
+  }
+}
+
+/** Whoever has the key of the seals: the signer. It reads the log itself, and believes nobody about what stands there. */
+export class AuditSealer extends Context.Service<
+  AuditSealer,
+  {
+    /**
+     * The seal after the given one, which is the newest that is stored: the one that was made before and got lost on the way, or a new one over
+     * all that was added since. Null where nothing was.
+     */
+    readonly seal: (after: number) => Effect.Effect<AuditSeal | null, AuditBroken | VaultError>
+    /** Looks through the whole log and all seals, and fails with what is wrong with them. */
+    readonly verify: Effect.Effect<void, AuditBroken | VaultError>
+  }
+>()("@bursar/core/port/AuditSealer") {}

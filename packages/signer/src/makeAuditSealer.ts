@@ -1,0 +1,158 @@
+import { type AuditSeal, nextSeal, sealText } from "@bursar/core/audit/AuditSeal"
+import { walkChain } from "@bursar/core/checker/verifyChain"
+import { type MacVerdict, verifySeals } from "@bursar/core/checker/verifySeals"
+import { AuditBroken, type AuditSealer } from "@bursar/core/port/AuditSealer"
+import { AuditSeals } from "@bursar/core/port/AuditSeals"
+import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import { VaultError } from "@bursar/core/port/Vault"
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import { Clock, Context, Effect, Redacted, Semaphore } from "effect"
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { tellAudit } from "./metrics.ts"
+import type { SignerStore } from "./store/SignerStore.ts"
+
+/** The keys of seals by the ids of the master keys that they follow from. New seals are made with the current one. */
+export interface AuditKeys {
+  readonly current: string
+  readonly byId: ReadonlyMap<string, Redacted.Redacted<Uint8Array>>
+}
+
+/** What seals are made of. */
+export interface AuditSealerOptions {
+  readonly keys: AuditKeys
+  /** It remembers the newest seal, whatever becomes of the database. */
+  readonly store: SignerStore
+}
+
+/** The records that one seal covers at most. */
+const recordsMax = 10_000
+
+type Unsealed = Omit<AuditSeal, "mac">
+
+const macUnder = (key: Redacted.Redacted<Uint8Array>, seal: Unsealed): Buffer =>
+  createHmac("sha256", Redacted.value(key)).update(sealText(seal)).digest()
+
+const judgeUnder =
+  ({ byId }: AuditKeys) =>
+  ({ mac, ...seal }: AuditSeal): MacVerdict => {
+    const key = byId.get(seal.keyId)
+    if (key === undefined) return "unknown key"
+    const [right, given] = [macUnder(key, seal), Buffer.from(mac, "hex")]
+    return right.length === given.length && timingSafeEqual(right, given) ? "right" : "wrong"
+  }
+
+const brokenBy = (...findings: ReadonlyArray<string>) => new AuditBroken({ findings })
+
+/** The records that were added since a seal, each right: the last of them. Fails where the record of the seal is not what it was. */
+const headAfter = Effect.fnUntraced(function* (last: AuditSeal | undefined) {
+  const what = last === undefined ? "" : `seal ${last.number}, which the signer remembers,`
+  let head: { readonly id: number; readonly hash: string } | undefined
+  let wrong: string | null = null
+  if (last !== undefined) {
+    const [record] = yield* (yield* OperatorAudit).after(last.toId - 1, 1)
+    if (record === undefined) {
+      const [any] = yield* (yield* OperatorAudit).before(undefined, 1)
+      const end = any?.id ?? 0
+      return yield* brokenBy(
+        end === 0
+          ? `The log was emptied: ${what} covers ${last.toId} records.`
+          : `Records ${end + 1} to ${last.toId} were cut off: ${what} covers them.`
+      )
+    }
+    if (record.id !== last.toId || record.hash !== last.hash)
+      return yield* brokenBy(
+        `Records up to ${last.toId} were rewritten, or others put among them: ${what} covers others.`
+      )
+  }
+  yield* walkChain(last === undefined ? undefined : { id: last.toId, hash: last.hash }, (record, mistake) => {
+    wrong = mistake
+    if (mistake !== null) return "stop"
+    head = { id: record.id, hash: record.hash }
+    return record.id - (last?.toId ?? 0) >= recordsMax ? "stop" : undefined
+  })
+  return wrong === null ? head : yield* brokenBy(wrong)
+})
+
+/** The signer's part in the log of operators' actions. It reads the database, and believes what it remembers. */
+export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: AuditSealerOptions) {
+  const ports = Context.pick(OperatorAudit, AuditSeals)(yield* Effect.context<AuditSeals | OperatorAudit>())
+  const turn = yield* Semaphore.make(1)
+  const judge = judgeUnder(keys)
+  const key = keys.byId.get(keys.current)
+  if (key === undefined) return yield* Effect.die(new Error("the current key is not among the keys"))
+  let told: string | undefined
+
+  const commit = (seal: AuditSeal) =>
+    Effect.mapError(
+      store.commit({ _tag: "AuditSealed", ...seal }),
+      ({ reason }) => new VaultError({ doing: "seal the audit log", reason })
+    )
+
+  const findings = Effect.suspend(() => {
+    const remembered = store.register.auditSeal()
+    return verifySeals({ judge, ...(remembered && { remembered }) })
+  })
+
+  const verified = Effect.flatMap(findings, (found) => (found.length === 0 ? Effect.void : brokenBy(...found)))
+
+  /** The newest seal: a store that was made anew takes over what its key has made, once all of it was verified. */
+  const newest = Effect.gen(function* () {
+    const remembered = store.register.auditSeal()
+    if (remembered !== undefined) return remembered
+    yield* verified
+    const stored = yield* (yield* AuditSeals).last
+    if (stored !== undefined) yield* commit(stored)
+    return stored
+  })
+
+  const seal = Effect.fn("AuditSealer.seal")(function* (after: number) {
+    const last = yield* newest
+    const made = last?.number ?? 0
+    if (after > made) return yield* brokenBy(`Seal ${after} was put in: the signer has made ${made}.`)
+    if (after < made - 1)
+      return yield* brokenBy(`Seals ${after + 1} to ${made} were taken out: the signer has made them.`)
+    const head = yield* headAfter(last)
+    // it was made before, and got lost on the way
+    if (last !== undefined && after === made - 1) return last
+    if (head === undefined) return null
+    const unsealed = yield* nextSeal(last, head, { at: yield* Clock.currentTimeMillis, keyId: keys.current })
+    const sealed: AuditSeal = { ...unsealed, mac: macUnder(key, unsealed).toString("hex") }
+    yield* commit(sealed)
+    return sealed
+  })
+
+  /** Whoever looks after the signer is told once, and again when it is something else. */
+  const alarm = ({ message }: AuditBroken) =>
+    Effect.suspend(() => {
+      if (told === message) return Effect.void
+      told = message
+      const log = Effect.annotateLogs(Effect.logError("audit.broken"), { reason: message })
+      return Effect.andThen(log, tellAudit(true))
+    })
+
+  const ofStorage = (error: StorageError) =>
+    Effect.andThen(
+      logStorageError(error),
+      Effect.fail(new VaultError({ doing: error.doing, reason: "the signer's database does not answer" }))
+    )
+
+  const guarded = <A>(effect: Effect.Effect<A, AuditBroken | StorageError | VaultError, AuditSeals | OperatorAudit>) =>
+    effect.pipe(
+      Effect.catchTag("StorageError", ofStorage),
+      Effect.tapErrorTag("AuditBroken", alarm),
+      turn.withPermit,
+      Effect.provideContext(ports)
+    )
+
+  const well = Effect.andThen(
+    Effect.sync(() => {
+      told = undefined
+    }),
+    tellAudit(false)
+  )
+
+  return {
+    seal: (after) => guarded(seal(after)),
+    verify: guarded(Effect.andThen(verified, well))
+  } satisfies AuditSealer["Service"]
+})

@@ -1,0 +1,157 @@
+import { AuditSeal, digestOf } from "@bursar/core/audit/AuditSeal"
+import { AuditSeals } from "@bursar/core/port/AuditSeals"
+import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import { SigningView } from "@bursar/core/port/SigningView"
+import * as Memory from "@bursar/memory"
+import { emptyState, type State } from "@bursar/memory/Store"
+import { type AuditKeys, makeAuditSealer, openStore, type StoreWord } from "@bursar/signer"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const view = SigningView.of({
+  progress: () => Effect.succeed(undefined),
+  newestSignatures: () => Effect.succeed([]),
+  openSignatures: () => Effect.succeed([]),
+  answeredRequests: () => Effect.succeed([])
+})
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "signer-audit-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const keysOf = (current: string, ...ids: ReadonlyArray<string>): AuditKeys => ({
+  current,
+  byId: new Map([current, ...ids].map((id) => [id, Redacted.make(new Uint8Array(Buffer.from(id.padEnd(32, "."))))]))
+})
+
+const first = keysOf("first")
+
+const append = (count: number) =>
+  Effect.gen(function* () {
+    const audit = yield* OperatorAudit
+    for (let index = 0; index < count; index += 1)
+      yield* audit.append({
+        actionId: crypto.randomUUID(),
+        at: index,
+        operator: "alice",
+        role: "admin",
+        method: "POST",
+        route: "/",
+        params: {},
+        status: 201,
+        requestId: "r",
+        address: ""
+      })
+  })
+
+/** Works with a signer on a store of that directory, which is closed again. */
+const signing = Effect.fnUntraced(function* <A, E>(
+  directory: string,
+  use: (signer: Effect.Success<ReturnType<typeof makeAuditSealer>>) => Effect.Effect<A, E, AuditSeals | OperatorAudit>,
+  { keys = first, word }: { readonly keys?: AuditKeys; readonly word?: StoreWord } = {}
+) {
+  const store = yield* openStore({ directory, ...(word && { word }) }, view)
+  return yield* use(yield* makeAuditSealer({ keys, store }))
+}, Effect.scoped)
+
+/** Has all that is new sealed, and stores the seal. */
+const sealOnce = (signer: Effect.Success<ReturnType<typeof makeAuditSealer>>) =>
+  Effect.gen(function* () {
+    const seals = yield* AuditSeals
+    const seal = yield* signer.seal((yield* seals.last)?.number ?? 0)
+    if (seal !== null) yield* seals.add(seal)
+    return seal
+  })
+
+const test = (name: string, run: (state: State) => Effect.Effect<void, unknown, AuditSeals | OperatorAudit>) =>
+  it.live(name, () =>
+    Effect.suspend(() => {
+      const state = emptyState()
+      return Effect.provide(run(state), Memory.layerOver(state))
+    })
+  )
+
+const foundBy = <A, R>(effect: Effect.Effect<A, unknown, R>) => Effect.map(Effect.flip(effect), String)
+
+describe("a signer that seals the log of operators' actions", () => {
+  test("covers what was added since, each record once, and gives a seal again that got lost", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      yield* append(3)
+      const lost = yield* signing(directory, ({ seal }) => seal(0))
+      yield* append(2)
+      yield* signing(directory, (signer) =>
+        Effect.gen(function* () {
+          const again = yield* sealOnce(signer)
+          assert.deepStrictEqual(again, lost)
+          const next = yield* sealOnce(signer)
+          assert.deepInclude(next, { number: 2, fromId: 4, toId: 5 })
+          assert.strictEqual(next?.previous, lost === null ? "" : yield* digestOf(lost))
+          assert.isNull(yield* sealOnce(signer))
+          yield* signer.verify
+        })
+      )
+    }).pipe(Effect.scoped))
+
+  test("seals nothing after a log, or seals, that are not what it remembers across a restart", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      for (let round = 0; round < 3; round += 1) {
+        yield* append(2)
+        yield* signing(directory, sealOnce)
+      }
+      const [audit, seals] = [[...state.audit], new Map(state.auditSeals)]
+      const restore = () => {
+        state.audit.splice(0, state.audit.length, ...audit)
+        state.auditSeals.clear()
+        for (const [number, seal] of seals) state.auditSeals.set(number, seal)
+      }
+      const attempts: ReadonlyArray<readonly [() => void, RegExp]> = [
+        [() => void state.audit.splice(4), /Records 5 to 6 were cut off/u],
+        [() => void state.audit.splice(0), /The log was emptied/u],
+        [() => state.auditSeals.clear(), /Seals 1 to 3 were taken out/u],
+        [
+          () => void state.auditSeals.set(4, { ...AuditSeal.make({ ...lastOf(seals), number: 4 }) }),
+          /Seal 4 was put in/u
+        ]
+      ]
+      for (const [change, reason] of attempts) {
+        change()
+        assert.match(yield* foundBy(signing(directory, sealOnce)), reason)
+        restore()
+        yield* signing(directory, ({ verify }) => verify)
+      }
+    }).pipe(Effect.scoped))
+
+  test("with a store made anew goes on after its own seals, and after no others", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      yield* append(2)
+      yield* signing(directory, sealOnce)
+      yield* append(2)
+      const next = yield* signing(directory, sealOnce, { word: "recover", keys: keysOf("second", "first") })
+      assert.deepInclude(next, { number: 2, fromId: 3, keyId: "second" })
+      // the key of the first is gone: the second, which is here, stands for it
+      yield* signing(directory, ({ verify }) => verify, { word: "recover", keys: keysOf("second") })
+      const [one, two] = [state.auditSeals.get(1), state.auditSeals.get(2)]
+      if (one === undefined || two === undefined) return assert.fail("there are two seals")
+      yield* append(1)
+      state.auditSeals.set(1, { ...one, at: one.at + 1 })
+      const altered = signing(directory, sealOnce, { word: "recover", keys: keysOf("second") })
+      assert.match(yield* foundBy(altered), /Seal 2 does not follow on the one before/u)
+      state.auditSeals.set(1, one)
+      state.auditSeals.set(2, { ...two, mac: "0".repeat(64) })
+      const forged = signing(directory, sealOnce, { word: "recover", keys: keysOf("second") })
+      assert.match(yield* foundBy(forged), /Seal 2 was not made with the signer's key/u)
+      return undefined
+    }).pipe(Effect.scoped))
+})
+
+const lastOf = (seals: ReadonlyMap<number, AuditSeal>): AuditSeal => {
+  const last = [...seals.values()].at(-1)
+  return last ?? assert.fail("there are seals")
+}
