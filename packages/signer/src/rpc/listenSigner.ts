@@ -1,7 +1,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { createServer as createTlsServer } from "node:https"
 import type { SignerAddress, TlsFiles } from "../SignerAddress.ts"
@@ -52,12 +52,22 @@ const withoutOthers = (server: Server): Server => {
   return server
 }
 
+const othersReadOrWrite = 0o077
+
+/** Why nobody should be listened to with these files; undefined where that is safe. */
+const tlsFault = (tls: TlsFiles | undefined): string | undefined => {
+  if (tls === undefined) return "TLS needs a certificate, its key, and the authority of the clients."
+  const { mode = 0 } = statSync(tls.key, { throwIfNoEntry: false }) ?? {}
+  return (mode & othersReadOrWrite) === 0
+    ? undefined
+    : `others than its owner can read or write the key ${tls.key}. Run chmod 600 on it.`
+}
+
 const serverFor = ({ address, tls }: ListenSignerOptions) => {
   if (address._tag === "Socket") return Effect.succeed(() => bounded(withoutOthers(createServer(limits))))
-  return tls === undefined
-    ? Effect.fail(
-        new SignerAddressUnsafe({ reason: "TLS needs a certificate, its key, and the authority of the clients." })
-      )
+  const fault = tlsFault(tls)
+  return tls === undefined || fault !== undefined
+    ? Effect.fail(new SignerAddressUnsafe({ reason: fault ?? "" }))
     : Effect.succeed(() => bounded(tlsServer(tls)))
 }
 
