@@ -47,7 +47,8 @@ const post = Effect.fnUntraced(function* (
     body,
     connectTimeoutMs,
     totalTimeoutMs,
-    responseBytesMax
+    responseBytesMax,
+    keepAlive: true
   })
 })
 

@@ -12,6 +12,11 @@ export interface EgressRequest {
   readonly connectTimeoutMs: number
   /** How long everything may take. */
   readonly totalTimeoutMs: number
+  /**
+   * Whether to use a connection that was kept, to an address that was checked when it was made. If the host has just closed it, the
+   * request is sent again on another: only for requests that may arrive twice.
+   */
+  readonly keepAlive: boolean
   /** How much of the answer is read. */
   readonly responseBytesMax: number
 }

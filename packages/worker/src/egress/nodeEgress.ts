@@ -1,9 +1,10 @@
-import { Deferred, Effect, Layer, Result } from "effect"
+import { Data, Deferred, Effect, Layer, Result } from "effect"
 import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
 import { type HostAddress, HostResolver } from "./HostResolver.ts"
 import { Egress, type EgressResponse, EgressError, type EgressRequest } from "./Egress.ts"
+import { type Agents, makeAgents } from "./keptConnections.ts"
 import { checkUrl, mayConnect, type Reach } from "./Reach.ts"
 
 type Resolve = (host: string) => Promise<ReadonlyArray<HostAddress>>
@@ -59,22 +60,34 @@ const headersOf = ({ headers }: http.IncomingMessage): ReadonlyMap<string, strin
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")])
   )
 
+/** A connection that was kept was closed by the host before it took the request. */
+class KeptConnectionClosed extends Data.TaggedError("KeptConnectionClosed") {}
+
+/** What the requests of a process share. */
+interface Shared {
+  readonly resolve: Resolve
+  readonly agents: Agents
+}
+
+/** What becomes of one request. */
+interface Course {
+  readonly connected: Deferred.Deferred<void>
+  readonly progress: Progress
+}
+
 const exchange = (
   request: EgressRequest,
   url: URL,
-  {
-    connected,
-    progress,
-    resolve
-  }: { readonly connected: Deferred.Deferred<void>; readonly progress: Progress; readonly resolve: Resolve }
-): Effect.Effect<EgressResponse, EgressError> =>
-  Effect.callback<EgressResponse, EgressError>((resume) => {
+  { agents, connected, progress, resolve }: Shared & Course
+): Effect.Effect<EgressResponse, EgressError | KeptConnectionClosed> =>
+  Effect.callback<EgressResponse, EgressError | KeptConnectionClosed>((resume) => {
     const finish = (error?: Error): void => {
       const answer = answerOf(progress, request.responseBytesMax)
+      if (answer !== undefined) return resume(Effect.succeed(answer))
       resume(
-        answer === undefined
-          ? Effect.fail(errorOf(error ?? new Error("the connection was closed")))
-          : Effect.succeed(answer)
+        Effect.fail(
+          outgoing.reusedSocket ? new KeptConnectionClosed() : errorOf(error ?? new Error("the connection was closed"))
+        )
       )
     }
     const secure = url.protocol === "https:"
@@ -84,12 +97,13 @@ const exchange = (
         ...request.headers,
         ...(request.body === null ? {} : { "content-length": Buffer.byteLength(request.body) })
       },
-      // no connection is kept: each request checks the address that it uses
-      agent: false,
+      agent: request.keepAlive && agents.of(request.reach, secure),
       lookup: checkedLookup(resolve, request.reach)
     })
     outgoing.on("socket", (socket) => {
-      socket.once(secure ? "secureConnect" : "connect", () => Deferred.doneUnsafe(connected, Effect.void))
+      const done = () => Deferred.doneUnsafe(connected, Effect.void)
+      if (outgoing.reusedSocket) done()
+      else socket.once(secure ? "secureConnect" : "connect", done)
     })
     outgoing.on("error", (error) => finish(error))
     outgoing.on("response", (incoming) => {
@@ -111,7 +125,7 @@ const exchange = (
     return Effect.sync(() => outgoing.destroy())
   })
 
-const send = Effect.fn("Outbound.send")(function* (request: EgressRequest, resolve: Resolve) {
+const send = Effect.fn("Outbound.send")(function* (request: EgressRequest, shared: Shared) {
   const url = checkUrl(request.url, request.reach)
   if (Result.isFailure(url)) return yield* new EgressError({ reason: "refused", detail: url.failure })
   const progress: Progress = { head: undefined, chunks: [], size: 0, ended: false }
@@ -124,7 +138,11 @@ const send = Effect.fn("Outbound.send")(function* (request: EgressRequest, resol
       detail: `no connection within ${request.connectTimeoutMs} ms`
     })
   })
-  return yield* exchange(request, url.success, { connected, progress, resolve }).pipe(
+  const once = exchange(request, url.success, { ...shared, connected, progress })
+  return yield* once.pipe(
+    // each that was kept may be closed; in the end there is a new one
+    Effect.retry({ while: ({ _tag }) => _tag === "KeptConnectionClosed" }),
+    Effect.catchTag("KeptConnectionClosed", Effect.die),
     Effect.raceFirst(connectTimeout),
     Effect.timeoutOrElse({
       duration: request.totalTimeoutMs,
@@ -144,6 +162,7 @@ export const layer: Layer.Layer<Egress> = Layer.effect(
   Egress,
   Effect.gen(function* () {
     const resolve = yield* HostResolver
-    return Egress.of({ send: (request) => send(request, resolve) })
+    const agents = yield* makeAgents
+    return Egress.of({ send: (request) => send(request, { resolve, agents }) })
   })
 )

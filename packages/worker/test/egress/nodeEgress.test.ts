@@ -47,6 +47,7 @@ const send = (url: string, more: Partial<EgressRequest> = {}) =>
       body: '{"a":1}',
       connectTimeoutMs: 5_000,
       totalTimeoutMs: 5_000,
+      keepAlive: false,
       responseBytesMax: 1_024,
       ...more
     })
@@ -103,6 +104,46 @@ describe("the guarded client", () => {
       const error = yield* Effect.flip(send(`http://hooks.example:${server.port}/`, { reach: publicOnly }))
       assert.strictEqual(error.reason, "refused")
       assert.deepStrictEqual(server.seen, [])
+    }).pipe(Effect.scoped, Effect.provide(resolver.layer))
+  })
+
+  it.live("uses a connection again that it made for the same reach, and no other", () => {
+    const resolver = resolving([loopback])
+    return Effect.gen(function* () {
+      const ports = new Set<number | undefined>()
+      const server = yield* serve((request, response) => {
+        ports.add(request.socket.remotePort)
+        request.resume().on("end", () => response.end("ok"))
+      })
+      const url = `http://hooks.example:${server.port}/`
+      for (let times = 0; times < 5; times++) {
+        assert.strictEqual(text((yield* send(url, { keepAlive: true })).body), "ok")
+        // the connection is free once the answer's end was handled
+        yield* Effect.yieldNow
+      }
+      assert.strictEqual(ports.size, 1)
+      assert.strictEqual(resolver.asked(), 1)
+      const error = yield* Effect.flip(send(url, { keepAlive: true, reach: publicOnly }))
+      assert.strictEqual(error.reason, "refused")
+      yield* send(url)
+      assert.strictEqual(ports.size, 2)
+    }).pipe(Effect.scoped, Effect.provide(resolver.layer))
+  })
+
+  it.live("sends a request again where the host closed the connection that was kept", () => {
+    const resolver = resolving([loopback])
+    return Effect.gen(function* () {
+      const answered = new Set<object>()
+      const server = yield* serve((request, response) => {
+        // a host that takes one request per connection and does not say so
+        if (answered.has(request.socket)) return request.socket.destroy()
+        answered.add(request.socket)
+        request.resume().on("end", () => response.end("ok"))
+        return undefined
+      })
+      const url = `http://hooks.example:${server.port}/`
+      for (let times = 0; times < 3; times++) assert.strictEqual((yield* send(url, { keepAlive: true })).status, 200)
+      assert.strictEqual(answered.size, 3)
     }).pipe(Effect.scoped, Effect.provide(resolver.layer))
   })
 
