@@ -17,6 +17,7 @@ import { behindTip } from "./behindTip.ts"
 import { compare } from "./readers/compare.ts"
 import { largest } from "./readers/largest.ts"
 import { shapes } from "./readers/shapes.ts"
+import { webhooks } from "./webhooks.ts"
 import { openTenant, payments } from "./writer.ts"
 
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
@@ -25,6 +26,7 @@ const secondsEach = setting("BENCH_SECONDS", 10)
 const scanBlocks = setting("BENCH_SCAN_BLOCKS", 10_000)
 const scanAddresses = setting("BENCH_SCAN_ADDRESSES", 1_000_000)
 const payoutsCount = setting("BENCH_PAYOUTS", 1_000)
+const webhookEvents = setting("BENCH_WEBHOOK_EVENTS", 5_000)
 const tipBlocks = setting("BENCH_TIP_BLOCKS", 20)
 
 /** Payouts of one wallet beside a loop of viem's, on a database of its own. */
@@ -102,6 +104,15 @@ const bench = Effect.gen(function* () {
       yield* Console.log(`bare derivation of ${network} addresses in a loop: ${round(bare)}/s`)
       yield* Console.log(
         `derived and registered on ${network}, 100 a request: ${round(derived)}/s, ${((100 * derived) / bare).toFixed(0)} % of the loop`
+      )
+    }
+    for (const [endpoints, events] of [
+      [1, webhookEvents],
+      [20, Math.ceil(webhookEvents / 4)]
+    ] as const) {
+      const delivered = yield* webhooks(endpoints, events)
+      yield* Console.log(
+        `webhooks to a local receiver, ${endpoints} endpoint${endpoints === 1 ? "" : "s"}: ${round(delivered)}/s`
       )
     }
     const http = yield* requests(yield* openTenant("http"), secondsEach)

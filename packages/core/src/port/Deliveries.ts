@@ -35,21 +35,28 @@ export interface AttemptRecord {
   readonly responseStart: string
 }
 
-/** What a worker says after an attempt: the log line, and what follows. */
-export interface AttemptReport {
-  readonly tenantId: TenantId
-  readonly endpointId: string
-  readonly leaseToken: string
+/** An attempt and what follows from it. */
+export interface Attempted {
   readonly record: AttemptRecord
   /** When to try again; null where there is nothing more to try. */
   readonly retryAt: Timestamp | null
-  /** Since when the endpoint has done nothing but fail, after this attempt. */
+}
+
+/** What a worker says after attempts at an endpoint, in the order in which they were begun. */
+export interface AttemptsReport {
+  readonly tenantId: TenantId
+  readonly endpointId: string
+  readonly leaseToken: string
+  readonly attempts: ReadonlyArray<Attempted>
+  /** The event up to which first attempts have been made and reported, with these; null if none of these is one. */
+  readonly freshUpTo: number | null
+  /** Since when the endpoint has done nothing but fail, after these attempts. */
   readonly failingSince: Timestamp | null
 }
 
 /**
  * The state of webhook delivery. An endpoint is leased to one worker at a time; a lease that runs out is taken over, and
- * then an event may be delivered twice, never lost. First attempts are made in id order per endpoint; a failing event is
+ * then an event may be delivered twice, never lost. First attempts are begun in id order per endpoint; a failing event is
  * set aside for a retry and does not hold up later ones.
  */
 export class Deliveries extends Context.Service<
@@ -66,8 +73,8 @@ export class Deliveries extends Context.Service<
       endpointsMax: number,
       eventsMax: number
     ) => Effect.Effect<ReadonlyArray<EndpointWork>, StorageError>
-    /** Logs an attempt, moves the endpoint past a fresh event, and stores or removes its retry. False: the lease was lost. */
-    readonly report: (report: AttemptReport) => Effect.Effect<boolean, StorageError>
+    /** Logs attempts, moves the endpoint past fresh events, and stores or removes retries, all or nothing. False: the lease was lost. */
+    readonly report: (report: AttemptsReport) => Effect.Effect<boolean, StorageError>
     /** Gives a lease back, having looked at the feed up to `freshUpTo`. */
     readonly release: (work: EndpointWork, freshUpTo: number) => Effect.Effect<void, StorageError>
     /** Queues events again for an endpoint, due now. Returns how many there were between the ids, both inclusive. */

@@ -1,6 +1,6 @@
 import type { Event } from "@bursar/core/event/Event"
 import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
-import { type AttemptReport, Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
+import { type AttemptsReport, Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { type EndpointProgress, recordsOf, type State, Store, type TenantRecords } from "./Store.ts"
@@ -64,16 +64,16 @@ const progressOf = (state: State, tenantId: TenantId, endpointId: string): Endpo
 
 const report = (
   state: State,
-  { endpointId, failingSince, leaseToken, record, retryAt, tenantId }: AttemptReport
+  { attempts, endpointId, failingSince, freshUpTo, leaseToken, tenantId }: AttemptsReport
 ): boolean => {
   const progress = progressOf(state, tenantId, endpointId)
   if (progress === undefined || progress.lease?.token !== leaseToken) return false
-  const { attempt, eventId } = record
-  progress.attempts.push(record)
-  // a queued event says nothing of those before it, which may not have been tried yet
-  if (!progress.due.has(eventId)) progress.upTo = Math.max(progress.upTo, eventId)
-  if (retryAt === null) progress.due.delete(eventId)
-  else progress.due.set(eventId, { attempt: attempt + 1, at: retryAt })
+  for (const { record, retryAt } of attempts) {
+    progress.attempts.push(record)
+    if (retryAt === null) progress.due.delete(record.eventId)
+    else progress.due.set(record.eventId, { attempt: record.attempt + 1, at: retryAt })
+  }
+  progress.upTo = Math.max(progress.upTo, freshUpTo ?? 0)
   progress.failingSince = failingSince
   return true
 }
@@ -109,7 +109,7 @@ export const layer = Layer.effect(
     return Deliveries.of({
       lease: (now, leaseUntil, endpointsMax, eventsMax) =>
         Effect.sync(() => lease(state, now, leaseUntil, endpointsMax, eventsMax)),
-      report: (attempt) => Effect.sync(() => report(state, attempt)),
+      report: (made) => Effect.sync(() => report(state, made)),
       release: (work, freshUpTo) => Effect.sync(() => release(state, work, freshUpTo)),
       replay: (tenantId, endpointId, from, to, now) =>
         Effect.sync(() => replay(state, tenantId, endpointId, from, to, now)),

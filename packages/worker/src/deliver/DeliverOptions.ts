@@ -11,6 +11,8 @@ export interface DeliverOptions {
 export interface DeliverLimits {
   /** Endpoints worked on at once by this process. */
   readonly endpointsMax: number
+  /** Requests in flight at once to an endpoint that does well; to one that fails, one. */
+  readonly inFlightMax: number
   /** Events and retries taken for an endpoint in one lease. */
   readonly eventsPerLeaseMax: number
   /** How long a lease lasts; no attempt is begun that might outlast it. */
@@ -26,6 +28,7 @@ export interface DeliverLimits {
 /** The times are the contract's (5 s to connect, 15 s in all, 8 KiB logged). */
 export const defaultDeliverLimits: DeliverLimits = {
   endpointsMax: 16,
+  inFlightMax: 8,
   eventsPerLeaseMax: 100,
   leaseMs: 60_000,
   pollIntervalMs: 1_000,

@@ -1,8 +1,8 @@
 import type { Event } from "@bursar/core/event/Event"
 import type { AttemptOutcome } from "@bursar/core/event/DeliverySchedule"
 import type { AttemptRecord, EndpointWork } from "@bursar/core/port/Deliveries"
-import { SecretBox } from "@bursar/core/port/SecretBox"
-import { Clock, Effect } from "effect"
+import { SecretBox, type SecretUnreadable } from "@bursar/core/port/SecretBox"
+import { Clock, Effect, type Redacted, Result } from "effect"
 import { Egress } from "../egress/Egress.ts"
 import { reachOf } from "../egress/Reach.ts"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
@@ -12,7 +12,7 @@ import { webhookBody } from "./webhookBody.ts"
 import { webhookHeaders } from "./webhookHeaders.ts"
 
 /** An attempt that was made: the line for its log, and what matters for what follows. */
-export interface Attempted {
+export interface Attempt {
   readonly record: AttemptRecord
   readonly outcome: AttemptOutcome
   readonly endedAt: number
@@ -21,16 +21,31 @@ export interface Attempted {
 /** The start of an answer as text that every database can hold. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replaceAll("\u0000", "\uFFFD")
 
+/** Where events are sent, and the secret that signs them; a failure where it cannot be opened. */
+export interface Receiver extends Pick<EndpointWork, "endpoint" | "tenant"> {
+  readonly secret: Result.Result<Redacted.Redacted, SecretUnreadable>
+}
+
+/** The receiver of what was leased. */
+export const receiverOf = Effect.fnUntraced(function* ({
+  endpoint,
+  tenant
+}: EndpointWork): Effect.fn.Return<Receiver, never, SecretBox> {
+  const secrets = yield* SecretBox
+  const secret = yield* Effect.result(secrets.open(endpoint.tenantId, endpoint.secret))
+  if (Result.isFailure(secret)) yield* Effect.logError("webhook.secret_unreadable")
+  return { endpoint, tenant, secret }
+})
+
 const post = Effect.fnUntraced(function* (
-  { endpoint, tenant }: Pick<EndpointWork, "endpoint" | "tenant">,
+  { endpoint, secret: opened, tenant }: Receiver,
   event: Event,
   options: DeliverOptions
 ) {
   const { limits = defaultDeliverLimits, sandboxMayReachLocal, serviceName } = options
   const { connectTimeoutMs, responseBytesMax, totalTimeoutMs } = limits
-  const secrets = yield* SecretBox
   const outbound = yield* Egress
-  const secret = yield* secrets.open(endpoint.tenantId, endpoint.secret)
+  const secret = yield* Effect.fromResult(opened)
   const names = webhookHeaders(serviceName)
   const body = webhookBody(event)
   const timestamp = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
@@ -57,13 +72,13 @@ const post = Effect.fnUntraced(function* (
  * reached and a secret that cannot be opened are failures like a host that does not answer.
  */
 export const attempt = Effect.fn("deliver.attempt")(function* (
-  work: Pick<EndpointWork, "endpoint" | "tenant">,
+  receiver: Receiver,
   event: Event,
   number: number,
   options: DeliverOptions
 ) {
   const at = yield* Clock.currentTimeMillis
-  const answer = yield* post(work, event, options).pipe(
+  const answer = yield* post(receiver, event, options).pipe(
     Effect.map(({ body, headers, status }) => ({
       status,
       problem: null,
@@ -74,7 +89,7 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
       EgressError: ({ detail }) =>
         Effect.succeed({ status: null, problem: detail, responseStart: "", retryAfter: undefined }),
       SecretUnreadable: () =>
-        Effect.as(Effect.logError("webhook.secret_unreadable"), {
+        Effect.succeed({
           status: null,
           problem: "the endpoint's secret cannot be opened",
           responseStart: "",
@@ -86,7 +101,7 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
   const { problem, responseStart, retryAfter, status } = answer
   return {
     record: {
-      endpointId: work.endpoint.id,
+      endpointId: receiver.endpoint.id,
       eventId: event.id,
       attempt: number,
       at,
@@ -97,5 +112,5 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
     },
     outcome: { status, retryAfterMs: retryAfterMs(retryAfter, endedAt) },
     endedAt
-  } satisfies Attempted
+  } satisfies Attempt
 })

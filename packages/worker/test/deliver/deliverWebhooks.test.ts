@@ -30,6 +30,8 @@ import {
 
 const ids = (sent: ReadonlyArray<{ readonly eventId: number }>) => sent.map(({ eventId }) => eventId)
 
+const { inFlightMax } = defaultDeliverLimits
+
 /** Looks for work once a minute: days pass quickly then. */
 const seldom = { ...options, limits: { ...defaultDeliverLimits, pollIntervalMs: 60_000 } }
 
@@ -212,7 +214,7 @@ describe("webhook delivery", () => {
     }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
   })
 
-  it.effect("has one request in flight per endpoint, and does not let one endpoint hold up another", () => {
+  it.effect("has a few requests in flight per endpoint, begun in order, and lets no endpoint hold up another", () => {
     const flying = new Map<string, number>()
     let most = 0
     const way = scripted((_, url) =>
@@ -229,24 +231,96 @@ describe("webhook delivery", () => {
       const { id } = yield* newTenant()
       yield* endpointOf(id, "https://hooks.example/slow")
       yield* endpointOf(id, "https://hooks.example/fast")
-      yield* emit(id, 20)
+      yield* emit(id, 60)
       yield* Effect.forkScoped(deliverWebhooks(options))
       const to = (path: string) => way.sent.filter(({ url }) => url.endsWith(path))
       yield* until(
         "the fast one has everything",
-        Effect.sync(() => to("fast").length === 20)
+        Effect.sync(() => to("fast").length === 60)
       )
-      assert.isAtMost(to("slow").length, 1)
+      assert.isAtMost(to("slow").length, inFlightMax)
       for (let seconds = 0; seconds < 20 * 20; seconds += 5) {
         yield* TestClock.adjust("5 seconds")
         yield* tick
       }
-      assert.deepStrictEqual(
-        ids(to("slow")),
-        Array.from({ length: 20 }, (_, index) => index + 1)
-      )
-      assert.strictEqual(most, 1)
+      const inOrder = Array.from({ length: 60 }, (_, index) => index + 1)
+      assert.deepStrictEqual(ids(to("slow")), inOrder)
+      assert.deepStrictEqual(ids(to("fast")), inOrder)
+      assert.strictEqual(most, inFlightMax)
     }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
+  })
+
+  it.effect("sends the events of one resource one after another, and one at a time to whoever fails", () => {
+    const flying: Array<number> = []
+    let together = 0
+    let failing = false
+    const way = scripted((eventId) =>
+      Effect.gen(function* () {
+        flying.push(eventId)
+        together = Math.max(together, flying.length)
+        yield* Effect.sleep("10 seconds")
+        flying.splice(flying.indexOf(eventId), 1)
+        return { status: failing ? 500 : 200 }
+      })
+    )
+    return Effect.gen(function* () {
+      yield* begin
+      const { id } = yield* newTenant()
+      yield* endpointOf(id)
+      yield* emit(id, 3, "deposit.detected", id)
+      const worker = yield* Effect.forkScoped(deliverWebhooks(options))
+      yield* until(
+        "all three were sent",
+        Effect.sync(() => way.sent.length === 3)
+      )
+      yield* ticks(11)
+      assert.deepStrictEqual([ids(way.sent), together], [[1, 2, 3], 1])
+      failing = true
+      yield* emit(id, 1)
+      yield* until(
+        "it has failed",
+        Effect.sync(() => way.sent.length === 4)
+      )
+      yield* ticks(11)
+      together = 0
+      yield* emit(id, 4)
+      yield* until(
+        "more was sent",
+        Effect.sync(() => way.sent.length >= 7)
+      )
+      assert.strictEqual(together, 1)
+      const stopped = yield* Effect.forkScoped(Fiber.interrupt(worker))
+      yield* ticks(11)
+      yield* Fiber.join(stopped)
+    }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
+  })
+
+  it.effect("moves past an event only with everything before it, whichever is answered first", () => {
+    const way = scripted((eventId) => (eventId === 2 ? Effect.never : status(200)))
+    const state = emptyState()
+    return Effect.gen(function* () {
+      yield* begin
+      const { id } = yield* newTenant()
+      const { id: endpointId } = yield* endpointOf(id)
+      yield* emit(id, 5)
+      yield* Effect.forkDetach(deliverWebhooks(options))
+      yield* until(
+        "all were sent",
+        Effect.sync(() => way.sent.length === 5)
+      )
+      assert.deepStrictEqual(
+        (yield* attemptsOf(id, endpointId)).map(({ eventId }) => eventId),
+        [1]
+      )
+      // that worker never comes back: what it has not stored is sent again
+      const deliveries = yield* Deliveries
+      const later = (yield* TestClock.testClockWith((clock) => clock.currentTimeMillis)) + defaultDeliverLimits.leaseMs
+      const [work] = yield* deliveries.lease(later, later + 1, 10, 10)
+      assert.deepStrictEqual(
+        work?.fresh.map((event) => event.id),
+        [2, 3, 4, 5]
+      )
+    }).pipe(Effect.provide(way.layer), Effect.provide(delivering(state)))
   })
 
   it.effect("does not let a backlog hold up retries", () => {
@@ -257,14 +331,14 @@ describe("webhook delivery", () => {
       yield* begin
       const { id } = yield* newTenant()
       yield* endpointOf(id)
-      yield* emit(id, 100)
+      yield* emit(id, 200)
       const worker = yield* Effect.forkScoped(deliverWebhooks(options))
       yield* until(
         "the first event was tried again",
         Effect.sync(() => way.sent.filter(({ eventId }) => eventId === 1).length === 2)
       )
-      assert.isBelow(way.sent.length, 10)
-      // the request in flight takes its time to finish
+      assert.isBelow(way.sent.length, 100)
+      // the requests in flight take their time to finish
       const stopped = yield* Effect.forkScoped(Fiber.interrupt(worker))
       yield* ticks(11)
       yield* Fiber.join(stopped)
@@ -333,7 +407,7 @@ describe("webhook delivery", () => {
     }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
   })
 
-  it.effect("finishes and reports the request in flight when it is stopped, and begins no other", () =>
+  it.effect("finishes and reports the requests in flight when it is stopped, and begins no other", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<void>()
       const way = scripted(() => Effect.as(Deferred.await(answer), {}))
@@ -341,11 +415,11 @@ describe("webhook delivery", () => {
         yield* begin
         const { id } = yield* newTenant()
         const { id: endpointId } = yield* endpointOf(id)
-        yield* emit(id, 3)
+        yield* emit(id, 20)
         const worker = yield* Effect.forkScoped(deliverWebhooks(options))
         yield* until(
-          "the first is in flight",
-          Effect.sync(() => way.sent.length === 1)
+          "the first are in flight",
+          Effect.sync(() => way.sent.length === inFlightMax)
         )
         const stopped = yield* Effect.forkScoped(Fiber.interrupt(worker))
         yield* ticks(3)
@@ -354,14 +428,17 @@ describe("webhook delivery", () => {
         yield* Fiber.join(stopped)
         assert.deepStrictEqual(
           (yield* attemptsOf(id, endpointId)).map((made) => [made.eventId, made.status]),
-          [[1, 200]]
+          Array.from({ length: inFlightMax }, (_, index) => [index + 1, 200])
         )
         yield* Effect.forkScoped(deliverWebhooks(options))
         yield* until(
           "the rest follows at once",
-          Effect.sync(() => way.sent.length === 3)
+          Effect.sync(() => way.sent.length === 20)
         )
-        assert.deepStrictEqual(ids(way.sent), [1, 2, 3])
+        assert.deepStrictEqual(
+          ids(way.sent),
+          Array.from({ length: 20 }, (_, index) => index + 1)
+        )
       }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
     })
   )

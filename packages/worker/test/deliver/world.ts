@@ -103,10 +103,11 @@ export const endpointOf = Effect.fn("endpointOf")(function* (
 export const emit = Effect.fn("emit")(function* (
   tenantId: TenantId,
   count: number,
-  kind: EventKind = "deposit.detected"
+  kind: EventKind = "deposit.detected",
+  resourceId?: string
 ) {
   const writer = yield* Writer
-  for (let left = count; left > 0; left--) yield* writer.submit(tenantId, emitting({ note: "ü" }, kind))
+  for (let left = count; left > 0; left--) yield* writer.submit(tenantId, emitting({ note: "ü" }, kind, resourceId))
 })
 
 /** The attempts of an endpoint, oldest first. */

@@ -1,51 +1,69 @@
-import type { AttemptRecord, AttemptReport } from "@bursar/core/port/Deliveries"
+import type { Attempted, AttemptRecord, AttemptsReport } from "@bursar/core/port/Deliveries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../internal/cells.ts"
 import * as Cell from "../internal/cells.ts"
-import { int4, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import {
+  arrayParameter,
+  type ColumnType,
+  int4,
+  int8,
+  parameter,
+  text,
+  timestamptz,
+  uuid
+} from "../internal/columnTypes.ts"
 
-// one statement, so one commit: everything hangs on the lease being held. An event that was queued says nothing of
-// those before it, which may not have been tried yet, and so does not move the cursor.
+// One statement, so one commit: everything hangs on the lease being held. Of an event that was tried twice the last
+// attempt says what follows.
 const statement = `with held as (
-    update webhook_state s set failing_since = $5, cursor = case
-        when exists (select 1 from webhook_delivery d where d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = $4)
-        then s.cursor else greatest(s.cursor, $4) end
+    update webhook_state s set failing_since = $4, cursor = greatest(s.cursor, $5)
       where s.tenant_id = $1 and s.endpoint_id = $2 and s.lease_token = $3 returning 1
+  ), made as (
+    select m.* from held, unnest($6::int8[], $7::int4[], $8::timestamptz[], $9::int4[], $10::text[], $11::int8[], $12::text[], $13::timestamptz[])
+      with ordinality as m(event_id, attempt, at, status, problem, duration_ms, response_start, due_at, place)
   ), logged as (
     insert into webhook_attempt (tenant_id, endpoint_id, event_id, attempt, at, status, problem, duration_ms, response_start)
-      select $1, $2, $4, $6, $7, $8, $9, $10, $11 from held
+      select $1, $2, event_id, attempt, at, status, problem, duration_ms, response_start from made order by place
+  ), last as (
+    select distinct on (event_id) event_id, attempt, due_at from made order by event_id, place desc
   ), removed as (
-    delete from webhook_delivery d using held
-      where d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = $4 and $12::timestamptz is null
+    delete from webhook_delivery d using last
+      where d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = last.event_id and last.due_at is null
   ), queued as (
     insert into webhook_delivery (tenant_id, endpoint_id, event_id, due_at, attempt)
-      select $1, $2, $4, $12, $6 + 1 from held where $12::timestamptz is not null
+      select $1, $2, event_id, due_at, attempt + 1 from last where due_at is not null
       on conflict (tenant_id, endpoint_id, event_id) do update set due_at = excluded.due_at, attempt = excluded.attempt
   ) select 1 from held`
 
-/** Stores an attempt and what follows from it; false, having stored nothing, where the lease was lost. */
-export const report = (sql: SqlClient, attempt: AttemptReport): Effect.Effect<boolean, SqlError> =>
-  Effect.map(
+/** Stores attempts and what follows from them; false, having stored nothing, where the lease was lost. */
+export const report = (
+  sql: SqlClient,
+  { attempts: made, endpointId, failingSince, freshUpTo, leaseToken, tenantId }: AttemptsReport
+): Effect.Effect<boolean, SqlError> => {
+  const column = (type: ColumnType, of: (one: Attempted) => unknown) => arrayParameter(type, made.map(of))
+  return Effect.map(
     sql.unsafe(statement, [
-      parameter(uuid, attempt.tenantId),
-      parameter(uuid, attempt.endpointId),
-      parameter(uuid, attempt.leaseToken),
-      parameter(int8, BigInt(attempt.record.eventId)),
-      parameter(timestamptz, attempt.failingSince),
-      parameter(int4, attempt.record.attempt),
-      parameter(timestamptz, attempt.record.at),
-      parameter(int4, attempt.record.status),
-      parameter(text, attempt.record.problem),
-      parameter(int8, BigInt(Math.round(attempt.record.durationMs))),
+      parameter(uuid, tenantId),
+      parameter(uuid, endpointId),
+      parameter(uuid, leaseToken),
+      parameter(timestamptz, failingSince),
+      parameter(int8, freshUpTo === null ? null : BigInt(freshUpTo)),
+      column(int8, ({ record }) => BigInt(record.eventId)),
+      column(int4, ({ record }) => record.attempt),
+      column(timestamptz, ({ record }) => record.at),
+      column(int4, ({ record }) => record.status),
+      column(text, ({ record }) => record.problem),
+      column(int8, ({ record }) => BigInt(Math.round(record.durationMs))),
       // a text of the database cannot hold NUL
-      parameter(text, attempt.record.responseStart.replaceAll("\u0000", "\ufffd")),
-      parameter(timestamptz, attempt.retryAt)
+      column(text, ({ record }) => record.responseStart.replaceAll("\u0000", "\ufffd")),
+      column(timestamptz, ({ retryAt }) => retryAt)
     ]),
     (held) => held.length === 1
   )
+}
 
 /** The newest attempts of an endpoint. */
 export const attempts = (

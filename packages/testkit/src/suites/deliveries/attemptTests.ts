@@ -6,7 +6,7 @@ import { emitting } from "../../fixtures/commands.ts"
 import { difficultText } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import type { DeliveriesIt } from "./ports.ts"
-import { attemptOf, ids, leaseOf, newEndpoint, present } from "./work.ts"
+import { attemptOf, ids, leaseOf, made, newEndpoint, present, reportOf } from "./work.ts"
 
 /** What follows an attempt: retries, replays, the log. */
 export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
@@ -124,9 +124,48 @@ export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
         yield* commitAt(id, past, ...Array.from({ length: 3 }, () => emitting()))
         yield* deliveries.replay(id, endpoint.id, 3, 3, past)
         const work = yield* present(yield* leaseOf(endpoint.id, past))
-        yield* deliveries.report(attemptOf(work, 3, 1, past))
+        yield* deliveries.report(reportOf(work, [made(work, [3, 1, past])]))
         yield* deliveries.release(work, 0)
         assert.includeMembers([...ids(yield* leaseOf(endpoint.id, past))], [1, 2])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "attempts that are reported together are stored together; of an event that was tried twice the last says what follows",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, ...Array.from({ length: 4 }, () => emitting()))
+        yield* deliveries.replay(id, endpoint.id, 2, 3, past)
+        const work = yield* present(yield* leaseOf(endpoint.id, past, 3))
+        const batch = [
+          made(work, [1, 1, past], past + 10),
+          made(work, [2, 1, past], past + 10),
+          made(work, [3, 1, past + 1]),
+          made(work, [2, 1, past + 1]),
+          made(work, [3, 1, past + 2], past + 20)
+        ]
+        const foreign = { ...reportOf(work, batch, { freshUpTo: 3 }), leaseToken: crypto.randomUUID() }
+        assert.isFalse(yield* deliveries.report(foreign))
+        assert.deepStrictEqual(yield* deliveries.attempts(id, endpoint.id, 10), [])
+        assert.isTrue(yield* deliveries.report(reportOf(work, batch, { freshUpTo: 3, failingSince: past })))
+        assert.deepStrictEqual(
+          yield* deliveries.attempts(id, endpoint.id, 10),
+          batch.map(({ record }) => record).toReversed()
+        )
+        yield* deliveries.release(work, 0)
+        const next = yield* present(yield* leaseOf(endpoint.id, past + 20))
+        assert.deepStrictEqual([ids(next), next.failingSince], [[4], past])
+        assert.deepStrictEqual(
+          next.due.map(({ attempt, event }) => [event.id, attempt]),
+          [
+            [1, 2],
+            [3, 2]
+          ]
+        )
       }),
     timeoutMs
   )
@@ -158,8 +197,8 @@ export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
           problem: null,
           responseStart: difficultText
         }
-        yield* deliveries.report({ ...attemptOf(work, 1, 1, past), record: silent })
-        yield* deliveries.report({ ...attemptOf(work, 2, 1, past), record: answered })
+        const attempts = [silent, answered].map((record) => ({ record, retryAt: null }))
+        yield* deliveries.report(reportOf(work, attempts, { freshUpTo: 2 }))
         assert.deepStrictEqual(yield* deliveries.attempts(id, endpoint.id, 10), [answered, silent])
         assert.deepStrictEqual(yield* deliveries.attempts(id, endpoint.id, 1), [answered])
         assert.deepStrictEqual(yield* deliveries.attempts((yield* newTenant()).id, endpoint.id, 10), [])

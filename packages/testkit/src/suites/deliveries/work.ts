@@ -1,7 +1,7 @@
 import { addEndpoint } from "@bursar/core/webhook/endpointCommands"
 import type { EventKind } from "@bursar/core/event/Event"
 import type { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
-import { type AttemptReport, Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
+import { type Attempted, type AttemptsReport, Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
 import { Storage } from "@bursar/core/engine/Storage"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -39,19 +39,14 @@ export const leaseOf = Effect.fnUntraced(function* (endpointId: string, now: num
   return all.find(({ endpoint }) => endpoint.id === endpointId)
 })
 
-/** A report of an attempt that delivered, unless it says otherwise. */
-export const attemptOf = (
-  work: EndpointWork,
-  eventId: number,
-  attempt: number,
-  at: number,
-  more: Partial<AttemptReport> = {}
-): AttemptReport => ({
-  tenantId: work.tenant.id,
-  endpointId: work.endpoint.id,
-  leaseToken: work.leaseToken,
+/** An attempt that delivered, unless it says otherwise. */
+export const made = (
+  { endpoint }: EndpointWork,
+  [eventId, attempt, at]: readonly [eventId: number, attempt: number, at: number],
+  retryAt: number | null = null
+): Attempted => ({
   record: {
-    endpointId: work.endpoint.id,
+    endpointId: endpoint.id,
     eventId,
     attempt,
     at,
@@ -60,10 +55,39 @@ export const attemptOf = (
     durationMs: 12,
     responseStart: "ok"
   },
-  retryAt: null,
+  retryAt
+})
+
+/** A report of attempts. */
+export const reportOf = (
+  work: EndpointWork,
+  attempts: ReadonlyArray<Attempted>,
+  more: Partial<AttemptsReport> = {}
+): AttemptsReport => ({
+  tenantId: work.tenant.id,
+  endpointId: work.endpoint.id,
+  leaseToken: work.leaseToken,
+  attempts,
+  freshUpTo: null,
   failingSince: null,
   ...more
 })
+
+/** A report of one attempt that delivered, unless it says otherwise; a first one of a fresh event moves the endpoint past it. */
+export const attemptOf = (
+  work: EndpointWork,
+  eventId: number,
+  attempt: number,
+  at: number,
+  {
+    failingSince = null,
+    retryAt = null
+  }: Partial<Pick<AttemptsReport, "failingSince"> & Pick<Attempted, "retryAt">> = {}
+): AttemptsReport =>
+  reportOf(work, [made(work, [eventId, attempt, at], retryAt)], {
+    failingSince,
+    freshUpTo: attempt === 1 && ids(work).includes(eventId) ? eventId : null
+  })
 
 /** The ids of the fresh events of a piece of work. */
 export const ids = (work: EndpointWork | undefined) => work?.fresh.map(({ id }) => id) ?? []

@@ -1,0 +1,60 @@
+import { Writer } from "@bursar/core/engine/Writer"
+import { Deliveries } from "@bursar/core/port/Deliveries"
+import { SecretBox } from "@bursar/core/port/SecretBox"
+import { addEndpoint } from "@bursar/core/webhook/endpointCommands"
+import { emitting } from "@bursar/testkit/fixtures/commands"
+import { deliverWebhooks } from "@bursar/worker/deliver/deliverWebhooks"
+import { layer as egressLayer } from "@bursar/worker/egress/nodeEgress"
+import { Clock, Effect, Fiber, Layer, Redacted } from "effect"
+import { fork } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { openTenant } from "./writer.ts"
+
+/** A receiver that answers at once, for the length of a scope. */
+const receiver = Effect.acquireRelease(
+  Effect.callback<{ readonly url: string; readonly stop: () => void }>((resume) => {
+    const child = fork(fileURLToPath(new URL("webhookReceiver.ts", import.meta.url)))
+    child.once("message", (port) =>
+      resume(Effect.succeed({ url: `http://127.0.0.1:${String(port)}/`, stop: () => child.kill() }))
+    )
+  }),
+  ({ stop }) => Effect.sync(stop)
+)
+
+/** Secrets as they are: sealing is not measured. */
+const openBox = Layer.succeed(
+  SecretBox,
+  SecretBox.of({
+    seal: (_, plain) => Effect.succeed(Redacted.value(plain)),
+    open: (_, sealed) => Effect.succeed(Redacted.make(sealed))
+  })
+)
+
+/** Webhooks delivered per second to some endpoints of one tenant, `count` events to each, from the first to the last. */
+export const webhooks = Effect.fnUntraced(
+  function* (endpoints: number, count: number) {
+    const writer = yield* Writer
+    const deliveries = yield* Deliveries
+    const tenant = yield* openTenant(`webhooks-${endpoints}`)
+    const { url } = yield* receiver
+    const ids = yield* Effect.forEach(Array.from({ length: endpoints }), () =>
+      Effect.map(writer.submit(tenant.id, addEndpoint({ url, kinds: null, secret: "bench" })), ({ id }) => id)
+    )
+    const events = yield* Effect.forEach(
+      Array.from({ length: count }),
+      () => writer.submit(tenant.id, emitting({ note: "a deposit of the bench" })),
+      { concurrency: 256 }
+    )
+    const last = Math.max(...events)
+    const started = yield* Clock.currentTimeMillis
+    const worker = yield* Effect.forkScoped(deliverWebhooks({ serviceName: "service", sandboxMayReachLocal: true }))
+    // attempts are stored in the order of their events
+    for (const id of ids)
+      while ((yield* deliveries.attempts(tenant.id, id, 1))[0]?.eventId !== last) yield* Effect.sleep("20 millis")
+    const took = ((yield* Clock.currentTimeMillis) - started) / 1_000
+    yield* Fiber.interrupt(worker)
+    return (endpoints * count) / took
+  },
+  Effect.scoped,
+  Effect.provide([egressLayer, openBox])
+)
