@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Egress } from "../egress/Egress.ts"
 import { type AuditAnchor, AnchorFailed } from "./AuditAnchor.ts"
 
-const limits = { connectTimeoutMs: 5_000, totalTimeoutMs: 15_000, responseBytesMax: 1_024 }
+const limits = { connectTimeoutMs: 5_000, totalTimeoutMs: 15_000, keepAlive: false, responseBytesMax: 1_024 }
 
 /** A URL of the operator's own that each new seal is posted to, as JSON, until it answers with 2xx. It may be on a private network. */
 export const webhookAnchor = (url: string): Effect.Effect<AuditAnchor, never, Egress> =>
