@@ -1,3 +1,4 @@
+import { AuditSealer } from "@bursar/core/port/AuditSealer"
 import { type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Vault, VaultError } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -22,7 +23,7 @@ const transaction: SignTransaction = {
   requests: []
 }
 
-const noVault = Layer.mock(Vault, {})
+const nothingElse = Layer.mergeAll(Layer.mock(Vault, {}), Layer.mock(AuditSealer, {}))
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "signer-tls-"))),
@@ -41,7 +42,7 @@ const opened = Effect.gen(function* () {
         return { hash: "hash", raw: Uint8Array.of(7) }
       })
   })
-  const served = Layer.merge(noVault, Layer.succeed(TransactionSigner, signer))
+  const served = Layer.merge(nothingElse, Layer.succeed(TransactionSigner, signer))
   const listen = (given: Partial<CertificateOptions>) =>
     Effect.gen(function* () {
       const tls = yield* issueFiles(directory, ours, { by: ours, for: "server", ip: host, ...given })
