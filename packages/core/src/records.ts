@@ -42,6 +42,7 @@ import { networkHeight } from "./address/networkHeight.ts"
 import type { Newest, RecordDefinition, SharedFact } from "./engine/Records.ts"
 import { leaseEpoch } from "./engine/fenced.ts"
 import { payoutsOff } from "./payout/payoutsOff.ts"
+import { NetworkSwitch } from "./port/NetworkSwitches.ts"
 
 /**
  * The records of all features. They are written in this order, so that what is named by others stands before them. A storage
@@ -92,7 +93,8 @@ export const records = {
   AssetReservation,
   Resolution,
   GrantProposal,
-  Grant
+  Grant,
+  NetworkSwitch
 }
 
 /** The name of a kind of record. */

@@ -1,7 +1,10 @@
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
+import { stored } from "./support/stored.ts"
 import { hashToken } from "../src/keys/operatorTokens.ts"
 
 const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
@@ -75,6 +78,6 @@ test(
     ] as const) {
       assert.include([404, 422], (yield* as("otto", path, body)).status, `${path} ${JSON.stringify(body)}`)
     }
-    assert.strictEqual(state.switches.size, 0)
+    assert.strictEqual(stored(state, fleetTenantId, NetworkSwitch).size, 0)
   })
 )

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
+import { defineRecord } from "../engine/Records.ts"
 import type { Network } from "../money/Network.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 
@@ -13,12 +14,13 @@ export interface NetworkSwitch {
   readonly changedAt: Timestamp
 }
 
+/** Switches by their networks. They stand under the fleet (`fleetTenantId`), where a grant that stops a network is appended, too. */
+export const NetworkSwitch = defineRecord<NetworkSwitch>({ name: "NetworkSwitch", key: ({ network }) => network })
+
 /** What operators have switched for everybody, in every process at once. A network that nobody ever switched is on, and not listed. */
 export class NetworkSwitches extends Context.Service<
   NetworkSwitches,
   {
     readonly all: Effect.Effect<ReadonlyArray<NetworkSwitch>, StorageError>
-    /** Takes the place of what the network had. */
-    readonly set: (one: NetworkSwitch) => Effect.Effect<void, StorageError>
   }
 >()("@bursar/core/port/NetworkSwitches") {}

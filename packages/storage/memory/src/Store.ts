@@ -1,7 +1,6 @@
 import type { Backfill } from "@bursar/core/address/DepositAddress"
 import type { KeyHolder, KeyName } from "@bursar/core/engine/Directory"
 import type { KnownNetwork } from "@bursar/core/port/KnownNetworks"
-import type { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
@@ -89,7 +88,6 @@ export interface State {
   readonly audit: Array<AuditRecord>
   /** By their numbers. */
   readonly auditSeals: Map<number, AuditSeal>
-  readonly switches: Map<Network, NetworkSwitch>
   readonly knownNetworks: Map<Network, KnownNetwork>
   /** By network, block and transaction. */
   readonly quarantine: Map<string, QuarantineEntry>
@@ -117,7 +115,6 @@ export const emptyState = (): State => ({
   requests: new Map(),
   audit: [],
   auditSeals: new Map(),
-  switches: new Map(),
   knownNetworks: new Map(),
   quarantine: new Map(),
   blockOrders: new Map(),

@@ -1,6 +1,7 @@
 import type { FactName, FactOf } from "@bursar/core/records"
 import type { Network } from "@bursar/core/money/Network"
 import type { State } from "./Store.ts"
+import { switchesOf } from "./switchesOf.ts"
 
 /** Where each fact that all tenants share is found; undefined where nothing is known. */
 export const factReaders: { readonly [N in FactName]: (state: State, key: string) => FactOf<N> | undefined } = {
@@ -9,5 +10,5 @@ export const factReaders: { readonly [N in FactName]: (state: State, key: string
     const known = networks.get(network as Network) // one that is none is not there
     return known?.cursor === undefined ? undefined : Math.max(known.cursor.number, known.latest ?? 0)
   },
-  payoutsOff: ({ switches }, network) => switches.get(network as Network)?.payoutsOff // see above
+  payoutsOff: (state, network) => switchesOf(state).get(network)?.payoutsOff
 }

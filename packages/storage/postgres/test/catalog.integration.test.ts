@@ -35,7 +35,6 @@ const fleetTables = new Set([
   "network_status",
   "operator_audit",
   "operator_audit_seal",
-  "network_switch",
   "quarantine",
   "rate_window"
 ])

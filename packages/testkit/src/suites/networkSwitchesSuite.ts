@@ -1,4 +1,7 @@
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import type { Network } from "@bursar/core/money/Network"
+import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import type { Storage } from "@bursar/core/engine/Storage"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import { assert, layer as layerTests } from "@effect/vitest"
@@ -25,31 +28,21 @@ export const networkSwitchesSuite = <E>(
     it.effect("a network is as it was switched last, by whom and why; one that nobody switched is not listed", () =>
       Effect.gen(function* () {
         const switches = yield* NetworkSwitches
-        const changedAt = Date.UTC(2026, 2, 3, 4, 5, 6, 789)
-        const off = {
-          network: "tron",
-          payoutsOff: true,
-          reason: "a key is lost",
-          changedBy: "alice",
-          changedAt
-        } as const
-        const on = {
-          network: "tron",
-          payoutsOff: false,
-          reason: null,
-          changedBy: "bob",
-          changedAt: changedAt + 1
-        } as const
-        const other = { ...off, network: "base" } as const
+        const at = Date.UTC(2026, 2, 3, 4, 5, 6, 789)
+        const switched = (network: Network, reason: string | null, by: string, now: number) =>
+          commitAt(fleetTenantId, now, switchNetwork(network, reason, by))
+        const off = { network: "tron", payoutsOff: true, reason: "a key is lost", changedBy: "alice", changedAt: at }
+        const on = { network: "tron", payoutsOff: false, reason: null, changedBy: "bob", changedAt: at + 1 }
+        const other = { ...off, network: "base", changedAt: at + 1 }
         const { id } = yield* newTenant()
         const seen = commitAt(id, past, seenOff)
         assert.deepStrictEqual(yield* switches.all, [])
         assert.deepStrictEqual(yield* seen, [[]])
-        yield* switches.set(off)
+        assert.deepStrictEqual(yield* switched("tron", "a key is lost", "alice", at), [off])
         assert.deepStrictEqual(yield* seen, [["tron"]])
         assert.deepStrictEqual(yield* switches.all, [off])
-        yield* switches.set(on)
-        yield* switches.set(other)
+        yield* switched("tron", null, "bob", at + 1)
+        yield* switched("base", "a key is lost", "alice", at + 1)
         assert.deepStrictEqual(yield* seen, [["base"]])
         const all = yield* switches.all
         assert.deepStrictEqual(

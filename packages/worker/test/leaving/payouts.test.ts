@@ -4,7 +4,8 @@ import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { awaitsReview, reviewOf } from "@bursar/core/operation/Review"
 import { waitsOf } from "@bursar/core/operation/waits"
-import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { Queries } from "@bursar/core/store/Queries"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
@@ -53,15 +54,7 @@ interface Trouble {
 }
 
 const switching = (payoutsOff: boolean) =>
-  Effect.flatMap(NetworkSwitches, (switches) =>
-    switches.set({
-      network,
-      payoutsOff,
-      reason: payoutsOff ? "the node is doubted" : null,
-      changedBy: "ann",
-      changedAt: 0
-    })
-  )
+  submit(fleetTenantId, switchNetwork(network, payoutsOff ? "the node is doubted" : null, "ann"))
 
 const troubles: ReadonlyArray<Trouble> = [
   {

@@ -2,7 +2,9 @@ import { payoutPhase } from "@bursar/testkit/fixtures/payoutPhase"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { reservePayouts } from "@bursar/core/payout/reservePayouts"
-import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import type { Network } from "@bursar/core/money/Network"
+import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
@@ -86,10 +88,10 @@ describe("payouts that wait", () => {
       return Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
         const { id } = yield* payer(network, fake)
-        const switches = yield* NetworkSwitches
-        const switched = { network, changedBy: "alice", changedAt: 1_700_000_000_000 } as const
-        if (!configured) yield* switches.set({ ...switched, payoutsOff: true, reason: "the node is doubted" })
-        yield* switches.set({ ...switched, network: "tron", payoutsOff: true, reason: "another" })
+        const switched = (name: Network, reason: string | null) =>
+          submit(fleetTenantId, switchNetwork(name, reason, "alice"))
+        if (!configured) yield* switched(network, "the node is doubted")
+        yield* switched("tron", "another")
         const options = { sender: fake.sender, currencies: defaultCurrencies, limits: quick }
         const stopped = yield* Effect.forkScoped(
           sendNetwork({ ...options, payoutsOff: configured ? [network] : ["bitcoin"] })
@@ -101,7 +103,7 @@ describe("payouts that wait", () => {
         if (configured) {
           yield* Fiber.interrupt(stopped)
           yield* Effect.forkScoped(sendNetwork(options))
-        } else yield* switches.set({ ...switched, payoutsOff: false, reason: null })
+        } else yield* switched(network, null)
         yield* mineUntil(fake, "it is over", allOver(id, [waiting]))
         assert.strictEqual((yield* (yield* Queries).operation(id, waiting.id))?.status, "SETTLED")
         yield* ledgerHolds(id)

@@ -14,6 +14,7 @@ import { deposits } from "./deposits.ts"
 import { derivedPhases } from "./derivedPhases.ts"
 import { events } from "./events.ts"
 import { earlierSpends } from "./earlierSpends.ts"
+import { fleetSwitches } from "./fleetSwitches.ts"
 import { fieldTerms } from "./fieldTerms.ts"
 import { fiat } from "./fiat.ts"
 import { grants } from "./grants.ts"
@@ -83,5 +84,6 @@ export const migrations: ReadonlyArray<Migration> = [
   knownNetworks,
   keyCustody,
   derivedPhases,
-  auditSeals
+  auditSeals,
+  fleetSwitches
 ]

@@ -24,6 +24,7 @@ import { importedKeyTable } from "./importedKeyTable.ts"
 import { intakeCostTable } from "./intakeCostTable.ts"
 import { sweepableDepositTable } from "./sweepableDepositTable.ts"
 import { issuingAccountTable } from "./issuingAccountTable.ts"
+import { networkSwitchTable } from "./networkSwitchTable.ts"
 import { nonceTable } from "./nonceTable.ts"
 import { operationTable } from "./operationTable.ts"
 import { paidAccountTable } from "./paidAccountTable.ts"
@@ -92,7 +93,8 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   AssetReservation: assetReservationTable,
   Resolution: resolutionTable,
   GrantProposal: grantProposalTable,
-  Grant: grantTable
+  Grant: grantTable,
+  NetworkSwitch: networkSwitchTable
 }
 
 /** All kinds with their tables, in the order in which they are written. */
@@ -141,5 +143,6 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.AssetReservation, recordTables.AssetReservation),
   mapRecord(records.Resolution, recordTables.Resolution),
   mapRecord(records.GrantProposal, recordTables.GrantProposal),
-  mapRecord(records.Grant, recordTables.Grant)
+  mapRecord(records.Grant, recordTables.Grant),
+  mapRecord(records.NetworkSwitch, recordTables.NetworkSwitch)
 ]

@@ -1,0 +1,15 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { putRecord } from "../engine/Records.ts"
+import type { Network } from "../money/Network.ts"
+import { NetworkSwitch } from "../port/NetworkSwitches.ts"
+
+/** Switches everybody's chain payouts on a network off for a reason, or on where there is none. It is submitted for the fleet. */
+export const switchNetwork = (network: Network, reason: string | null, by: string): Command<NetworkSwitch> => ({
+  name: "SwitchNetwork",
+  reads: [],
+  decide: ({ now }) => {
+    const one: NetworkSwitch = { network, payoutsOff: reason !== null, reason, changedBy: by, changedAt: now }
+    return Result.succeed({ changes: [putRecord(NetworkSwitch, one)], reply: one })
+  }
+})
