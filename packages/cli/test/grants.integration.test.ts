@@ -77,16 +77,16 @@ layer(Ceremony.layer, { excludeTestServices: true })("people at their terminals"
     Effect.gen(function* () {
       const { approve, json, propose, run } = yield* Ceremony
       const { id: tenantId } = yield* json("tenant", "create", "acme", "--name", "Acme")
-      const { hash, id } = yield* propose("acme", "payout_wallet", {
-        network: "ethereum",
-        role: "PAYOUT",
-        address: "0x71C7656EC7ab88b098defB751B7401B5f6d8976F",
+      const { hash, id } = yield* propose("acme", "issuing_account", {
+        family: "evm",
+        seed_id: "seed-1",
+        account_key: "xpub-of-the-seed",
         state: "ACTIVE"
       })
       const shown = yield* run("grant", "show", "acme", id)
       assert.include(shown.stdout, `Hash         ${hash}`)
       assert.include(shown.stdout, `tenant ${tenantId}`)
-      assert.include(shown.stdout, "address: (nothing) → 0x71C7656EC7ab88b098defB751B7401B5f6d8976F")
+      assert.include(shown.stdout, "account_key: (nothing) → xpub-of-the-seed")
       const one = yield* approve("acme", id, "ann", "--yes")
       assert.deepInclude(one, { code: 0, stderr: "" })
       assert.include(one.stdout, "1 more must approve")

@@ -20,6 +20,7 @@ const codes: Readonly<Record<RefusalCode, ErrorCode | null>> = {
   insufficient_balance: "insufficient_balance",
   not_found: "not_found",
   state_conflict: "state_conflict",
+  grant_required: "grant_required",
   external_id_taken: "external_id_taken",
   idempotency_key_reused: "idempotency_key_reused",
   signature_replayed: "signature_replayed",

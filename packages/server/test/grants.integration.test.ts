@@ -1,35 +1,14 @@
 import { Grant, GrantProposal } from "@bursar/core/grant/Grant"
 import { grantHash } from "@bursar/core/grant/grantHash"
-import { layer as layerGrants } from "@bursar/core/grant/Grants"
-import { layerOver, type State } from "@bursar/memory"
-import { type TestApprover, testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
+import { testApprover } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
+import { codeOf, layerGranted, setUp, trust } from "./support/grants.ts"
 import { Operator } from "./support/Operator.ts"
-import { type Answer, portsOver } from "./support/Partner.ts"
 import { stored } from "./support/stored.ts"
-import { hashToken } from "../src/keys/operatorTokens.ts"
-
-const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
-
-const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
-
-const operators = [
-  { name: "otto", role: "operator" as const, tokenHash: hashToken(tokenOf("otto")), expiresAt: null },
-  { name: "anna", role: "approver" as const, tokenHash: hashToken(tokenOf("anna")), expiresAt: null }
-]
-
-const people = Effect.all([testApprover("ann", 1), testApprover("bob", 2), testApprover("cleo", 3)])
-
-const trust = Effect.runSync(Effect.cached(Effect.map(people, (all) => testTrust(testRoot(all, 2)))))
-
-const withGrants = (state: State) => {
-  const grants = Layer.unwrap(Effect.map(trust, layerGrants)).pipe(Layer.provide(layerOver(state)))
-  return Layer.merge(portsOver(state), grants)
-}
 
 const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
-  it.live(name, () => Effect.provide(effect, Operator.layerWith({ operators }, withGrants)))
+  it.live(name, () => Effect.provide(effect, layerGranted))
 
 const suspension = { kind: "suspension", values: { suspended: true, reason: "Asked for." } }
 
@@ -42,24 +21,6 @@ const signingKey = {
     state: "ACTIVE"
   }
 }
-
-const setUp = Effect.gen(function* () {
-  const { operate, seeder, state } = yield* Operator
-  const tenant = yield* seeder.tenant()
-  const [ann, bob, cleo] = yield* people
-  const as = (name: string, method: string, path: string, body?: unknown) =>
-    operate(method, `/operator/v1/grants${path}`, { key: tokenOf(name), ...(body === undefined ? {} : { body }) })
-  const propose = (body: unknown, chain: string = tenant) => as("otto", "POST", `/chains/${chain}/proposals`, body)
-  /** Signs what is shown of a proposal, as a person who looks at it. */
-  const signed = Effect.fnUntraced(function* ({ body }: Answer, by: TestApprover) {
-    return { approval: yield* by.sign(yield* grantHash(body.document)) }
-  })
-  const approve = Effect.fnUntraced(function* (proposal: Answer, by: TestApprover, name = "anna") {
-    const { chain, id } = proposal.body
-    return yield* as(name, "POST", `/chains/${chain}/proposals/${id}/approve`, yield* signed(proposal, by))
-  })
-  return { ann, bob, cleo, as, propose, approve, signed, tenant, state }
-})
 
 describe("grants over HTTP", () => {
   test(

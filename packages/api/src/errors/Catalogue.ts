@@ -147,6 +147,11 @@ export const Catalogue = {
     "`external_id` is unique within the tenant; use the customer that holds it."
   ),
   quote_already_used: entry(409, "The quote was already used.", "A quote prices one operation; ask for a new one."),
+  grant_required: entry(
+    409,
+    "This takes a grant.",
+    "The service goes by grants, and this raises a risk: nobody does it alone. `detail` names the kind of grant and the chain to propose it on."
+  ),
   state_conflict: entry(
     409,
     "The resource is not in a state that allows this.",

@@ -41,7 +41,8 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
         "state_conflict",
         "unsupported_asset",
         "address_invalid",
-        "memo_invalid"
+        "memo_invalid",
+        "grant_required"
       ])
     ),
     HttpApiEndpoint.get("destinations", "/tenants/:tenant_id/destinations", {
@@ -58,7 +59,7 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
         operatorRoute(
           "Verify a destination",
           "Needs another operator than the one who proposed it. Withdrawals can go there after the tenant's waiting time.",
-          ["not_found", "state_conflict"]
+          ["not_found", "state_conflict", "grant_required"]
         )
       )
       .annotate(RequiredRole, "approver"),

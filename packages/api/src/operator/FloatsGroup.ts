@@ -43,7 +43,8 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
           "invalid_request",
           "idempotency_in_flight",
           "idempotency_key_invalid",
-          "idempotency_key_reused"
+          "idempotency_key_reused",
+          "grant_required"
         ]
       )
     ),
@@ -61,7 +62,7 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
         operatorRoute(
           "Approve an adjustment",
           "Needs another operator than the one who proposed it. Books the adjustment.",
-          ["not_found", "state_conflict", "insufficient_balance"]
+          ["not_found", "state_conflict", "insufficient_balance", "grant_required"]
         )
       )
       .annotate(RequiredRole, "approver"),

@@ -39,7 +39,7 @@ export class HealthGroup extends HttpApiGroup.make("health")
         operatorRoute(
           "Resume payouts on a network",
           "Waiting payouts are sent within minutes. A network that the configuration turned off stays off (`state_conflict`).",
-          ["not_found", "state_conflict"]
+          ["not_found", "state_conflict", "grant_required"]
         )
       )
       .annotate(RequiredRole, "approver"),

@@ -25,7 +25,7 @@ export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
         operatorRoute(
           "Register a signing key",
           "Binds an Ed25519 public key to one API key. Two can be active for an API key, for rotation. Repeating changes nothing.",
-          ["not_found", "state_conflict"]
+          ["not_found", "state_conflict", "grant_required"]
         )
       )
       .annotate(RequiredRole, "admin"),

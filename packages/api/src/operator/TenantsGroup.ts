@@ -36,7 +36,9 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       success: OperatorTenant,
       error: wireErrors
     })
-      .annotateMerge(operatorRoute("Change settings", "Fields that you omit stay as they are.", ["not_found"]))
+      .annotateMerge(
+        operatorRoute("Change settings", "Fields that you omit stay as they are.", ["not_found", "grant_required"])
+      )
       .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.post("activate", "/tenants/:tenant_id/activate", {
       params,
@@ -44,7 +46,11 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Activate a tenant", "Its API keys work from now on.", ["not_found", "state_conflict"])
+        operatorRoute("Activate a tenant", "Its API keys work from now on.", [
+          "not_found",
+          "state_conflict",
+          "grant_required"
+        ])
       )
       .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.post("suspend", "/tenants/:tenant_id/suspend", {

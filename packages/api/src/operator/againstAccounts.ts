@@ -7,6 +7,3 @@ export const againstAccounts = [
   "deposit_addresses",
   "tenant_addresses"
 ] as const
-
-/** A place where the value behind a float can stand, as an adjustment names it. */
-export type AgainstAccount = (typeof againstAccounts)[number]

@@ -12,6 +12,7 @@ export const refusalCodes = [
   "insufficient_balance",
   "not_found",
   "state_conflict",
+  "grant_required",
   "external_id_taken",
   "idempotency_key_reused",
   "signature_replayed",

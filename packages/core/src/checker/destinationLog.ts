@@ -6,6 +6,11 @@ import type { AuditRecord } from "../audit/AuditRecord.ts"
 /** The parameter under which the record of a verification keeps `destinationDigest`. */
 export const digestParam = "digest"
 
+/** The parameter under which the record of a grant's last approval keeps what stands for that grant. */
+export const grantParam = "granted_by"
+
+const approvalRoute = "/grants/chains/:chain/proposals/:proposal_id/approve"
+
 const routeOf = (action: "reject" | "verify"): string => `/tenants/:tenant_id/destinations/:destination_id/${action}`
 
 /** What the log of operators' actions says of one destination. */
@@ -40,14 +45,24 @@ export const readDestinationLog = Effect.fn("audit.readDestinationLog")(function
     const records: ReadonlyArray<AuditRecord> = yield* audit.after(last, recordsPerRead)
     for (const record of records) {
       last = record.id
-      const { tenant_id: tenantId, destination_id: destinationId, [digestParam]: digest } = record.params
+      const {
+        tenant_id: tenantId,
+        destination_id: destinationId,
+        [digestParam]: digest,
+        [grantParam]: grantedBy
+      } = record.params
+      const isGrant = record.route.endsWith(approvalRoute)
       if (!isDone(record) || tenantId === undefined || destinationId === undefined) continue
       const key = destinationLogKey(tenantId, destinationId)
       const before = log.get(key) ?? { rejected: false }
-      if (record.route.endsWith(routeOf("reject"))) log.set(key, { ...before, rejected: true })
+      // a grant that names no digest has revoked it
+      if (record.route.endsWith(routeOf("reject")) || (isGrant && digest === undefined))
+        log.set(key, { ...before, rejected: true })
       // it is verified once: what says so again is no record of it
-      if (record.route.endsWith(routeOf("verify")) && before.verifiedBy === undefined)
-        log.set(key, { ...before, verifiedBy: record.operator, ...(digest === undefined ? {} : { digest }) })
+      if (before.verifiedBy !== undefined) continue
+      const verifiedBy = isGrant ? grantedBy : record.operator
+      if ((isGrant ? digest !== undefined : record.route.endsWith(routeOf("verify"))) && verifiedBy !== undefined)
+        log.set(key, { ...before, verifiedBy, ...(digest === undefined ? {} : { digest }) })
     }
     if (records.length < recordsPerRead) return log
   }

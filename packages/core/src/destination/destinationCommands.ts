@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import { Destination, destinationGroup } from "./Destination.ts"
 
@@ -85,6 +86,50 @@ export const rejectDestination = (id: string, reason: string): Command<Destinati
     if (found.rejectedAt !== null)
       return Result.fail(new Refusal({ code: "state_conflict", message: "It was rejected already." }))
     const destination: Destination = { ...found, rejectedAt: view.now, rejectedReason: reason }
+    return Result.succeed({ changes: [putRecord(Destination, destination)], reply: destination })
+  }
+})
+
+/** A destination as a grant names it. */
+export interface GrantedDestination extends DestinationProposal {
+  readonly id: string
+  /** What granted it: it stands in the place of the operator who verifies a proposal. */
+  readonly grantedBy: string
+  readonly usableFrom: Timestamp
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
+
+const saysOther = (found: Destination, given: GrantedDestination): boolean =>
+  (["currency", "network", "address", "memo"] as const).some((field) => found[field] !== given[field])
+
+/**
+ * Takes over a destination that was granted, or verifies a proposal that says the same. One that was verified already stays as it is. Refused
+ * (`state_conflict`): an id that is no UUID, or that stands for something else; one that was rejected; one that may be used before another
+ * of its currency, so that the newest grant is always the one that receives.
+ */
+export const grantDestination = (given: GrantedDestination): Command<Destination> => ({
+  name: "GrantDestination",
+  reads: [readRecord(Destination, given.id), readGroup(Destination, destinationGroup)],
+  decide: (view) => {
+    const { by, grantedBy, id, usableFrom, ...named } = given
+    const found = view.get(Destination, id)
+    const refuse = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
+    if (!uuid.test(id)) return refuse("The id of a destination is a UUID.")
+    if (found !== undefined && saysOther(found, given)) return refuse(`The destination ${id} is another one.`)
+    if (found !== undefined && found.rejectedAt !== null) return refuse("The destination was rejected.")
+    if (found !== undefined && found.verifiedAt !== null) return Result.succeed({ changes: [], reply: found })
+    const later = view
+      .group(Destination, destinationGroup)
+      .find((one) => one.currency === named.currency && one.rejectedAt === null && (one.usableFrom ?? 0) >= usableFrom)
+    if (later !== undefined)
+      return refuse(`It may be used from when on ${later.id} already is, or before: name a later moment.`)
+    const destination: Destination = {
+      ...(found ?? { ...named, id, proposedBy: by, rejectedAt: null, rejectedReason: null, createdAt: view.now }),
+      verifiedBy: grantedBy,
+      verifiedAt: view.now,
+      usableFrom
+    }
     return Result.succeed({ changes: [putRecord(Destination, destination)], reply: destination })
   }
 })

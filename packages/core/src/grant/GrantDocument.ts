@@ -82,12 +82,16 @@ export const SuspensionValues = Schema.Struct({ suspended: Schema.Boolean, reaso
 /** Whether everything that leaves on a network is stopped, of all tenants. */
 export const NetworkValues = Schema.Struct({ network: Name, stopped: Schema.Boolean, reason: readable(500) })
 
-/** A correction of a float: above zero adds to it, below takes from it. Each is booked once, by its id. */
+/**
+ * A correction of a float: above zero adds to it, below takes from it. With `from`, the value moves from that place to `against` and the float
+ * stays. Each is booked once, by its id.
+ */
 export const AdjustmentValues = Schema.Struct({
   id: Name,
   currency: Name,
   units: Units,
   against: Name,
+  from: Schema.optionalKey(Name),
   reason: readableSome(500)
 })
 

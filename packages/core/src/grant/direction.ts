@@ -85,6 +85,14 @@ const comparePolicies: Compare<PolicyValues> = (from, to) => {
   return both((Object.keys(policyRules) as ReadonlyArray<keyof PolicyValues>).map(compare)) // the keys of that very object
 }
 
+/** Of each value of a policy the one by which less may be lost; that of `from` where the two cannot be compared. */
+export const saferPolicy = (from: PolicyValues, to: PolicyValues): PolicyValues => {
+  const safer = <F extends keyof PolicyValues>(field: F): PolicyValues[F] =>
+    policyRules[field](from[field], to[field]) === "raises" ? from[field] : to[field]
+  const fields = Object.keys(policyRules) as ReadonlyArray<keyof PolicyValues> // the keys of that very object
+  return Object.fromEntries(fields.map((field) => [field, safer(field)])) as PolicyValues // all of them, each with its own value
+}
+
 /**
  * Taking away people and keys lowers a risk; everything else raises it, a higher quorum as well: with one, a single person could make
  * sure that nobody is ever enough.

@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { Refusal, type RefusalCode } from "../base/Refusal.ts"
+import type { Change } from "../engine/Change.ts"
 import { toIso } from "../base/Timestamp.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, type RecordRead, readGroup, readRecord } from "../engine/Records.ts"
@@ -14,6 +15,7 @@ import {
   readGrant,
   subjectOf
 } from "./GrantDocument.ts"
+import type { Direction } from "./direction.ts"
 import { type Authority, currentAuthority, type FleetState, type TenantState } from "./GrantState.ts"
 import { approvalsNeeded, type GrantProblem, judgeDocument } from "./judgeGrant.ts"
 import { authorityForTenant } from "./verifyChain.ts"
@@ -94,16 +96,35 @@ const authorityNow = (
   )
 }
 
+/** What a document takes at the end of a chain. */
+export interface Needed {
+  /** How many people. */
+  readonly needed: number
+  /** Who may be one of them. */
+  readonly authority: Authority
+  /** What it does to what may be lost. */
+  readonly direction: Direction
+}
+
 /** How many people a document takes at the end of a chain, and who may be one of them. */
-export const neededFor = (
-  chain: KnownChain,
-  document: GrantDocument
-): Result.Result<{ readonly needed: number; readonly authority: Authority }, GrantProblem> =>
+export const neededFor = (chain: KnownChain, document: GrantDocument): Result.Result<Needed, GrantProblem> =>
   Result.gen(function* () {
     const authority = yield* authorityNow(chain, document)
     const direction = yield* judgeDocument(stateOf(chain), authority, document)
-    return { needed: approvalsNeeded(authority, document.kind, direction), authority }
+    return { needed: approvalsNeeded(authority, document.kind, direction), authority, direction }
   })
+
+/** What a grant changes beside its chain: a command whose changes are of the same commit. Undefined where it changes nothing else. */
+export type GrantEffect = Command<unknown> | undefined
+
+/** The changes of a grant beside its chain. What cannot be carried out is not granted. */
+const changesOf = (view: View, effect: GrantEffect): Result.Result<ReadonlyArray<Change>, Refusal> => {
+  if (effect === undefined) return Result.succeed([])
+  const decided = effect.decide(view)
+  return Result.isSuccess(decided)
+    ? Result.succeed(decided.success.changes)
+    : refuse("state_conflict", `The grant cannot be carried out: ${decided.failure.message}`)
+}
 
 const sameSubject = (proposal: GrantProposal, { kind, number, subject }: GrantDocument): boolean => {
   const read = readGrant(proposal.document)
@@ -113,11 +134,15 @@ const sameSubject = (proposal: GrantProposal, { kind, number, subject }: GrantDo
 
 /**
  * Proposes a grant, which counts for nothing until people have approved it. Refused: what could not be appended whoever approves
- * (`invalid_request`), and what stands open already (`state_conflict`). `stale` asks for a newer state of the chain.
+ * (`invalid_request`), what stands open already, and what the records do not allow now (`state_conflict`). `stale` asks for a newer state of the chain.
  */
-export const proposeGrant = (chain: KnownChain, { document, hash }: HashedDocument): Command<GrantProposal> => ({
+export const proposeGrant = (
+  chain: KnownChain,
+  { document, hash }: HashedDocument,
+  effect?: GrantEffect
+): Command<GrantProposal> => ({
   name: "ProposeGrant",
-  reads: [...reads(chain), readGroup(GrantProposal, openProposals)],
+  reads: [...reads(chain), readGroup(GrantProposal, openProposals), ...(effect?.reads ?? [])],
   decide: (view) => {
     if (hasMoved(view, chain)) return moved
     const judged = neededFor(chain, document)
@@ -130,6 +155,8 @@ export const proposeGrant = (chain: KnownChain, { document, hash }: HashedDocume
       return refuse("state_conflict", `A proposal for this ${document.kind} is open already.`)
     if (open.length >= openProposalsMax)
       return refuse("state_conflict", `${openProposalsMax} proposals are open: decide or reject some first.`)
+    const possible = changesOf(view, effect)
+    if (Result.isFailure(possible)) return Result.fail(possible.failure)
     const proposal: GrantProposal = {
       id: view.newId(),
       number: Number(document.number),
@@ -158,6 +185,8 @@ export interface ApproveGrant {
   /** The new one. */
   readonly approval: Omit<GivenApproval, "at">
   readonly by: string
+  /** What the grant changes beside its chain, once it is one. */
+  readonly effect?: GrantEffect
 }
 
 /** Why an open proposal can no longer be approved; undefined where it can. */
@@ -174,16 +203,16 @@ const sameApprovals = (one: GrantProposal, verified: ApproveGrant["verified"]): 
   JSON.stringify(verified.map(({ approval, person }) => [person, approval]))
 
 /**
- * Adds a person's approval to a proposal. With the last one that it takes, the grant is appended in the same commit. Refused: `not_found`; what is
- * decided, expired, or proposed on a chain that went on, and a second approval of the same person (`state_conflict`). `stale` asks for what is
+ * Adds a person's approval to a proposal. With the last one that it takes, the grant is appended and carried out in the same commit. Refused: `not_found`; what is
+ * decided, expired, or proposed on a chain that went on, a second approval of the same person, and what cannot be carried out (`state_conflict`). `stale` asks for what is
  * stored now.
  */
 export const approveGrant = (
   chain: KnownChain,
-  { approval, by, hashed: { document, hash }, proposalId, verified }: ApproveGrant
+  { approval, by, effect, hashed: { document, hash }, proposalId, verified }: ApproveGrant
 ): Command<GrantProposal> => ({
   name: "ApproveGrant",
-  reads: [...reads(chain), readRecord(GrantProposal, proposalId)],
+  reads: [...reads(chain), readRecord(GrantProposal, proposalId), ...(effect?.reads ?? [])],
   decide: (view) => {
     const proposal = view.get(GrantProposal, proposalId)
     if (proposal === undefined) return refuse("not_found", "There is no such proposal.")
@@ -209,7 +238,10 @@ export const approveGrant = (
       recordedAt: view.now,
       proposalId
     }
-    return Result.succeed({ changes: [putRecord(GrantProposal, decided), putRecord(Grant, grant)], reply: decided })
+    return Result.map(changesOf(view, effect), (carriedOut) => ({
+      changes: [putRecord(GrantProposal, decided), putRecord(Grant, grant), ...carriedOut],
+      reply: decided
+    }))
   }
 })
 

@@ -102,7 +102,16 @@ export const directionIn = (state: GrantState, authority: Authority, document: G
   // both values are of the document's kind
   directionOf(document.kind, valuesBefore(state, authority, document) as never, document.values as never)
 
-/** How many people a grant takes: one to lower a risk, the quorum of its kind to raise it. An adoption takes the largest quorum of any kind. */
+/**
+ * Kinds that may say again what holds. Operators may stop and lower without a grant; to put back what was granted, which the chain says
+ * already, takes the quorum like everything that raises a risk.
+ */
+const repeatable: ReadonlySet<GrantKind> = new Set<GrantKind>(["policy", "suspension", "network"])
+
+/**
+ * How many people a grant takes: one to lower a risk, the quorum of its kind to raise it or to say it again. An adoption takes the largest
+ * quorum of any kind.
+ */
 export const approvalsNeeded = (authority: Authority, kind: GrantKind, direction: Direction): number =>
   direction === "lowers" ? 1 : quorumOf(authority.set, kind)
 
@@ -128,7 +137,7 @@ export const judgeDocument = (
   const wrong = valuesProblem(state, authority, document) ?? lifetimeProblem(document)
   if (wrong !== undefined) return problem("values_invalid", wrong)
   const direction = directionIn(state, authority, document)
-  return direction === "changes_nothing" && document.kind !== "adoption"
+  return direction === "changes_nothing" && document.kind !== "adoption" && !repeatable.has(document.kind)
     ? problem("changes_nothing", "it changes nothing")
     : Result.succeed(direction)
 }

@@ -254,7 +254,10 @@ describe("a grant is refused", () => {
     approvedBy(documentOn(all.chain(), "destination", { ...destination("d9", "USDC_ETH"), state: "REVOKED" }), two(all))
   )
   refused("that changes nothing", "changes_nothing", (all) =>
-    approvedBy(documentOn(all.chain(), "policy", policyValues(defaultPolicy)), two(all))
+    approvedBy(documentOn(all.chain(), "signing_key", signingKey), two(all))
+  )
+  refused("that puts back what was granted without the quorum", "quorum_missing", (all) =>
+    approvedBy(documentOn(all.chain(), "policy", policyValues(defaultPolicy)), [all.ann])
   )
   refused("that adopts what was adopted", "changes_nothing", (all) =>
     Effect.gen(function* () {

@@ -19,6 +19,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, refusalError, submit } from "../../../refusals.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { findTenant } from "../found.ts"
+import { aloneHere } from "../grants/alone.ts"
 import { simulateFee } from "./simulateFee.ts"
 import { destinationToWire } from "./toWire.ts"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -54,6 +55,7 @@ export const layer = HttpApiBuilder.group(
     const tenants = yield* Tenants
     const networks = yield* Networks
     const { currencies } = yield* ServerConfig
+    const alone = yield* aloneHere
 
     const decided = Effect.fnUntraced(function* (
       tenant: string,
@@ -73,6 +75,7 @@ export const layer = HttpApiBuilder.group(
         options,
         handler: Effect.fnUntraced(function* ({ params, payload }) {
           const { name } = yield* Operator
+          yield* alone.refuse("destination", TenantId(params.tenant_id))
           return yield* decided(params.tenant_id, yield* proposalOf({ networks, currencies }, payload, name))
         })
       },
@@ -86,6 +89,7 @@ export const layer = HttpApiBuilder.group(
         options,
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name } = yield* Operator
+          yield* alone.refuse("destination", TenantId(params.tenant_id))
           const command = verifyDestination(params.destination_id, name)
           return yield* decided(params.tenant_id, command, (verified) =>
             Effect.flatMap(destinationDigest(verified), (digest) => noteAction({ [digestParam]: digest }))
@@ -95,8 +99,10 @@ export const layer = HttpApiBuilder.group(
       rejectDestination: {
         options,
         handler: Effect.fnUntraced(function* ({ params, payload }) {
-          const command = rejectDestination(params.destination_id, payload.reason)
-          return yield* decided(params.tenant_id, command)
+          const { destination_id: id, tenant_id: tenant } = params
+          const rejected = yield* decided(tenant, rejectDestination(id, payload.reason))
+          yield* alone.lowered(TenantId(tenant), { _tag: "DestinationRejected", id })
+          return rejected
         })
       },
       createFeeRule: { options, handler: yield* createFeeRule },

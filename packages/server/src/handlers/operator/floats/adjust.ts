@@ -4,6 +4,7 @@ import { Operator } from "@bursar/api/operator/Operator"
 import { Adjusted, type AdjustFloat } from "@bursar/api/operator/OperatorFloat"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { IdempotentReply } from "@bursar/core/idempotency/idempotent"
+import { accountOfPlace } from "@bursar/core/adjustment/place"
 import { of, parse } from "@bursar/core/money/Amount"
 import { requestAdjustment, type RequestedAdjustment } from "@bursar/core/adjustment/requestAdjustment"
 import { Queries } from "@bursar/core/store/Queries"
@@ -17,8 +18,8 @@ import { marketData } from "../../../marketData.ts"
 import { refusalError, submit } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
 import { invalidField } from "../found.ts"
+import { aloneHere } from "../grants/alone.ts"
 import { availableOf } from "./availableOf.ts"
-import { accountOf } from "./places.ts"
 
 /** What a key's record keeps of an answer; the oldest records do not have what was available. */
 const Kept = Schema.Struct({ ...Adjusted.fields, available: Schema.optionalKey(Adjusted.fields.available) })
@@ -41,6 +42,7 @@ export const adjust = Effect.gen(function* () {
   const writer = yield* Writer
   const queries = yield* Queries
   const { usd } = yield* marketData
+  const alone = yield* aloneHere
   const { currencies } = yield* ServerConfig
   // a partner's keys have no bar in them
   const carryOut = yield* makeIdempotent("operator|")
@@ -49,9 +51,9 @@ export const adjust = Effect.gen(function* () {
   const read = Effect.fnUntraced(function* (payload: typeof AdjustFloat.Type) {
     const currency = currencies.byCode(payload.currency)
     if (currency === undefined) return yield* apiError("unsupported_asset")
-    const against = accountOf(payload.against, currency)
+    const against = accountOfPlace(payload.against, currency)
     if (against === undefined) return yield* invalidField("against", "This currency is on no network.")
-    const from = payload.from === undefined ? null : accountOf(payload.from, currency)
+    const from = payload.from === undefined ? null : accountOfPlace(payload.from, currency)
     if (from === undefined) return yield* invalidField("from", "This currency is on no network.")
     const below = payload.amount.startsWith("-")
     const parsed = parse(below ? payload.amount.slice(1) : payload.amount, currency)
@@ -63,6 +65,7 @@ export const adjust = Effect.gen(function* () {
   return HttpApiBuilder.handler(OperatorApi, "floats", "adjust", ({ endpoint, headers, params, payload }) =>
     Effect.gen(function* () {
       const { name: by } = yield* Operator
+      yield* alone.refuse("adjustment", TenantId(params.tenant_id))
       const wanted = yield* read(payload)
       const { currency } = wanted.amount
       const prepare = Effect.map(usd(currency), (price) => requestAdjustment({ ...wanted, by, usd: price, currencies }))

@@ -12,6 +12,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { floatBalances } from "../../../wire/floatBalances.ts"
 import { findTenant } from "../found.ts"
+import { aloneHere } from "../grants/alone.ts"
 import { adjust } from "./adjust.ts"
 import { availableOf } from "./availableOf.ts"
 import { adjustmentToWire } from "./toWire.ts"
@@ -28,6 +29,7 @@ export const layer = HttpApiBuilder.group(
     const queries = yield* Queries
     const tenants = yield* Tenants
     const { currencies } = yield* ServerConfig
+    const alone = yield* aloneHere
     return handlers.handleAll({
       show: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
@@ -44,6 +46,7 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name } = yield* Operator
           const tenantId = TenantId(params.tenant_id)
+          yield* alone.refuse("adjustment", tenantId)
           const adjustment = yield* orUnavailable(queries.record(tenantId, FloatAdjustment, params.adjustment_id))
           if (adjustment === undefined) return yield* apiError("not_found")
           const operation = yield* submit(writer, tenantId, approveAdjustment({ adjustment, by: name, currencies }))

@@ -1,18 +1,18 @@
 import type { OperatorAdjustment } from "@bursar/api/operator/OperatorFloat"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { placeOfAccount } from "@bursar/core/adjustment/place"
 import type { FloatAdjustment } from "@bursar/core/adjustment/FloatAdjustment"
 import { isoOrNull } from "../../../wire/moment.ts"
 import { money } from "../../../wire/money.ts"
-import { placeOf } from "./places.ts"
 
 /** A proposed adjustment as operators see it. */
 export const adjustmentToWire = (one: FloatAdjustment, currencies: CurrencyTable): OperatorAdjustment => ({
   id: one.id,
   state: one.state,
   amount: money(currencies, one.amount.units, one.amount.currency),
-  against: placeOf(one.against),
-  from: one.from === null ? null : placeOf(one.from),
+  against: placeOfAccount(one.against),
+  from: one.from === null ? null : placeOfAccount(one.from),
   reason: one.reason,
   proposed_by: one.proposedBy,
   decided_by: one.decidedBy,

@@ -13,19 +13,25 @@ import { fleetTenantId, type GrantProposal } from "@bursar/core/grant/Grant"
 import { grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import type { Authority } from "@bursar/core/grant/GrantState"
+import { grantEffect } from "@bursar/core/granting/grantEffect"
 import type { Grants } from "@bursar/core/grant/Grants"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Networks } from "@bursar/core/port/Networks"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { orUnavailable, submitPrepared } from "../../../refusals.ts"
 import { knownChain } from "./chains.ts"
+import { checkValues } from "./checkValues.ts"
 
 /** What the handlers of grants stand on. */
 export interface GrantServices {
   readonly grants: Grants["Service"]
   readonly store: GrantStore["Service"]
   readonly writer: Writer["Service"]
+  readonly networks: Networks["Service"]
+  readonly currencies: CurrencyTable
 }
 
 const hoursMs = 3_600_000
@@ -46,14 +52,19 @@ const drafted = Effect.fnUntraced(function* (
 
 /** Proposes a grant at the end of a chain, wherever that is by then. */
 export const propose = (
-  { grants, writer }: GrantServices,
+  services: GrantServices,
   chain: TenantId | null,
   given: { readonly content: KindAndValues; readonly note: string; readonly by: string; readonly hours: number }
 ): Effect.Effect<GrantProposal, ApiError> =>
-  submitPrepared(writer, chain ?? fleetTenantId, () =>
+  submitPrepared(services.writer, chain ?? fleetTenantId, () =>
     Effect.gen(function* () {
-      const known = yield* knownChain(grants, chain)
-      return proposeGrant(known, yield* drafted(known, given))
+      const known = yield* knownChain(services.grants, chain)
+      yield* checkValues(services, given.content)
+      const hashed = yield* drafted(known, given)
+      // what is wrong with its place in the chain is for the command to say
+      const { direction } = Result.getOrElse(neededFor(known, hashed.document), () => ({ direction: undefined }))
+      const effect = direction && grantEffect(hashed.document, direction, services.currencies)
+      return proposeGrant(known, hashed, effect)
     })
   )
 
@@ -81,11 +92,12 @@ const judge = Effect.fnUntraced(function* (chain: KnownChain, proposal: GrantPro
   const document = yield* Effect.mapError(Effect.fromResult(readGrant(proposal.document)), () =>
     conflict("What is stored of the proposal is no grant: propose it again.")
   )
-  const { authority } = yield* Effect.mapError(Effect.fromResult(neededFor(chain, document)), ({ message }) =>
-    conflict(`The proposal can no longer hold: ${message}.`)
+  const { authority, direction } = yield* Effect.mapError(
+    Effect.fromResult(neededFor(chain, document)),
+    ({ message }) => conflict(`The proposal can no longer hold: ${message}.`)
   )
   const judged: Judged = { proposal, hash: yield* grantHash(proposal.document), authority }
-  return { ...judged, document }
+  return { ...judged, direction, document }
 })
 
 /** Whose an approval is, by those who may approve now. */
@@ -126,7 +138,8 @@ export const approve = (
         hashed: { document: judged.document, hash: judged.hash },
         verified,
         approval: { person, approval: given.approval },
-        by: given.by
+        by: given.by,
+        effect: grantEffect(judged.document, judged.direction, services.currencies)
       })
     })
   )

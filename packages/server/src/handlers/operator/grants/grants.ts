@@ -10,13 +10,17 @@ import { readValues } from "@bursar/core/grant/GrantDocument"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { currentAuthority } from "@bursar/core/grant/GrantState"
 import { verifyAll } from "@bursar/core/grant/verifyAll"
+import { Networks } from "@bursar/core/port/Networks"
+import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { chainNamed, grantsHere, knownChain, orBroken } from "./chains.ts"
 import { approve, findProposal, propose } from "./change.ts"
+import { destinationNotes } from "./destinationNotes.ts"
 import { entryToWire, proposalToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -37,7 +41,11 @@ export const layer = HttpApiBuilder.group(
     const store = yield* GrantStore
     const here = yield* grantsHere
 
-    const services = Effect.map(here, (grants) => ({ grants, store, writer }))
+    const networks = yield* Networks
+    const queries = yield* Queries
+    const { currencies } = yield* ServerConfig
+
+    const services = Effect.map(here, (grants) => ({ grants, store, writer, networks, currencies }))
 
     const opened = Effect.fnUntraced(function* (name: string) {
       const given = yield* services
@@ -122,7 +130,8 @@ export const layer = HttpApiBuilder.group(
           yield* noteAction({
             grant_hash: proposal.hash,
             approved_by: proposal.approvals.at(-1)?.person ?? "",
-            grant_state: proposal.state
+            grant_state: proposal.state,
+            ...(proposal.state === "GRANTED" ? yield* destinationNotes(queries, given.chain, proposal) : {})
           })
           const known = yield* knownChain(given.grants, given.chain)
           return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)

@@ -3,16 +3,20 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
 import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
+import { Writer } from "@bursar/core/engine/Writer"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { Network } from "@bursar/core/money/Network"
 import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
+import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { Networks } from "@bursar/core/port/Networks"
 import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { type NetworkStatus, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { orUnavailable, writing } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { isoOrNull } from "../../../wire/moment.ts"
+import { aloneHere } from "../grants/alone.ts"
 
 /** A watcher that has said nothing for this long has stopped. */
 const silentAfterMs = 120_000
@@ -98,32 +102,48 @@ export const networks = Effect.gen(function* () {
 
 /** Switches a network for everybody, and tells how it is then. */
 const switching = Effect.gen(function* () {
-  const { set } = yield* NetworkSwitches
+  const writer = yield* Writer
   const known = yield* knowing
   const { networks: table } = (yield* ServerConfig).currencies
   return Effect.fnUntraced(function* (network: Network, reason: string | null) {
     if (!table.has(network)) return yield* apiError("not_found")
     const { name: changedBy } = yield* Operator
-    const changedAt = yield* Clock.currentTimeMillis
-    yield* writing(set({ network, payoutsOff: reason !== null, reason, changedBy, changedAt }))
+    yield* submit(writer, fleetTenantId, switchNetwork(network, reason, changedBy))
     return toWire(network, yield* known)
   })
 })
 
 /** POST /operator/v1/networks/{network}/stop-payouts. */
-export const stopPayouts = Effect.map(switching, (switched) =>
-  HttpApiBuilder.handler(OperatorApi, "health", "stopPayouts", ({ params, payload }) =>
-    switched(params.network, payload.reason)
+export const stopPayouts = Effect.gen(function* () {
+  const switched = yield* switching
+  const alone = yield* aloneHere
+  return HttpApiBuilder.handler(
+    OperatorApi,
+    "health",
+    "stopPayouts",
+    Effect.fnUntraced(function* ({ params: { network }, payload: { reason } }) {
+      const { name } = yield* Operator
+      const stopped = yield* switched(network, reason)
+      yield* alone.lowered(null, { _tag: "Stopped", network, reason: `Stopped by ${name}.` })
+      return stopped
+    })
   )
-)
+})
 
 /** POST /operator/v1/networks/{network}/resume-payouts. */
 export const resumePayouts = Effect.gen(function* () {
   const { payoutsOff = [] } = yield* ServerConfig
   const switched = yield* switching
-  return HttpApiBuilder.handler(OperatorApi, "health", "resumePayouts", ({ params: { network } }) =>
-    payoutsOff.includes(network)
-      ? Effect.fail(apiError("state_conflict", { message: `PAYOUTS_OFF has ${network} in the configuration.` }))
-      : switched(network, null)
+  const alone = yield* aloneHere
+  return HttpApiBuilder.handler(
+    OperatorApi,
+    "health",
+    "resumePayouts",
+    Effect.fnUntraced(function* ({ params: { network } }) {
+      if (payoutsOff.includes(network))
+        return yield* apiError("state_conflict", { message: `PAYOUTS_OFF has ${network} in the configuration.` })
+      yield* alone.refuse("network", null)
+      return yield* switched(network, null)
+    })
   )
 })

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant, invalidField } from "../found.ts"
+import { aloneHere } from "../grants/alone.ts"
 import { toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -19,10 +20,12 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const tenants = yield* Tenants
     const writer = yield* Writer
+    const alone = yield* aloneHere
     return handlers.handleAll({
       add: {
         handler: ({ params, payload }) =>
           Effect.gen(function* () {
+            yield* alone.refuse("signing_key", TenantId(params.tenant_id))
             const { api_key_id: apiKeyId, public_jwk: jwk } = payload
             yield* Effect.mapError(importPublicKey(jwk), ({ message }) => invalidField("public_jwk.x", message))
             const command = addSigningKey({ apiKeyId, keyid: yield* thumbprint(jwk), publicKey: jwk.x })
@@ -36,12 +39,12 @@ export const layer = HttpApiBuilder.group(
           return { signing_keys: (yield* orUnavailable(tenants.signingKeys(id))).map(toWire) }
         }),
       revoke: {
-        handler: ({ params, payload }) => {
-          const command = revokeSigningKey(params.keyid, payload.api_key_id ?? null)
-          return Effect.map(submit(writer, TenantId(params.tenant_id), command), (revoked) => ({
-            signing_keys: revoked.map(toWire)
-          }))
-        },
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const tenantId = TenantId(params.tenant_id)
+          const keys = yield* submit(writer, tenantId, revokeSigningKey(params.keyid, payload.api_key_id ?? null))
+          yield* alone.lowered(tenantId, { _tag: "KeysRevoked", keys })
+          return { signing_keys: keys.map(toWire) }
+        }),
         options
       }
     })

@@ -4,12 +4,12 @@ import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { AccountLine } from "@bursar/core/store/Queries"
 import { money } from "../../../wire/money.ts"
-import { placeOf } from "../floats/places.ts"
+import { placeOfAccount } from "@bursar/core/adjustment/place"
 
 const beside = "suspense:"
 
 /** The place of what left it without having been booked in, as adjustments name it. */
-export const placeOfShortfall = (account: Account): string => placeOf(account.slice(beside.length) as Account) // an account of a shortfall is named after its place
+export const placeOfShortfall = (account: Account): string => placeOfAccount(account.slice(beside.length) as Account) // an account of a shortfall is named after its place
 
 const reasonOf = ({ leg, operation }: AccountLine): string => {
   if (leg.what === "shortfall") {

@@ -5,6 +5,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { parseDecimal } from "@bursar/core/money/Rate"
 import { addressOrigins, TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
+import { lowerTenantPolicy } from "@bursar/core/granting/grantRequired"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -12,6 +13,7 @@ import { parseRange } from "../../../http/clientAddress.ts"
 import { submit } from "../../../refusals.ts"
 import { originOf, sourceName } from "../../../wire/sourceName.ts"
 import { invalidField } from "../found.ts"
+import { aloneHere } from "../grants/alone.ts"
 import { toWire } from "./toWire.ts"
 
 const policyOf = (
@@ -91,10 +93,15 @@ const policyOf = (
 export const changeSettings = Effect.gen(function* () {
   const writer = yield* Writer
   const config = yield* ServerConfig
+  const alone = yield* aloneHere
   return HttpApiBuilder.handler(OperatorApi, "tenants", "changeSettings", ({ params, payload }) =>
     Effect.gen(function* () {
       const policy = yield* Effect.fromResult(policyOf(payload, config))
-      return toWire(yield* submit(writer, TenantId(params.tenant_id), setTenantPolicy(policy)), config.serviceName)
+      const tenantId = TenantId(params.tenant_id)
+      const change = alone.byGrants ? lowerTenantPolicy(policy) : setTenantPolicy(policy)
+      const tenant = yield* submit(writer, tenantId, change)
+      yield* alone.lowered(tenantId, { _tag: "PolicyLowered", tenant })
+      return toWire(tenant, config.serviceName)
     })
   )
 })

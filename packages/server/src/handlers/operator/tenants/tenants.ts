@@ -1,13 +1,16 @@
+import { Operator } from "@bursar/api/operator/Operator"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Tenants } from "@bursar/core/port/Tenants"
-import { TenantId, type TenantStatus } from "@bursar/core/tenant/Tenant"
+import { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantStatus } from "@bursar/core/access/tenantCommands"
+import { activateNewTenant } from "@bursar/core/granting/grantRequired"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
+import { aloneHere } from "../grants/alone.ts"
 import { changeSettings } from "./changeSettings.ts"
 import { create } from "./create.ts"
 import { toWire } from "./toWire.ts"
@@ -22,12 +25,7 @@ export const layer = HttpApiBuilder.group(
     const tenants = yield* Tenants
     const writer = yield* Writer
     const { serviceName } = yield* ServerConfig
-    const become =
-      (status: TenantStatus) =>
-      ({ params }: { readonly params: { readonly tenant_id: string } }) =>
-        Effect.map(submit(writer, TenantId(params.tenant_id), setTenantStatus(status)), (tenant) =>
-          toWire(tenant, serviceName)
-        )
+    const alone = yield* aloneHere
     return handlers.handleAll({
       create: { handler: yield* create, options },
       list: () =>
@@ -36,8 +34,23 @@ export const layer = HttpApiBuilder.group(
         })),
       get: ({ params }) => Effect.map(findTenant(tenants, params.tenant_id), (tenant) => toWire(tenant, serviceName)),
       changeSettings: { handler: yield* changeSettings, options },
-      activate: { handler: become("ACTIVE"), options },
-      suspend: { handler: become("SUSPENDED"), options }
+      activate: {
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const command = alone.byGrants ? activateNewTenant : setTenantStatus("ACTIVE")
+          return toWire(yield* submit(writer, TenantId(params.tenant_id), command), serviceName)
+        }),
+        options
+      },
+      suspend: {
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const { name } = yield* Operator
+          const tenantId = TenantId(params.tenant_id)
+          const tenant = yield* submit(writer, tenantId, setTenantStatus("SUSPENDED"))
+          yield* alone.lowered(tenantId, { _tag: "Suspended", reason: `Suspended by ${name}.` })
+          return toWire(tenant, serviceName)
+        }),
+        options
+      }
     })
   })
 )

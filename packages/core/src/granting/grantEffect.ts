@@ -1,0 +1,150 @@
+import { Result } from "effect"
+import { setTenantPolicy, setTenantStatus } from "../access/tenantCommands.ts"
+import { IssuingAccount } from "../address/IssuingAccount.ts"
+import { adjustFloat } from "../adjustment/adjustFloat.ts"
+import { accountOfPlace } from "../adjustment/place.ts"
+import { Refusal } from "../base/Refusal.ts"
+import { grantDestination, rejectDestination } from "../destination/destinationCommands.ts"
+import type { Command } from "../engine/Command.ts"
+import { readGroup, readRecord } from "../engine/Records.ts"
+import type { GrantEffect } from "../grant/grantCommands.ts"
+import { type Direction, saferPolicy } from "../grant/direction.ts"
+import type { GrantDocument, GrantOf } from "../grant/GrantDocument.ts"
+import { policyOf, policyValues } from "../grant/PolicyValues.ts"
+import { of } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { switchNetwork } from "../payout/switchNetwork.ts"
+import { addSigningKey, revokeSigningKey } from "../signature/signingKeyCommands.ts"
+import { PayoutWallet } from "../transaction/PayoutWallet.ts"
+
+/** What stands for a grant where records name who decided. */
+export const grantName = ({ number }: Pick<GrantDocument, "number">): string => `grant:${number}`
+
+const nothing = { changes: [], reply: undefined }
+
+const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
+
+/** A command that changes what it can: what a grant revokes or stops counts by its chain, whatever became of the records. */
+const asFarAsPossible = (command: Command<unknown>): Command<unknown> => ({
+  ...command,
+  decide: (view) => {
+    const decided = command.decide(view)
+    return Result.isSuccess(decided) ? decided : Result.succeed(nothing)
+  }
+})
+
+const ofDestination = (document: GrantOf<"destination">): Command<unknown> => {
+  const { state, usable_from: usableFrom, ...named } = document.values
+  const grantedBy = grantName(document)
+  return state === "ACTIVE"
+    ? grantDestination({ ...named, by: document.proposed_by, grantedBy, usableFrom: Date.parse(usableFrom) })
+    : asFarAsPossible(rejectDestination(named.id, `Revoked by ${grantedBy}.`))
+}
+
+const ofSigningKey = ({ values }: GrantOf<"signing_key">): Command<unknown> => {
+  const { api_key_id: apiKeyId, keyid, public_key: publicKey, state } = values
+  return state === "ACTIVE"
+    ? addSigningKey({ apiKeyId, keyid, publicKey })
+    : asFarAsPossible(revokeSigningKey(keyid, apiKeyId))
+}
+
+/** One person who lowers a limit does not undo what an operator has lowered further without a grant. */
+const ofPolicy = ({ values }: GrantOf<"policy">, direction: Direction): Command<unknown> => ({
+  name: "GrantPolicy",
+  reads: [],
+  decide: (view) => {
+    const { policy } = view.tenant
+    const granted = direction === "lowers" ? saferPolicy(policyValues(policy), values) : values
+    return setTenantPolicy(policyOf(granted)).decide(view)
+  }
+})
+
+const ofSuspension = ({ values: { suspended } }: GrantOf<"suspension">): Command<unknown> =>
+  suspended
+    ? asFarAsPossible(setTenantStatus("SUSPENDED"))
+    : {
+        name: "EndSuspension",
+        reads: [],
+        // one that was never activated, or is closed, does not become active by this
+        decide: (view) =>
+          view.tenant.status === "SUSPENDED" ? setTenantStatus("ACTIVE").decide(view) : Result.succeed(nothing)
+      }
+
+/** A wallet's key is made before its address is known: the grant lets it be used. */
+const ofPayoutWallet = ({ values }: GrantOf<"payout_wallet">): GrantEffect => {
+  const { address, network, role, state } = values
+  if (state === "REVOKED") return undefined
+  return {
+    name: "GrantPayoutWallet",
+    reads: [readGroup(PayoutWallet, network)],
+    decide: (view) =>
+      view.group(PayoutWallet, network).some((one) => one.address === address && one.role === role)
+        ? Result.succeed(nothing)
+        : conflict(`The tenant has no ${role} wallet ${address} on ${network}: make it first.`)
+  }
+}
+
+/** The account is entered with the first address that is issued from it. */
+const ofIssuingAccount = ({ values }: GrantOf<"issuing_account">): GrantEffect => {
+  const { account_key: accountKey, family, seed_id: seedId, state } = values
+  if (state === "REVOKED") return undefined
+  return {
+    name: "GrantIssuingAccount",
+    reads: [readRecord(IssuingAccount, family)],
+    decide: (view) => {
+      const found = view.get(IssuingAccount, family)
+      return found === undefined || (found.seedId === seedId && found.accountKey === accountKey)
+        ? Result.succeed(nothing)
+        : conflict(`Addresses of the family ${family} are issued from another account.`)
+    }
+  }
+}
+
+const refused = (name: string, message: string): Command<unknown> => ({
+  name,
+  reads: [],
+  decide: () => conflict(message)
+})
+
+const ofAdjustment = (document: GrantOf<"adjustment">, currencies: CurrencyTable): Command<unknown> => {
+  const { against: place, currency: code, from: fromPlace, reason, units } = document.values
+  const currency = currencies.byCode(code)
+  if (currency === undefined) return refused("AdjustFloat", `${code} is not known.`)
+  const against = accountOfPlace(place, currency)
+  const from = fromPlace === undefined ? null : accountOfPlace(fromPlace, currency)
+  if (against === undefined || from === undefined)
+    return refused("AdjustFloat", `${against === undefined ? place : fromPlace} is no place of ${code}.`)
+  const by = { made: document.proposed_by, approved: grantName(document) }
+  return adjustFloat({ amount: of(BigInt(units), code), against, from, reason, by }, currencies)
+}
+
+/**
+ * What a grant changes of the records, by the very rules by which operators change them where there are no grants: it becomes part of the
+ * commit that appends the grant. Undefined where the chain alone says it.
+ */
+export const grantEffect = (document: GrantDocument, direction: Direction, currencies: CurrencyTable): GrantEffect => {
+  switch (document.kind) {
+    case "approvers":
+    case "adoption":
+    case "currency_limit":
+      return undefined
+    case "network": {
+      const { network, reason, stopped } = document.values
+      return switchNetwork(network, stopped ? reason : null, grantName(document))
+    }
+    case "signing_key":
+      return ofSigningKey(document)
+    case "destination":
+      return ofDestination(document)
+    case "policy":
+      return ofPolicy(document, direction)
+    case "payout_wallet":
+      return ofPayoutWallet(document)
+    case "issuing_account":
+      return ofIssuingAccount(document)
+    case "suspension":
+      return ofSuspension(document)
+    case "adjustment":
+      return ofAdjustment(document, currencies)
+  }
+}

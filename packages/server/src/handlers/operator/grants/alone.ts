@@ -1,0 +1,68 @@
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import { Operator } from "@bursar/api/operator/Operator"
+import { Writer } from "@bursar/core/engine/Writer"
+import type { GrantKind } from "@bursar/core/grant/GrantDocument"
+import { Grants } from "@bursar/core/grant/Grants"
+import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { grantRequired } from "@bursar/core/granting/grantRequired"
+import { type Lowered, loweredGrants } from "@bursar/core/granting/lowered"
+import { Networks } from "@bursar/core/port/Networks"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Option } from "effect"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { refusalError } from "../../../refusals.ts"
+import { propose } from "./change.ts"
+import { knownChain } from "./chains.ts"
+
+/** For how long a proposal stands open that repeats what an operator has lowered. */
+const expiresInHours = 744
+
+/** What an operator may do alone: all of it where the service has no root of grants. */
+export interface Alone {
+  /** Whether the service goes by grants, and what raises a risk takes one. */
+  readonly byGrants: boolean
+  /** Refuses what takes a grant. */
+  readonly refuse: (kind: GrantKind, chain: TenantId | null) => Effect.Effect<void, ApiError>
+  /**
+   * Leaves a proposal of what an operator has lowered, so that one approver makes the chain say it, too. It holds without that: where the
+   * proposal cannot be made, that is logged.
+   */
+  readonly lowered: (chain: TenantId | null, what: Lowered) => Effect.Effect<void, never, Operator>
+}
+
+/** What an operator may do alone here. */
+export const aloneHere = Effect.gen(function* () {
+  const found = yield* Effect.serviceOption(Grants)
+  if (Option.isNone(found)) {
+    const free: Alone = { byGrants: false, refuse: () => Effect.void, lowered: () => Effect.void }
+    return free
+  }
+  const { currencies } = yield* ServerConfig
+  const services = {
+    grants: found.value,
+    store: yield* GrantStore,
+    writer: yield* Writer,
+    networks: yield* Networks,
+    currencies
+  }
+  const bound: Alone = {
+    byGrants: true,
+    refuse: (kind, chain) => refusalError(grantRequired(kind, chain)),
+    lowered: (chain, what) =>
+      Effect.gen(function* () {
+        const { name: by } = yield* Operator
+        const known = yield* knownChain(services.grants, chain)
+        for (const content of loweredGrants(known.tenant ?? known.fleet, what)) {
+          const note = "An operator has done this already. Approve it, so that nobody undoes it alone."
+          yield* propose(services, chain, { content, note, by, hours: expiresInHours })
+        }
+      }).pipe(
+        Effect.catch(({ message }) =>
+          Effect.logWarning("grant.lowering_not_proposed").pipe(
+            Effect.annotateLogs({ tenant: chain ?? "fleet", what: what._tag, reason: message })
+          )
+        )
+      )
+  }
+  return bound
+})

@@ -1,0 +1,84 @@
+import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
+import { importPublicKey, thumbprint } from "@bursar/api/signature/Ed25519"
+import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { readMemo } from "@bursar/core/payout/readMemo"
+import { adapterOf, type Networks, parseAddress } from "@bursar/core/port/Networks"
+import { Effect, Result } from "effect"
+import { parseRange } from "../../../http/clientAddress.ts"
+import { invalidField } from "../found.ts"
+
+/** What values are checked by. */
+interface Known {
+  readonly currencies: CurrencyTable
+  readonly networks: Networks["Service"]
+}
+
+const known = (field: string, is: boolean): Effect.Effect<void, ApiError> =>
+  is ? Effect.void : Effect.fail(invalidField(field, "It is not known here."))
+
+const destination = Effect.fnUntraced(function* (
+  { currencies, networks }: Known,
+  { address, currency, memo, network }: Extract<KindAndValues, { readonly kind: "destination" }>["values"]
+) {
+  const { asset = null } = currencies.byCode(currency) ?? {}
+  if (asset === null) return yield* apiError("unsupported_asset")
+  if (asset.network !== network) return yield* invalidField("values.network", `${currency} is on ${asset.network}.`)
+  const canonical = parseAddress(networks, network, address)
+  if (Result.isFailure(canonical)) return yield* invalidField("values.address", canonical.failure)
+  if (canonical.success !== address) return yield* invalidField("values.address", `Write it ${canonical.success}.`)
+  const read = readMemo(adapterOf(networks, network), address, memo)
+  if (Result.isFailure(read)) return yield* invalidField("values.memo", read.failure.message)
+})
+
+/** The public key of a partner must be one, and be called by its thumbprint. */
+const signingKey = Effect.fnUntraced(function* ({
+  keyid,
+  public_key: x
+}: Extract<KindAndValues, { readonly kind: "signing_key" }>["values"]) {
+  const jwk = { kty: "OKP", crv: "Ed25519", x } as const
+  yield* Effect.mapError(importPublicKey(jwk), ({ message }) => invalidField("values.public_key", message))
+  const expected = yield* thumbprint(jwk)
+  if (keyid !== expected) return yield* invalidField("values.keyid", `The thumbprint of the key is ${expected}.`)
+})
+
+/** Refuses values that read well and mean nothing here: an address of another network, a key under another's name, a network nobody knows. */
+export const checkValues = (here: Known, content: KindAndValues): Effect.Effect<void, ApiError> => {
+  const { networks } = here.currencies
+  // whatever was granted can be revoked
+  if ("state" in content.values && content.values.state === "REVOKED") return Effect.void
+  switch (content.kind) {
+    case "destination":
+      return destination(here, content.values)
+    case "signing_key":
+      return signingKey(content.values)
+    case "network":
+      return known("values.network", networks.has(content.values.network))
+    case "issuing_account":
+      return known(
+        "values.family",
+        networks.all.some(({ family }) => family === content.values.family)
+      )
+    case "policy": {
+      const { ip_allowlist: ranges, payout_minimums: minimums, payouts_off_on: off } = content.values
+      return Effect.all(
+        [
+          known("values.payouts_off_on", off.every(networks.has)),
+          known(
+            "values.payout_minimums",
+            Object.keys(minimums).every((code) => here.currencies.byCode(code) !== undefined)
+          ),
+          known("values.ip_allowlist", ranges?.every((range) => parseRange(range) !== undefined) ?? true)
+        ],
+        { discard: true }
+      )
+    }
+    case "approvers":
+    case "payout_wallet":
+    case "suspension":
+    case "adjustment":
+    case "adoption":
+    case "currency_limit":
+      return Effect.void
+  }
+}

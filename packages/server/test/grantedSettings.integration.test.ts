@@ -1,0 +1,279 @@
+import { Destination, usableDestination } from "@bursar/core/destination/Destination"
+import { fleetTenantId, GrantProposal } from "@bursar/core/grant/Grant"
+import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
+import { SigningKey } from "@bursar/core/signature/SigningKey"
+import { defaultPolicy } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { codeOf, layerGranted, setUp as setUpGrants } from "./support/grants.ts"
+import { Operator } from "./support/Operator.ts"
+import type { Answer } from "./support/Partner.ts"
+import { stored } from "./support/stored.ts"
+
+const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
+  it.live(name, () => Effect.provide(effect, layerGranted))
+
+const destinationId = "019845e1-682f-4b02-a706-3b2422d13aec"
+
+const destination = {
+  id: destinationId,
+  currency: "USDT_ETH",
+  network: "ethereum",
+  address: `0x${"ab".repeat(20)}`,
+  memo: null,
+  label: "Treasury",
+  usable_from: "2027-01-01T00:00:00.000Z",
+  state: "ACTIVE"
+}
+
+const publicKey = "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs"
+const keyid = "poqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U"
+const signingKey = { api_key_id: "AAAAAAAA", keyid, public_key: publicKey, state: "ACTIVE" }
+
+const setUp = Effect.gen(function* () {
+  const granting = yield* setUpGrants
+  const { operate } = yield* Operator
+  const { ann, approve, bob, propose, state, tenant } = granting
+  const alone = (path: string, body?: unknown) =>
+    operate("POST", `/operator/v1${path}`, body === undefined ? {} : { body })
+  /** Proposes a grant and has some people approve it; gives the last answer. */
+  const grant = Effect.fnUntraced(function* (
+    kind: string,
+    values: unknown,
+    { chain, people = [ann, bob] }: { readonly chain?: string; readonly people?: ReadonlyArray<typeof ann> } = {}
+  ) {
+    let answer: Answer = yield* propose({ kind, values }, chain)
+    assert.strictEqual(answer.status, 201, answer.text)
+    for (const person of people) answer = yield* approve(answer, person)
+    return answer
+  })
+  const tenantNow = () => state.tenants.get(tenant)?.head.tenant
+  const open = (chain = tenant) =>
+    [...stored(state, chain, GrantProposal).values()].filter((one) => one.state === "OPEN")
+  return { ...granting, alone, grant, open, tenantNow }
+})
+
+const valuesOf = ({ document }: GrantProposal) => JSON.parse(document).values
+
+describe("a grant writes what it says with its last approval", () => {
+  test(
+    "a signing key, and its revocation",
+    Effect.gen(function* () {
+      const { ann, grant, propose, approve, state, tenant } = yield* setUp
+      const proposal = yield* propose({ kind: "signing_key", values: signingKey })
+      yield* approve(proposal, ann)
+      assert.strictEqual(stored(state, tenant, SigningKey).size, 0)
+      yield* grant("suspension", { suspended: true, reason: "" }, { people: [ann] })
+      yield* grant("signing_key", signingKey)
+      const [row] = stored(state, tenant, SigningKey).values()
+      assert.deepInclude(row, { apiKeyId: "AAAAAAAA", keyid, publicKey, revokedAt: null })
+      yield* grant("signing_key", { ...signingKey, state: "REVOKED" }, { people: [ann] })
+      const [revoked] = stored(state, tenant, SigningKey).values()
+      assert.isNumber(revoked?.revokedAt)
+    })
+  )
+
+  test(
+    "a destination, which receives from its moment on and is logged for the checker, and its revocation",
+    Effect.gen(function* () {
+      const { ann, grant, state, tenant } = yield* setUp
+      const { operate } = yield* Operator
+      yield* grant("destination", destination)
+      const all = () => [...stored(state, tenant, Destination).values()]
+      const later = Date.UTC(2027, 1, 1)
+      assert.isUndefined(usableDestination(all(), "USDT_ETH", yield* Clock.currentTimeMillis))
+      const usable = usableDestination(all(), "USDT_ETH", later)
+      assert.deepInclude(usable, { id: destinationId, address: destination.address, verifiedBy: "grant:1" })
+      const invariant = Effect.map(operate("GET", "/operator/v1/check"), ({ body }) =>
+        body.invariants.find(
+          (one: { readonly invariant: string; readonly tenant_id: string }) =>
+            one.invariant === "destination-log" && one.tenant_id === tenant
+        )
+      )
+      assert.isNull((yield* invariant).first_wrong)
+      const [row] = all()
+      if (row === undefined) return assert.fail("it is not there")
+      stored(state, tenant, Destination).set(row.id, { ...row, address: `0x${"66".repeat(20)}` })
+      assert.include((yield* invariant).first_wrong, "is not what grant:1 verified")
+      stored(state, tenant, Destination).set(row.id, row)
+      yield* grant("destination", { ...destination, state: "REVOKED" }, { people: [ann] })
+      assert.isUndefined(usableDestination(all(), "USDT_ETH", later))
+    })
+  )
+
+  test(
+    "a policy, a suspension and its end, a stopped network and its resumption, an adjustment",
+    Effect.gen(function* () {
+      const { ann, grant, state, tenantNow } = yield* setUp
+      const { operate } = yield* Operator
+      const policy = { ...policyValues(defaultPolicy), payout_limit_usd: "99999" }
+      yield* grant("policy", policy)
+      assert.strictEqual(tenantNow()?.policy.payoutLimitUsd, "99999")
+      yield* grant("suspension", { suspended: true, reason: "Asked for." }, { people: [ann] })
+      assert.strictEqual(tenantNow()?.status, "SUSPENDED")
+      yield* grant("suspension", { suspended: false, reason: "Over." })
+      assert.strictEqual(tenantNow()?.status, "ACTIVE")
+      const fleet = { chain: "fleet" }
+      const stop = { network: "ethereum", stopped: true, reason: "A reorg." }
+      yield* grant("network", stop, { ...fleet, people: [ann] })
+      const row = () => stored(state, fleetTenantId, NetworkSwitch).get("ethereum")
+      assert.deepInclude(row(), { payoutsOff: true, reason: "A reorg.", changedBy: "grant:1" })
+      yield* grant("network", { ...stop, stopped: false }, fleet)
+      assert.deepInclude(row(), { payoutsOff: false, reason: null })
+      const adjustment = {
+        id: "float-1",
+        currency: "USDT_ETH",
+        units: "2500000",
+        against: "custodian",
+        reason: "Paid in."
+      }
+      yield* grant("adjustment", adjustment)
+      const { body } = yield* operate("GET", `/operator/v1/tenants/${tenantNow()?.id}/float`)
+      assert.strictEqual(body.currencies[0].available.amount, "2.5")
+    })
+  )
+
+  test(
+    "and nothing, with no grant, where the records do not allow it",
+    Effect.gen(function* () {
+      const { ann, approve, bob, propose, state, tenant } = yield* setUp
+      const taking = { id: "a", currency: "USDT_ETH", units: "-1", against: "custodian", reason: "Taken." }
+      const wallet = { network: "ethereum", role: "PAYOUT", address: `0x${"cd".repeat(20)}`, state: "ACTIVE" }
+      for (const [kind, values, code] of [
+        ["signing_key", { ...signingKey, api_key_id: "BBBBBBBB" }, "state_conflict"],
+        ["signing_key", { ...signingKey, keyid: "another" }, "invalid_request"],
+        ["adjustment", taking, "state_conflict"],
+        ["payout_wallet", wallet, "state_conflict"],
+        ["destination", { ...destination, id: "d1" }, "state_conflict"],
+        ["destination", { ...destination, address: `0x${"AB".repeat(20)}` }, "invalid_request"],
+        ["destination", { ...destination, network: "base" }, "invalid_request"],
+        ["policy", { ...policyValues(defaultPolicy), withdrawal_window_hours: "0" }, "state_conflict"],
+        ["policy", { ...policyValues(defaultPolicy), ip_allowlist: ["everywhere"] }, "invalid_request"]
+      ] as const)
+        assert.strictEqual(codeOf(yield* propose({ kind, values }))[1], code, `${kind} ${JSON.stringify(values)}`)
+      // what was possible when it was proposed is not any more
+      const proposal = yield* propose({ kind: "signing_key", values: signingKey })
+      yield* approve(proposal, ann)
+      stored(state, tenant, SigningKey).set("x", { ...keyRow(tenant), revokedAt: 1 })
+      assert.deepStrictEqual(codeOf(yield* approve(proposal, bob)), [409, "state_conflict"])
+      assert.strictEqual(stored(state, tenant, GrantProposal).get(proposal.body.id)?.state, "OPEN")
+    })
+  )
+})
+
+const keyRow = (tenantId: SigningKey["tenantId"]): SigningKey => ({
+  tenantId,
+  apiKeyId: "AAAAAAAA",
+  keyid,
+  publicKey,
+  createdAt: 0,
+  revokedAt: null
+})
+
+describe("without a grant", () => {
+  test(
+    "nobody raises a risk: each is refused with the grant that it takes, and changes nothing",
+    Effect.gen(function* () {
+      const { alone, ann, grant, state, tenant, tenantNow } = yield* setUp
+      yield* grant("suspension", { suspended: true, reason: "" }, { people: [ann] })
+      const before = JSON.stringify(tenantNow())
+      const root = `/tenants/${tenant}`
+      const jwk = { kty: "OKP", crv: "Ed25519", x: publicKey }
+      for (const [path, body, kind, chain] of [
+        [`${root}/signing-keys`, { api_key_id: "AAAAAAAA", public_jwk: jwk }, "signing_key", tenant],
+        [
+          `${root}/destinations`,
+          { currency: "USDT_ETH", address: destination.address, label: "x" },
+          "destination",
+          tenant
+        ],
+        [`${root}/destinations/${destinationId}/verify`, undefined, "destination", tenant],
+        [`${root}/settings`, { payout_limit_usd: "30000" }, "policy", tenant],
+        [`${root}/settings`, { payout_limit_usd: "1", payout_daily_limit_usd: null }, "policy", tenant],
+        [`${root}/settings`, { ip_allowlist: null, slippage_bps: 1 }, "policy", tenant],
+        [`${root}/activate`, undefined, "suspension", tenant],
+        [
+          `${root}/float-adjustments`,
+          { currency: "EUR", amount: "1", against: "bank", reason: "x" },
+          "adjustment",
+          tenant
+        ],
+        ["/networks/ethereum/resume-payouts", undefined, "network", "fleet"]
+      ] as const) {
+        const answer = yield* alone(path, body)
+        assert.deepStrictEqual(codeOf(answer), [409, "grant_required"], `${path} ${answer.text}`)
+        assert.deepStrictEqual(answer.body.error.detail, { kind, chain })
+      }
+      assert.strictEqual(JSON.stringify(tenantNow()), before)
+      for (const of of [SigningKey, Destination])
+        assert.strictEqual(stored(state, tenant, of as typeof SigningKey).size, 0)
+    })
+  )
+
+  test(
+    "an operator still suspends, stops, revokes, rejects and lowers, and one approver makes the chain say it",
+    Effect.gen(function* () {
+      const { alone, ann, as, grant, open, signed, state, tenant, tenantNow } = yield* setUp
+      yield* grant("policy", policyValues(defaultPolicy))
+      yield* grant("signing_key", signingKey)
+      yield* grant("destination", destination)
+      const lowered = Effect.fnUntraced(function* (path: string, body: unknown, expected: unknown, chain = tenant) {
+        const answer = yield* alone(path, body)
+        assert.strictEqual(answer.status, 200, answer.text)
+        const [proposal, more] = open(chain)
+        assert.isUndefined(more)
+        if (proposal === undefined) return assert.fail(`nothing was proposed after ${path}`)
+        assert.deepInclude(valuesOf(proposal), expected)
+        const name = chain === tenant ? tenant : "fleet"
+        const shown = yield* as("otto", "GET", `/chains/${name}/proposals/${proposal.id}`)
+        assert.strictEqual(shown.body.approvals_needed, 1)
+        const approved = yield* as(
+          "anna",
+          "POST",
+          `/chains/${name}/proposals/${proposal.id}/approve`,
+          yield* signed(shown, ann)
+        )
+        assert.strictEqual(approved.body.state, "GRANTED", approved.text)
+      })
+      const root = `/tenants/${tenant}`
+      yield* lowered(`${root}/suspend`, undefined, { suspended: true })
+      yield* lowered(`${root}/settings`, { payout_limit_usd: "7" }, { payout_limit_usd: "7" })
+      yield* lowered(`${root}/signing-keys/${keyid}/revoke`, {}, { keyid, state: "REVOKED" })
+      yield* lowered(`${root}/destinations/${destinationId}/reject`, { reason: "No." }, { state: "REVOKED" })
+      yield* lowered("/networks/ethereum/stop-payouts", { reason: "A reorg." }, { stopped: true }, fleetTenantId)
+      assert.strictEqual(tenantNow()?.status, "SUSPENDED")
+      assert.strictEqual(tenantNow()?.policy.payoutLimitUsd, "7")
+      assert.isTrue(stored(state, fleetTenantId, NetworkSwitch).get("ethereum")?.payoutsOff)
+    })
+  )
+
+  test(
+    "what an operator has lowered is put back by the quorum alone, also where the chain never said it",
+    Effect.gen(function* () {
+      const { alone, ann, approve, as, bob, grant, open, propose, tenant, tenantNow } = yield* setUp
+      const rejectOpen = Effect.suspend(() =>
+        Effect.forEach(open(), ({ id }) =>
+          as("otto", "POST", `/chains/${tenant}/proposals/${id}/reject`, { reason: "It was a drill." })
+        )
+      )
+      const policy = policyValues(defaultPolicy)
+      yield* grant("policy", policy)
+      const root = `/tenants/${tenant}`
+      yield* alone(`${root}/settings`, { payout_limit_usd: "7" })
+      yield* rejectOpen
+      // one person who lowers something else leaves it where it is
+      yield* grant("policy", { ...policy, slippage_bps: "0", payout_daily_limit_usd: "100" }, { people: [ann] })
+      assert.deepInclude(tenantNow()?.policy, { payoutLimitUsd: "7", payoutDailyLimitUsd: "100" })
+      yield* grant("policy", policy)
+      assert.deepStrictEqual(tenantNow()?.policy, defaultPolicy)
+      yield* alone(`${root}/suspend`)
+      yield* rejectOpen
+      const resuming = yield* propose({ kind: "suspension", values: { suspended: false, reason: "Over." } })
+      const one = yield* approve(resuming, ann)
+      assert.deepStrictEqual([one.body.state, tenantNow()?.status], ["OPEN", "SUSPENDED"])
+      yield* approve(resuming, bob)
+      assert.strictEqual(tenantNow()?.status, "ACTIVE")
+    })
+  )
+})
