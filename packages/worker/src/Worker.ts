@@ -16,6 +16,7 @@ import { deliverWebhooks } from "./deliver/deliverWebhooks.ts"
 import { workFiat } from "./fiat/workFiat.ts"
 import * as nodeEgress from "./egress/nodeEgress.ts"
 import type { Egress } from "./egress/Egress.ts"
+import type { QueueLimits } from "./queue/workQueue.ts"
 import { watchNetwork } from "./watch/watchNetwork.ts"
 import type { WatchLimits } from "./watch/WatchLimits.ts"
 
@@ -28,6 +29,8 @@ export interface WorkerOptions {
   readonly sandboxMayReachLocal: boolean
   readonly watchLimits?: WatchLimits
   readonly deliverLimits?: DeliverLimits
+  /** How fast the queues of custodians, transfers and identity checks are worked through. */
+  readonly queueLimits?: QueueLimits
 }
 
 /** What a worker stands on: the ports that it drives, all but the way out. */
@@ -50,7 +53,8 @@ export type WorkerPorts =
 export const run = Effect.fn("Worker.run")(function* (
   options: WorkerOptions
 ): Effect.fn.Return<never, never, WorkerPorts | Egress> {
-  const { currencies, deliverLimits, sandboxMayReachLocal, serviceName, watchLimits } = options
+  const { currencies, deliverLimits, queueLimits, sandboxMayReachLocal, serviceName, watchLimits } = options
+  const queues = queueLimits && { limits: queueLimits }
   const { enabled, get } = yield* Networks
   const watchers = enabled.flatMap((network) => {
     const adapter = get(network)
@@ -62,8 +66,13 @@ export const run = Effect.fn("Worker.run")(function* (
     sandboxMayReachLocal,
     ...(deliverLimits && { limits: deliverLimits })
   })
-  const custody = workCustody({ currencies, custodians: yield* allCustodians })
-  const fiat = workFiat({ currencies, fiats: yield* allFiatProviders, identities: yield* allIdentityProviders })
+  const custody = workCustody({ currencies, custodians: yield* allCustodians, ...queues })
+  const fiat = workFiat({
+    currencies,
+    fiats: yield* allFiatProviders,
+    identities: yield* allIdentityProviders,
+    ...queues
+  })
   yield* Effect.all([...watchers, deliverer, custody, fiat], { concurrency: "unbounded", discard: true })
   return yield* Effect.never
 })

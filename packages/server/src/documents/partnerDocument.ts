@@ -11,9 +11,18 @@ export const baseAddress = ([authority]: ReadonlyArray<string>): string =>
 
 type Published = typeof PartnerApi extends HttpApi.HttpApi<infer Id, infer Groups> ? HttpApi.HttpApi<Id, Groups> : never
 
-/** The partner contract as this deployment publishes it: with its own base address. */
-export const publishedApi = (publicAuthorities: ReadonlyArray<string>): Published =>
-  PartnerApi.annotate(OpenApi.Servers, [{ url: baseAddress(publicAuthorities) }])
+const published = new Map<string, Published>()
+
+/**
+ * The partner contract as this deployment publishes it: with its own base address. The same for the same address, so that several servers
+ * of a process write its document once: that takes most of the time of their start.
+ */
+export const publishedApi = (publicAuthorities: ReadonlyArray<string>): Published => {
+  const url = baseAddress(publicAuthorities)
+  const known = published.get(url) ?? PartnerApi.annotate(OpenApi.Servers, [{ url }])
+  published.set(url, known)
+  return known
+}
 
 /** Where the contract and its pages are served, to anybody. */
 export const documentPaths = { openApi: "/openapi.json", docs: "/docs" } as const
