@@ -20,7 +20,7 @@ const networks = ["evm", "bitcoin", "tron", "stellar"].map((name) => `networks/$
 /** Local networks and databases for development and tests. */
 const simulators = ["evm", "bitcoin", "tron", "stellar", "postgres"].map((name) => `simulators/${name}`)
 
-/** The packages of the workspace that the source of each package may import. `cli` assembles, and `dev` on top of it. */
+/** The packages of the workspace that the source of each package may import. `cli` assembles, and `dev` on top of it; `simulation` does for itself. */
 const mayImport = {
   core: [],
   api: [],
@@ -88,10 +88,10 @@ export default {
     },
     {
       name: "nobody-imports-the-assembly",
-      comment: "cli, dev, the examples and the documentation stand at the end of the chain.",
+      comment: "cli, dev, the simulation, the examples and the documentation stand at the end of the chain.",
       severity: "error",
-      from: { path: "^packages/", pathNot: "^packages/(cli|dev)/" },
-      to: { path: "^(packages/(cli|dev)|examples|docs)/" }
+      from: { path: "^packages/", pathNot: "^packages/(cli|dev|simulation)/" },
+      to: { path: "^(packages/(cli|dev|simulation)|examples|docs)/" }
     },
     {
       name: "production-needs-no-development",

@@ -8,6 +8,7 @@
  *   test [...args]         build, then run every test (the arguments go to vitest)
  *   bursar [...args]       run another command of the bursar CLI from source
  *   bench [...args]        run the benchmark
+ *   simulate [...args]     run simulated worlds, or one again
  *   build                  compile every package
  *   run <tool> [...args]   run a tool of the workspace
  */
@@ -24,6 +25,7 @@ const commands = {
   start: () => tool("node", "packages/dev/src/main.ts", ...args),
   bursar: () => tool("node", "packages/cli/src/main.ts", ...args),
   bench: () => tool("node", "packages/cli/bench/main.ts", ...args),
+  simulate: () => tool("node", "packages/simulation/src/main.ts", ...args),
   build,
   test: async () => {
     const built = await build()
@@ -35,7 +37,7 @@ const commands = {
 
 if (!Object.hasOwn(commands, command) || (command === "run" && args.length === 0)) {
   console.error(
-    "Usage: node scripts/bootstrap.mjs start | test | bursar | bench | build | run <tool>, then its arguments"
+    "Usage: node scripts/bootstrap.mjs start | test | bursar | bench | simulate | build | run <tool>, then its arguments"
   )
   process.exit(64)
 }

@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import type { World } from "../world/World.ts"
+import { type Gate, type Host, makeHost } from "../process/Host.ts"
+import { type Server, startServer } from "./server.ts"
+import { startWorker } from "./worker.ts"
+
+/** The processes of a service. What dies is started again after a while. */
+export interface Fleet {
+  /** The processes that answer partners now. */
+  readonly servers: () => ReadonlyArray<Server>
+  readonly hosts: () => ReadonlyArray<Host>
+  /** Nothing is started any more, and all that runs is stopped. */
+  readonly stop: () => void
+}
+
+/** How long it may take until a process is started again. */
+const restartMs = 8_000
+
+/** Starts all processes of a world. */
+export const startFleet = (world: World): Fleet => {
+  const { config, faults, kernel, note, random } = world
+  const draws = random.for("fleet")
+  const servers = new Map<string, Server>()
+  const hosts = new Map<string, Host>()
+  let over = false
+  let started = 0
+
+  const start = (name: string, begin: (gate: Gate) => void): void => {
+    if (over) return
+    started += 1
+    const host = makeHost(`${name} ${started}`)
+    hosts.set(name, host)
+    note(`${host.name} starts`)
+    host.onDeath(() => {
+      hosts.delete(name)
+      servers.delete(name)
+      if (over) return
+      note(`${host.name} dies`)
+      const again = Effect.delay(
+        Effect.sync(() => start(name, begin)),
+        500 + draws.below(restartMs)
+      )
+      kernel.start(again)
+    })
+    begin({ host, kernel, faults, random: random.for(host.name) })
+  }
+
+  for (let n = 0; n < config.servers; n++)
+    start(`server ${n}`, (gate) => void servers.set(`server ${n}`, startServer(gate, world)))
+  for (let n = 0; n < config.workers; n++) start(`worker ${n}`, (gate) => startWorker(gate, world))
+
+  return {
+    servers: () => [...servers.values()],
+    hosts: () => [...hosts.values()],
+    stop: () => {
+      over = true
+      for (const host of [...hosts.values()]) host.die()
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { RandomBytes } from "@bursar/core/engine/Ids"
+import { Storage } from "@bursar/core/engine/Storage"
+import { StorageError } from "@bursar/core/engine/StorageError"
+import { Tenants } from "@bursar/core/port/Tenants"
+import * as Writer from "@bursar/core/engine/Writer"
+import { Custodian } from "@bursar/core/port/Custodian"
+import { Deliveries } from "@bursar/core/port/Deliveries"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { KeyStore } from "@bursar/core/port/KeyStore"
+import { Leadership } from "@bursar/core/port/Leadership"
+import { Networks, makeNetworks } from "@bursar/core/port/Networks"
+import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import { Prices } from "@bursar/core/port/Prices"
+import { Quarantine } from "@bursar/core/port/Quarantine"
+import { RateLimits } from "@bursar/core/port/RateLimits"
+import { Queries } from "@bursar/core/store/Queries"
+import { WatchState } from "@bursar/core/store/WatchState"
+import { layerOver } from "@bursar/memory"
+import { Clock, type Context, Effect, Layer, Logger, Random, Scheduler } from "effect"
+import { networkOver } from "../outside/networkOver.ts"
+import type { World } from "../world/World.ts"
+import { type Gate, passing, through } from "../process/Host.ts"
+
+const refused = () => new StorageError({ doing: "whatever it was", cause: new Error("as the seed has it") })
+
+/** The port as it is reached through a gate. What its calls fail with, if they do, is a `StorageError`. */
+const gated = <I, S extends object>(gate: Gate, port: Context.Key<I, S>): Layer.Layer<I, never, I> =>
+  Layer.effect(
+    port,
+    Effect.map(port, (service) =>
+      through(service, port.key.slice(port.key.lastIndexOf("/") + 1), (what, call) =>
+        // the storage's own ports fail with a StorageError, and with nothing else that a fault may stand for
+        passing(gate, what, call, refused as never)
+      )
+    )
+  )
+
+/** Commits as a process makes them: what its commands change is watched, and mistakes are planted in them. */
+const storage = (gate: Gate, { coverage, plant }: World): Layer.Layer<Storage, never, Storage> =>
+  Layer.effect(
+    Storage,
+    Effect.map(Storage, ({ commit }) =>
+      Storage.of({
+        commit: (tenantId, commands, context) => {
+          const watched = commands.map((command) => coverage.watch(plant.command?.(command) ?? command))
+          const names = commands.map(({ name }) => name).join("+")
+          const call = Effect.tap(
+            commit(
+              tenantId,
+              watched.map(({ command }) => command),
+              context
+            ),
+            (exits) => Effect.sync(() => exits.forEach((exit, at) => watched[at]?.ended(exit)))
+          )
+          return passing(gate, names, call, refused)
+        }
+      })
+    )
+  )
+
+const wide = 2 ** 48
+
+/** What every process lives in: the time and the turns of its world, and luck of its own. */
+const layerSurroundings = ({ host, kernel, random }: Gate, { verbose }: World) => {
+  const [numbers, bytes] = [random.for("numbers"), random.for("bytes")]
+  return Layer.mergeAll(
+    Layer.succeed(
+      Clock.Clock,
+      kernel.clock(() => host.offMs)
+    ),
+    Layer.succeed(Scheduler.Scheduler, kernel.scheduler),
+    Layer.succeed(Random.Random, {
+      nextIntUnsafe: () => numbers.below(2 ** 32) - 2 ** 31,
+      nextDoubleUnsafe: () => numbers.below(wide) / wide
+    }),
+    Layer.succeed(RandomBytes, (length) => bytes.bytes(length)),
+    Logger.layer(verbose ? [Logger.consolePretty()] : [])
+  )
+}
+
+/** The ports of a process over the storage that all share. */
+export const layerPorts = (gate: Gate, world: World) => {
+  const { chain, currencies, election, exchange, faults, market, plant, state } = world
+  const { host } = gate
+  const ask = <A, E>(what: string, answer: Effect.Effect<A, E>) => passing(gate, what, answer)
+  const traits = currencies.networks.of(world.config.network)
+  const network = networkOver({
+    chain,
+    faults,
+    traits,
+    contracts: currencies.contracts(traits.name),
+    confirmations: world.config.confirmations,
+    ask
+  })
+  const custodian = exchange.reachedBy(ask)
+  const prices = Prices.of(market)
+  const own = Layer.mergeAll(
+    Layer.succeed(Networks, makeNetworks([plant.network?.(network) ?? network])),
+    Layer.succeed(Custodian, plant.custodian?.(custodian) ?? custodian),
+    Layer.succeed(Prices, plant.prices?.(prices) ?? prices),
+    Layer.succeed(Leadership, election.reachedBy(host))
+  )
+  const deliveries = Layer.effect(
+    Deliveries,
+    Effect.map(Deliveries, (service) => plant.deliveries?.(service) ?? service)
+  )
+  const stored = Layer.mergeAll(
+    storage(gate, world),
+    gated(gate, Queries),
+    gated(gate, JobQueue),
+    gated(gate, WatchState),
+    gated(gate, Deliveries),
+    gated(gate, KeyStore),
+    gated(gate, Tenants),
+    gated(gate, NetworkSwitches),
+    gated(gate, Quarantine),
+    gated(gate, RateLimits)
+  ).pipe(Layer.provide(deliveries.pipe(Layer.provideMerge(layerOver(state)))))
+  return Writer.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(layerOver(state), stored, own)),
+    Layer.provideMerge(layerSurroundings(gate, world))
+  )
+}

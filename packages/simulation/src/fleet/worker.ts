@@ -1,0 +1,106 @@
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { VaultError } from "@bursar/core/port/Vault"
+import * as MasterKeySecretBox from "@bursar/vault/MasterKeySecretBox"
+import * as SealedSigner from "@bursar/vault/SealedSigner"
+import { Egress, EgressError, type EgressRequest, type EgressResponse } from "@bursar/worker/egress/Egress"
+import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
+import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
+import { defaultDeliverLimits } from "@bursar/worker/deliver/DeliverOptions"
+import { defaultQueueLimits } from "@bursar/worker/queue/workQueue"
+import * as Sender from "@bursar/worker/sender/Sender"
+import * as Worker from "@bursar/worker/Worker"
+import { Effect, Layer } from "effect"
+import type { World } from "../world/World.ts"
+import { type Gate, passing } from "../process/Host.ts"
+import { layerPorts } from "./ports.ts"
+import { authority, masterKeys } from "./settings.ts"
+
+/** The signer as a worker reaches it: now and then it does not answer. */
+const signer = (gate: Gate, world: World) =>
+  Layer.effect(
+    TransactionSigner,
+    Effect.map(TransactionSigner, (real) => {
+      const used = world.plant.signer?.(real) ?? real
+      return TransactionSigner.of({
+        sign: (transaction) => {
+          const silent = () => world.faults.strikes("signer.silent")
+          const asked = Effect.suspend(() =>
+            silent()
+              ? Effect.fail(new VaultError({ doing: "reach the signer", reason: "it does not answer" }))
+              : used.sign(transaction)
+          )
+          return passing(gate, "sign", asked)
+        }
+      })
+    })
+  ).pipe(
+    Layer.provide(SealedSigner.layer(masterKeys, { currencies: world.currencies, publicAuthorities: [authority] }))
+  )
+
+/** Whom a webhook is for, and what it tells. */
+const addressed = ({ headers, url }: EgressRequest) => ({
+  partner: Number(/partner-(\d+)/u.exec(url)?.[1]),
+  eventId: Number(headers["X-Service-Event-Id"])
+})
+
+const receive = ({ faults, kernel, note, records }: World, request: EgressRequest) =>
+  Effect.suspend((): Effect.Effect<EgressResponse, EgressError> => {
+    const { eventId, partner } = addressed(request)
+    const fails = faults.strikes("webhook.fails")
+    const received = records.received[partner]
+    received?.push({ eventId, body: request.body ?? "", at: kernel.now(), accepted: !fails })
+    note(`webhook ${eventId} to partner ${partner}${fails ? " fails" : ""}`)
+    if (faults.strikes("webhook.unheard"))
+      return Effect.fail(new EgressError({ reason: "timeout", detail: "no answer within 15 s" }))
+    return Effect.succeed({ status: fails ? 500 : 204, headers: new Map(), body: new Uint8Array(), truncated: false })
+  })
+
+const egress = (gate: Gate, world: World) =>
+  Layer.succeed(
+    Egress,
+    Egress.of({
+      send: (request) =>
+        Effect.suspend(() => {
+          const { eventId, partner } = addressed(request)
+          if (gate.host.alive()) world.records.begun[partner]?.push(eventId)
+          return passing(gate, "webhook", receive(world, request))
+        })
+    })
+  )
+
+const quick = { ...defaultSendLimits, idleMs: 1_000, retryFirstMs: 1_000, retryLongestMs: 8_000, checkLongestMs: 8_000 }
+
+const quickSweeps = {
+  ...defaultSweepLimits,
+  costTimes: 1,
+  idleMs: 2_000,
+  reconsiderMs: 20_000,
+  retryFirstMs: 4_000,
+  retryLongestMs: 20_000,
+  followMs: 5_000,
+  network: { sweepCostShareMaxPercent: null, sweepKeeps: 0n }
+}
+
+/** Starts a process that watches, sends, sweeps, drives the custodian and delivers webhooks. */
+export const startWorker = (gate: Gate, world: World): void => {
+  const { host, kernel } = gate
+  const { currencies } = world
+  const ports = Layer.mergeAll(signer(gate, world), egress(gate, world), MasterKeySecretBox.layer(masterKeys)).pipe(
+    Layer.provideMerge(layerPorts(gate, world))
+  )
+  const working = Effect.all(
+    [
+      Worker.run({
+        currencies,
+        serviceName: "service",
+        sandboxMayReachLocal: true,
+        queueLimits: { ...defaultQueueLimits, idleMs: 1_000 },
+        deliverLimits: { ...defaultDeliverLimits, pollIntervalMs: 2_000 }
+      }),
+      Sender.run({ currencies, limits: quick, sweeps: quickSweeps })
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+  const fiber = Effect.runFork(Effect.scoped(Effect.provide(working, ports)), { scheduler: kernel.scheduler })
+  host.onDeath(() => fiber.interruptUnsafe())
+}

@@ -1,0 +1,47 @@
+import { checkTenant } from "@bursar/core/checker/checkTenant"
+import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { layerOver } from "@bursar/memory"
+import { Effect } from "effect"
+import type { World } from "../world/World.ts"
+import { judgeMoney } from "./judgeMoney.ts"
+import { judgeRequests } from "./judgeRequests.ts"
+import { judgeConsent, judgeEvents, judgeLimits } from "./judgeRules.ts"
+import type { Told } from "./Told.ts"
+
+const named = (judge: string, violations: ReadonlyArray<string>): ReadonlyArray<string> =>
+  violations.map((violation) => `${judge}: ${violation}`)
+
+/** What the service's own checker finds. */
+const judgeBooks = (world: World, { partner }: Told): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.gen(function* () {
+    const { snapshot } = yield* LedgerSnapshot
+    const found = yield* snapshot(partner.id, (ledger) => checkTenant(ledger, { currencies: world.currencies }))
+    return found.flatMap(({ firstWrong, invariant }) => (firstWrong === null ? [] : [`${invariant}: ${firstWrong}`]))
+  }).pipe(Effect.orDie, Effect.provide(layerOver(world.state)))
+
+/** Judges a world whose end has come by what is known of it from outside of the service. */
+export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyArray<Told>) {
+  const requests = told.map((one) => judgeRequests(world, one))
+  const carried = requests.map((one) => one.carried)
+  const books = yield* Effect.forEach(told, (one) => judgeBooks(world, one))
+  return [
+    ...named(
+      "requests",
+      requests.flatMap(({ violations }) => violations)
+    ),
+    ...named("money", judgeMoney(world, told, carried)),
+    ...named(
+      "limits",
+      carried.flatMap((own) => judgeLimits(world, own))
+    ),
+    ...named(
+      "consent",
+      told.flatMap((one) => judgeConsent(world, one))
+    ),
+    ...named(
+      "events",
+      told.flatMap((one, index) => judgeEvents(world, one, carried[index] ?? []))
+    ),
+    ...named("checker", books.flat())
+  ]
+})

@@ -1,0 +1,135 @@
+import type { Mined } from "../outside/Chain.ts"
+import type { World } from "../world/World.ts"
+import { feeOf, purseOf, unitsOf } from "./money.ts"
+import type { Carried } from "./judgeRequests.ts"
+import type { Told } from "./Told.ts"
+
+const contractOf = (world: World, currency: string): string | null =>
+  world.currencies.byCode(currency)?.asset?.contract ?? null
+
+const keyOf = (to: string | null, contract: string | null, units: bigint): string =>
+  `${units} of ${contract ?? "the native asset"} to ${to}`
+
+const counted = (keys: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}
+
+/** The transactions of a partner's wallet that pay somebody else. */
+const paidByWallet = ({ chain }: World, { partner }: Told): ReadonlyArray<Mined> => {
+  const own = new Set([partner.wallet, ...partner.addresses])
+  return chain
+    .mined()
+    .filter(({ from, payments, reverted }) => !reverted && own.has(from) && payments.some(({ to }) => !own.has(to)))
+}
+
+/** What the chain shows of payouts is what the service says of them. */
+const judgePayouts = (world: World, told: Told, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
+  const paid = counted(
+    paidByWallet(world, told).flatMap(({ payments }) =>
+      payments.map(({ contract, to, units }) => keyOf(to, contract, units))
+    )
+  )
+  const settled = counted(
+    carried
+      .filter(({ entry }) => entry.kind === "CHAIN_PAYOUT" && entry.status === "SETTLED")
+      .map(({ variant: { meant } }) => keyOf(meant.to, contractOf(world, meant.currency), meant.units))
+  )
+  return [...new Set([...paid.keys(), ...settled.keys()])]
+    .filter((key) => paid.get(key) !== settled.get(key))
+    .map((key) => `${key} was paid ${paid.get(key) ?? 0} times, and said to be ${settled.get(key) ?? 0} times`)
+}
+
+/** What the custodian did is what the service says of it. */
+const judgeCustody = ({ exchange }: World, carried: ReadonlyArray<Carried>): ReadonlyArray<string> =>
+  carried
+    .filter(({ entry: { kind } }) => kind !== "CHAIN_PAYOUT")
+    .flatMap(({ entry: { id, kind, status }, variant: { meant } }) => {
+      const done = exchange.carriedOut.filter(({ reference }) => reference === id)
+      const right = status === "SETTLED" ? 1 : 0
+      const wrong = done.filter(({ paid }) => paid.units !== meant.units || paid.currency !== meant.currency)
+      return [
+        ...(done.length === right ? [] : [`${kind} ${id} is ${status}, and was carried out ${done.length} times`]),
+        ...wrong.map(({ paid }) => `${kind} ${id} was carried out with ${paid.units} ${paid.currency}`)
+      ]
+    })
+
+/** What a partner has is what it was given and what came, less what went and its fees. */
+const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
+  const { chain, config, currencies, exchange } = world
+  const { float, partner } = told
+  const purse = purseOf(partner.endowed)
+  const addresses = new Set(partner.addresses)
+  for (const { from, payments, reverted } of chain.mined()) {
+    if (reverted || from === partner.wallet) continue
+    for (const { contract, to, units } of payments) {
+      const currency = currencies.byAsset(config.network, contract)?.code
+      if (addresses.has(to) && currency !== undefined) purse.add(currency, units)
+    }
+  }
+  for (const { entry, variant } of carried) {
+    if (entry.status !== "SETTLED") continue
+    const { currency, units } = variant.meant
+    purse.add(currency, -units - feeOf(units, config.feePercent))
+    for (const { received } of exchange.carriedOut.filter(({ reference }) => reference === entry.id))
+      if (received !== null) purse.add(received.currency, received.units)
+  }
+  const shown = new Map(float.map((one) => [one.total.currency, one]))
+  return [...new Set([...purse.currencies(), ...shown.keys()])].flatMap((currency) => {
+    const decimals = currencies.byCode(currency)?.decimals ?? 0
+    const one = shown.get(currency)
+    const [total, held] = [one?.total, one?.held].map((money) => unitsOf(money?.amount ?? "0", decimals))
+    return [
+      ...(total === purse.has(currency)
+        ? []
+        : [`the float shows ${total} ${currency}, the model ${purse.has(currency)}`]),
+      ...(held === 0n ? [] : [`${held} ${currency} are held though all is over`])
+    ]
+  })
+}
+
+/** What the books say of a place is what is there. */
+const judgePlaces = (world: World, told: ReadonlyArray<Told>): ReadonlyArray<string> => {
+  const { chain, config, currencies, exchange, state } = world
+  const booked = (index: number, account: string, currency: string): bigint => {
+    const partner = told[index]?.partner
+    const balances = partner === undefined ? [] : [...(state.tenants.get(partner.id)?.balances.values() ?? [])]
+    return balances.find((one) => one.account === account && one.currency === currency)?.units ?? 0n
+  }
+  const codes = ["ETH", "USDT_ETH", "USDC_ETH"]
+  const differs = (place: string, currency: string, books: bigint, there: bigint) =>
+    books === there ? [] : [`the books have ${books} ${currency} ${place}, and there are ${there}`]
+  return codes.flatMap((currency) => {
+    const contract = currencies.byCode(currency)?.asset?.contract ?? null
+    const onChain = told.flatMap(({ partner }, index) => [
+      ...differs(
+        `in the wallet of partner ${partner.index}`,
+        currency,
+        booked(index, `chain:${config.network}:payouts`, currency),
+        chain.holds(partner.wallet, contract)
+      ),
+      ...differs(
+        `on the addresses of partner ${partner.index}`,
+        currency,
+        booked(index, `chain:${config.network}:deposits`, currency),
+        partner.addresses.reduce((sum, address) => sum + chain.holds(address, contract), 0n)
+      )
+    ])
+    const custodian = told.reduce((sum, _, index) => sum + booked(index, "custodian", currency), 0n)
+    return [...onChain, ...differs("at the custodian", currency, custodian, exchange.holds(currency))]
+  })
+}
+
+/** Nothing is lost, invented or doubled, and the books say of the world what is true. */
+export const judgeMoney = (
+  world: World,
+  told: ReadonlyArray<Told>,
+  carried: ReadonlyArray<ReadonlyArray<Carried>>
+): ReadonlyArray<string> => [
+  ...told.flatMap((one, index) => {
+    const own = carried[index] ?? []
+    return [...judgePayouts(world, one, own), ...judgeCustody(world, own), ...judgeFloat(world, one, own)]
+  }),
+  ...judgePlaces(world, told)
+]

@@ -1,0 +1,71 @@
+import type { Asked, Variant } from "../world/Records.ts"
+import type { World } from "../world/World.ts"
+import { feeOf, unitsOf } from "./money.ts"
+import type { Entry, Told } from "./Told.ts"
+
+/** A request of a partner, and the one operation that it became. */
+export interface Carried {
+  readonly asked: Asked
+  readonly variant: Variant
+  readonly entry: Entry
+}
+
+const asksFor = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "SWAP"])
+
+/** The ids that the answers to a request name. */
+const idsOf = ({ variants }: Asked): ReadonlySet<string> =>
+  new Set(
+    variants.flatMap(({ answers }) => answers.flatMap(({ id, status }) => (status < 300 && id !== null ? [id] : [])))
+  )
+
+const ofOne = (asked: Asked): ReadonlyArray<string> => {
+  const ids = idsOf(asked)
+  const taken = asked.variants.filter(({ answers }) => answers.some(({ status }) => status < 300))
+  const told = new Set(
+    taken.flatMap(({ answers }) => answers.filter(({ status }) => status < 300).map(({ body }) => body))
+  )
+  const undone = taken.flatMap(({ answers }) => {
+    const first = answers.findIndex(({ status }) => status < 300)
+    return answers.slice(first).filter(({ status }) => status === 422)
+  })
+  return [
+    ...(ids.size > 1 ? [`key ${asked.key} had ${ids.size} effects`] : []),
+    ...(taken.length > 1 ? [`key ${asked.key} was taken for two bodies`] : []),
+    ...(ids.size === 1 && told.size > 1 ? [`key ${asked.key} got ${told.size} different answers`] : []),
+    ...(undone.length > 0 ? [`key ${asked.key} was refused after it was taken`] : []),
+    ...asked.variants
+      .flatMap(({ answers }) => answers)
+      .filter(({ status }) => status >= 500 && status !== 503)
+      .map(({ body, status }) => `key ${asked.key} was answered ${status} ${body}`)
+  ]
+}
+
+/** Each key has one effect and one answer, and nothing is done that nobody asked for. */
+export const judgeRequests = (world: World, { partner, register }: Told) => {
+  const own = world.records.asked.filter(({ tenant }) => tenant === partner.index)
+  const entries = new Map(register.map((entry) => [entry.id, entry]))
+  const carried: Array<Carried> = []
+  const violations = own.flatMap(ofOne)
+  const answered = new Set<string>()
+  for (const asked of own) {
+    for (const id of idsOf(asked)) {
+      answered.add(id)
+      const entry = entries.get(id)
+      const variant = asked.variants.find(({ answers }) => answers.some((answer) => answer.id === id))
+      if (entry === undefined || variant === undefined) violations.push(`operation ${id} of ${asked.key} was lost`)
+      else carried.push({ asked, variant, entry })
+    }
+  }
+  for (const { id, kind } of register)
+    if (asksFor.has(kind) && !answered.has(id)) violations.push(`${kind} ${id} was asked for by nobody`)
+  for (const { entry, variant } of carried) {
+    const { currency, units } = variant.meant
+    const decimals = world.currencies.byCode(currency)?.decimals ?? 0
+    const [amount, fee] = [entry.amount, entry.customer_fee].map((money) => unitsOf(money.amount, decimals))
+    if (amount !== units || entry.amount.currency !== currency)
+      violations.push(`${entry.kind} ${entry.id} is of ${amount}, not of ${units}`)
+    const right = feeOf(units, world.config.feePercent)
+    if (fee !== right) violations.push(`${entry.kind} ${entry.id} takes a fee of ${fee}, not of ${right}`)
+  }
+  return { violations, carried }
+}

@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import { parseArgs } from "node:util"
+import { type FaultKind, faultKinds } from "./outside/Faults.ts"
+import { runWorld } from "./run/runWorld.ts"
+import { simulate } from "./run/simulate.ts"
+
+const usage = `Usage: npm run simulate -- --worlds <count> [--seed <seed>] [--hours <hours>]
+       npm run simulate -- --world <seed> [--without <fault,fault>] [--active <ms>] [--quiet]`
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n${usage}\n`)
+  process.exit(64)
+}
+
+const whole = (name: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  return Number.isInteger(value) && value >= 0 ? value : refuse(`--${name} is a whole number.`)
+}
+
+const kindsOf = (text: string | undefined): ReadonlySet<FaultKind> => {
+  const names = text === undefined || text === "" ? [] : text.split(",")
+  return new Set(names.map((name) => faultKinds.find((kind) => kind === name) ?? refuse(`${name} is no fault.`)))
+}
+
+const { values } = parseArgs({
+  options: {
+    worlds: { type: "string" },
+    seed: { type: "string" },
+    hours: { type: "string" },
+    world: { type: "string" },
+    without: { type: "string" },
+    active: { type: "string" },
+    quiet: { type: "boolean" }
+  }
+})
+
+const one = whole("world", values.world)
+if (one === undefined) {
+  const hours = values.hours === undefined ? undefined : Number(values.hours)
+  const { failed } = await Effect.runPromise(
+    simulate({
+      worlds: whole("worlds", values.worlds) ?? (hours === undefined ? 50 : Number.MAX_SAFE_INTEGER),
+      seed: whole("seed", values.seed) ?? 424_242,
+      ...(hours !== undefined && { untilMs: hours * 3_600_000 }),
+      print
+    })
+  )
+  process.exitCode = failed.length === 0 ? 0 : 1
+} else {
+  const activeMs = whole("active", values.active)
+  const { digest, violations, world } = await Effect.runPromise(
+    runWorld({
+      seed: one,
+      without: kindsOf(values.without),
+      verbose: values.quiet !== true,
+      ...(activeMs !== undefined && { activeMs })
+    })
+  )
+  for (const line of world.history()) print(line)
+  for (const violation of violations) print(violation)
+  print(`world ${one} ${violations.length === 0 ? "is right" : "failed"}, history ${digest}`)
+  process.exitCode = violations.length === 0 ? 0 : 1
+}

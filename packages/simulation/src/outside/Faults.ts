@@ -1,0 +1,139 @@
+import type { Random } from "../kernel/Random.ts"
+
+/** All that can go wrong, or be done by somebody, beside what a service is asked to do. */
+export const faultKinds = [
+  "storage.refuses",
+  "storage.slow",
+  "process.dies_before",
+  "process.dies_after",
+  "process.dies",
+  "leader.deposed",
+  "clock.jumps",
+  "node.silent",
+  "node.lags",
+  "chain.reorgs",
+  "chain.censors",
+  "chain.forgets",
+  "chain.reverts",
+  "broadcast.lost",
+  "broadcast.unheard",
+  "broadcast.refused",
+  "custodian.unheard",
+  "custodian.lost",
+  "custodian.late",
+  "custodian.pending",
+  "custodian.refuses",
+  "custodian.fails",
+  "custodian.unreadable",
+  "prices.unknown",
+  "prices.stale",
+  "prices.move",
+  "webhook.fails",
+  "webhook.unheard",
+  "signer.silent",
+  "partner.repeats",
+  "partner.races",
+  "partner.changes_body",
+  "partner.hangs_up",
+  "operator.suspends",
+  "operator.switches_off",
+  "operator.cancels",
+  "operator.expedites",
+  "operator.rejects"
+] as const
+
+/** Something that can go wrong. */
+export type FaultKind = (typeof faultKinds)[number]
+
+/** What goes wrong in a world, and how often it did. */
+export interface Faults {
+  /** Whether it strikes here and now. What it strikes is counted. */
+  readonly strikes: (kind: FaultKind, what?: string) => boolean
+  /** From now on nothing goes wrong any more. */
+  readonly end: () => void
+  readonly over: () => boolean
+  readonly struck: ReadonlyMap<FaultKind, number>
+  /** By fault and what it struck. */
+  readonly places: ReadonlyMap<string, number>
+}
+
+/** How often in a thousand each strikes at most, where it has the chance. */
+const most: Readonly<Record<FaultKind, number>> = {
+  "storage.refuses": 30,
+  "storage.slow": 60,
+  "process.dies_before": 2,
+  "process.dies_after": 3,
+  "process.dies": 150,
+  "leader.deposed": 200,
+  "clock.jumps": 150,
+  "node.silent": 60,
+  "node.lags": 60,
+  "chain.reorgs": 200,
+  "chain.censors": 300,
+  "chain.forgets": 100,
+  "chain.reverts": 80,
+  "broadcast.lost": 200,
+  "broadcast.unheard": 200,
+  "broadcast.refused": 150,
+  "custodian.unheard": 250,
+  "custodian.lost": 150,
+  "custodian.late": 200,
+  "custodian.pending": 400,
+  "custodian.refuses": 100,
+  "custodian.fails": 200,
+  "custodian.unreadable": 300,
+  "prices.unknown": 60,
+  "prices.stale": 60,
+  "prices.move": 300,
+  "webhook.fails": 200,
+  "webhook.unheard": 100,
+  "signer.silent": 60,
+  "partner.repeats": 250,
+  "partner.races": 200,
+  "partner.changes_body": 100,
+  "partner.hangs_up": 100,
+  "operator.suspends": 60,
+  "operator.switches_off": 60,
+  "operator.cancels": 150,
+  "operator.expedites": 150,
+  "operator.rejects": 250
+}
+
+/** The faults of a world: some kinds are absent from it, the others are rare or frequent. `without` leaves kinds out. */
+export const makeFaults = (random: Random, without: ReadonlySet<FaultKind>): Faults => {
+  const weights = random.for("weights")
+  const rates = new Map(
+    faultKinds.map((kind) => {
+      const share = weights.pick([0, 0.2, 0.5, 1])
+      return [kind, without.has(kind) ? 0 : Math.ceil(most[kind] * share)] as const
+    })
+  )
+  const draws = new Map(faultKinds.map((kind) => [kind, random.for(kind)] as const))
+  const struck = new Map<FaultKind, number>()
+  const places = new Map<string, number>()
+  let over = false
+  return {
+    struck,
+    places,
+    end: () => {
+      over = true
+    },
+    over: () => over,
+    strikes: (kind, what = "") => {
+      if (over || draws.get(kind)?.chance(rates.get(kind) ?? 0) !== true) return false
+      struck.set(kind, (struck.get(kind) ?? 0) + 1)
+      const place = `${kind} ${what}`
+      places.set(place, (places.get(place) ?? 0) + 1)
+      return true
+    }
+  }
+}
+
+/** A world in which nothing goes wrong. */
+export const noFaults: Faults = {
+  strikes: () => false,
+  end: () => undefined,
+  over: () => true,
+  struck: new Map(),
+  places: new Map()
+}

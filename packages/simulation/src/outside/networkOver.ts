@@ -1,0 +1,242 @@
+import type { NetworkTraits } from "@bursar/core/money/Network"
+import { accountPlanner, nextSequenceGuard } from "@bursar/core/port/accountPlanner"
+import { ChainError, type ChainReader } from "@bursar/core/port/Chain"
+import {
+  type Broadcast,
+  CannotBuild,
+  type ChainSender,
+  type SignedAttempt,
+  type TransactionFormat,
+  type TransactionStatus
+} from "@bursar/core/port/ChainSender"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { parseEvmAddress } from "@bursar/evm/Address"
+import { addressOfPublicKey, evmKeys } from "@bursar/evm/Keys"
+import { Effect, Result } from "effect"
+import { type Chain, type ChainBlock, feePerBid } from "./Chain.ts"
+import { digestOf, hashOf, readSigned, readUnsigned, writeSigned, writeUnsigned } from "./bytes.ts"
+import type { Faults } from "./Faults.ts"
+
+/** What a process asks its node through: the process may die of it, and the node may be silent. */
+export type AskNode = <A, E>(what: string, answer: Effect.Effect<A, E>) => Effect.Effect<A, E>
+
+/** The network of a world as one process reaches it. */
+export interface NetworkOptions {
+  readonly chain: Chain
+  readonly faults: Faults
+  readonly traits: NetworkTraits
+  readonly contracts: ReadonlyArray<string>
+  /** How many blocks count as enough for a deposit. */
+  readonly confirmations: number
+  readonly ask: AskNode
+}
+
+const contentOf = (unsigned: Uint8Array) => {
+  const { bid, from, payments, sequence } = readUnsigned(unsigned)
+  return {
+    payments: payments.map((payment) => ({ ...payment, memo: null })),
+    feeMax: bid * feePerBid,
+    digests: [{ address: from, digest: digestOf(unsigned) }],
+    guard: { _tag: "Sequence", account: from, sequence } as const,
+    validUntil: null
+  }
+}
+
+const codecOf = (network: string): TransactionFormat => ({
+  network,
+  read: (unsigned) =>
+    Result.try({ try: () => contentOf(unsigned), catch: () => "These are no bytes of the simulated network." }),
+  finish: (unsigned, [signature]) => {
+    if (signature === undefined) return Result.fail("There is no signature.")
+    const raw = writeSigned(unsigned, signature.publicKey, signature.bytes)
+    return Result.succeed({ hash: hashOf(raw), raw })
+  }
+})
+
+const refOf = ({ hash, number, parentHash, time }: ChainBlock) => ({ number, hash, parentHash, time })
+
+/** The questions of a reader and a sender, each of which may fail. */
+const questionsOf = ({ ask, chain, faults, traits }: NetworkOptions) => {
+  const { name: network } = traits
+  const failure = (reason: ChainError["reason"], doing: string) =>
+    new ChainError({ network, reason, doing, detail: "as the seed has it" })
+  /** The blocks as the node has them now. */
+  const seen = (): ReadonlyArray<ChainBlock> =>
+    faults.strikes("node.lags") && chain.blocks().length > chain.finalCount()
+      ? chain.blocks().slice(0, -1)
+      : chain.blocks()
+  const question = <A>(doing: string, answer: () => A | undefined): Effect.Effect<A, ChainError> =>
+    ask(
+      doing,
+      Effect.suspend(() => {
+        if (faults.strikes("node.silent", doing)) return Effect.fail(failure("unreachable", doing))
+        const found = answer()
+        return found === undefined ? Effect.fail(failure("absent", doing)) : Effect.succeed(found)
+      })
+    )
+  return { question, seen }
+}
+
+const readerOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof questionsOf>): ChainReader => {
+  const { chain, confirmations, contracts, traits } = options
+  const known = new Set<string | null>([null, ...contracts])
+  const last = (blocks: ReadonlyArray<ChainBlock>): ChainBlock => blocks.at(-1) ?? chain.tip()
+  return {
+    network: traits.name,
+    requiredConfirmations: confirmations,
+    reorgDepthMax: 16,
+    pollIntervalMs: 2_000,
+    tip: question("tip", () => {
+      const latest = last(seen())
+      return { latest: refOf(latest), confirmed: latest.number - confirmations + 1 }
+    }),
+    header: (number) =>
+      question("header", () => {
+        const found = seen()[number]
+        return found === undefined ? undefined : refOf(found)
+      }),
+    block: (hash) =>
+      question("block", () => {
+        const found = seen().find((block) => block.hash === hash)
+        if (found === undefined) return undefined
+        const transfers = found.transactions
+          .filter(({ reverted }) => !reverted)
+          .flatMap(({ from, hash: txHash, payments }) =>
+            payments.map((payment, transferIndex) => ({ ...payment, txHash, transferIndex, from }))
+          )
+        return { ...refOf(found), transfers: transfers.filter(({ contract }) => known.has(contract)) }
+      }),
+    blockAt: (time) => question("blockAt", () => refOf(seen().find((block) => block.time >= time) ?? last(seen())))
+  }
+}
+
+const statusOf = (
+  chain: Chain,
+  guard: { readonly account: string; readonly sequence: bigint },
+  sent: ReadonlyArray<SignedAttempt>
+): TransactionStatus => {
+  const hashes = new Set(sent.map(({ hash }) => hash))
+  const blocks = chain.blocks()
+  const at = blocks.findIndex(({ transactions }) => transactions.some(({ hash }) => hashes.has(hash)))
+  const block = blocks[at]
+  const mined = block?.transactions.find(({ hash }) => hashes.has(hash))
+  if (block !== undefined && mined !== undefined) {
+    if (at >= chain.finalCount()) return { _tag: "Included", hash: mined.hash, blockNumber: block.number }
+    return {
+      _tag: "Final",
+      hash: mined.hash,
+      blockNumber: block.number,
+      blockTime: block.time,
+      fee: mined.fee,
+      effect: mined.reverted ? "reverted" : "done"
+    }
+  }
+  const settled = blocks.slice(0, chain.finalCount()).flatMap(({ transactions }) => transactions)
+  const other = settled.find(({ from, sequence }) => from === guard.account && sequence === guard.sequence)
+  if (other !== undefined)
+    return { _tag: "Invalidated", reason: "replaced_on_chain", by: other.hash, detail: "another took its number" }
+  return { _tag: "Pending", known: chain.waiting().some(({ hash }) => hashes.has(hash)) }
+}
+
+const broadcastTo = ({ chain, faults }: NetworkOptions, raw: Uint8Array): Broadcast => {
+  if (faults.strikes("broadcast.lost")) return { _tag: "Unknown", detail: "the connection broke before" }
+  if (faults.strikes("broadcast.refused")) return { _tag: "Rejected", reason: "busy", detail: "not now" }
+  const { publicKey, transaction } = readSigned(raw)
+  if (addressOfPublicKey(Buffer.from(publicKey, "hex")) !== transaction.from)
+    return { _tag: "Rejected", reason: "invalid", detail: "another key has signed it" }
+  const taken = chain.take({ ...transaction, hash: hashOf(raw) })
+  if (faults.strikes("broadcast.unheard")) return { _tag: "Unknown", detail: "the connection broke after" }
+  switch (taken) {
+    case "taken":
+    case "known":
+      return { _tag: "Accepted" }
+    case "used":
+      return { _tag: "Rejected", reason: "guard_used", detail: "the number is used" }
+    case "too_low":
+      return { _tag: "Rejected", reason: "fee_too_low", detail: "it bids no more" }
+  }
+}
+
+const senderOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof questionsOf>): ChainSender => {
+  const { ask, chain, traits } = options
+  const { name: network } = traits
+  const last = (): ChainBlock => seen().at(-1) ?? chain.tip()
+  const firstSequence: ChainSender["firstSequence"] = (account) =>
+    question("count", () => chain.sequenceOf(account, last()))
+  const balance: ChainSender["balance"] = (address, contract) =>
+    question("balance", () => chain.holds(address, contract, last()))
+  const estimate: ChainSender["estimate"] = () =>
+    Effect.succeed({ fee: feePerBid, recipientHoldsAsset: null, assumedWorstCase: false })
+  return {
+    network,
+    validityMs: 60_000,
+    rebroadcastAfterMs: 10_000,
+    replaceAfterMs: 40_000,
+    paymentsMax: 1,
+    firstSequence,
+    balance,
+    estimate,
+    planner: accountPlanner({
+      balance,
+      estimate,
+      lenders: ({ wallet }) => [wallet],
+      underWayMax: traits.underWayMax,
+      guardOf: nextSequenceGuard(firstSequence)
+    }),
+    build: (order) =>
+      Effect.flatMap(
+        question("build", () => true),
+        () => {
+          const native = order.payments
+            .filter(({ contract }) => contract === null)
+            .reduce((sum, { units }) => sum + units, 0n)
+          const bid = order.replacing === null ? 1n : readSigned(order.replacing).transaction.bid + 1n
+          const missing = native + bid * feePerBid - chain.holds(order.from, null)
+          if (missing > 0n)
+            return Effect.fail(
+              new CannotBuild({
+                network,
+                reason: "insufficient_wallet",
+                detail: "the account has too little for the fee",
+                missing: { contract: null, units: missing }
+              })
+            )
+          const { payments } = order
+          return Effect.succeed({
+            bytes: writeUnsigned(order, bid),
+            feeMax: bid * feePerBid,
+            payments,
+            validUntil: null
+          })
+        }
+      ),
+    broadcast: (raw) =>
+      ask(
+        "broadcast",
+        Effect.sync(() => broadcastTo(options, raw))
+      ),
+    status: ({ guard }, sent) =>
+      question("status", () => {
+        if (guard._tag !== "Sequence") throw new Error("the simulated network counts the transactions of an account")
+        return statusOf(chain, guard, sent)
+      }),
+    preflight: () => question("preflight", () => ({ _tag: "Payable" }) as const),
+    prove: () => Effect.succeed({ verdict: "UNREADABLE", reason: "nobody asks here" })
+  }
+}
+
+/** The adapter of the network of a world, for one process. */
+export const networkOver = (options: NetworkOptions): NetworkAdapter => {
+  const { contracts, traits } = options
+  const questions = questionsOf(options)
+  return {
+    traits,
+    chainId: "simulated",
+    parseAddress: (written) => parseEvmAddress(traits.name, contracts, written),
+    keys: evmKeys,
+    codec: codecOf(traits.name),
+    verifyChain: Effect.void,
+    reader: readerOf(options, questions),
+    sender: senderOf(options, questions)
+  }
+}

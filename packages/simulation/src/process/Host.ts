@@ -1,0 +1,95 @@
+import { Effect } from "effect"
+import type { Kernel } from "../kernel/Kernel.ts"
+import type { Random } from "../kernel/Random.ts"
+import type { Faults } from "../outside/Faults.ts"
+
+/** A process of the service. Once it is dead nothing that is left of it reaches anything outside of it. */
+export interface Host {
+  readonly name: string
+  readonly alive: () => boolean
+  /** How far its clock is off, in milliseconds. */
+  offMs: number
+  readonly die: () => void
+  /** Does something when it dies; at once where it is dead. */
+  readonly onDeath: (then: () => void) => void
+}
+
+/** A process that lives. */
+export const makeHost = (name: string): Host => {
+  let alive = true
+  const then: Array<() => void> = []
+  return {
+    name,
+    offMs: 0,
+    alive: () => alive,
+    die: () => {
+      if (!alive) return
+      alive = false
+      for (const one of then) one()
+    },
+    onDeath: (one) => {
+      if (alive) then.push(one)
+      else one()
+    }
+  }
+}
+
+/** What the calls of a process go through. */
+export interface Gate {
+  readonly host: Host
+  readonly kernel: Kernel
+  readonly faults: Faults
+  readonly random: Random
+}
+
+/** What a call of a dead process comes to. */
+class Dead extends Error {}
+
+const died = Effect.suspend(() => Effect.die(new Dead("the process is dead")))
+
+/**
+ * A call out of a process: it takes a while, and the process may die before it or after it. `refusal` is what it may fail with instead,
+ * having done nothing.
+ */
+export const passing = <A, E, R>(
+  { faults, host, random }: Gate,
+  what: string,
+  call: Effect.Effect<A, E, R>,
+  refusal?: () => E
+): Effect.Effect<A, E, R> =>
+  Effect.suspend((): Effect.Effect<A, E, R> => {
+    if (!host.alive()) return died
+    if (faults.strikes("process.dies_before", what)) {
+      host.die()
+      return died
+    }
+    const wait = faults.strikes("storage.slow", what) ? Effect.sleep(1 + random.below(3_000)) : Effect.yieldNow
+    const answer = Effect.flatMap(wait, (): Effect.Effect<A, E, R> => {
+      if (!host.alive()) return died
+      return refusal !== undefined && faults.strikes("storage.refuses", what) ? Effect.fail(refusal()) : call
+    })
+    return Effect.onExit(answer, () =>
+      Effect.suspend(() => {
+        if (host.alive() && faults.strikes("process.dies_after", what)) host.die()
+        return host.alive() ? Effect.void : died
+      })
+    )
+  })
+
+/** A port whose every call goes through a gate, but for those that it lets pass as they are. */
+export const through = <S extends object>(
+  service: S,
+  name: string,
+  pass: <A, E>(what: string, call: Effect.Effect<A, E>) => Effect.Effect<A, E>
+): S =>
+  new Proxy(service, {
+    get: (target, key) => {
+      const found: unknown = Reflect.get(target, key)
+      const what = `${name}.${String(key)}`
+      // whatever it succeeds or fails with is what the port's own call does
+      const passed = (call: unknown) =>
+        Effect.isEffect(call) ? pass(what, call as Effect.Effect<unknown, unknown>) : call
+      if (typeof found !== "function") return passed(found)
+      return (...given: ReadonlyArray<unknown>) => passed(Reflect.apply(found, target, given))
+    }
+  })

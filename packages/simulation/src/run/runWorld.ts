@@ -1,0 +1,123 @@
+import { isOver } from "@bursar/core/operation/OperationMachine"
+import { Sweep } from "@bursar/core/sweep/Sweep"
+import * as MasterKeySecretBox from "@bursar/vault/MasterKeySecretBox"
+import * as SealedVault from "@bursar/vault/SealedVault"
+import { Effect, Layer } from "effect"
+import { startFleet } from "../fleet/Fleet.ts"
+import { makeHost } from "../process/Host.ts"
+import { layerPorts } from "../fleet/ports.ts"
+import { masterKeys } from "../fleet/settings.ts"
+import { judge } from "../judge/judge.ts"
+import { tell } from "../judge/Told.ts"
+import { noFaults } from "../outside/Faults.ts"
+import { seedPlatform } from "../kernel/platform.ts"
+import { layerOffice, operate, operationsOf } from "../people/office.ts"
+import { makePartner } from "../people/partner.ts"
+import { letIn, type PartnerOfWorld } from "../people/letIn.ts"
+import { mining, trouble } from "../people/trouble.ts"
+import { makeWorld, type World, type WorldOptions } from "../world/World.ts"
+
+/** How a world ended. */
+export interface Outcome {
+  readonly seed: number
+  /** What the judges found; nothing where all was right. */
+  readonly violations: ReadonlyArray<string>
+  readonly world: World
+  readonly digest: string
+}
+
+/** How long everything may take to come to its end once nothing goes wrong any more. */
+const patienceMs = 45 * 60_000
+
+const sliceMs = 5_000
+
+/** Does something in the world and waits for it. */
+const carryOut = <A>({ kernel }: World, effect: Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.gen(function* () {
+    let done: { readonly value: A } | undefined
+    kernel.start(Effect.tap(effect, (value) => Effect.sync(() => void (done = { value }))))
+    yield* kernel.run(kernel.now() + patienceMs, () => done !== undefined)
+    return done === undefined ? yield* Effect.die(new Error("it never came to its end")) : done.value
+  })
+
+const found = (world: World): Effect.Effect<ReadonlyArray<PartnerOfWorld>> => {
+  const random = world.random.for("founder")
+  const gate = { host: makeHost("founder"), kernel: world.kernel, faults: noFaults, random }
+  const ports = Layer.mergeAll(
+    SealedVault.layer(masterKeys, world.currencies.networks),
+    MasterKeySecretBox.layer(masterKeys)
+  ).pipe(Layer.provideMerge(layerPorts(gate, world)))
+  const all = Effect.forEach(Array.from({ length: world.config.tenants }), (_, index) => letIn(world, index))
+  return carryOut(world, Effect.provide(Effect.orDie(all), ports))
+}
+
+/** What is not at its end yet, in words; nothing where all is. */
+const pending = (world: World, partners: ReadonlyArray<PartnerOfWorld>): ReadonlyArray<string> => {
+  const { chain, records, state } = world
+  const unanswered = records.asked.filter(({ settled }) => !settled).map(({ key }) => `request ${key} has no answer`)
+  const open = partners.flatMap((partner) => {
+    const operations = operationsOf(world, partner)
+      .filter(({ status }) => !isOver(status))
+      .map(({ id, kind, status }) => `${kind} ${id} is ${status}`)
+    // under a name stand records of that kind alone
+    const sweeps = (state.tenants.get(partner.id)?.records.get(Sweep.name) ?? new Map()) as ReadonlyMap<string, Sweep>
+    const moving = [...sweeps.values()]
+      .filter(({ closedAt }) => closedAt === null)
+      .map(({ id }) => `sweep ${id} is open`)
+    const accepted = new Set(
+      (records.received[partner.index] ?? []).filter((one) => one.accepted).map(({ eventId }) => eventId)
+    )
+    const silent = (state.tenants.get(partner.id)?.events ?? [])
+      .filter(({ id }) => !accepted.has(id))
+      .map(({ id }) => `event ${id} of partner ${partner.index} was not delivered`)
+    return [...operations, ...moving, ...silent]
+  })
+  const waiting = chain.waiting().map(({ hash }) => `transaction ${hash} waits for a block`)
+  const settled = chain.blocks().slice(chain.finalCount())
+  const fresh = settled.flatMap(({ transactions }) =>
+    transactions.map(({ hash }) => `transaction ${hash} is not final`)
+  )
+  return [...unanswered, ...open, ...waiting, ...fresh]
+}
+
+const live = Effect.fnUntraced(function* (world: World) {
+  const { config, faults, kernel } = world
+  const partners = yield* found(world)
+  const fleet = startFleet(world)
+  const working = partners.map((partner) => makePartner(world, fleet, partner))
+  for (const { work } of working) kernel.start(work)
+  kernel.start(Effect.provide(operate(world, partners), layerOffice(world)))
+  kernel.start(trouble(world, fleet))
+  kernel.start(mining(world))
+  yield* kernel.run(kernel.now() + config.activeMs, () => false)
+  world.note("nothing goes wrong any more")
+  faults.end()
+  for (const host of fleet.hosts()) host.offMs = 0
+  const latest = kernel.now() + patienceMs
+  let left = pending(world, partners)
+  while (left.length > 0 && kernel.now() < latest) {
+    yield* kernel.run(kernel.now() + sliceMs, () => false)
+    left = pending(world, partners)
+  }
+  if (left.length > 0) {
+    fleet.stop()
+    return left.map((what) => `liveness: ${what}`)
+  }
+  const told = yield* carryOut(
+    world,
+    Effect.forEach(working, (one) => tell(one.partner, one))
+  )
+  fleet.stop()
+  return yield* carryOut(world, judge(world, told))
+})
+
+/** Runs a world of a seed from its beginning to its end, and judges it. One at a time in a process. */
+export const runWorld = (options: WorldOptions): Effect.Effect<Outcome> =>
+  Effect.suspend(() => {
+    const world = makeWorld(options)
+    const restore = seedPlatform(world.random.for("platform"), world.kernel.stirred)
+    return live(world).pipe(
+      Effect.map((violations) => ({ seed: options.seed, violations, world, digest: world.digest() })),
+      Effect.ensuring(Effect.sync(restore))
+    )
+  })

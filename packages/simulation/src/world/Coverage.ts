@@ -1,0 +1,85 @@
+import type { Command } from "@bursar/core/engine/Command"
+import { isPut } from "@bursar/core/engine/Records"
+import { Deposit } from "@bursar/core/deposit/Deposit"
+import { Operation } from "@bursar/core/operation/Operation"
+import { Payout } from "@bursar/core/payout/Payout"
+import { Sweep } from "@bursar/core/sweep/Sweep"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import type { Exit } from "effect"
+
+/** What a world came by. */
+export interface Coverage {
+  /** How often each transition was committed: `<record> <before> → <after>`. */
+  readonly transitions: ReadonlyMap<string, number>
+  /** How often each command was carried out. */
+  readonly commands: ReadonlyMap<string, number>
+  /** A command whose changes are watched, and what to call with what became of it. */
+  readonly watch: <A>(command: Command<A>) => {
+    readonly command: Command<A>
+    readonly ended: (exit: Exit.Exit<unknown, unknown>) => void
+  }
+}
+
+interface Seen {
+  readonly key: string
+  readonly kind: string
+  readonly state: string
+}
+
+const seenIn = (changes: ReadonlyArray<{ readonly _tag: string }>): ReadonlyArray<Seen> =>
+  changes.flatMap((change): ReadonlyArray<Seen> => {
+    if (isPut(Operation, change)) {
+      const { id, kind, status, unresolved } = change.record
+      return [{ key: id, kind, state: unresolved ? `${status} (unresolved)` : status }]
+    }
+    if (isPut(Deposit, change)) return [{ key: change.record.id, kind: "deposit", state: change.record.status }]
+    if (isPut(OutboundTransaction, change)) {
+      const { id, phase, purpose } = change.record
+      return [{ key: id, kind: `transaction of a ${purpose}`, state: phase }]
+    }
+    if (isPut(Sweep, change)) return [{ key: change.record.id, kind: "sweep", state: change.record.state }]
+    if (isPut(Payout, change)) {
+      const { operationId, waits } = change.record
+      return [{ key: `payout ${operationId}`, kind: "payout", state: waits === null ? "goes on" : "waits" }]
+    }
+    return []
+  })
+
+/** Adds one to what is counted under a name. */
+export const count = (counts: Map<string, number>, name: string, more = 1): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + more)
+
+/** Counts what is committed. */
+export const makeCoverage = (note: (what: string) => void): Coverage => {
+  const transitions = new Map<string, number>()
+  const commands = new Map<string, number>()
+  const states = new Map<string, string>()
+  return {
+    transitions,
+    commands,
+    watch: (command) => {
+      let seen: ReadonlyArray<Seen> = []
+      return {
+        command: {
+          ...command,
+          decide: (view) => {
+            const decided = command.decide(view)
+            seen = decided._tag === "Success" ? seenIn(decided.success.changes) : []
+            return decided
+          }
+        },
+        ended: (exit) => {
+          count(commands, `${command.name} ${exit._tag === "Success" ? "done" : "refused"}`)
+          if (exit._tag === "Failure") return
+          for (const { key, kind, state } of seen) {
+            const before = states.get(key)
+            states.set(key, state)
+            if (before === state) continue
+            count(transitions, `${kind}: ${before ?? "–"} → ${state}`)
+            note(`${kind} ${key}: ${before ?? "–"} → ${state}`)
+          }
+        }
+      }
+    }
+  }
+}

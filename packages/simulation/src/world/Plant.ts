@@ -1,0 +1,21 @@
+import type { Command } from "@bursar/core/engine/Command"
+import type { Custodian } from "@bursar/core/port/Custodian"
+import type { Deliveries } from "@bursar/core/port/Deliveries"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { Prices } from "@bursar/core/port/Prices"
+import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+
+/** A mistake that is put into a service, between its parts, to see whether the judges find it. */
+export interface Plant {
+  readonly command?: <A>(command: Command<A>) => Command<A>
+  readonly network?: (adapter: NetworkAdapter) => NetworkAdapter
+  readonly custodian?: (custodian: Custodian["Service"]) => Custodian["Service"]
+  readonly prices?: (prices: Prices["Service"]) => Prices["Service"]
+  readonly signer?: (signer: TransactionSigner["Service"]) => TransactionSigner["Service"]
+  readonly deliveries?: (deliveries: Deliveries["Service"]) => Deliveries["Service"]
+  /** Whether each term of a leadership has an epoch of its own; it has where this is absent. */
+  readonly epochsRise?: boolean
+}
+
+/** A service as it is. */
+export const nothingPlanted: Plant = {}
