@@ -1,5 +1,3 @@
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "../test/support/keyed.ts"
 import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
@@ -31,6 +29,7 @@ import type { BareTransfers, Sent } from "./payouts/bareTransfers.ts"
 import type { Clients, Posted } from "./payouts/clients.ts"
 import { startScript } from "./payouts/program.ts"
 import { fund, included, receiver, type Transfers, verify } from "./payouts/transfers.ts"
+import { localCurrencies, localNetworks } from "../test/support/localCurrencies.ts"
 
 /** Payouts that a key may ask for: the rate of a key is 120 writes a minute, which stays as it is. */
 const payoutsPerKey = 100
@@ -77,7 +76,7 @@ const openPayer = Effect.fnUntraced(function* (count: number) {
   const [address = ""] = adapterOf(networks, "ethereum").keys.addressesOf(publicKey)
   yield* writer.submit(
     id,
-    addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(address) }, presetNetworks)
+    addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(address) }, localNetworks)
   )
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
   const apiKeys = yield* Effect.forEach(
@@ -205,11 +204,11 @@ export const payouts = Effect.fnUntraced(function* (databaseUrl: string, count: 
   const devnet = yield* EvmDevnet.make({ network: "ethereum" })
   const token = yield* devnet.faucet.token("USDC_ETH")
   const round = (at: number) => ({ devnet, token, units, to: Array.from({ length: count }, (_, n) => receiver(at, n)) })
-  const keys = { currencies: defaultCurrencies, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
+  const keys = { currencies: localCurrencies, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
   const ports = layerVault(keys).pipe(
     Layer.provideMerge(Writer.layer),
     Layer.provideMerge(postgresLayer({ url: Redacted.make(databaseUrl), maxConnections: 8, applicationName: "bench" })),
-    Layer.provideMerge(layerNetworksAlone(idleNodes, defaultCurrencies))
+    Layer.provideMerge(layerNetworksAlone(idleNodes, localCurrencies))
   )
   const oneByOne = yield* bare(round(0), 1)
   const sixteen = yield* bare(round(1), 16)

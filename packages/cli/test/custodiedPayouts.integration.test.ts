@@ -3,7 +3,6 @@ import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { EvmDevnet } from "@bursar/simulator-evm"
@@ -19,6 +18,7 @@ import { type CustodySettings, noCustodies } from "../src/config/CustodySettings
 import { portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
 import { migratedDatabase } from "./support/world.ts"
+import { localCurrencies } from "./support/localCurrencies.ts"
 
 const limits = {
   ...defaultSendLimits,
@@ -40,7 +40,12 @@ const receiver = (n: number): string => `0x${(0xabc0_0000 + n).toString(16).padS
 const payFrom = Effect.fnUntraced(function* (name: "sealed" | "pkcs11", custody: CustodySettings) {
   const devnet = yield* EvmDevnet.make({ network: "ethereum", slotsInEpoch: 1 })
   const { url } = yield* migratedDatabase
-  const node = { ...evmDefaults, network: "ethereum", rpcUrl: Redacted.make(devnet.rpcUrl) } as const
+  const node = {
+    ...evmDefaults,
+    environment: "SANDBOX",
+    network: "ethereum",
+    rpcUrl: Redacted.make(devnet.rpcUrl)
+  } as const
   const ports = portsOver(url, [{ ...node, confirmations: 3, pollIntervalMs: 200 }], custody)
   yield* Effect.gen(function* () {
     const { id, pay, wallet } = yield* signingTenant("ethereum", name)
@@ -53,7 +58,7 @@ const payFrom = Effect.fnUntraced(function* (name: "sealed" | "pkcs11", custody:
     yield* devnet.faucet.mine(3)
     const made = yield* Effect.forEach([0, 1, 2, 3, 4], (n) => pay("ETH", "0.01", receiver(n)))
     yield* Effect.forkScoped(Effect.repeat(devnet.faucet.mine(1), Schedule.spaced("500 millis")))
-    yield* Effect.forkScoped(Sender.run({ currencies: defaultCurrencies, limits }))
+    yield* Effect.forkScoped(Sender.run({ currencies: localCurrencies, limits }))
     yield* Effect.repeat(
       Effect.forEach(made, (one) => queries.operation(id, one.id)),
       { until: (all) => all.every((one) => one?.status === "SETTLED"), schedule: Schedule.spaced("300 millis") }

@@ -2,7 +2,6 @@ import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { recordCheck, recordOpenedCheck } from "@bursar/core/customer/checkCommands"
 import * as Writer from "@bursar/core/engine/Writer"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { makeNetworks, Networks } from "@bursar/core/port/Networks"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
@@ -24,6 +23,7 @@ import { Effect, Layer, Logger, Redacted } from "effect"
 import { fiatCorruptions } from "./support/fiatCorruptions.ts"
 import { fiatTenant, writeFiatHistory } from "./support/fiatHistory.ts"
 import { migratedDatabase, sqlOn } from "./support/world.ts"
+import { localCurrencies } from "./support/localCurrencies.ts"
 
 const database = TestDatabase.make(postgresUrl(), {
   name: "cli_fiat_2",
@@ -89,7 +89,7 @@ const settings = Layer.succeed(ServerConfig, {
   keyPepper: pepper,
   cursorSecret: pepper,
   operatorToken: pepper,
-  currencies: defaultCurrencies,
+  currencies: localCurrencies,
   directoryTtl: 0
 })
 

@@ -1,4 +1,3 @@
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
 import * as FaultProxy from "@bursar/simulator-evm/FaultProxy"
@@ -6,6 +5,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { layerNetworksAlone } from "./support/idleNodes.ts"
 import { type EvmSettings, evmDefaults } from "../src/config/NetworkSettings.ts"
+import { localCurrencies } from "./support/localCurrencies.ts"
 
 it.live(
   "reads and asks an EVM network through the node that answers, and none that is of another chain or behind",
@@ -49,7 +49,7 @@ it.live(
         assert.strictEqual((yield* Effect.flip(reader.tip)).reason, "unreachable")
         yield* second.clear
         assert.deepStrictEqual((yield* reader.tip).latest, before.latest)
-      }).pipe(Effect.provide(layerNetworksAlone(settings, defaultCurrencies)))
+      }).pipe(Effect.provide(layerNetworksAlone(settings, localCurrencies)))
     }).pipe(Effect.scoped),
   120_000
 )

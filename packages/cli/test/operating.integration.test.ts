@@ -2,7 +2,6 @@ import { beginCustody } from "@bursar/core/custody/beginCustody"
 import type { Command } from "@bursar/core/engine/Command"
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
-import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { unknown } from "@bursar/core/port/ProviderResult"
 import { createSwap } from "@bursar/core/swap/createSwap"
@@ -15,6 +14,7 @@ import { bursar, type Ended } from "./support/bursar.ts"
 import { tempDir } from "./support/tempDir.ts"
 import { openTenant, operatorOn } from "./support/tenant.ts"
 import { environmentOf, migratedDatabase, secrets, serve, sqlOn } from "./support/world.ts"
+import { localCurrencies as currencies } from "./support/localCurrencies.ts"
 
 /** A server with a node that it never has to ask, and a terminal that several people share. */
 const openTerminal = Effect.gen(function* () {
@@ -221,14 +221,14 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
           customerId: null,
           quoteId: null,
           partnerReference: null,
-          provider: "silent",
+          provider: { name: "silent", environment: "SANDBOX" } as const,
           pair: { minimum: null, step: null },
           rate: { price: { units: 1n, decimals: 0 }, source: "test", observedAt: Date.now() },
           defaultFees: [],
           currencies
         }
         const made = yield* submit(tenant, createSwap(request))
-        yield* submit(tenant, beginCustody(made, true))
+        yield* submit(tenant, beginCustody(made, { name: "fake", environment: "SANDBOX" }))
         yield* submit(tenant, recordSwap({ operation: made, answer: unknown("503"), currencies }))
 
         const listed = yield* run("operation", "list", "--unresolved", "--oldest")

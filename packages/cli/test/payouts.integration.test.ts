@@ -3,7 +3,6 @@ import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
@@ -25,6 +24,7 @@ import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { localCurrencies } from "./support/localCurrencies.ts"
 
 const limits = {
   ...defaultSendLimits,
@@ -42,7 +42,14 @@ const world = Effect.gen(function* () {
     { concurrency: 2 }
   )
   const settings: ReadonlyArray<NetworkSettings> = [
-    { ...evmDefaults, network: "ethereum", rpcUrl: Redacted.make(devnet.rpcUrl), confirmations: 3, pollIntervalMs: 200 }
+    {
+      ...evmDefaults,
+      environment: "SANDBOX",
+      network: "ethereum",
+      rpcUrl: Redacted.make(devnet.rpcUrl),
+      confirmations: 3,
+      pollIntervalMs: 200
+    }
   ]
   return { devnet, ports: portsOver(database.url, settings) }
 })
@@ -50,7 +57,7 @@ const world = Effect.gen(function* () {
 const token =
   canonicalTokens.ethereum.find(({ behaviour }) => behaviour === "SilentToken") ?? canonicalTokens.ethereum[0]
 
-const currencyOf = (address: string): string => defaultCurrencies.byAsset("ethereum", address)?.code ?? ""
+const currencyOf = (address: string): string => localCurrencies.byAsset("ethereum", address)?.code ?? ""
 
 const receiver = (n: number): string => `0x${(0xabc0_0000 + n).toString(16).padStart(40, "0")}`
 
@@ -102,7 +109,7 @@ describe("paying on a real node", () => {
               if (dies) left -= 1
               return dies ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
             })
-          yield* Effect.forkScoped(watchedNetworks(crash)(Sender.run({ currencies: defaultCurrencies, limits })))
+          yield* Effect.forkScoped(watchedNetworks(crash)(Sender.run({ currencies: localCurrencies, limits })))
           const [taken] = yield* Effect.timed(settled(id, made))
           yield* Effect.logInfo(`${count} payouts settled`).pipe(Effect.annotateLogs({ took: String(taken) }))
           for (let n = 0; n < count; n++) {
@@ -147,7 +154,7 @@ describe("paying on a real node", () => {
           yield* faucet.rpc("anvil_setBalance", [wallet.address, "0x8ac7230489e80000"])
           yield* faucet.setAutomine(false)
           yield* faucet.mine(3)
-          yield* Effect.forkScoped(Sender.run({ currencies: defaultCurrencies, limits }))
+          yield* Effect.forkScoped(Sender.run({ currencies: localCurrencies, limits }))
           const untilIs = (operation: Operation, status: Operation["status"]) =>
             until(status, queries.operation(id, operation.id), (one) => one?.status === status)
           const hashOf = Effect.fnUntraced(function* (operation: Operation) {

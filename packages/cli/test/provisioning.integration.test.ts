@@ -1,6 +1,5 @@
 import { seedOf } from "./support/seedOf.ts"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
@@ -19,9 +18,10 @@ import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { localCurrencies } from "./support/localCurrencies.ts"
 
 const network = "stellar"
-const currencies = defaultCurrencies
+const currencies = localCurrencies
 const assets = currencies.contracts(network)
 const limits = { ...defaultSendLimits, idleMs: 100, checkFirstMs: 300, checkLongestMs: 2_000, retryFirstMs: 300 }
 const utxo = 10_000_000n

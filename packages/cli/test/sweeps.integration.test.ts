@@ -4,7 +4,6 @@ import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
 import type { Account } from "@bursar/core/ledger/Account"
 import { of } from "@bursar/core/money/Amount"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
@@ -31,8 +30,9 @@ import { migratedDatabase } from "./support/world.ts"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
+import { localCurrencies } from "./support/localCurrencies.ts"
 
-const currencies = defaultCurrencies
+const currencies = localCurrencies
 
 /** A local network, its settings, and how its wallet comes to coin. */
 interface Lab {

@@ -1,4 +1,3 @@
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { layer as layerWriter } from "@bursar/core/engine/Writer"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
@@ -9,6 +8,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { layerVault } from "../src/assemble/vault.ts"
 import { bursar } from "./support/bursar.ts"
 import { migratedDatabase } from "./support/world.ts"
+import { localCurrencies } from "./support/localCurrencies.ts"
 
 const [before, after] = [1, 2].map((fill) => `k${fill}:${Buffer.alloc(32, fill).toString("base64")}`) as [
   string,
@@ -27,7 +27,7 @@ describe("bursar vault reencrypt", () => {
         )
         const services = yield* Layer.build(storage)
         const vaultUnder = (keys: string) =>
-          Effect.provide(Vault, layerVault({ currencies: defaultCurrencies, masterKeys: Redacted.make(keys) })).pipe(
+          Effect.provide(Vault, layerVault({ currencies: localCurrencies, masterKeys: Redacted.make(keys) })).pipe(
             Effect.provide(services)
           )
         const id = TenantId(crypto.randomUUID())

@@ -5,6 +5,7 @@ import type { Sweep } from "./sweep/Sweep.ts"
 import { sweepConditions } from "./sweep/sweepObjection.ts"
 import { sweepRule, topUpRule } from "./sweep/sweepRule.ts"
 import type { OutboundTransaction } from "./transaction/OutboundTransaction.ts"
+import { outOfReach, type Reached } from "./environment/reach.ts"
 import { nothingFollows, type PurposeRules, type SigningConditions, unconditional } from "./transaction/PurposeRule.ts"
 
 /**
@@ -23,11 +24,29 @@ export const purposes: PurposeRules = {
   lending: lendingRule
 }
 
-/** What has to hold for an outbound transaction to be signed, as those that it pays or moves for were read. */
-export const signingConditions = (
+/** What an outbound transaction is for, as it was read, and the network that it is sent on. */
+export interface ToSign {
+  readonly payouts: ReadonlyArray<Leaving>
+  readonly sweeps: ReadonlyArray<Sweep>
+  readonly network: Reached
+}
+
+const conditionsOf = (
   { purpose }: Pick<OutboundTransaction, "purpose">,
-  { payouts, sweeps }: { readonly payouts: ReadonlyArray<Leaving>; readonly sweeps: ReadonlyArray<Sweep> }
+  { network, payouts, sweeps }: ToSign
 ): SigningConditions => {
-  if (purpose === "PAYOUT") return payoutConditions(payouts)
+  if (purpose === "PAYOUT") return payoutConditions(payouts, network)
   return purpose === "SWEEP" ? sweepConditions(sweeps) : unconditional(purpose)
+}
+
+/** What has to hold for an outbound transaction to be signed. Whatever it is for, its network is one of the tenant's environment. */
+export const signingConditions = (
+  transaction: Pick<OutboundTransaction, "purpose">,
+  toSign: ToSign
+): SigningConditions => {
+  const conditions = conditionsOf(transaction, toSign)
+  return {
+    ...conditions,
+    objection: (view, signed) => outOfReach(view.tenant, toSign.network) ?? conditions.objection(view, signed)
+  }
 }

@@ -2,7 +2,6 @@ import { destinationLogKey, digestParam, readDestinationLog } from "@bursar/core
 import { Writer } from "@bursar/core/engine/Writer"
 import { type Amount, parse } from "@bursar/core/money/Amount"
 import type { Asset, Currency } from "@bursar/core/money/Currency"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { addWallet, payoutWalletIndex } from "@bursar/core/provisioning/addWallet"
@@ -19,6 +18,7 @@ import type { Payer } from "@bursar/sandbox"
 import { Clock, Effect, Result, Schedule } from "effect"
 import { Destination } from "@bursar/core/destination/Destination"
 import { FeeRule } from "@bursar/core/pricing/FeeRule"
+import { localCurrencies } from "./localCurrencies.ts"
 
 /** What a demo tenant starts with of each currency: in its payout wallet, and at the custodian or the bank. */
 const portions: Readonly<Record<string, { readonly wallet: string; readonly elsewhere: string }>> = {
@@ -83,7 +83,7 @@ const openWallet = Effect.fnUntraced(function* (tenantId: TenantId, network: Net
   const keys = keyNamesOf(networks, network, key)
   return yield* writer.submit(
     tenantId,
-    addWallet({ network, role: "PAYOUT", seedId, index, address, keys }, defaultCurrencies.networks)
+    addWallet({ network, role: "PAYOUT", seedId, index, address, keys }, localCurrencies.networks)
   )
 })
 
@@ -183,11 +183,11 @@ export const giveDemoMoney = Effect.fn("dev.giveDemoMoney")(function* (id: strin
     }
   }
   const wallets = new Map<Network, string>()
-  const networks = defaultCurrencies.networks.all.map(({ name }) => name)
+  const networks = localCurrencies.networks.all.map(({ name }) => name)
   for (const network of networks) wallets.set(network, (yield* openWallet(tenantId, network)).address)
   const there = new Set((yield* queries.float(tenantId)).map(({ currency }) => currency))
   const decided = new Set((yield* queries.records(tenantId, Destination)).map(({ currency }) => currency))
-  for (const currency of defaultCurrencies.all) {
+  for (const currency of localCurrencies.all) {
     if (!there.has(currency.code)) yield* bookFloat(tenantId, currency)
     const { asset } = currency
     const address = asset === null ? undefined : destinations.get(asset.network)
@@ -204,7 +204,7 @@ export const giveDemoMoney = Effect.fn("dev.giveDemoMoney")(function* (id: strin
     networks,
     (network) =>
       Effect.forEach(
-        defaultCurrencies.all.filter((currency) => currency.asset?.network === network).toSorted(coinsFirst),
+        localCurrencies.all.filter((currency) => currency.asset?.network === network).toSorted(coinsFirst),
         (currency) => fundCurrency(payer, wallets.get(network), currency),
         { discard: true }
       ),

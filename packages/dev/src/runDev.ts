@@ -1,4 +1,3 @@
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { EmbeddedPostgres } from "@bursar/simulator-postgres"
 import { migrate } from "@bursar/postgres"
 import { Console, Effect, FileSystem, Layer, Path, Redacted, References } from "effect"
@@ -14,6 +13,7 @@ import { banner } from "./banner.ts"
 import { makeDemoTenant, registerSigningKeys, sealKeys } from "./demoTenants.ts"
 import type { DevOptions } from "./DevOptions.ts"
 import { giveDemoMoney } from "./demoMoney.ts"
+import { localCurrencies } from "./localCurrencies.ts"
 import { networkHandshake, startNetworks } from "./localNetworks.ts"
 import { layerLogLines } from "./logLines.ts"
 import { startSigner } from "./signer.ts"
@@ -52,7 +52,7 @@ const settingsFor = (
   webhooksToPrivateAddresses: "sandbox",
   audit: {},
   networks,
-  currencies: defaultCurrencies,
+  currencies: localCurrencies,
   otlpEndpoint: null
 })
 

@@ -1,4 +1,3 @@
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { Custodian } from "@bursar/core/port/Custodian"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
@@ -16,6 +15,7 @@ import {
 } from "@bursar/sandbox"
 import { Context, Effect } from "effect"
 import type { HandshakeNetworks } from "@bursar/cli/config/Handshake"
+import { localCurrencies } from "./localCurrencies.ts"
 
 const endpointsOf = (networks: HandshakeNetworks): Readonly<Record<Network, DevnetEndpoint>> => {
   const evm = (network: "ethereum" | "bsc" | "base"): DevnetEndpoint => ({
@@ -43,7 +43,7 @@ export const startSandbox = Effect.fn("dev.startSandbox")(function* (
 ) {
   const store = yield* SandboxStore.directory(directory)
   const prices = yield* SandboxPrices.make({ store })
-  const payer = devnetPayer(endpointsOf(networks), defaultCurrencies)
+  const payer = devnetPayer(endpointsOf(networks), localCurrencies)
   const custodian = yield* SandboxCustodian.make({ store, prices: prices.prices, payer })
   const fiat = yield* SandboxFiat.make({ store, prices: prices.prices })
   const identity = yield* SandboxIdentity.make({ store, verificationUrl: "https://verify.sandbox.invalid/identity" })

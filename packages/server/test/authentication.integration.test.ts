@@ -90,7 +90,7 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
       assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key: revived, headers })), [401, "key_invalid"])
       const moved = yield* makeKey({
         prefix: "bsr",
-        tenant: { id: tenant, kind: "SANDBOX" },
+        tenant: { id: tenant, kind: "LIVE" },
         label: "moved",
         scopes: [],
         pepper: settings.keyPepper
@@ -119,7 +119,7 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
           ({ record, secret }) => Effect.as(seeder.submit(tenant, addApiKey(record)), Redacted.value(secret))
         )
       const now = Date.now()
-      const short = yield* make("SANDBOX", now + 1_000)
+      const short = yield* make("LIVE", now + 1_000)
       const asked = send("GET", "/v1/whoami", { key: short, headers })
       const late = yield* Effect.repeat(asked, {
         until: ({ status }) => status !== 200,
@@ -127,10 +127,10 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
       }).pipe(Effect.timeout("10 seconds"))
       assert.isAtLeast(Date.now(), now + 1_000)
       assert.deepStrictEqual(codeOf(late), [401, "key_invalid"])
-      const long = yield* make("SANDBOX", now + 3_600_000)
+      const long = yield* make("LIVE", now + 3_600_000)
       assert.strictEqual((yield* send("GET", "/v1/whoami", { key: long, headers })).status, 200)
-      const live = yield* make("LIVE", null)
-      assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key: live, headers })), [401, "key_invalid"])
+      const other = yield* make("SANDBOX", null)
+      assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key: other, headers })), [401, "key_invalid"])
     })
   )
 
@@ -316,7 +316,7 @@ layer(Partner.layer({ directoryTtl: "1 second" }), { excludeTestServices: true }
         const tenant = yield* seeder.tenant()
         const { record, secret } = yield* makeKey({
           prefix: "bsr",
-          tenant: { id: tenant, kind: "SANDBOX" },
+          tenant: { id: tenant, kind: "LIVE" },
           label: "l",
           scopes: [],
           pepper: settings.keyPepper

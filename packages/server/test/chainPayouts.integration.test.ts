@@ -59,7 +59,7 @@ const send = Effect.fnUntraced(function* ({ seeder, state, tenant }: PayoutServi
       validUntil: null,
       feeMax: 1n,
       pays: [id],
-      conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))]),
+      conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))], presetNetworks.of("ethereum")),
       replaces: null,
       purposes
     })

@@ -11,7 +11,7 @@ layer(Partner.layer(), { excludeTestServices: true })("introspection", (it) => {
       const { body, headers, status } = yield* send("GET", "/v1/whoami", { key })
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, {
-        tenant: { id: tenant, slug: "tenant-1", kind: "SANDBOX", status: "ACTIVE" },
+        tenant: { id: tenant, slug: "tenant-1", kind: "LIVE", status: "ACTIVE" },
         key: { prefix: key.slice(0, "bsr_test_12345678".length), label: "test", scopes: ["quotes:read"] },
         payout_wallets: {}
       })

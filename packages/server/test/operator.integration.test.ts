@@ -7,7 +7,7 @@ import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/incoming/walletTransfers"
 import { parseKey } from "@bursar/core/access/KeyFormat"
-import { TenantId } from "@bursar/core/tenant/Tenant"
+import { TenantId, type TenantKind } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
@@ -19,14 +19,15 @@ const anId = "019845e1-682f-7b02-a706-3b2422d13aec"
 
 layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
   let tenants = 0
-  const makeTenant = Effect.gen(function* () {
+  const makeTenantOf = Effect.fnUntraced(function* (kind: TenantKind) {
     tenants += 1
     const { operate } = yield* Operator
     const { body } = yield* operate("POST", "/operator/v1/tenants", {
-      body: { slug: `acme-${tenants}`, name: "Acme", kind: "SANDBOX" }
+      body: { slug: `acme-${tenants}`, name: "Acme", kind }
     })
     return body as { readonly id: string; readonly slug: string }
   })
+  const makeTenant = makeTenantOf("SANDBOX")
 
   it.effect("needs the token, and partners have none", () =>
     Effect.gen(function* () {
@@ -365,7 +366,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
   it.effect("holds and releases the sweeping of an address, whatever its tenant wants", () =>
     Effect.gen(function* () {
       const { ask, operate } = yield* Operator
-      const { id } = yield* makeTenant
+      const { id } = yield* makeTenantOf("LIVE")
       const path = `/operator/v1/tenants/${id}`
       yield* operate("POST", `${path}/settings`, { body: { ip_allowlist: null, hold_on_issuance: true } })
       yield* operate("POST", `${path}/activate`)
@@ -399,7 +400,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
     () =>
       Effect.gen(function* () {
         const { seeder, operate } = yield* Operator
-        const { id } = yield* makeTenant
+        const { id } = yield* makeTenantOf("LIVE")
         const tenant = TenantId(id)
         const path = `/operator/v1/tenants/${id}/suspense`
         assert.deepStrictEqual((yield* operate("GET", path)).body, { balances: [], shortfalls: [], entries: [] })

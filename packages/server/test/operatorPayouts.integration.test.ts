@@ -93,7 +93,7 @@ const setUp = Effect.gen(function* () {
       validUntil: null,
       feeMax: 1n,
       pays: [id],
-      conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))]),
+      conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))], presetNetworks.of("ethereum")),
       replaces: null
     }
     yield* seeder.submit(tenant, recordSigned({ ...signed, purposes }))
@@ -236,7 +236,7 @@ describe("operators", () => {
           validUntil: null,
           feeMax: 2n,
           pays: [id],
-          conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))]),
+          conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))], presetNetworks.of("ethereum")),
           replaces: hash("1"),
           purposes
         })

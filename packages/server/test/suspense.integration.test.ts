@@ -93,7 +93,7 @@ it.live("whoever may look sees money from a bank that is nobody's, and why", () 
         kind: "ON_RAMP",
         amount: of(10_000n, "EUR"),
         actsFor: "TENANT",
-        provider: "fake",
+        provider: { name: "fake", environment: "LIVE" },
         defaultFees: [],
         currencies
       })
@@ -135,7 +135,7 @@ it.live("whoever may look sees what left a place that did not have it in the boo
         partnerReference: null,
         customerId: null,
         actsFor: "TENANT",
-        provider: "fake",
+        provider: { name: "fake", environment: "LIVE" },
         defaultFees: [],
         currencies
       })

@@ -9,6 +9,7 @@ import { Effect, Result } from "effect"
 export const traits: NetworkTraits = {
   name: "toyland",
   family: "toy",
+  environment: "LIVE",
   nativeAsset: { code: "TOY", decimals: 4 },
   accountModel: "nonce",
   underWayMax: 5,

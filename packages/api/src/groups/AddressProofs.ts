@@ -17,7 +17,7 @@ export class AddressProofsGroup extends HttpApiGroup.make("addressProofs")
         summary: "Get the text to sign",
         description:
           "The text binds the tenant, the network, the address and the time. Nothing is stored; sign it and send it back within the hour.",
-        refuses: ["unknown_network", "address_invalid", "not_found"]
+        refuses: ["unknown_network", "address_invalid", "not_found", "product_not_enabled"]
       })
     ),
     HttpApiEndpoint.post("prove", "/v1/address-proofs", {
@@ -31,7 +31,14 @@ export class AddressProofsGroup extends HttpApiGroup.make("addressProofs")
         summary: "Prove an address",
         description:
           "Sends the signature of a challenge. Confirmed deposits that waited for the proof are credited, each once. Repeating credits only deposits that still wait.",
-        refuses: ["unknown_network", "address_invalid", "not_found", "address_proof_invalid", "state_conflict"]
+        refuses: [
+          "unknown_network",
+          "address_invalid",
+          "not_found",
+          "address_proof_invalid",
+          "state_conflict",
+          "product_not_enabled"
+        ]
       })
     )
   )

@@ -63,7 +63,13 @@ export class DepositAddressesGroup extends HttpApiGroup.make("depositAddresses")
         built: true,
         summary: "Derive addresses",
         description: "Registers the next addresses of the network's live xpub under one reference; all or none.",
-        refuses: ["unknown_network", "no_live_xpub", "xpub_range_exhausted", "address_unavailable"]
+        refuses: [
+          "product_not_enabled",
+          "unknown_network",
+          "no_live_xpub",
+          "xpub_range_exhausted",
+          "address_unavailable"
+        ]
       })
     ),
     HttpApiEndpoint.post("issue", "/v1/deposit-addresses/issue", {

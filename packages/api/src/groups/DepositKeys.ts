@@ -30,6 +30,7 @@ export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
           summary: "Import a wrapped key",
           description: "Hands over the wrapped private key of an address, which makes the service its custodian.",
           refuses: [
+            "product_not_enabled",
             "unknown_network",
             "address_invalid",
             "address_unavailable",
@@ -63,6 +64,7 @@ export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
         summary: "Register an xpub",
         description: "Registers an account-level (depth 3) extended public key. One live key per network.",
         refuses: [
+          "product_not_enabled",
           "unknown_network",
           "xpub_already_live",
           "xpub_invalid",

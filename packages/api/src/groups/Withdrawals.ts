@@ -117,7 +117,14 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
         built: true,
         summary: "Prove a payment",
         description: "Reads the chain and writes nothing. Only PROVEN is grounds to act.",
-        refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]
+        refuses: [
+          "product_not_enabled",
+          "unknown_network",
+          "unsupported_asset",
+          "address_invalid",
+          "amount_invalid",
+          "amount_too_precise"
+        ]
       })
     )
   )

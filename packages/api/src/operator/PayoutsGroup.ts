@@ -38,7 +38,14 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
         operatorRoute(
           "Create a wallet",
           "Each network has one payout wallet. On stellar you can also create channel accounts.",
-          ["not_found", "unknown_network", "state_conflict", "address_unavailable", "provider_unavailable"]
+          [
+            "not_found",
+            "unknown_network",
+            "state_conflict",
+            "address_unavailable",
+            "provider_unavailable",
+            "product_not_enabled"
+          ]
         )
       )
       .annotate(RequiredRole, "admin"),

@@ -15,7 +15,7 @@ import { tronNetwork } from "@bursar/tron/Network"
 import { poolReader } from "@bursar/worker/nodes/poolReader"
 import { poolSender } from "@bursar/worker/nodes/poolSender"
 import { Clock, Effect, Layer } from "effect"
-import type { EvmSettings, NetworkSettings } from "../config/NetworkSettings.ts"
+import { environmentOf, type EvmSettings, type NetworkSettings } from "../config/NetworkSettings.ts"
 import { bindingProblem } from "./bindingProblem.ts"
 
 /** A network through one node, and what is asked of the node. */
@@ -52,6 +52,11 @@ const known = <A extends object>(fields: A) =>
 export const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
   const { network, pollIntervalMs } = settings
   const traits = currencies.networks.of(network)
+  // the rules go by the traits, and the node is of the settings' chain
+  if (traits.environment !== environmentOf(settings))
+    throw new Error(
+      `the node of ${network} is ${environmentOf(settings)}, and the rules take it for ${traits.environment}`
+    )
   const contracts = currencies.contracts(network)
   switch (settings.family) {
     case "stellar": {

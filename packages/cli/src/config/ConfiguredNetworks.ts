@@ -46,6 +46,8 @@ const ConfiguredNetwork = Schema.Struct({
     })
   ),
   family: Schema.Literals(["evm"]),
+  /** Whether its coins are real. Known test networks are `test` where it is left out, all others `main`. */
+  environment: Schema.optionalKey(Schema.Literals(["main", "test"])),
   chain_id: whole(1, Number.MAX_SAFE_INTEGER),
   native: Schema.Struct({ code: Code, name: Name, decimals: Decimals, minimum_out: Schema.optionalKey(Positive) }),
   tokens: Schema.optionalKey(Schema.Array(Token)),
@@ -191,6 +193,7 @@ const settingsOf = (one: ConfiguredNetwork): EvmSettings => {
     timeoutMs: one.timeout_ms ?? null,
     callsMax: one.calls_max ?? null,
     ...(one.traces && { traces: one.traces }),
+    ...(one.environment && { environment: one.environment === "main" ? "LIVE" : "SANDBOX" }),
     ...(one.receipts_root && { receiptsRoot: one.receipts_root }),
     facts: {
       ...factsDefault,

@@ -1,7 +1,10 @@
 import type { BitcoinChainName } from "@bursar/bitcoin/Network"
-import type { Network } from "@bursar/core/money/Network"
+import type { Environment } from "@bursar/core/base/Environment"
+import { type CurrencyTable, makeCurrencyTable } from "@bursar/core/money/Currency"
+import { inEnvironments, type Network } from "@bursar/core/money/Network"
 import type { EvmNetworkFacts } from "@bursar/evm/Network"
 import { mainnetPassphrase } from "@bursar/stellar/Reader"
+import { mainnetGenesisBlockId } from "@bursar/tron/Reader"
 import { Redacted, Schema } from "effect"
 import { integer, listed, type Present, urls } from "./variable.ts"
 
@@ -25,6 +28,11 @@ export interface EvmSettings extends Common {
   readonly network: Network
   /** What is known of the network where it is none of the presets. */
   readonly facts?: EvmNetworkFacts
+  /**
+   * Where the coins of the network are real, if its chain is not to decide: a local chain may have the id of a main network. Absent where
+   * it does.
+   */
+  readonly environment?: Environment
   /** Whether coin that contracts send is looked for: `off` for a node without traces. */
   readonly traces: "required" | "off"
   /** Whether receipts are hashed: `off` for the time after a fork that changes how they are encoded. */
@@ -99,9 +107,50 @@ export const settingOf = (settings: NetworkSettings): string => {
   }
 }
 
+/** Test networks of EVM, by their chain ids. */
+const testChains: ReadonlySet<number> = new Set([
+  97, // BNB Smart Chain Testnet
+  1_337, // local nodes
+  17_000, // Holesky
+  31_337, // local nodes
+  43_113, // Avalanche Fuji
+  80_002, // Polygon Amoy
+  84_532, // Base Sepolia
+  421_614, // Arbitrum Sepolia
+  560_048, // Hoodi
+  11_155_111, // Sepolia
+  11_155_420 // OP Sepolia
+])
+
+/** Where the coins of a network are real: what tells its chain from others says so. A chain that is not known is a main network. */
+export const environmentOf = (settings: NetworkSettings): Environment => {
+  switch (settings.family) {
+    case "evm": {
+      const { environment, facts } = settings
+      return environment ?? (facts !== undefined && testChains.has(facts.chainId) ? "SANDBOX" : "LIVE")
+    }
+    case "bitcoin":
+      return settings.chain === "main" ? "LIVE" : "SANDBOX"
+    case "tron":
+      return settings.genesisBlockId === null || settings.genesisBlockId === mainnetGenesisBlockId ? "LIVE" : "SANDBOX"
+    case "stellar":
+      return settings.networkPassphrase === mainnetPassphrase ? "LIVE" : "SANDBOX"
+  }
+}
+
+/** The currencies with their networks in the environments that these settings put them in. */
+export const withEnvironments = (currencies: CurrencyTable, settings: ReadonlyArray<NetworkSettings>): CurrencyTable =>
+  makeCurrencyTable(
+    currencies.all,
+    inEnvironments(currencies.networks, new Map(settings.map((one) => [one.network, environmentOf(one)])))
+  )
+
 /** The URLs of one node or several, with commas, the preferred one first. */
 const nodeUrl = Schema.optionalKey(urls(["http:", "https:"]))
 const confirmations = Schema.optionalKey(integer(1, 10_000))
+
+/** Whether a node is of the main network, or a local chain that has its id: the name says it all, so that nobody sets it by accident. */
+const chainOf = Schema.optionalKey(Schema.Literals(["main", "local"]))
 
 const either = Schema.optionalKey(Schema.Literals(["required", "off"]))
 
@@ -109,12 +158,13 @@ const either = Schema.optionalKey(Schema.Literals(["required", "off"]))
 const evmVariables = <const Name extends string>(name: Name) =>
   // The keys are those that the type says.
   ({
+    [`${name}_CHAIN`]: chainOf,
     [`${name}_TRACES`]: either,
     [`${name}_RECEIPTS_ROOT`]: either,
     [`${name}_TIMEOUT_MS`]: Schema.optionalKey(integer(100, 600_000)),
     [`${name}_CALLS_MAX`]: Schema.optionalKey(integer(1, 256)),
     [`${name}_BLOCK_TIME_MS`]: Schema.optionalKey(integer(50, 600_000))
-  }) as {
+  }) as { readonly [K in `${Name}_CHAIN`]: typeof chainOf } & {
     readonly [K in `${Name}_TRACES` | `${Name}_RECEIPTS_ROOT`]: typeof either
   } & {
     readonly [K in `${Name}_TIMEOUT_MS` | `${Name}_CALLS_MAX` | `${Name}_BLOCK_TIME_MS`]: typeof confirmations
@@ -149,7 +199,7 @@ export const networkVariables = {
 /** Variables that mean nothing without another. */
 const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
   ...["ETHEREUM", "BSC", "BASE"].flatMap((name) =>
-    ["TRACES", "RECEIPTS_ROOT", "TIMEOUT_MS", "CALLS_MAX", "BLOCK_TIME_MS"].map(
+    ["CHAIN", "TRACES", "RECEIPTS_ROOT", "TIMEOUT_MS", "CALLS_MAX", "BLOCK_TIME_MS"].map(
       (what) => [`${name}_${what}`, `${name}_RPC_URL`] as const
     )
   ),
@@ -202,6 +252,7 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
         family: "evm",
         network,
         rpcUrl: Redacted.make(rpcUrl),
+        ...(env[`${name}_CHAIN`] === "local" && { environment: "SANDBOX" as const }),
         traces: env[`${name}_TRACES`] ?? "required",
         receiptsRoot: env[`${name}_RECEIPTS_ROOT`] ?? "required",
         timeoutMs: env[`${name}_TIMEOUT_MS`] ?? null,

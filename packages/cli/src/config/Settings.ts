@@ -7,7 +7,13 @@ import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
 import { readConfiguredNetworks } from "./ConfiguredNetworks.ts"
 import { custodiesOf, custodyMistakes, type CustodySettings, custodyVariables } from "./CustodySettings.ts"
-import { networkMistakes, type NetworkSettings, networksOf, networkVariables } from "./NetworkSettings.ts"
+import {
+  networkMistakes,
+  type NetworkSettings,
+  networksOf,
+  networkVariables,
+  withEnvironments
+} from "./NetworkSettings.ts"
 import {
   providerMistakes,
   providerSecrets,
@@ -277,7 +283,7 @@ const commonOf = (env: CommonVariables, currencies: CurrencyTable, networks: Rea
   otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   grantRoot: env.GRANT_ROOT === undefined ? null : Result.getOrThrow(parseGrantRoot(env.GRANT_ROOT)),
   networks,
-  currencies
+  currencies: withEnvironments(currencies, networks)
 })
 
 /** What the server and the worker read alike. */

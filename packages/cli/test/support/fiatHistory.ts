@@ -8,7 +8,6 @@ import type { Command } from "@bursar/core/engine/Command"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
 import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { done } from "@bursar/core/port/ProviderResult"
@@ -23,11 +22,12 @@ import { createTransfer, type TransferRequest } from "@bursar/core/transfer/crea
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Layer, Redacted } from "effect"
+import { localCurrencies } from "./localCurrencies.ts"
 
 /** The tenant that has customers. */
 export const fiatTenant = TenantId("019845e1-682f-7b02-a706-3b2422d13afa")
 
-const currencies = defaultCurrencies
+const currencies = localCurrencies
 
 const fees = [
   {
@@ -67,7 +67,7 @@ const request: TransferRequest = {
   partnerReference: null,
   customerId: null,
   actsFor: "TENANT",
-  provider: "fake",
+  provider: { name: "fake", environment: "SANDBOX" },
   usd: null,
   madeBy: "maker",
   defaultFees: fees,
@@ -94,7 +94,7 @@ const carry = Effect.fnUntraced(function* (
 ) {
   const usd = { price: { units: 1n, decimals: 0 }, source: "test", observedAt: Date.now() }
   const operation = yield* keyed(createTransfer({ ...request, usd, ...more }))
-  yield* submit(beginTransfer(operation, true))
+  yield* submit(beginTransfer(operation, { name: "fake", environment: "SANDBOX" }))
   for (const status of told) {
     const answer = done<TransferState>({
       providerReference: `t-${operation.id}`,
@@ -138,7 +138,13 @@ const happen = Effect.gen(function* () {
   yield* submit(recordCheck(customerId, "app", check))
   yield* submit(recordRegistration(customerId, "fake", "cus"))
   const account = yield* submit(
-    createAccount({ customerId, currency: "EUR", country: null, provider: "fake", currencies })
+    createAccount({
+      customerId,
+      currency: "EUR",
+      country: null,
+      provider: { name: "fake", environment: "SANDBOX" },
+      currencies
+    })
   )
   const open = {
     providerAccountId: "acc",

@@ -1,7 +1,6 @@
 import { accountAt, keysAt } from "@bursar/testkit/fixtures/deposits"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { purposes, signingConditions } from "@bursar/core/purposes"
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "./keyed.ts"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
@@ -25,7 +24,6 @@ import { destinationDigest } from "@bursar/core/destination/destinationDigest"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { recordStatus } from "@bursar/core/transaction/recordStatus"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
@@ -50,6 +48,7 @@ import { Payout } from "@bursar/core/payout/Payout"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
+import { localCurrencies, localNetworks } from "./localCurrencies.ts"
 
 /** The tenant with a history. */
 export const historyTenant = TenantId("019845e1-682f-7b02-a706-3b2422d13aec")
@@ -119,10 +118,15 @@ const useCustodian = Effect.fnUntraced(function* (claimed: Claimed) {
     yield* claimed(key, endpoint, command, (operation) => (id = operation.id))
     const operation = yield* queries.operation(historyTenant, id)
     if (operation === undefined) throw new Error(`${key} was not made`)
-    yield* submit(beginCustody(operation, true))
+    yield* submit(beginCustody(operation, { name: "fake", environment: "SANDBOX" }))
     return operation
   })
-  const shared = { partnerReference: null, provider: "fake", defaultFees: custodyFees, currencies: defaultCurrencies }
+  const shared = {
+    partnerReference: null,
+    provider: { name: "fake", environment: "SANDBOX" } as const,
+    defaultFees: custodyFees,
+    currencies: localCurrencies
+  }
   const withdraw = (key: string, units: bigint) =>
     made(
       key,
@@ -143,7 +147,7 @@ const useCustodian = Effect.fnUntraced(function* (claimed: Claimed) {
         rate: usd()
       })
     )
-  const hear = <A>(operation: Operation, answer: A) => ({ operation, answer, currencies: defaultCurrencies })
+  const hear = <A>(operation: Operation, answer: A) => ({ operation, answer, currencies: localCurrencies })
   const networkFee = of(10n ** 12n, "ETH")
   const gone = done({ _tag: "Settled", providerReference: "w-1", txHash: "0xgone", networkFee } as const)
   const service = { networkFeeBorneBy: "SERVICE" } as const
@@ -175,7 +179,7 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
   const wallet = yield* submit(
     addWallet(
       { network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(`0x${"6b".repeat(20)}`) },
-      presetNetworks
+      localNetworks
     )
   )
   const fee: FeeRule = {
@@ -209,7 +213,7 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
       switchedOff: null,
       evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },
       madeBy: "maker",
-      currencies: defaultCurrencies
+      currencies: localCurrencies
     })
     yield* claimed(key, "POST /v1/chain-payouts", command, ({ id }) => {
       made = id
@@ -222,9 +226,9 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
     const payout = yield* queries.record(historyTenant, Payout, id)
     if (payout === undefined) throw new Error("there is no payout")
     const guard = { _tag: "Next", account: wallet, first: 5n } as const
-    const transaction = yield* submit(reservePayouts({ wallet, payouts: [payout], guard }, presetNetworks))
+    const transaction = yield* submit(reservePayouts({ wallet, payouts: [payout], guard }, localNetworks))
     if (transaction === null) throw new Error("nothing was reserved")
-    const conditions = payoutConditions([leavingOf(payout)])
+    const conditions = payoutConditions([leavingOf(payout)], localNetworks.of(payout.network))
     const signed = {
       transaction,
       hash,
@@ -250,7 +254,7 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
         status,
         nextAt: 0,
         unresolvedAfterMs: 1e9,
-        currencies: defaultCurrencies,
+        currencies: localCurrencies,
         purposes
       })
     )
@@ -266,11 +270,11 @@ const sweep = Effect.gen(function* () {
   const writer = yield* Writer
   const queries = yield* Queries
   const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
-  const currencies = defaultCurrencies
+  const currencies = localCurrencies
   const seedId = "019845e1-682f-7b02-a706-3b2422d13aab"
   const prederived = { seedId, ...accountAt("account"), from: 0, addresses: [keyed(`0x${"8d".repeat(20)}`)] }
   const { addresses } = yield* submit(
-    issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }, presetNetworks)
+    issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }, localNetworks)
   )
   const wallets = yield* queries.records(historyTenant, PayoutWallet, "ethereum")
   const [{ address, id: addressId } = { address: "", id: "" }] = addresses
@@ -312,7 +316,14 @@ const sweep = Effect.gen(function* () {
       purposes
     }
     yield* submit(
-      recordSigned({ ...signed, conditions: signingConditions(transaction, { payouts: [], sweeps: stands }) })
+      recordSigned({
+        ...signed,
+        conditions: signingConditions(transaction, {
+          payouts: [],
+          sweeps: stands,
+          network: localNetworks.of(transaction.network)
+        })
+      })
     )
     const status = { _tag: "Final", hash, blockNumber: 8, blockTime: 0, fee: 21_000n, effect: "done" } as const
     yield* submit(
@@ -325,7 +336,7 @@ const sweep = Effect.gen(function* () {
   const opened = yield* submit(
     reserveTopUp(
       { wallet, guard: { _tag: "Next", account: wallet, first: 8n }, request, units: 10n ** 14n, lookAt: 0 },
-      presetNetworks
+      localNetworks
     )
   )
   if (opened._tag !== "Reserved") throw new Error("no coin was given")
@@ -346,7 +357,7 @@ const sweep = Effect.gen(function* () {
         confirmed,
         lookAt: 0
       },
-      presetNetworks
+      localNetworks
     )
   )
   if (moving._tag !== "Reserved") throw new Error("nothing is swept")
@@ -408,20 +419,20 @@ const happen = Effect.gen(function* () {
           requiredConfirmations: 3,
           incomingTransfers: [{ ...incomingTransfer, fromAddress: null, block, confirmations: 1 }]
         },
-        defaultCurrencies
+        localCurrencies
       )
     )
     if (deposit === undefined) throw new Error("the arrival was not recorded")
     return deposit
   })
   const confirm = (deposit: Deposit) =>
-    submit(confirmDeposits([{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 3 }], defaultCurrencies))
+    submit(confirmDeposits([{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 3 }], localCurrencies))
   yield* confirm(yield* arrive("credited", 10n ** 18n, "ETH"))
   yield* confirm(yield* arrive("credited too", 25_000_000n, "USDT_ETH"))
   const lost = yield* arrive("lost", 7n * 10n ** 17n, "ETH")
   const [credited] = yield* confirm(lost)
   if (credited === undefined) throw new Error("the deposit was not credited")
-  yield* submit(reorgDeposits([{ deposit: credited, blockHash: credited.block?.hash ?? "" }], defaultCurrencies))
+  yield* submit(reorgDeposits([{ deposit: credited, blockHash: credited.block?.hash ?? "" }], localCurrencies))
   yield* arrive("waiting", 10n ** 17n, "ETH")
 
   const adjustment = (units: bigint) =>
@@ -436,7 +447,7 @@ const happen = Effect.gen(function* () {
       reason: "counted once more",
       by: "alice",
       usd: usd(),
-      currencies: defaultCurrencies
+      currencies: localCurrencies
     })
   )
   yield* claimed("refused", "POST /v1/withdrawals", adjustment(-(10n ** 30n)), ({ id }) => id)

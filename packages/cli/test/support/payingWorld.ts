@@ -3,7 +3,6 @@ import { payoutPhase } from "./payoutPhase.ts"
 import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
-import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Networks } from "@bursar/core/port/Networks"
@@ -24,6 +23,7 @@ import { signingTenant } from "./signedPayouts.ts"
 import { until } from "./until.ts"
 import { confirmations, environmentOf, migratedDatabase } from "./world.ts"
 import { Payout } from "@bursar/core/payout/Payout"
+import { localCurrencies as currencies } from "./localCurrencies.ts"
 
 const ether = 10n ** 18n
 
@@ -48,7 +48,14 @@ export const openNetworks = Effect.gen(function* () {
   }
   const pollIntervalMs = 200
   const settings: ReadonlyArray<NetworkSettings> = [
-    { ...evmDefaults, network: "ethereum", rpcUrl: Redacted.make(ethereum.rpcUrl), confirmations, pollIntervalMs },
+    {
+      ...evmDefaults,
+      environment: "SANDBOX",
+      network: "ethereum",
+      rpcUrl: Redacted.make(ethereum.rpcUrl),
+      confirmations,
+      pollIntervalMs
+    },
     {
       family: "bitcoin",
       network: "bitcoin",

@@ -1,8 +1,6 @@
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "./keyed.ts"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import * as Writer from "@bursar/core/engine/Writer"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
@@ -16,12 +14,13 @@ import { layerSigner, layerVault } from "../../src/assemble/vault.ts"
 import { noCustodies } from "../../src/config/CustodySettings.ts"
 import type { NetworkSettings } from "../../src/config/NetworkSettings.ts"
 import { secrets } from "./world.ts"
+import { localCurrencies, localNetworks } from "./localCurrencies.ts"
 
-const currencies = defaultCurrencies
+const currencies = localCurrencies
 
 /** All that pays, in the test's own process: a database, networks, the vault and the ports of them. */
 export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>, custody = noCustodies) => {
-  const keys = { currencies: defaultCurrencies, custody, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
+  const keys = { currencies: localCurrencies, custody, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
   return Layer.mergeAll(layerVault(keys), layerSigner(keys, { currencies })).pipe(
     Layer.provideMerge(Writer.layer),
     Layer.provideMerge(
@@ -36,13 +35,13 @@ export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>,
 export const issue = Effect.fnUntraced(function* (id: TenantId, seedId: string, network: Network, count: number) {
   const [vault, networks, writer] = [yield* Vault, yield* Networks, yield* Writer.Writer]
   const { accountKeyName, addressesOf, derive } = adapterOf(networks, network).keys
-  const known = yield* (yield* Queries).issuingAccount(id, presetNetworks.of(network).family)
+  const known = yield* (yield* Queries).issuingAccount(id, localNetworks.of(network).family)
   const publicSide = yield* vault.publicAccount(id, seedId, network)
   const accountKey = network === "stellar" ? (addressesOf(Buffer.from(publicSide, "hex"))[0] ?? "") : publicSide
   const from = known?.nextIndex ?? 0
   const addresses = yield* derive(accountKey, from, count)
   const prederived = { seedId, accountKey, accountName: accountKeyName(accountKey), from, addresses }
-  return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, prederived }, presetNetworks))
+  return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, prederived }, localNetworks))
 })
 
 /** Adds an account that lends its numbers. */
@@ -53,6 +52,6 @@ export const addChannel = Effect.fnUntraced(function* (id: TenantId, seedId: str
   const [address = ""] = addressesOf(publicKey)
   return yield* writer.submit(
     id,
-    addWallet({ network, role: "CHANNEL", seedId, index, ...keyed(address) }, presetNetworks)
+    addWallet({ network, role: "CHANNEL", seedId, index, ...keyed(address) }, localNetworks)
   )
 })

@@ -1,11 +1,9 @@
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "./keyed.ts"
 import { generateSigningKey, importPublicKey } from "@bursar/api/signature/Ed25519"
 import { makeSigner } from "@bursar/api/signature/signRequest"
 import { verifyRequest } from "@bursar/api/signature/verifyRequest"
 import { Writer } from "@bursar/core/engine/Writer"
 import { idempotent } from "@bursar/core/idempotency/idempotent"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { createPayout } from "@bursar/core/payout/createPayout"
@@ -18,6 +16,7 @@ import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { addApiKey } from "@bursar/core/access/tenantCommands"
 import type { Network } from "@bursar/core/money/Network"
 import { Clock, Effect, Result } from "effect"
+import { localCurrencies, localNetworks } from "./localCurrencies.ts"
 
 /** The public key of a new wallet, of the tenant's seed or in a custody, and where its key is. */
 const walletKey = Effect.fnUntraced(function* (tenantId: TenantId, network: Network, custody: string | undefined) {
@@ -55,7 +54,7 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
   const [address = ""] = adapterOf(networks, network).keys.addressesOf(publicKey)
   const wallet = yield* writer.submit(
     id,
-    addWallet({ network, role: "PAYOUT", ...kept, index: 0, ...keyed(address) }, presetNetworks)
+    addWallet({ network, role: "PAYOUT", ...kept, index: 0, ...keyed(address) }, localNetworks)
   )
   const apiKey = {
     id: crypto.randomUUID().slice(0, 8),
@@ -98,7 +97,7 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
       { isOurs: () => true, findKey: () => Effect.succeed(publicCryptoKey), now: yield* Clock.currentTimeMillis }
     )
     const { signature, signatureBase } = Result.getOrThrow(outcome)
-    const order = Result.getOrThrow(readPayoutOrder(baseRequest, defaultCurrencies, networks))
+    const order = Result.getOrThrow(readPayoutOrder(baseRequest, localCurrencies, networks))
     let made: Operation | undefined
     const command = createPayout({
       order,
@@ -110,7 +109,7 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
       switchedOff: null,
       evidence: { keyid, signatureBase, signature, body: body.toString("base64") },
       madeBy: apiKey.id,
-      currencies: defaultCurrencies
+      currencies: localCurrencies
     })
     const render = (operation: Operation) => {
       made = operation

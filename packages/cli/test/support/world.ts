@@ -73,6 +73,7 @@ export const environmentOf = (databaseUrl: string, rpcUrls: Partial<Readonly<Rec
   ...Object.fromEntries(
     Object.entries(rpcUrls).flatMap(([network, url]) => [
       [`${network.toUpperCase()}_RPC_URL`, url],
+      [`${network.toUpperCase()}_CHAIN`, "local"],
       [`${network.toUpperCase()}_CONFIRMATIONS`, String(confirmations)]
     ])
   )

@@ -5,6 +5,7 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { type Reached, refuseReach } from "../environment/reach.ts"
 import { accountKey, accountQueue } from "./accountQueue.ts"
 import { type AccountDetails, FiatAccount } from "./FiatAccount.ts"
 import { Customer } from "../customer/Customer.ts"
@@ -14,7 +15,7 @@ export interface AccountRequest {
   readonly customerId: string
   readonly currency: string
   readonly country: string | null
-  readonly provider: string
+  readonly provider: Reached
   readonly currencies: CurrencyTable
 }
 
@@ -30,14 +31,17 @@ const nothingKnown: AccountDetails = {
 
 /**
  * Asks for an account: PENDING until the provider issues its details, and at least until the customer is registered there.
- * Refuses a currency that is no fiat (`unsupported_asset`) and a customer for whom it may not be opened (`not_found`,
+ * Refuses a provider of another environment (`product_not_enabled`), a currency that is no fiat (`unsupported_asset`) and a customer for whom it may not be opened (`not_found`,
  * `customer_not_verified`, `capability_missing`).
  */
 export const createAccount = (request: AccountRequest): Command<FiatAccount> => ({
   name: "CreateAccount",
   reads: [readRecord(Customer, request.customerId)],
   decide: (view) => {
-    const { country, currencies, currency, customerId, provider } = request
+    const { country, currencies, currency, customerId } = request
+    const { name: provider } = request.provider
+    const foreign = refuseReach(view.tenant, request.provider)
+    if (foreign !== undefined) return Result.fail(foreign)
     if (currencies.byCode(currency)?.kind !== "FIAT")
       return Result.fail(
         new Refusal({ code: "unsupported_asset", message: `${currency} is not held in bank accounts.` })

@@ -15,6 +15,7 @@ import {
 import type { DepositAddress } from "./DepositAddress.ts"
 import { IssuingAccount } from "./IssuingAccount.ts"
 import type { KeyName } from "../engine/Directory.ts"
+import { refuseReach } from "../environment/reach.ts"
 import { holdOf } from "./holdOf.ts"
 import { indexMax } from "./Xpub.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
@@ -46,7 +47,7 @@ export interface IssuedAddresses {
  *
  * The index counts per family of networks: an address that is issued on one EVM network is never issued on another under
  * another reference, because whoever pays it on the wrong one of them pays the same key. Sweeping is held (ISSUANCE) where the
- * tenant's policy says so. Refused: an address whose key is another tenant's (`address_unavailable`); `stale` where the
+ * tenant's policy says so. Refused: a network of another environment (`product_not_enabled`), an address whose key is another tenant's (`address_unavailable`); `stale` where the
  * candidates are not the next ones.
  */
 export const issueAddresses = (
@@ -62,6 +63,8 @@ export const issueAddresses = (
   ],
   decide: (view) => {
     const { family, provisioned } = networks.of(network)
+    const foreign = refuseReach(view.tenant, networks.of(network))
+    if (foreign !== undefined) return Result.fail(foreign)
     const { accountKey, accountName, seedId } = prederived
     const before: IssuingAccount = view.get(IssuingAccount, family) ?? {
       tenantId: view.tenant.id,

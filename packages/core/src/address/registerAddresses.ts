@@ -25,7 +25,12 @@ export interface AddressItem extends KeyedAddress {
 /** Why one item of a registration was not taken; the other items are not affected. */
 export interface ItemRefusal {
   readonly _tag: "Refused"
-  readonly code: "unknown_network" | "address_invalid" | "address_unavailable" | "invalid_request"
+  readonly code:
+    | "product_not_enabled"
+    | "unknown_network"
+    | "address_invalid"
+    | "address_unavailable"
+    | "invalid_request"
   readonly message: string
 }
 

@@ -8,6 +8,7 @@ import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { letWait, type Objection, providerMissing } from "../operation/waits.ts"
+import type { Reached } from "../environment/reach.ts"
 import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
 
@@ -22,10 +23,10 @@ export type CustodyTask =
 /**
  * Records the intent to send an operation's order to the custodian, before it is sent. Whoever finds the intent recorded
  * asks instead of sending: an order goes out once, whatever crashes in between. What may not leave any more (`mayNotLeave`) is
- * not sent, and waits, as does what is for a custodian that is not `configured`. `read` is the operation as it was read: it says
- * what the command has to know of.
+ * not sent, and waits, as does what is for a custodian that is not configured (`custodian` is undefined). `read` is the operation as
+ * it was read: it says what the command has to know of.
  */
-export const beginCustody = (read: Operation, configured: boolean): Command<CustodyTask> => ({
+export const beginCustody = (read: Operation, custodian: Reached | undefined): Command<CustodyTask> => ({
   name: "BeginCustody",
   reads: [readRecord(Operation, read.id), ...leaveReads(read)],
   decide: (view) => {
@@ -37,7 +38,7 @@ export const beginCustody = (read: Operation, configured: boolean): Command<Cust
       return Result.succeed({ changes: [unschedule(custodianQueue, operationId)], reply: { _tag: "Nothing" } })
     if (operation.status !== "ACCEPTED" && operation.status !== "IN_REVIEW")
       return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
-    const objection = configured ? mayNotLeave(view, operation) : providerMissing(operation)
+    const objection = custodian === undefined ? providerMissing(operation) : mayNotLeave(view, operation, custodian)
     if (objection !== undefined)
       return Result.succeed({
         changes: letWait(operation, objection, custodianQueue, view.now),

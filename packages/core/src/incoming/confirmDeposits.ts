@@ -12,6 +12,7 @@ import { distinct } from "../deposit/distinct.ts"
 import { isFromOwnAddress, isOwnAddress } from "../deposit/ownTransfer.ts"
 import { moveDeposit } from "../deposit/moveDeposit.ts"
 import { DepositAddress } from "../address/DepositAddress.ts"
+import { outOfReach } from "../environment/reach.ts"
 import { readRecord } from "../engine/Records.ts"
 
 /** A deposit whose block was found, by its hash, at or above the depth that its network needs. */
@@ -72,6 +73,7 @@ export const confirmDeposits = (
       changes.push(...moved.changes)
       const credited =
         moved.effects.includes("credit") &&
+        outOfReach(view.tenant, networks.of(network)) === undefined &&
         policy.creditOrigins.includes(address.origin) &&
         (!deposit.historical || policy.creditHistorical)
       if (!credited) {

@@ -17,6 +17,7 @@ import { ImportedKey } from "../address/ImportedKey.ts"
 import { SealedKey } from "../port/SealedKey.ts"
 import { putRecord, readFact, readGroup } from "../engine/Records.ts"
 import { holdOf } from "../address/holdOf.ts"
+import { refuseReach } from "../environment/reach.ts"
 import { liveAddress, ownRecords } from "../address/owners.ts"
 import { depositsAt } from "../deposit/depositsAt.ts"
 import { networkHeight } from "../address/networkHeight.ts"
@@ -94,8 +95,8 @@ const objection = (
  * The key is good wherever the address is, so all records that the tenant has of it, on siblings too and retired ones, become
  * IMPORTED, and what was found on them follows: what is confirmed later is booked on the service's side, what was confirmed before
  * moves there at once, and all of it is swept. An address that the tenant watches already keeps its reference; one that it does not
- * gets `sourceReference`, or itself, for one. Sweeping is held (IMPORT) where the tenant's policy says so. Refused: a key that is
- * another tenant's in whichever form (`address_unavailable`), one that the service
+ * gets `sourceReference`, or itself, for one. Sweeping is held (IMPORT) where the tenant's policy says so. Refused: a network of another
+ * environment (`product_not_enabled`), a key that is another tenant's in whichever form (`address_unavailable`), one that the service
  * holds already, and one on whose address confirmed deposits wait for a proof (`state_conflict`).
  */
 export const importDepositKey = (command: ImportDepositKey, currencies: CurrencyTable): Command<ImportedAddress> => ({
@@ -114,6 +115,8 @@ export const importDepositKey = (command: ImportDepositKey, currencies: Currency
   decide: (view) => {
     const { address, keyId, keys, network, publicKey, sealed, ...origin } = command
     const own = ownRecords(view, address)
+    const foreign = refuseReach(view.tenant, currencies.networks.of(network))
+    if (foreign !== undefined) return Result.fail(foreign)
     const refusal = objection(view, command, own, currencies.networks)
     if (refusal !== undefined) return refusal
     const taken = own.filter((record) => !serviceHoldsKey(record.origin)).map((record) => handedOver(view, record))

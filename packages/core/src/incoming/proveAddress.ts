@@ -14,6 +14,7 @@ import { AddressProof, subjectOf, xpubProofs, xpubSubject } from "../address/Add
 import { UnprovenDeposit } from "../deposit/UnprovenDeposit.ts"
 import { Xpub } from "../address/Xpub.ts"
 import { DepositAddress } from "../address/DepositAddress.ts"
+import { outOfReach } from "../environment/reach.ts"
 import { ownRecords } from "../address/owners.ts"
 
 /** A message and its signature, which whoever sends this has verified. */
@@ -88,6 +89,7 @@ export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): 
       if (deposit?.status !== "CONFIRMED" || deposit.creditedBy !== null) continue
       // funds that may have been moved while nobody watched their address are not credited
       if (record === undefined || record.retiredAt !== null) continue
+      if (outOfReach(view.tenant, currencies.networks.of(one.network)) !== undefined) continue
       // what went from one own address to another counts where it came from, and what is swept already is in the books
       const betweenOwn = isFromOwnAddress(view, one) && isOwnAddress(one.network, record.origin)
       if (betweenOwn || view.get(SweepableDeposit, sweepableKey(one)) !== undefined) continue

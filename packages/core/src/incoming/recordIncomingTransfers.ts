@@ -17,6 +17,7 @@ import { sweepableReads } from "../sweep/addSweepable.ts"
 import { distinct } from "../deposit/distinct.ts"
 import { moveDeposit } from "../deposit/moveDeposit.ts"
 import { reorgOne } from "./reorgOne.ts"
+import { outOfReach } from "../environment/reach.ts"
 import { liveAddress } from "../address/owners.ts"
 
 /** A transfer found in a verified block, or waiting for one, to an address that was found to be the tenant's. */
@@ -154,7 +155,7 @@ const mined = (view: View, currencies: CurrencyTable, known: Deposit, { block, c
  * Records the arrivals of one block for one tenant, or some that wait for a block. An arrival that is known in the same
  * block changes nothing, nor does one that is said to wait and is known already; one that waited gets its block; one that
  * was reorged away and is there again is detected again in the same row, with what it moves now; one that turns up in
- * another block, its old one not having been seen to go, is first reorged. Replies with the deposits that changed.
+ * another block, its old one not having been seen to go, is first reorged. On a network of another environment than the tenant's nothing arrives. Replies with the deposits that changed.
  */
 export const recordIncomingTransfers = (
   command: RecordIncomingTransfers,
@@ -174,6 +175,9 @@ export const recordIncomingTransfers = (
     readRecord(TransactionAttempt, attemptKey(incomingTransfer.network, incomingTransfer.txHash))
   ]),
   decide: (view) => {
+    // what stands on a network of another environment is none of the tenant's money, whatever address records say
+    if (outOfReach(view.tenant, currencies.networks.of(command.network)) !== undefined)
+      return Result.succeed({ changes: [], reply: [] })
     const changes: Array<Change> = []
     const deposits: Array<Deposit> = []
     const added = new Map<string, DepositAddress>()

@@ -7,10 +7,12 @@ import { acceptedDestination } from "../destination/acceptedDestination.ts"
 import { destinationGroup, usableDestination, Destination } from "../destination/Destination.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
+import type { Reached } from "../environment/reach.ts"
 import { Customer } from "../customer/Customer.ts"
 import {
   coverReads,
   firstObjection,
+  foreign,
   inactive,
   inReview,
   type Leaving,
@@ -66,7 +68,10 @@ const unpermitted: LeavingRule = (view, operation) => {
   return Result.isFailure(found) ? found.failure.message : undefined
 }
 
-const rulesForAll: LeavingRules = [["in_review", inReview]]
+const rulesForAll: LeavingRules = [
+  ["other_environment", foreign],
+  ["in_review", inReview]
+]
 
 const rules: LeavingRules = [
   ["tenant_not_active", inactive],
@@ -83,7 +88,7 @@ const rules: LeavingRules = [
  * commit that records the intent to send, so nothing can come between accepted and sent: whatever was true at acceptance has to be true
  * still. What may not leave keeps what it holds, says why (`waiting`), is looked at again, and goes on once the reason is gone. What
  * was sent is never asked again: it is a fact. The command reads `leaveReads`. Chain payouts have rules of their own
- * (`payout/mayPayoutLeave`).
+ * (`payout/mayPayoutLeave`). `through` is the provider.
  */
-export const mayNotLeave = (view: View, operation: Operation): Objection | undefined =>
-  firstObjection(goesOut(operation) ? rules : rulesForAll, view, operation)
+export const mayNotLeave = (view: View, operation: Operation, through: Reached): Objection | undefined =>
+  firstObjection(goesOut(operation) ? rules : rulesForAll, view, operation, through)

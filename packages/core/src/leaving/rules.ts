@@ -5,12 +5,16 @@ import { assetPlaceOf } from "../operation/assetPlace.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { reservationReads, unreservedAt } from "../operation/reserveAssets.ts"
 import type { Objection, WaitReason } from "../operation/waits.ts"
+import { outOfReach, type Reached } from "../environment/reach.ts"
 
 /** What of an operation says what has to be read to know whether it may leave. None of it ever changes. */
 export type Leaving = Pick<Operation, "actsFor" | "amount" | "customerId" | "id" | "kind" | "network">
 
-/** A condition of leaving: why an operation may not leave as things stand, in words; undefined where it may. */
-export type LeavingRule = (view: View, operation: Operation) => string | undefined
+/**
+ * A condition of leaving: why an operation may not leave as things stand, in words; undefined where it may. `through` is the network or
+ * the provider that is to carry it out.
+ */
+export type LeavingRule = (view: View, operation: Operation, through: Reached) => string | undefined
 
 /** Conditions in the order in which they are asked, each with the reason that a wait for it has. */
 export type LeavingRules = ReadonlyArray<readonly [WaitReason, LeavingRule]>
@@ -18,6 +22,9 @@ export type LeavingRules = ReadonlyArray<readonly [WaitReason, LeavingRule]>
 /** The tenant is active. */
 export const inactive: LeavingRule = ({ tenant }) =>
   tenant.status === "ACTIVE" ? undefined : `The tenant is ${tenant.status}.`
+
+/** What carries it out is of the tenant's environment: the kind of a tenant and the name of a provider are rows, which somebody may change. */
+export const foreign: LeavingRule = ({ tenant }, _, through) => outOfReach(tenant, through)
 
 /** No operator has to approve it first. */
 export const inReview: LeavingRule = (_, { status }) =>
@@ -57,9 +64,14 @@ export const coverReads = (operation: Leaving): ReadonlyArray<Read> => [
 ]
 
 /** The first condition that does not hold; undefined where all do. */
-export const firstObjection = (rules: LeavingRules, view: View, operation: Operation): Objection | undefined => {
+export const firstObjection = (
+  rules: LeavingRules,
+  view: View,
+  operation: Operation,
+  through: Reached
+): Objection | undefined => {
   for (const [reason, rule] of rules) {
-    const detail = rule(view, operation)
+    const detail = rule(view, operation, through)
     if (detail !== undefined) return { reason, detail }
   }
   return undefined

@@ -1,3 +1,5 @@
+import type { Environment } from "../base/Environment.ts"
+
 /** The name of a network, as it stands in requests and records: a name of the configuration. */
 export type Network = string
 
@@ -43,6 +45,8 @@ export interface NetworkLimits {
 export interface NetworkTraits {
   readonly name: Network
   readonly family: KeyFamily
+  /** Whether it is a main network, whose coins are real, or a test network. */
+  readonly environment: Environment
   /** What fees are paid in: the code of its currency, and its decimals. */
   readonly nativeAsset: { readonly code: string; readonly decimals: number }
   readonly accountModel: AccountModel
@@ -68,7 +72,7 @@ export interface NetworkTable {
   readonly has: (name: string) => boolean
   /** Throws where no network is called so: it was taken out of the configuration, or it is a bug. */
   readonly of: (name: Network) => NetworkTraits
-  /** The networks on which the same key has the same address, the network itself first. */
+  /** The networks of one environment on which the same key has the same address, the network itself first. */
   readonly siblings: (name: Network) => ReadonlyArray<Network>
 }
 
@@ -85,10 +89,21 @@ export const makeNetworkTable = (all: ReadonlyArray<NetworkTraits>): NetworkTabl
     return found
   }
   const siblings = new Map(
-    all.map(({ family, name }) => [
+    all.map(({ environment, family, name }) => [
       name,
-      [name, ...all.filter((other) => other.family === family && other.name !== name).map((other) => other.name)]
+      [
+        name,
+        ...all
+          .filter((other) => other.family === family && other.environment === environment && other.name !== name)
+          .map((other) => other.name)
+      ]
     ])
   )
   return { all, has: (name) => byName.has(name), of, siblings: (name) => siblings.get(of(name).name) ?? [name] }
 }
+
+/** The networks of a table, those that are named in the environments that are given for them, the others as they are. */
+export const inEnvironments = ({ all }: NetworkTable, environments: ReadonlyMap<Network, Environment>): NetworkTable =>
+  makeNetworkTable(
+    all.map((traits) => ({ ...traits, environment: environments.get(traits.name) ?? traits.environment }))
+  )

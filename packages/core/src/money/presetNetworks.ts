@@ -12,6 +12,7 @@ const secp256k1 = (account: string): KeyPaths => ({
 /** What all EVM networks have in common: one key has the same address on each of them. */
 const evm = {
   family: "evm",
+  environment: "LIVE",
   accountModel: "nonce",
   underWayMax: Number.POSITIVE_INFINITY,
   provisioned: false,
@@ -42,6 +43,7 @@ export const evmTraits = (
 const bitcoin: NetworkTraits = {
   name: "bitcoin",
   family: "bitcoin",
+  environment: "LIVE",
   nativeAsset: { code: "BTC", decimals: 8 },
   accountModel: "utxo",
   underWayMax: Number.POSITIVE_INFINITY,
@@ -63,6 +65,7 @@ const bitcoin: NetworkTraits = {
 const tron: NetworkTraits = {
   name: "tron",
   family: "tron",
+  environment: "LIVE",
   nativeAsset: { code: "TRX", decimals: 6 },
   accountModel: "expiry",
   underWayMax: Number.POSITIVE_INFINITY,
@@ -83,6 +86,7 @@ const tron: NetworkTraits = {
 const stellar: NetworkTraits = {
   name: "stellar",
   family: "stellar",
+  environment: "LIVE",
   nativeAsset: { code: "XLM", decimals: 7 },
   accountModel: "sequence",
   underWayMax: 1,

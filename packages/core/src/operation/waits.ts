@@ -15,7 +15,8 @@ export const waitReasons = [
   "float_overdrawn",
   "source_taken_back",
   "insufficient_wallet",
-  "provider_not_configured"
+  "provider_not_configured",
+  "other_environment"
 ] as const
 
 /** Why an operation that was accepted is not sent. */

@@ -22,6 +22,7 @@ import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvid
 import { paidAddressKey, receiverOf, PaidAddress } from "./PaidAddress.ts"
 import { newPayout, Payout } from "./Payout.ts"
 import type { PayoutOrder } from "./PayoutOrder.ts"
+import { refuseReach } from "../environment/reach.ts"
 import { chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
 import type { FeeRule } from "../pricing/FeeRule.ts"
 import { switchedOffFor } from "./payoutSwitches.ts"
@@ -89,7 +90,8 @@ const detailsOf = (
 
 /**
  * Accepts a chain payout: holds amount and fee, counts it in the limits, and puts it in the queue of its network, or before an
- * operator from the tenant's threshold on. Refused, in this order: `tenant_mismatch`, `payouts_disabled`, `address_is_ours`,
+ * operator from the tenant's threshold on. Refused, in this order: `tenant_mismatch`, a network of
+ * another environment (`product_not_enabled`), `payouts_disabled`, `address_is_ours`,
  * what its limits say (`assessPayout`), `insufficient_balance`.
  */
 export const createPayout = (command: CreatePayout): Command<Operation> => ({
@@ -110,6 +112,8 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
       if (guard !== null && guard !== id && guard !== slug) {
         return yield* refuse("tenant_mismatch", "The request names another tenant than that of its key.")
       }
+      const foreign = refuseReach(view.tenant, command.currencies.networks.of(order.network))
+      if (foreign !== undefined) return yield* Result.fail(foreign)
       const wallets = view.group(PayoutWallet, order.network)
       const off = payoutsOffReason(view, order.network, wallets, command.switchedOff)
       if (off !== undefined) return yield* refuse("payouts_disabled", off)

@@ -7,6 +7,7 @@ import type { Network } from "../money/Network.ts"
 import type { Rate } from "../money/Rate.ts"
 import { freshUsd, usdWorth } from "../money/usdWorth.ts"
 import { chargeOf, type FeeRules } from "../pricing/charge.ts"
+import { outOfReach } from "../environment/reach.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { payoutsOffReason } from "./createPayout.ts"
@@ -66,7 +67,10 @@ export const estimatePayout = (asked: EstimatePayout): PayoutEstimate => {
     networkFeeUsd,
     totalUsd: usdWorth(currencies, usd, of(units + fee.units, currency.code)),
     usdUnavailable: [...new Set(missing)],
-    offReason: payoutsOffReason({ tenant }, network, asked.wallets, asked.switchedOff) ?? null,
+    offReason:
+      outOfReach(tenant, currencies.networks.of(network)) ??
+      payoutsOffReason({ tenant }, network, asked.wallets, asked.switchedOff) ??
+      null,
     limits: payoutLimitsOf(tenant.policy),
     dailyUsed: usedCents(asked.usage, payoutWindowMs, fees.now)
   }

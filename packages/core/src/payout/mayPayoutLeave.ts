@@ -6,6 +6,7 @@ import type { View } from "../engine/View.ts"
 import {
   coverReads,
   firstObjection,
+  foreign,
   inactive,
   inReview,
   type Leaving,
@@ -21,6 +22,7 @@ import { approvedAfter } from "../operation/Review.ts"
 import type { Objection } from "../operation/waits.ts"
 import { evidenceOf } from "../signature/SignatureEvidence.ts"
 import { SigningKey, allSigningKeys, signingKeysOf } from "../signature/SigningKey.ts"
+import type { Reached } from "../environment/reach.ts"
 import { Payout } from "./Payout.ts"
 import { payoutsOff } from "./payoutsOff.ts"
 import { switchedOffFor } from "./payoutSwitches.ts"
@@ -71,6 +73,7 @@ const isReserved = (view: View, { id }: Operation): boolean => (view.get(Payout,
 
 const rules: LeavingRules = [
   ["tenant_not_active", inactive],
+  ["other_environment", foreign],
   ["switched_off", switchedOff],
   ["in_review", inReview],
   ["signing_key_revoked", unsigned],
@@ -80,21 +83,28 @@ const rules: LeavingRules = [
 
 /**
  * Which of some payouts may not leave now, and why: what is not named may. It is asked in the very commits that put a payout into an
- * outbound transaction and store the first attempt of it, as `mayNotLeave` is for what a provider carries out. The command reads
- * `leaveReads` of each.
+ * outbound transaction and store the first attempt of it, as `mayNotLeave` is for what a provider carries out. `through` is the network
+ * that they are sent on. The command reads `leaveReads` of each.
  */
-export const objectionsTo = (view: View, payouts: ReadonlyArray<Leaving>): ReadonlyMap<string, Objection> =>
+export const objectionsTo = (
+  view: View,
+  payouts: ReadonlyArray<Leaving>,
+  through: Reached
+): ReadonlyMap<string, Objection> =>
   new Map(
     payouts.flatMap(({ id }) => {
       const operation = view.get(Operation, id)
-      const objection = operation && firstObjection(rules, view, operation)
+      const objection = operation && firstObjection(rules, view, operation, through)
       return objection === undefined ? [] : [[id, objection] as const]
     })
   )
 
 /** Asks which of some payouts may not leave now, and why. What is answered counts for nothing: the intent to send asks again. */
-export const askLeaving = (payouts: ReadonlyArray<Leaving>): Command<ReadonlyMap<string, Objection>> => ({
+export const askLeaving = (
+  payouts: ReadonlyArray<Leaving>,
+  through: Reached
+): Command<ReadonlyMap<string, Objection>> => ({
   name: "AskLeaving",
   reads: payouts.flatMap(leaveReads),
-  decide: (view) => Result.succeed({ changes: [], reply: objectionsTo(view, payouts) })
+  decide: (view) => Result.succeed({ changes: [], reply: objectionsTo(view, payouts, through) })
 })

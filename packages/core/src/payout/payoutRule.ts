@@ -14,6 +14,7 @@ import { Operation } from "../operation/Operation.ts"
 import { reserveAssets } from "../operation/reserveAssets.ts"
 import { waiting } from "../operation/waits.ts"
 import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import type { Reached } from "../environment/reach.ts"
 import { effectMissing, nothingFollows, type PurposeRule, type SigningConditions } from "../transaction/PurposeRule.ts"
 import { bearerOf } from "../transaction/transactionLegs.ts"
 import { endReads, failPayoutOf, requeuePayout, settlePayout } from "./endPayout.ts"
@@ -200,9 +201,9 @@ export const payoutRule: PurposeRule = {
   released
 }
 
-/** A transaction that pays is signed only while every one of its payouts may leave. `payouts` are all of them. */
-export const payoutConditions = (payouts: ReadonlyArray<Leaving>): SigningConditions => ({
+/** A transaction that pays is signed only while every one of its payouts may leave. `payouts` are all of them, `through` is their network. */
+export const payoutConditions = (payouts: ReadonlyArray<Leaving>, through: Reached): SigningConditions => ({
   purposes: ["PAYOUT"],
   reads: payouts.flatMap(leaveReads),
-  objection: (view) => [...objectionsTo(view, payouts).values()].at(0)?.detail
+  objection: (view) => [...objectionsTo(view, payouts, through).values()].at(0)?.detail
 })

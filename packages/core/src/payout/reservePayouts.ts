@@ -76,7 +76,7 @@ export const reservePayouts = (
   decide: (view) => {
     const { network } = read
     const wallet = view.get(PayoutWallet, read.id)
-    const objections = objectionsTo(view, waiting.map(leavingOf))
+    const objections = objectionsTo(view, waiting.map(leavingOf), networks.of(network))
     const ids = [...new Set(waiting.map(({ operationId }) => operationId))].filter((id) => !objections.has(id))
     const held = ids.flatMap((id) => isHeld(view, id, network) ?? [])
     const payouts = coveredTogether(view, `chain:${network}:payouts`, held)

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Environment } from "../base/Environment.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
@@ -92,6 +93,8 @@ export class Custodian extends Context.Service<
   {
     /** Its name, as it is shown in the register. */
     readonly name: string
+    /** Whether what it holds is real. */
+    readonly environment: Environment
     readonly assets: Effect.Effect<ReadonlyArray<CustodianAsset>, ProviderError>
     readonly pairs: Effect.Effect<ReadonlyArray<CustodianPair>, ProviderError>
     /** What it holds, by currency, in base units. Each currency of a pool shows what the whole pool holds. */

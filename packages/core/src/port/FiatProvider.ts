@@ -1,4 +1,5 @@
 import { Context, type Effect, type Redacted } from "effect"
+import type { Environment } from "../base/Environment.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { ProviderResult } from "./ProviderResult.ts"
@@ -142,6 +143,8 @@ export class FiatProvider extends Context.Service<
   FiatProvider,
   {
     readonly name: string
+    /** Whether it moves real money. */
+    readonly environment: Environment
     readonly register: (
       order: RegisterOrder
     ) => Effect.Effect<ProviderResult<{ readonly providerCustomerId: string; readonly newlyRegistered: boolean }>>

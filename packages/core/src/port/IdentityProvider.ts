@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Environment } from "../base/Environment.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { ProviderResult } from "./ProviderResult.ts"
 import type { ProviderError } from "./ProviderError.ts"
@@ -50,6 +51,8 @@ export class IdentityProvider extends Context.Service<
   IdentityProvider,
   {
     readonly name: string
+    /** Whether it checks real documents of real people. */
+    readonly environment: Environment
     readonly open: (order: CheckOrder) => Effect.Effect<ProviderResult<OpenedCheck>>
     readonly state: (applicantId: string) => Effect.Effect<CheckState, ProviderError>
     readonly readHint: ReadHint

@@ -8,6 +8,7 @@ import { Refusal } from "../base/Refusal.ts"
 import type { Network, NetworkTable } from "../money/Network.ts"
 import { type CustodiedKey, PayoutWallet, type WalletRole } from "../transaction/PayoutWallet.ts"
 import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
+import { refuseReach } from "../environment/reach.ts"
 import { liveAddress } from "../address/owners.ts"
 
 interface NewWallet {
@@ -39,7 +40,7 @@ export const nextWalletIndex = (wallets: ReadonlyArray<PayoutWallet>, role: Wall
 
 /**
  * Adds a wallet, or gives the one that is there already with this address. Its address and its key are claimed, so nobody can
- * register it, in whichever form and nobody can be paid there. On stellar it is set up next. Refused: a second payout wallet, or another address of the same index
+ * register it, in whichever form and nobody can be paid there. On stellar it is set up next. Refused: a network of another environment (`product_not_enabled`); a second payout wallet, or another address of the same index
  * (`state_conflict`); an address or a key that somebody has (`address_unavailable`); `stale` where the index is not the next.
  */
 export const addWallet = (
@@ -49,6 +50,8 @@ export const addWallet = (
   name: "AddWallet",
   reads: [readGroup(PayoutWallet, network), { _tag: "LiveAddress", network, address }, ...keyReads(keys)],
   decide: (view) => {
+    const foreign = refuseReach(view.tenant, networks.of(network))
+    if (foreign !== undefined) return Result.fail(foreign)
     const wallets = view.group(PayoutWallet, network)
     const there = wallets.find((wallet) => wallet.address === address)
     if (there !== undefined) {

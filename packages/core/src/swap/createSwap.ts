@@ -21,6 +21,7 @@ import { chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
 import type { FeeRule } from "../pricing/FeeRule.ts"
 import { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
+import { type Reached, refuseReach } from "../environment/reach.ts"
 import { Customer } from "../customer/Customer.ts"
 
 /** A wish to convert, with what the world says at the moment. */
@@ -30,7 +31,7 @@ export interface SwapRequest {
   readonly customerId: string | null
   readonly quoteId: string | null
   readonly partnerReference: string | null
-  readonly provider: string
+  readonly provider: Reached
   /** Whether the custodian converts the pair now, and from what and in which steps; null where it does not. */
   readonly pair: { readonly minimum: Amount | null; readonly step: Amount | null } | null
   /** The market's rate, for where no quote is used; null where it is not known. */
@@ -71,7 +72,7 @@ const leaving = ({ amount, customerFee, id }: Operation): Change => {
 
 /**
  * Accepts a conversion: amount and fee leave the balance at once, the custodian converts afterwards. With a quote its price is
- * charged, else the fee rules and the market decide. Refuses what the custodian does not convert (`pair_unavailable`,
+ * charged, else the fee rules and the market decide. Refuses a custodian of another environment (`product_not_enabled`), what the custodian does not convert (`pair_unavailable`,
  * `below_minimum`, `amount_too_precise`), a customer for whom nothing may be converted (`permit`), a rate that is not
  * freshly known (`price_unavailable`), a quote that does not fit (`useQuote`) and what the float does not cover (`insufficient_balance`).
  */
@@ -86,6 +87,8 @@ export const createSwap = (request: SwapRequest): Command<Operation> => ({
   ],
   decide: (view) => {
     const { amount, currencies, customerId, pair, quoteId, toCurrency } = request
+    const foreign = refuseReach(view.tenant, request.provider)
+    if (foreign !== undefined) return Result.fail(foreign)
     const rate = freshPrice(request.rate, view.now)
     const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
     if (from === undefined || to === undefined) return refuse("unsupported_asset", "There is no such currency.")
@@ -132,7 +135,7 @@ export const createSwap = (request: SwapRequest): Command<Operation> => ({
       toAmountQuoted: expected,
       customerId,
       actsFor: customerId === null ? "TENANT" : "CUSTOMER",
-      provider: request.provider,
+      provider: request.provider.name,
       partnerReference: request.partnerReference,
       details: {
         to_currency: to.code,

@@ -1,7 +1,5 @@
-import { Result } from "effect"
-import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
-import { readGroup, readRecord } from "../engine/Records.ts"
+import { readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { sweepableKey, SweepableDeposit } from "./SweepableDeposit.ts"
@@ -38,14 +36,4 @@ export const sweepConditions = (sweeps: ReadonlyArray<Sweep>): SigningConditions
   purposes: ["SWEEP"],
   reads: objectionReads(sweeps),
   objection: (view, transaction) => objectionTo(view, transaction, sweeps)
-})
-
-/** Asks whether a sweep's transaction may be signed now. Replies why not, else null. */
-export const askObjection = (
-  transaction: OutboundTransaction,
-  sweeps: ReadonlyArray<Sweep>
-): Command<string | null> => ({
-  name: "AskObjection",
-  reads: [readGroup(Sweep, transaction.id), ...objectionReads(sweeps)],
-  decide: (view) => Result.succeed({ changes: [], reply: objectionTo(view, transaction, sweeps) ?? null })
 })

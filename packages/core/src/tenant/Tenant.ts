@@ -1,4 +1,5 @@
 import type { Brand } from "effect"
+import type { Environment } from "../base/Environment.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 
@@ -8,8 +9,11 @@ export type TenantId = string & Brand.Brand<"TenantId">
 /** Marks a text as a tenant's identifier; the caller vouches for it. */
 export const TenantId = (id: string): TenantId => id as TenantId // a brand has no runtime form
 
-/** LIVE tenants move real money; SANDBOX tenants may use plain http webhooks and devnets. */
-export type TenantKind = "LIVE" | "SANDBOX"
+/**
+ * LIVE tenants move real money, and reach main networks and real accounts alone. SANDBOX tenants reach test networks and the sandboxes
+ * of providers alone, and may use plain http webhooks.
+ */
+export type TenantKind = Environment
 
 /** Where a tenant stands with the service; only ACTIVE tenants may call. */
 export type TenantStatus = "ONBOARDING" | "ACTIVE" | "SUSPENDED" | "CLOSED"

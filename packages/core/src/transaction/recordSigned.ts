@@ -112,3 +112,13 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
     })
   }
 })
+
+/** Asks whether the first attempt of a transaction may be signed now. Replies why not, else null. `recordSigned` asks again. */
+export const askSigning = (
+  transaction: OutboundTransaction,
+  { conditions: { objection, reads }, purposes }: Pick<RecordSigned, "conditions" | "purposes">
+): Command<string | null> => ({
+  name: "AskSigning",
+  reads: [...transactionReads(ruleOf(purposes, transaction), transaction), ...reads],
+  decide: (view) => Result.succeed({ changes: [], reply: objection(view, transaction) ?? null })
+})

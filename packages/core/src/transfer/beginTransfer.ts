@@ -7,6 +7,7 @@ import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { goingOn, letWait, type Objection, providerMissing } from "../operation/waits.ts"
+import type { Reached } from "../environment/reach.ts"
 import { sourceReads, takenBack } from "./refund.ts"
 import { transferQueue } from "./Transfer.ts"
 import { askAgain, transferSentAt } from "./transferQueue.ts"
@@ -31,9 +32,9 @@ const isDone = (operation: Operation): boolean =>
  * Records the intent to send a transfer's order to the provider, and when, before it is sent. Whoever finds the intent
  * recorded asks instead of sending: an order goes out once, whatever crashes in between. Where the transfer stands is for
  * the provider to tell: its status stays. What may not leave any more (`mayNotLeave`) is not sent, and waits, as does what is
- * for a provider that is not `configured`. `read` is the operation as it was read: it says what the command has to know of.
+ * for a provider that is not configured (`provider` is undefined). `read` is the operation as it was read: it says what the command has to know of.
  */
-export const beginTransfer = (read: Operation, configured: boolean): Command<TransferTask> => ({
+export const beginTransfer = (read: Operation, provider: Reached | undefined): Command<TransferTask> => ({
   name: "BeginTransfer",
   reads: [readRecord(Operation, read.id), ...sourceReads(read), ...leaveReads(read)],
   decide: (view) => {
@@ -44,9 +45,10 @@ export const beginTransfer = (read: Operation, configured: boolean): Command<Tra
       return Result.succeed({ changes: [unschedule(transferQueue, read.id)], reply: { _tag: "Nothing" } })
     if (transferSentAt(operation) !== null || !unsent.has(operation.status))
       return Result.succeed({ changes: [askAgain(operation, view.now)], reply: { _tag: "Ask", operation } })
-    const objection = configured
-      ? (mayNotLeave(view, operation) ?? takenBack(view, operation))
-      : providerMissing(operation)
+    const objection =
+      provider === undefined
+        ? providerMissing(operation)
+        : (mayNotLeave(view, operation, provider) ?? takenBack(view, operation))
     if (objection !== undefined)
       return Result.succeed({
         changes: letWait(operation, objection, transferQueue, view.now),

@@ -18,6 +18,7 @@ import { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { spendableReads } from "../operation/spendable.ts"
 import type { Payee } from "../port/FiatProvider.ts"
+import { type Reached, refuseReach } from "../environment/reach.ts"
 import { type Charge, chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
 import type { FeeRule } from "../pricing/FeeRule.ts"
 import { products } from "../pricing/Product.ts"
@@ -44,7 +45,7 @@ export interface TransferRequest extends Acting {
   readonly rail: string | null
   readonly quoteId: string | null
   readonly partnerReference: string | null
-  readonly provider: string
+  readonly provider: Reached
   /** What one whole unit of the amount is worth in US dollars; null where that is not known. */
   readonly usd: Rate | null
   /** The API key of the request. */
@@ -69,7 +70,7 @@ const movable = ({ amount, currencies, kind, toCurrency }: TransferRequest): Res
 /** Whom the provider has it carried out for: a customer is known there, the tenant need not be. */
 const onBehalf = ({ actsFor, provider }: TransferRequest, customer: Customer | null) => {
   if (actsFor === "TENANT" || customer === null) return Result.succeed(null)
-  return customer.registration?.provider === provider
+  return customer.registration?.provider === provider.name
     ? Result.succeed(customer.registration.providerCustomerId)
     : refuse("customer_not_verified", "The customer is not registered with the payout provider.")
 }
@@ -135,7 +136,7 @@ const operationOf = (view: View, request: TransferRequest, found: Found): Operat
     toAmountQuoted: quote?.amountReceived ?? (toCurrency === amount.currency ? amount : null),
     customerId,
     actsFor,
-    provider,
+    provider: provider.name,
     partnerReference,
     details:
       kind === "ON_RAMP"
@@ -175,7 +176,8 @@ const reserved = (
 
 /**
  * Accepts a transfer and leaves the rest to the worker: what goes out is reserved with its fee and counted in the limits on payouts,
- * and waits for an operator from the tenant's threshold on; what is to come in waits for its funds. With a quote its price is charged, else the fee rules decide. Refuses what the kind does not move
+ * and waits for an operator from the tenant's threshold on; what is to come in waits for its funds. With a quote its price is charged, else the fee rules decide. Refuses a provider of another environment
+ * (`product_not_enabled`), what the kind does not move
  * (`unsupported_asset`, `pair_unavailable`), a customer who may not (`actingCustomer`), a quote that does not fit
  * (`useQuote`), a REFUND that does not fit what it pays back (`refunding`), what the limits do not let pass (`assessPayout`), an ON_RAMP
  * that its fee would eat up (`below_minimum`) and what the float does not cover
@@ -194,6 +196,8 @@ export const createTransfer = (request: TransferRequest): Command<Operation> => 
   ],
   decide: (view) =>
     Result.gen(function* () {
+      const foreign = refuseReach(view.tenant, request.provider)
+      if (foreign !== undefined) return yield* Result.fail(foreign)
       const from = yield* movable(request)
       const refund = yield* refunded(view, request, from)
       const payee = refund === undefined ? request.payee : refund.payee

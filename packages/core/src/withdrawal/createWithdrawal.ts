@@ -19,6 +19,7 @@ import { pendingReview } from "../operation/Review.ts"
 import { spendableReads } from "../operation/spendable.ts"
 import { chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
 import type { FeeRule } from "../pricing/FeeRule.ts"
+import { type Reached, refuseReach } from "../environment/reach.ts"
 import { centsOf } from "../tenant/usd.ts"
 import { destinationGroup, usableDestination, Destination } from "../destination/Destination.ts"
 
@@ -28,7 +29,7 @@ export interface WithdrawalRequest {
   readonly partnerReference: string | null
   /** What one whole unit is worth in US dollars; null where it is not known. */
   readonly usd: Rate | null
-  readonly provider: string
+  readonly provider: Reached
   /** The API key of the request. */
   readonly madeBy: string
   readonly defaultFees: ReadonlyArray<FeeRule>
@@ -40,7 +41,7 @@ const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refus
 /**
  * Accepts a withdrawal to the tenant's verified destination of the currency: reserves amount and fee and leaves the rest to
  * the worker, or first to an operator from the tenant's threshold on. Refuses where withdrawals are switched off (`payouts_disabled`), there is no such destination
- * (`destination_not_verified`), it is less than the minimum (`below_minimum`), no fresh price is known (`price_unavailable`: a limit cannot be kept without it), the rolling
+ * (`destination_not_verified`), the custodian or the network is of another environment (`product_not_enabled`), it is less than the minimum (`below_minimum`), no fresh price is known (`price_unavailable`: a limit cannot be kept without it), the rolling
  * limit would be exceeded (`withdrawal_limit_exceeded`) or the float does not cover it (`insufficient_balance`).
  */
 export const createWithdrawal = (request: WithdrawalRequest): Command<Operation> => ({
@@ -55,6 +56,8 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
   decide: (view) => {
     const { amount, currencies, defaultFees, madeBy, partnerReference, provider, usd } = request
     const { policy } = view.tenant
+    const foreign = refuseReach(view.tenant, provider)
+    if (foreign !== undefined) return Result.fail(foreign)
     const currency = currencies.byCode(amount.currency)
     if (currency === undefined || currency.asset === null)
       return refuse("unsupported_asset", `${amount.currency} cannot be withdrawn.`)
@@ -62,6 +65,8 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
     const destination = usableDestination(view.group(Destination, destinationGroup), amount.currency, view.now)
     if (destination === undefined)
       return refuse("destination_not_verified", `There is no verified destination for ${amount.currency}.`)
+    const astray = refuseReach(view.tenant, currencies.networks.of(destination.network))
+    if (astray !== undefined) return Result.fail(astray)
     const least = atLeastMinimum(policy, amount.units, currency)
     if (Result.isFailure(least)) return Result.fail(least.failure)
     const worth = worthOf(amount.units, currency, usd, view.now)
@@ -88,7 +93,7 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
       amount,
       customerFee: fee,
       network: destination.network,
-      provider,
+      provider: provider.name,
       partnerReference,
       details: {
         destination: { address: destination.address, memo: destination.memo },

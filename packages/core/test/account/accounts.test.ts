@@ -19,7 +19,13 @@ import { FiatAccount, AccountNumber } from "@bursar/core/account/FiatAccount"
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
 const ask = (customerId: string, currency = "EUR") =>
-  createAccount({ customerId, currency, country: null, provider: "fake", currencies: defaultCurrencies })
+  createAccount({
+    customerId,
+    currency,
+    country: null,
+    provider: { name: "fake", environment: "LIVE" },
+    currencies: defaultCurrencies
+  })
 
 const state = (status: AccountState["status"], more: Partial<AccountState> = {}) =>
   done<AccountState>({

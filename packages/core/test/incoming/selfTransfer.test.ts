@@ -20,7 +20,7 @@ it.effect("what an address sends to itself does not arrive: its coins would be c
       id: tenantId,
       slug: "self",
       name: "self",
-      kind: "SANDBOX",
+      kind: "LIVE",
       status: "ACTIVE",
       policy: defaultPolicy,
       createdAt: 0

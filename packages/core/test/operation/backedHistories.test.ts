@@ -123,7 +123,7 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
       customerId: null,
       quoteId: null,
       partnerReference: null,
-      provider: "fake",
+      provider: { name: "fake", environment: "LIVE" },
       pair: { minimum: null, step: null },
       rate: { price: { units: 1n, decimals: 0 }, source: "test", observedAt },
       defaultFees: [],
@@ -179,7 +179,7 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
       }
       case "Begin": {
         const read = yield* queries.operation(id, around(swaps, one.which) ?? "")
-        if (read !== undefined) yield* submit(id, beginCustody(read, true))
+        if (read !== undefined) yield* submit(id, beginCustody(read, { name: "fake", environment: "LIVE" }))
         return
       }
       case "Settle":

@@ -143,7 +143,7 @@ const swapOf = (units: bigint, observedAt = 0) =>
     customerId: null,
     quoteId: null,
     partnerReference: null,
-    provider: "fake",
+    provider: { name: "fake", environment: "LIVE" },
     pair: { minimum: null, step: null },
     rate: { price: { units: 1n, decimals: 0 }, source: "test", observedAt },
     defaultFees: [],
@@ -158,7 +158,7 @@ const refused = <A>(id: TenantId, command: Parameters<typeof submit<A>>[1]) =>
 const begun = Effect.fnUntraced(function* (id: TenantId, { id: operationId }: Pick<Operation, "id">) {
   const read = yield* (yield* Queries).operation(id, operationId)
   if (read === undefined) return yield* Effect.die(new Error("there is no such operation"))
-  const task = yield* submit(id, beginCustody(read, true))
+  const task = yield* submit(id, beginCustody(read, { name: "fake", environment: "LIVE" }))
   const after = yield* (yield* Queries).operation(id, operationId)
   return {
     task: task._tag,
@@ -200,7 +200,7 @@ describe("what a tenant can spend", () => {
         rail: null,
         quoteId: null,
         partnerReference: null,
-        provider: "fake",
+        provider: { name: "fake", environment: "LIVE" },
         actsFor: "TENANT",
         customerId: null,
         usd: { price: { units: 1n, decimals: 0 }, source: "test", observedAt: 0 },

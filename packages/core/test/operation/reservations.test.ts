@@ -76,7 +76,12 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
     const usdc = of(BigInt(1_000_000 * (1 + below(400))), "USDC_BASE")
     const kind = pick(["BANK_TRANSFER", "OFF_RAMP", "ON_RAMP", "REFUND", "WITHDRAWAL", "SWAP"] as const)
     const rate = yield* dollar()
-    const common = { partnerReference: null, provider: "fake", defaultFees: [], currencies }
+    const common = {
+      partnerReference: null,
+      provider: { name: "fake", environment: "LIVE" } as const,
+      defaultFees: [],
+      currencies
+    }
     if (kind === "WITHDRAWAL")
       return yield* keyed(
         tenant,
@@ -180,8 +185,8 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
         yield* survives(
           `${label} begin`,
           isCustody
-            ? Effect.asVoid(submit(tenant, beginCustody(operation, true)))
-            : Effect.asVoid(submit(tenant, beginTransfer(operation, true)))
+            ? Effect.asVoid(submit(tenant, beginCustody(operation, { name: "fake", environment: "LIVE" })))
+            : Effect.asVoid(submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))
         )
       else if (what === 5)
         yield* survives(`${label} cancel`, submit(tenant, cancelOperation({ operation, by: "vera", currencies })))

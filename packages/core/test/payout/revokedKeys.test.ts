@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { addApiKey } from "@bursar/core/access/tenantCommands"
 import { shownPrefix } from "@bursar/core/access/KeyFormat"
 import { askLeaving, leavingOf } from "@bursar/core/payout/mayPayoutLeave"
@@ -20,7 +21,7 @@ const signingApiKey = Effect.fnUntraced(function* (tenantId: TenantId) {
 
 const reasonOf = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
   const { payout } = yield* stateOf(tenantId, id)
-  return (yield* submit(tenantId, askLeaving([leavingOf(payout)]))).get(id)?.reason
+  return (yield* submit(tenantId, askLeaving([leavingOf(payout)], presetNetworks.of(payout.network)))).get(id)?.reason
 })
 
 describe("a signing key that is bound to two API keys and revoked for one of them", () => {

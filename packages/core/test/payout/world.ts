@@ -206,7 +206,11 @@ export const signed = Effect.fnUntraced(function* (
       validUntil: null,
       feeMax: 1_000n,
       pays,
-      conditions: signingConditions(transaction, { payouts: payouts.map(leavingOf), sweeps: [] }),
+      conditions: signingConditions(transaction, {
+        payouts: payouts.map(leavingOf),
+        sweeps: [],
+        network: presetNetworks.of(transaction.network)
+      }),
       replaces: more.replaces ?? null,
       purposes
     })

@@ -40,7 +40,7 @@ const asking = {
         amount: of(100_000_000n, "USDC_BASE"),
         partnerReference: null,
         usd,
-        provider: "fake",
+        provider: { name: "fake", environment: "LIVE" },
         madeBy: "maker",
         defaultFees,
         currencies: defaultCurrencies
@@ -54,7 +54,7 @@ const asking = {
         customerId: null,
         quoteId: null,
         partnerReference: null,
-        provider: "fake",
+        provider: { name: "fake", environment: "LIVE" },
         pair: { minimum: null, step: null },
         rate,
         defaultFees,

@@ -19,7 +19,7 @@ const swap = (id: TenantId, rate: Rate) =>
       customerId: null,
       quoteId: null,
       partnerReference: null,
-      provider: "fake",
+      provider: { name: "fake", environment: "LIVE" },
       pair: { minimum: null, step: null },
       rate,
       defaultFees: [],

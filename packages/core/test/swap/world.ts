@@ -21,7 +21,7 @@ export const accept = Effect.fnUntraced(function* (id: TenantId, units: bigint, 
     amount: of(units, sold),
     toCurrency: bought,
     customerId: null,
-    provider: "fake",
+    provider: { name: "fake", environment: "LIVE" } as const,
     rate: yield* dollar(),
     defaultFees: [],
     currencies: defaultCurrencies
@@ -29,7 +29,15 @@ export const accept = Effect.fnUntraced(function* (id: TenantId, units: bigint, 
   const quote = quoted
     ? yield* submit(
         id,
-        createQuote({ ...request, product: "SWAP", rail: null, country: null, networkFee: null, lifetimeMs: 60_000 })
+        createQuote({
+          ...request,
+          provider: "fake",
+          product: "SWAP",
+          rail: null,
+          country: null,
+          networkFee: null,
+          lifetimeMs: 60_000
+        })
       )
     : null
   const swap = { ...request, partnerReference: null, pair: { minimum: null, step: null } }
@@ -40,7 +48,7 @@ export const accept = Effect.fnUntraced(function* (id: TenantId, units: bigint, 
 /** A swap whose order went out. */
 export const sent = Effect.fnUntraced(function* (id: TenantId, units: bigint, quoted: boolean) {
   const operation = yield* accept(id, units, quoted)
-  const task = yield* submit(id, beginCustody(operation, true))
+  const task = yield* submit(id, beginCustody(operation, { name: "fake", environment: "LIVE" }))
   return task._tag === "Send" ? task.operation : assert.fail(`the order was not to be sent: ${task._tag}`)
 })
 

@@ -273,7 +273,12 @@ describe("createInternalTransfer", () => {
         const tenant = yield* payer()
         const customer = yield* newCustomer(tenant)
         const open = yield* newAccount(tenant, customer.id)
-        const ask = { customerId: customer.id, currency: "EUR", country: null, provider: "fake" }
+        const ask = {
+          customerId: customer.id,
+          currency: "EUR",
+          country: null,
+          provider: { name: "fake", environment: "LIVE" } as const
+        }
         const pending = yield* submit(tenant, createAccount({ ...ask, currencies: defaultCurrencies }))
         const refused = (accountId: string | null, more = {}) => keyed(tenant, internal(accountId, more))
         assert.strictEqual(yield* refused(null), "beneficiary_invalid")
@@ -306,7 +311,7 @@ describe("createSwap", () => {
               customerId,
               quoteId: null,
               partnerReference: null,
-              provider: "fake",
+              provider: { name: "fake", environment: "LIVE" },
               pair: { minimum: null, step: null },
               rate,
               defaultFees: [],

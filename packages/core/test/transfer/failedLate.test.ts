@@ -27,7 +27,10 @@ describe("a transfer of which the provider says that it failed", () => {
           const failed = yield* hear(tenant, operation, says("FAILED", { reason: "no such account" }))
           assert.strictEqual(failed.status, "FAILED")
           assert.strictEqual(yield* waiting, 1)
-          assert.strictEqual((yield* submit(tenant, beginTransfer(failed, true)))._tag, "Ask")
+          assert.strictEqual(
+            (yield* submit(tenant, beginTransfer(failed, { name: "fake", environment: "LIVE" })))._tag,
+            "Ask"
+          )
           const booked = yield* float(tenant)
           // the same told again is no news
           assert.isUndefined((yield* hear(tenant, failed, says("FAILED"))).details.contradiction)
@@ -40,7 +43,10 @@ describe("a transfer of which the provider says that it failed", () => {
           assert.lengthOf(yield* eventsOf(tenant, operation), 1)
           assert.deepStrictEqual(yield* wrong(tenant), [])
           yield* TestClock.adjust(resolutionWatchMs)
-          assert.strictEqual((yield* submit(tenant, beginTransfer(failed, true)))._tag, "Nothing")
+          assert.strictEqual(
+            (yield* submit(tenant, beginTransfer(failed, { name: "fake", environment: "LIVE" })))._tag,
+            "Nothing"
+          )
           assert.strictEqual(yield* waiting, 0)
           assert.deepStrictEqual(yield* wrong(tenant), [])
         })

@@ -170,12 +170,15 @@ describe("a REFUND", () => {
         const source = yield* paidIn(tenant)
         const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
         yield* hear(tenant, source, says("RETURNED", { returned: of(6_001n, "EUR") }))
-        const task = yield* submit(tenant, beginTransfer(refund, true))
+        const task = yield* submit(tenant, beginTransfer(refund, { name: "fake", environment: "LIVE" }))
         assert.strictEqual(task._tag === "Wait" && task.objection.reason, "source_taken_back")
         const untouched = yield* paidIn(tenant)
         const other = yield* accept(tenant, refundOf(untouched.id, 4_000n))
         yield* hear(tenant, untouched, says("RETURNED", { returned: of(6_000n, "EUR") }))
-        assert.strictEqual((yield* submit(tenant, beginTransfer(other, true)))._tag, "Send")
+        assert.strictEqual(
+          (yield* submit(tenant, beginTransfer(other, { name: "fake", environment: "LIVE" })))._tag,
+          "Send"
+        )
         assert.deepStrictEqual(yield* wrong(tenant), [])
       })
     )

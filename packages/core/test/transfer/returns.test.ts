@@ -36,11 +36,17 @@ describe("a transfer that comes back in part", () => {
           assert.strictEqual(yield* balanceOf(tenant, "bank"), bank - 3_000n)
         }
         yield* hear(tenant, operation, says("SETTLED"))
-        assert.strictEqual((yield* submit(tenant, beginTransfer(operation, true)))._tag, "Ask")
+        assert.strictEqual(
+          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+          "Ask"
+        )
         assert.strictEqual(yield* waiting, 1)
         yield* hear(tenant, operation, back(10_000n))
         assert.deepStrictEqual(yield* float(tenant), [99_900n, 0n], "the fee stays")
-        assert.strictEqual((yield* submit(tenant, beginTransfer(operation, true)))._tag, "Nothing")
+        assert.strictEqual(
+          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+          "Nothing"
+        )
         assert.strictEqual(yield* waiting, 0)
         assert.deepStrictEqual(
           (yield* told(tenant, operation)).map(({ data, kind }) => [kind, data["amount"]]),

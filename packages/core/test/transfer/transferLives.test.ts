@@ -149,10 +149,19 @@ describe("a transfer out", () => {
         const jobQueue = yield* JobQueue
         const waiting = Effect.map(jobQueue.due(transferQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
         const operation = yield* accept(tenant)
-        assert.strictEqual((yield* submit(tenant, beginTransfer(operation, true)))._tag, "Send")
-        assert.strictEqual((yield* submit(tenant, beginTransfer(operation, true)))._tag, "Ask")
+        assert.strictEqual(
+          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+          "Send"
+        )
+        assert.strictEqual(
+          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+          "Ask"
+        )
         yield* hear(tenant, operation, says("SETTLED"))
-        assert.strictEqual((yield* submit(tenant, beginTransfer(operation, true)))._tag, "Ask")
+        assert.strictEqual(
+          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+          "Ask"
+        )
         assert.strictEqual(yield* waiting, 1)
         yield* TestClock.adjust(returnWatchMs)
         yield* hear(tenant, operation, says("SETTLED"))

@@ -121,7 +121,7 @@ describe("whatever is quoted, arrives, is paid out, comes back and is said of it
                 )
               )
               if (typeof made === "string") return
-              yield* submit(tenant, beginTransfer(made, true))
+              yield* submit(tenant, beginTransfer(made, { name: "fake", environment: "LIVE" }))
               let after = made
               for (const one of answers) {
                 const [was, said] = [after, yield* books(tenant, "EUR")]

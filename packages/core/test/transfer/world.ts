@@ -67,7 +67,7 @@ export const baseRequest = (more: Partial<TransferRequest> = {}): TransferReques
   partnerReference: null,
   customerId: null,
   actsFor: "TENANT",
-  provider: "fake",
+  provider: { name: "fake", environment: "LIVE" },
   usd: null,
   madeBy: "maker",
   defaultFees: [],
@@ -112,7 +112,10 @@ export const accept = Effect.fnUntraced(function* (tenantId: TenantId, more: Par
 
 /** An accepted transfer whose order went out. */
 export const send = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferRequest> = {}) {
-  const task = yield* submit(tenantId, beginTransfer(yield* accept(tenantId, more), true))
+  const task = yield* submit(
+    tenantId,
+    beginTransfer(yield* accept(tenantId, more), { name: "fake", environment: "LIVE" })
+  )
   return task._tag === "Send" ? task.operation : assert.fail(`the order was not to be sent: ${task._tag}`)
 })
 

@@ -17,7 +17,7 @@ describe("a withdrawal of which the custodian says that it failed", () => {
       yield* verified(id, "0x00000000000000000000000000000000000000A1")
       const made = yield* withdraw(id, 5_000_000n)
       if (typeof made === "string") return assert.fail(made)
-      const begun = yield* submit(id, beginCustody(made, true))
+      const begun = yield* submit(id, beginCustody(made, { name: "fake", environment: "LIVE" }))
       if (begun._tag !== "Send") return assert.fail(begun._tag)
       const { operation } = begun
       const queries = yield* Queries
@@ -37,7 +37,7 @@ describe("a withdrawal of which the custodian says that it failed", () => {
       const failed = yield* hear({ _tag: "Failed", providerReference: "w-1", reason: "address refused" })
       if (failed === undefined) return assert.fail("the operation is gone")
       assert.strictEqual(failed.status, "FAILED")
-      assert.strictEqual((yield* submit(id, beginCustody(failed, true)))._tag, "Ask")
+      assert.strictEqual((yield* submit(id, beginCustody(failed, { name: "fake", environment: "LIVE" })))._tag, "Ask")
       const booked = yield* queries.float(id)
       const settled = { _tag: "Settled", providerReference: "w-1", txHash: null, networkFee: null } as const
       const after = yield* hear(settled)
@@ -46,7 +46,10 @@ describe("a withdrawal of which the custodian says that it failed", () => {
       assert.deepStrictEqual(yield* queries.float(id), booked)
       assert.deepStrictEqual(yield* wrong(id), [])
       yield* TestClock.adjust(resolutionWatchMs)
-      assert.strictEqual((yield* submit(id, beginCustody(failed, true)))._tag, "Nothing")
+      assert.strictEqual(
+        (yield* submit(id, beginCustody(failed, { name: "fake", environment: "LIVE" })))._tag,
+        "Nothing"
+      )
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )

@@ -53,7 +53,7 @@ export const withdraw = Effect.fnUntraced(function* (
     amount: of(units, "USDC_BASE"),
     partnerReference: null,
     usd: yield* dollar(),
-    provider: "fake",
+    provider: { name: "fake", environment: "LIVE" },
     madeBy: "maker",
     defaultFees: [],
     currencies: defaultCurrencies,

@@ -19,7 +19,14 @@ export const startEvm = Effect.fn("dev.startEvm")(function* (network: EvmNetwork
   const devnet = yield* EvmDevnet.make({ network, stateFile })
   const { anvil, controlUrl, rpcUrl } = devnet
   return {
-    settings: { ...evmDefaults, network, rpcUrl: Redacted.make(rpcUrl), confirmations, pollIntervalMs },
+    settings: {
+      ...evmDefaults,
+      network,
+      environment: "SANDBOX",
+      rpcUrl: Redacted.make(rpcUrl),
+      confirmations,
+      pollIntervalMs
+    },
     // past the proxy
     handshake: { [network]: { rpc_url: anvil.rpcUrl, funded_key: anvil.fundedKey, control_url: controlUrl } },
     goOn: goOn(devnet)

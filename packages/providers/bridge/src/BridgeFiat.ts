@@ -1,7 +1,7 @@
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { Effect, Layer } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
-import { type BridgeOptions, bridgeUrl, defaultTimeoutMs } from "./BridgeOptions.ts"
+import { type BridgeOptions, bridgeSandboxUrl, bridgeUrl, defaultTimeoutMs } from "./BridgeOptions.ts"
 import { makeAccounts } from "./internal/accounts.ts"
 import { makeBridgeHttp } from "./internal/BridgeHttp.ts"
 import { makeRegister } from "./internal/registration.ts"
@@ -15,6 +15,7 @@ export const makeBridge = Effect.fn("Bridge.make")(function* (options: BridgeOpt
   const http = makeBridgeHttp({ client, baseUrl, timeoutMs, apiKey: options.apiKey })
   return FiatProvider.of({
     name: "bridge",
+    environment: new URL(baseUrl).host === new URL(bridgeSandboxUrl).host ? "SANDBOX" : "LIVE",
     register: makeRegister(http),
     ...makeAccounts(http, options),
     ...makeTransfers(http, options),

@@ -30,6 +30,9 @@ export interface BridgeOptions {
 /** Where Bridge is. */
 export const bridgeUrl = "https://api.bridge.xyz"
 
+/** Where its sandbox is: nothing there is real. */
+export const bridgeSandboxUrl = "https://api.sandbox.bridge.xyz"
+
 /** How long one question may take unless it is configured. */
 export const defaultTimeoutMs = 20_000
 

@@ -79,6 +79,7 @@ export const make = Effect.fn("CcxtCustodian.make")(function* (
 
   return Custodian.of({
     name: exchange,
+    environment: "LIVE",
     assets: reading("reading its markets")(assets),
     pairs: reading("reading its markets")(pairs),
     balances: reading("reading its balances")(balances),

@@ -133,7 +133,13 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
     })
   )
 
-  return IdentityProvider.of({ name: "sumsub", open, state, readHint: readSumsubHint(options.webhookSecret) })
+  return IdentityProvider.of({
+    name: "sumsub",
+    environment: environment === "sandbox" ? "SANDBOX" : "LIVE",
+    open,
+    state,
+    readHint: readSumsubHint(options.webhookSecret)
+  })
 })
 
 /** Sumsub over `fetch`. */

@@ -5,7 +5,14 @@ import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { SecretBox } from "@bursar/core/port/SecretBox"
 import { Tenants } from "@bursar/core/port/Tenants"
-import { defaultPolicy, type Tenant, TenantId, type TenantPolicy, type TenantStatus } from "@bursar/core/tenant/Tenant"
+import {
+  defaultPolicy,
+  type Tenant,
+  TenantId,
+  type TenantKind,
+  type TenantPolicy,
+  type TenantStatus
+} from "@bursar/core/tenant/Tenant"
 import { addApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { emptyState, layerOver, type State } from "@bursar/memory"
 import { Clock, Context, Effect, Layer, Logger, Redacted } from "effect"
@@ -88,6 +95,7 @@ export const send =
 
 /** How a tenant of a test differs from the usual one: active, callable from anywhere. */
 export interface TenantOptions {
+  readonly kind?: TenantKind
   readonly policy?: Partial<TenantPolicy>
   readonly status?: TenantStatus
 }
@@ -97,19 +105,21 @@ export const makeSeeder = Effect.gen(function* () {
   const tenants = yield* Tenants
   const writer = yield* Writer.Writer
   let made = 0
+  const kinds = new Map<TenantId, TenantKind>()
   const submit = <A>(tenant: TenantId, command: Command<A>) => Effect.orDie(writer.submit(tenant, command))
-  const tenant = Effect.fnUntraced(function* ({ policy, status = "ACTIVE" }: TenantOptions = {}) {
+  const tenant = Effect.fnUntraced(function* ({ kind = "LIVE", policy, status = "ACTIVE" }: TenantOptions = {}) {
     made += 1
     const id = TenantId(`019845e1-682f-7b02-a706-${String(made).padStart(12, "0")}`)
     const tenant: Tenant = {
       id,
       slug: `tenant-${made}`,
       name: `Tenant ${made}`,
-      kind: "SANDBOX",
+      kind,
       status: "ONBOARDING",
       policy: defaultPolicy,
       createdAt: yield* Clock.currentTimeMillis
     }
+    kinds.set(id, kind)
     yield* Effect.orDie(tenants.create(tenant))
     yield* submit(id, setTenantPolicy({ ipAllowlist: null, ...policy }))
     if (status !== "ONBOARDING") yield* submit(id, setTenantStatus("ACTIVE"))
@@ -119,7 +129,7 @@ export const makeSeeder = Effect.gen(function* () {
   const key = Effect.fnUntraced(function* (tenantId: TenantId, scopes: ReadonlyArray<string> = allScopes) {
     const { record, secret } = yield* makeKey({
       prefix: settings.keyPrefix,
-      tenant: { id: tenantId, kind: "SANDBOX" },
+      tenant: { id: tenantId, kind: kinds.get(tenantId) ?? "LIVE" },
       label: "test",
       scopes,
       pepper: settings.keyPepper

@@ -88,7 +88,7 @@ const step = Effect.fn("custody.step")(function* (
   const read = yield* (yield* Queries).operation(tenantId, key)
   if (read === undefined) return
   const custodian = custodians.find(({ name }) => name === read.provider)
-  const task = yield* submitFenced(fence, tenantId, beginCustody(read, custodian !== undefined))
+  const task = yield* submitFenced(fence, tenantId, beginCustody(read, custodian))
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task

@@ -5,17 +5,29 @@ import { type Job, ownIdOf } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
 import { type ProviderResult, done, unknown } from "@bursar/core/port/ProviderResult"
 import type { AccountState, FiatProvider } from "@bursar/core/port/FiatProvider"
+import { askReach } from "@bursar/core/environment/reach"
 import { Effect } from "effect"
 import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 
 type Fiat = FiatProvider["Service"]
 
+/** The provider of an account, where it can be asked and is of the tenant's environment; else why it is not asked. */
+const askable = Effect.fnUntraced(function* (
+  fence: Fence,
+  { tenantId }: Job,
+  account: FiatAccount,
+  fiats: ReadonlyArray<Fiat>
+) {
+  const fiat = fiats.find(({ name }) => name === account.provider)
+  if (fiat === undefined) return { problem: `the account is of ${account.provider}, which is not configured` }
+  const problem = yield* submitFenced(fence, tenantId, askReach(fiat))
+  return problem === null ? { fiat } : { problem }
+})
+
 /** Opens the account where it is not open, else reads it. Opening again under our id gives the same account. */
-const lookAt = (account: FiatAccount, fiat: Fiat | undefined): Effect.Effect<ProviderResult<AccountState>> => {
+const lookAt = (account: FiatAccount, fiat: Fiat): Effect.Effect<ProviderResult<AccountState>> => {
   const { country, currency, id, providerAccountId, providerCustomerId } = account
-  if (fiat === undefined)
-    return Effect.succeed(unknown(`the account is of ${account.provider}, which is not configured`))
   if (providerAccountId !== null)
     return defectAsUnknown(
       fiat.account(providerAccountId).pipe(
@@ -65,8 +77,8 @@ export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
 ) {
   const begun = yield* submitFenced(fence, item.tenantId, beginAccount(ownIdOf(item.key), item.key))
   if (begun === undefined) return
-  const fiat = fiats.find(({ name }) => name === begun.provider)
-  const answer = yield* lookAt(begun, fiat)
+  const { fiat, problem } = yield* askable(fence, item, begun, fiats)
+  const answer = fiat === undefined ? unknown(problem) : yield* lookAt(begun, fiat)
   if (answer._tag === "Unknown")
     yield* Effect.annotateLogs(Effect.logWarning("account.unreadable"), { account: begun.id, detail: answer.detail })
   const account = yield* submitFenced(fence, item.tenantId, recordAccount(begun.id, answer))

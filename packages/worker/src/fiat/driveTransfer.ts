@@ -44,7 +44,7 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   const read = yield* (yield* Queries).operation(tenantId, key)
   if (read === undefined) return
   const fiat = fiats.find(({ name }) => name === read.provider)
-  const task = yield* submitFenced(fence, tenantId, beginTransfer(read, fiat !== undefined))
+  const task = yield* submitFenced(fence, tenantId, beginTransfer(read, fiat))
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task

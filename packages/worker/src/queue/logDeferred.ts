@@ -7,14 +7,14 @@ const deferred = Metric.counter("operations_deferred", {
   incremental: true
 })
 
-/** Tells operators that an operation is not sent, and why. What only the configuration can mend is an error. */
+/** Tells operators that an operation is not sent, and why. What only the configuration can mend, or somebody has tampered with, is an error. */
 export const logDeferred = (
   { id, kind, provider, tenantId }: Operation,
   { detail, reason }: Objection
 ): Effect.Effect<void> =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(deferred, { kind, reason }), 1),
-    (reason === "provider_not_configured"
+    (reason === "provider_not_configured" || reason === "other_environment"
       ? Effect.logError("operation.deferred")
       : Effect.logWarning("operation.deferred")
     ).pipe(Effect.annotateLogs({ tenant: tenantId, operation: id, kind, provider, reason, detail }))

@@ -5,6 +5,7 @@ import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { postponeRequests } from "@bursar/core/sweep/postponeSweeps"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
+import { askReach } from "@bursar/core/environment/reach"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { submitSend } from "../transactions/submitSend.ts"
@@ -159,6 +160,9 @@ const ofTenant = Effect.fnUntraced(function* (
   const queries = yield* Queries
   const waiting = yield* waitingOn(sweeping, tenantId, addressIds)
   if (waiting.length === 0) return
+  // null as well where the command was stale: signing asks again
+  if ((yield* submitSend(sweeping.send, tenantId, askReach(sweeping.send.traits))) !== null)
+    return yield* defer(sweeping, tenantId, addressIds, "other_environment")
   for (const together of planner.sweptTogether(waiting)) {
     // the wallet's counters are those of the last commit
     const all = yield* queries.records(tenantId, PayoutWallet, network)

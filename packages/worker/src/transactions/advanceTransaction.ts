@@ -99,7 +99,7 @@ const releaseUnwanted = Effect.fnUntraced(function* (
   { transaction, tenantId }: OwnedTransaction,
   operations: ReadonlyArray<Operation>
 ) {
-  const objections = yield* submitSend(send, tenantId, askLeaving(operations))
+  const objections = yield* submitSend(send, tenantId, askLeaving(operations, send.traits))
   const objection = objections?.values().next().value
   if (objection === undefined) return false
   const { detail, reason } = objection

@@ -25,7 +25,7 @@ interface Job {
 /** Those that may leave as things stand; the others say why not and are looked at again. */
 const mayLeave = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payouts: ReadonlyArray<Payout>) {
   if (payouts.length === 0) return payouts
-  const objections = yield* submitSend(send, tenantId, askLeaving(payouts.map(leavingOf)))
+  const objections = yield* submitSend(send, tenantId, askLeaving(payouts.map(leavingOf), send.traits))
   if (objections === null) return []
   for (const payout of payouts) {
     const objection = objections.get(payout.operationId)

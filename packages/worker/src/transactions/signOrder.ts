@@ -1,12 +1,11 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import { reviewOf } from "@bursar/core/operation/Review"
 import { purposes, signingConditions } from "@bursar/core/purposes"
-import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import { askSigning, recordSigned } from "@bursar/core/transaction/recordSigned"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import type { UnsignedTransaction } from "@bursar/core/port/ChainSender"
 import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
-import { askObjection } from "@bursar/core/sweep/sweepObjection"
 import { Effect } from "effect"
 import { sweepsOf } from "./sweepKeys.ts"
 import { keysOf } from "./keysOf.ts"
@@ -42,10 +41,11 @@ export const signOrder = Effect.fn("send.sign")(function* (
   const signer = yield* TransactionSigner
   const { transaction, tenantId } = owned
   const sweeps = replaces === null ? yield* sweepsOf(owned) : []
-  // whatever holds an address by now keeps it from being swept; that is asked again when the signature is stored
+  const conditions = signingConditions(transaction, { payouts: operations, sweeps, network: send.traits })
+  // those of payouts were asked just now; all are asked again when the signature is stored
   const objection =
-    transaction.purpose === "SWEEP" && replaces === null
-      ? yield* submitSend(send, tenantId, askObjection(transaction, sweeps))
+    transaction.purpose !== "PAYOUT" && replaces === null
+      ? yield* submitSend(send, tenantId, askSigning(transaction, { conditions, purposes }))
       : null
   if (objection !== null) return yield* new SigningRefused({ network: transaction.network, reason: objection })
   const keys = yield* keysOf(send, owned)
@@ -69,7 +69,7 @@ export const signOrder = Effect.fn("send.sign")(function* (
       feeMax,
       pays: operations.map(({ id }) => id),
       replaces,
-      conditions: signingConditions(transaction, { payouts: operations, sweeps }),
+      conditions,
       purposes
     })
   )

@@ -89,7 +89,7 @@ const accept = Effect.fnUntraced(function* (tenantId: Effect.Success<typeof begi
     amount: of(units, "USDC_BASE"),
     defaultFees: [feeRule],
     currencies: defaultCurrencies,
-    provider: "fake"
+    provider: { name: "fake", environment: "LIVE" } as const
   }
   const partnerReference = null
   if (kind === "withdrawal")
@@ -109,7 +109,15 @@ const accept = Effect.fnUntraced(function* (tenantId: Effect.Success<typeof begi
   if (kind === "swap") return yield* keyed(tenantId, "POST /v1/swaps", createSwap({ ...swap, quoteId: null }))
   const quote = yield* writer.submit(
     tenantId,
-    createQuote({ ...swap, product: "SWAP", rail: null, country: null, networkFee: null, lifetimeMs: 60_000 })
+    createQuote({
+      ...swap,
+      provider: "fake",
+      product: "SWAP",
+      rail: null,
+      country: null,
+      networkFee: null,
+      lifetimeMs: 60_000
+    })
   )
   return yield* keyed(tenantId, "POST /v1/swaps", createSwap({ ...swap, quoteId: quote.id }))
 })

@@ -129,7 +129,7 @@ const accept = (
       partnerReference: null,
       customerId: null,
       actsFor: "TENANT",
-      provider,
+      provider: { name: provider, environment: "LIVE" },
       usd: null,
       madeBy: "maker",
       defaultFees: [],
@@ -300,7 +300,13 @@ describe("the fiat provider's work", () => {
 describe("accounts", () => {
   const open = Effect.fnUntraced(function* (tenantId: TenantId, customerId: string, currency = "EUR") {
     const writer = yield* Writer
-    const request = { customerId, currency, country: null, provider: "fake", currencies: defaultCurrencies }
+    const request = {
+      customerId,
+      currency,
+      country: null,
+      provider: { name: "fake", environment: "LIVE" } as const,
+      currencies: defaultCurrencies
+    }
     return yield* writer.submit(tenantId, createAccount(request))
   })
 

@@ -15,6 +15,7 @@ import { emptyState } from "@bursar/memory"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { fundByDeposit } from "@bursar/testkit/fixtures/funding"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
+import { rewriteKind } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -68,6 +69,12 @@ const troubles: ReadonlyArray<Trouble> = [
     reason: "tenant_not_active",
     begin: (id) => submit(id, setTenantStatus("SUSPENDED")),
     end: (id) => submit(id, setTenantStatus("ACTIVE"))
+  },
+  {
+    what: "somebody changes the tenant's kind in the database",
+    reason: "other_environment",
+    begin: (id) => submit(id, rewriteKind("SANDBOX")),
+    end: (id) => submit(id, rewriteKind("LIVE"))
   },
   {
     what: "payouts are switched off",

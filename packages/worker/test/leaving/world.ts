@@ -20,7 +20,7 @@ import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { applicantOf, approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { fundByDeposit } from "@bursar/testkit/fixtures/funding"
 import { payee } from "@bursar/testkit/fixtures/people"
-import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { newTenant, rewriteKind } from "@bursar/testkit/fixtures/tenants"
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 
@@ -86,7 +86,7 @@ export const accept = Effect.fnUntraced(function* ({ customerId, id }: World, ki
     amount: of(units, currency),
     defaultFees: [],
     currencies: defaultCurrencies,
-    provider: "fake",
+    provider: { name: "fake", environment: "LIVE" } as const,
     partnerReference: null
   }
   const command = {
@@ -157,6 +157,13 @@ export const troubles: ReadonlyArray<Trouble> = [
     kinds,
     begin: ({ id }) => submit(id, setTenantStatus("SUSPENDED")),
     end: ({ id }) => submit(id, setTenantStatus("ACTIVE"))
+  },
+  {
+    what: "somebody changes the tenant's kind in the database",
+    reason: "other_environment",
+    kinds,
+    begin: ({ id }) => submit(id, rewriteKind("SANDBOX")),
+    end: ({ id }) => submit(id, rewriteKind("LIVE"))
   },
   {
     what: "withdrawals are switched off",

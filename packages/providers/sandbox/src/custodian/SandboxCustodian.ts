@@ -57,6 +57,7 @@ export const make = Effect.fn("SandboxCustodian.make")(function* ({
 
   const custodian = Custodian.of({
     name: "sandbox",
+    environment: "SANDBOX",
     assets: Effect.succeed(
       currencies.all.map(({ code }) => ({
         currency: code,

@@ -50,6 +50,7 @@ export const make = Effect.fn("SandboxFiat.make")(function* ({
   return {
     provider: FiatProvider.of({
       name: "sandbox",
+      environment: "SANDBOX",
       ...makeAccounts(state, activateAfterMs, tell),
       ...makeTransfers(state, { currencies, prices, stepMs }, tell),
       readHint: readSandboxHint(webhook?.secret ?? null)

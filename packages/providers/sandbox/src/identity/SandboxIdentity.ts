@@ -97,6 +97,7 @@ export const make = Effect.fn("SandboxIdentity.make")(function* ({
   return {
     provider: IdentityProvider.of({
       name: "sandbox",
+      environment: "SANDBOX",
       open,
       state: stateOf,
       readHint: readSandboxHint(webhook?.secret ?? null)

@@ -30,7 +30,7 @@ export const create = Effect.gen(function* () {
           Effect.map(countryIn(payload.country), (country) =>
             Option.match(fiat, {
               onNone: () => rejectWith("CreateAccount", noProvider),
-              onSome: ({ name: provider }) =>
+              onSome: (provider) =>
                 createAccount({
                   customerId: payload.customer_id,
                   currency: payload.currency,

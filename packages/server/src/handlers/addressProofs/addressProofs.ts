@@ -52,8 +52,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       challenge: ({ payload }) =>
         Effect.gen(function* () {
-          const { tenantId } = yield* Caller
-          const found = yield* findSubject(TenantId(tenantId), payload)
+          const caller = yield* Caller
+          const { tenantId } = caller
+          const found = yield* findSubject(caller, payload)
           const issuedAt = yield* Clock.currentTimeMillis
           return {
             network: found.network,
@@ -68,9 +69,9 @@ export const layer = HttpApiBuilder.group(
       prove: {
         handler: ({ payload }) =>
           Effect.gen(function* () {
-            const { tenantId: id } = yield* Caller
-            const tenantId = TenantId(id)
-            const found = yield* findSubject(tenantId, payload)
+            const caller = yield* Caller
+            const tenantId = TenantId(caller.tenantId)
+            const found = yield* findSubject(caller, payload)
             const { signature } = payload
             const issuedAt = momentOf(payload.issued_at)
             if (!isProofTimely(issuedAt, yield* Clock.currentTimeMillis)) {

@@ -1,12 +1,13 @@
 import { apiError } from "@bursar/api/errors/ApiError"
+import type { Caller } from "@bursar/api/middleware/Caller"
 import { addressSubject, xpubSubject } from "@bursar/core/address/AddressProof"
 import type { Network } from "@bursar/core/money/Network"
 import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { orUnavailable, refusalError } from "../../refusals.ts"
-import { unknownNetwork } from "../network.ts"
+import { findNetwork } from "../network.ts"
 
 /** What a request names. */
 export interface Named {
@@ -28,15 +29,19 @@ export interface Subject {
 export const makeFindSubject = Effect.gen(function* () {
   const networks = yield* Networks
   const queries = yield* Queries
-  return Effect.fnUntraced(function* (tenantId: TenantId, { address, network: name, xpub_id: xpubId }: Named) {
-    const adapter = networks.get(name)
-    if (adapter === undefined) return yield* refusalError(unknownNetwork(name))
+  return Effect.fnUntraced(function* (
+    { tenantId, tenantKind }: Pick<Caller["Service"], "tenantId" | "tenantKind">,
+    { address, network: name, xpub_id: xpubId }: Named
+  ) {
+    const found = findNetwork(networks, tenantKind, name)
+    if (Result.isFailure(found)) return yield* refusalError(found.failure)
+    const adapter = found.success
     const { family, name: network } = adapter.traits
     if ((address == null) === (xpubId == null)) {
       return yield* apiError("invalid_request", { message: "Name either an address or an xpub_id." })
     }
     if (xpubId != null) {
-      const xpubs = yield* orUnavailable(queries.xpubs(tenantId, { network, includeRetired: true }))
+      const xpubs = yield* orUnavailable(queries.xpubs(TenantId(tenantId), { network, includeRetired: true }))
       const xpub = xpubs.find(({ id }) => id === xpubId)
       if (xpub === undefined) return yield* apiError("not_found", { message: "No such xpub." })
       const [first] = yield* adapter.keys.derive(xpub.canonical, 0, 1)

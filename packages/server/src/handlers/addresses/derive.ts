@@ -5,11 +5,11 @@ import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { unknownNetwork } from "../network.ts"
+import { findNetwork } from "../network.ts"
 import { type Deriving, makeIndexReservations } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
@@ -44,8 +44,8 @@ export const derive = Effect.gen(function* () {
 
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "derive", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
-      const { tenantId } = yield* Caller
-      const adapter = networks.get(payload.network)
+      const { tenantId, tenantKind } = yield* Caller
+      const found = findNetwork(networks, tenantKind, payload.network)
       const place = yield* reservations.join(`${tenantId} ${payload.network}`)
       return yield* answer({
         endpoint,
@@ -53,9 +53,9 @@ export const derive = Effect.gen(function* () {
         keyHeader: headers["idempotency-key"],
         payload,
         prepare: (attempt) =>
-          adapter === undefined
-            ? Effect.succeed(rejectWith("DeriveAddresses", unknownNetwork(payload.network)))
-            : prepare({ place, tenantId: TenantId(tenantId), adapter }, payload, attempt),
+          Result.isFailure(found)
+            ? Effect.succeed(rejectWith("DeriveAddresses", found.failure))
+            : prepare({ place, tenantId: TenantId(tenantId), adapter: found.success }, payload, attempt),
         render: ({ addresses, xpub }) => ({
           xpub_id: xpub.id,
           network: xpub.network,

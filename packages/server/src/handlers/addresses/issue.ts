@@ -9,11 +9,11 @@ import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Vault } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { unknownNetwork } from "../network.ts"
+import { findNetwork } from "../network.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 import { type Deriving, makeIndexReservations } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
@@ -61,18 +61,19 @@ export const issue = Effect.gen(function* () {
 
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "issue", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
-      const { tenantId } = yield* Caller
-      const adapter = networks.get(payload.network)
-      const place = yield* reservations.join(`${tenantId} ${adapter?.traits.family ?? ""}`)
+      const { tenantId, tenantKind: kind } = yield* Caller
+      const found = findNetwork(networks, kind, payload.network)
+      const family = Result.isSuccess(found) ? found.success.traits.family : ""
+      const place = yield* reservations.join(`${tenantId} ${family}`)
       return yield* answer({
         endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
         payload,
         prepare: (attempt) =>
-          adapter === undefined
-            ? Effect.succeed(rejectWith("IssueAddresses", unknownNetwork(payload.network)))
-            : prepare({ place, tenantId: TenantId(tenantId), adapter }, payload, attempt),
+          Result.isFailure(found)
+            ? Effect.succeed(rejectWith("IssueAddresses", found.failure))
+            : prepare({ place, tenantId: TenantId(tenantId), adapter: found.success }, payload, attempt),
         render: ({ account, addresses }) => ({
           seed_id: account.seedId,
           network: payload.network,

@@ -8,22 +8,26 @@ import {
   registerAddresses
 } from "@bursar/core/address/registerAddresses"
 import { Networks } from "@bursar/core/port/Networks"
+import type { TenantKind } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
+import { findNetwork } from "../network.ts"
 import { momentOf } from "../../wire/moment.ts"
 import { type AddressContext, addressContext, toWire } from "./toWire.ts"
 
 const refused = (code: ItemRefusal["code"], message: string): ItemRefusal => ({ _tag: "Refused", code, message })
 
 const toItem =
-  (networks: Networks["Service"]) =>
+  (networks: Networks["Service"], kind: TenantKind) =>
   (given: AddressIn): AddressItem | ItemRefusal => {
     const { address, network, reference, watch_from, watch_from_block } = given
-    const adapter = networks.get(network)
-    if (adapter === undefined) {
-      return refused("unknown_network", `${JSON.stringify(network)} is not an enabled network.`)
+    const found = findNetwork(networks, kind, network)
+    if (Result.isFailure(found)) {
+      const { code, message } = found.failure
+      return refused(code === "product_not_enabled" ? code : "unknown_network", message)
     }
+    const adapter = found.success
     return Result.match(adapter.parseAddress(address), {
       onFailure: (reason) => refused("address_invalid", reason),
       onSuccess: (canonical): AddressItem => ({
@@ -57,13 +61,13 @@ export const register = Effect.gen(function* () {
   const context = yield* addressContext
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "register", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
-      const { tenantId } = yield* Caller
+      const { tenantId, tenantKind } = yield* Caller
       return yield* answer({
         endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
         payload,
-        prepare: () => Effect.succeed(registerAddresses(payload.addresses.map(toItem(networks)))),
+        prepare: () => Effect.succeed(registerAddresses(payload.addresses.map(toItem(networks, tenantKind)))),
         render: (results) => ({ results: results.map(resultToWire(context)) })
       })
     })

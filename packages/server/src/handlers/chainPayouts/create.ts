@@ -11,6 +11,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
+import { refuseReach } from "@bursar/core/environment/reach"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
@@ -60,6 +61,9 @@ export const create = Effect.gen(function* () {
     const read = readPayoutOrder(request, currencies, networks)
     if (Result.isFailure(read)) return rejectWith("CreatePayout", read.failure)
     const order = read.success
+    // it is decided in the commit, too; here, so that no node is asked for a tenant of another environment
+    const foreign = refuseReach({ kind: caller.tenantKind }, adapterOf(networks, order.network).traits)
+    if (foreign !== undefined) return rejectWith("CreatePayout", foreign)
     const refused = yield* unpayable(order)
     if (refused !== undefined) return rejectWith("CreatePayout", refused)
     return createPayout({

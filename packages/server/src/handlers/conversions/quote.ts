@@ -4,6 +4,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Writer } from "@bursar/core/engine/Writer"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { type Product, products } from "@bursar/core/pricing/Product"
+import { type Reached, refuseReach } from "@bursar/core/environment/reach"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -32,7 +33,8 @@ export const quote = Effect.gen(function* () {
   const writer = yield* Writer
   return HttpApiBuilder.handler(PartnerApi, "conversions", "quote", ({ payload }) =>
     Effect.gen(function* () {
-      const tenantId = TenantId((yield* Caller).tenantId)
+      const { tenantId: id, tenantKind: kind } = yield* Caller
+      const tenantId = TenantId(id)
       const { country = null, customer_id = null, product, rail = null, to_currency } = payload
       if (!isProduct(product))
         return yield* apiError("unknown_kind", { message: `${JSON.stringify(product)} is not a product.` })
@@ -48,8 +50,9 @@ export const quote = Effect.gen(function* () {
           message: `${toCurrency} cannot be paid to or received from bank accounts.`
         })
       if (isFiat && Option.isNone(fiat)) return yield* apiError("product_not_enabled")
-      const nameOf = ({ name: one }: { readonly name: string }) => one
-      const name = Option.getOrElse(isFiat ? Option.map(fiat, nameOf) : Option.map(custodian, nameOf), () => "none")
+      const provider: Option.Option<Reached> = isFiat ? fiat : custodian
+      const foreign = refuseReach({ kind }, ...(product === "CHAIN_PAYOUT" ? [] : Option.toArray(provider)))
+      if (foreign !== undefined) return yield* refusalError(foreign)
       if (product === "SWAP" && Option.isSome(custodian)) {
         const pairs = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", () =>
           Effect.fail(apiError("provider_unavailable"))
@@ -72,7 +75,7 @@ export const quote = Effect.gen(function* () {
           customerId: customer_id,
           rail: isFiat && rail !== null ? railOf(rail) : rail,
           country,
-          provider: name,
+          provider: Option.isNone(provider) ? "none" : provider.value.name,
           rate: toCurrency === amount.currency ? null : yield* rateOf(amount.currency, toCurrency),
           networkFee: null,
           lifetimeMs: quoteLifetimeMs,

@@ -4,6 +4,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { format } from "@bursar/core/money/Amount"
 import { Queries } from "@bursar/core/store/Queries"
+import { outOfReach } from "@bursar/core/environment/reach"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -47,7 +48,9 @@ export const pairs = Effect.gen(function* () {
   const { conversionRate, custodian } = yield* marketData
   return HttpApiBuilder.handler(PartnerApi, "conversions", "pairs", () =>
     Effect.gen(function* () {
-      if (Option.isNone(custodian)) return { pairs: [] }
+      const { tenantKind: kind } = yield* Caller
+      // a custodian of another environment is none for the tenant
+      if (Option.isNone(custodian) || outOfReach({ kind }, custodian.value) !== undefined) return { pairs: [] }
       const all = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", (error) =>
         Effect.andThen(
           Effect.annotateLogs(Effect.logWarning("pairs.unreadable"), { detail: error.message }),

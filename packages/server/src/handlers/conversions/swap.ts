@@ -6,6 +6,7 @@ import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CustodianPair } from "@bursar/core/port/Custodian"
 import { createSwap } from "@bursar/core/swap/createSwap"
+import { refuseReach } from "@bursar/core/environment/reach"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
@@ -29,7 +30,7 @@ export const swap = Effect.gen(function* () {
   const answer = yield* handleIdempotent
   return HttpApiBuilder.handler(PartnerApi, "conversions", "swap", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
-      const { scopes, tenantId } = yield* Caller
+      const { scopes, tenantId, tenantKind: kind } = yield* Caller
       if (payload.customer_id != null && !scopes.has("customers:read"))
         return yield* apiError("scope_missing", { detail: { required_scope: "customers:read" } })
       const parsed = amountIn(currencies, payload.amount)
@@ -37,6 +38,9 @@ export const swap = Effect.gen(function* () {
         if (Option.isNone(custodian)) return rejectWith("CreateSwap", noCustodian)
         if (Result.isFailure(parsed)) return rejectWith("CreateSwap", parsed.failure)
         const amount = parsed.success
+        // it is decided in the commit, too; here, so that no custodian is asked for a tenant of another environment
+        const foreign = refuseReach({ kind }, custodian.value)
+        if (foreign !== undefined) return rejectWith("CreateSwap", foreign)
         const pairs = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", () =>
           Effect.fail(apiError("provider_unavailable"))
         )
@@ -46,7 +50,7 @@ export const swap = Effect.gen(function* () {
           customerId: payload.customer_id ?? null,
           quoteId: payload.quote_id ?? null,
           partnerReference: payload.partner_reference ?? null,
-          provider: custodian.value.name,
+          provider: custodian.value,
           pair: between(pairs, amount, payload.to_currency),
           rate: yield* conversionRate(amount.currency, payload.to_currency),
           defaultFees,

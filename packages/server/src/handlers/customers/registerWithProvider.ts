@@ -5,6 +5,7 @@ import type { IdentityIn } from "@bursar/api/wire/Identity"
 import { mayRegister, recordRegistration } from "@bursar/core/account/registration"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { Identity } from "@bursar/core/port/FiatProvider"
+import { reaching } from "@bursar/core/environment/reach"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -44,7 +45,8 @@ export const registerWithProvider = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "customers", "registerWithProvider", ({ params, payload }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const { id, isBusiness } = yield* submit(writer, tenantId, mayRegister(params.customer_id))
+      const asked = mayRegister(params.customer_id)
+      const { id, isBusiness } = yield* submit(writer, tenantId, reaching(Option.toArray(fiat), asked))
       if (Option.isNone(fiat)) return yield* apiError("product_not_enabled")
       const { name, register } = fiat.value
       const answer = yield* register({ reference: id, isBusiness, identity: identityOf(payload) })

@@ -5,6 +5,7 @@ import { findCustomer, recordOpenedCheck } from "@bursar/core/customer/checkComm
 import { statusAt, Customer } from "@bursar/core/customer/Customer"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Queries } from "@bursar/core/store/Queries"
+import { reaching } from "@bursar/core/environment/reach"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -20,7 +21,8 @@ export const start = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "customers", "startVerification", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const { country, id, isBusiness } = yield* submit(writer, tenantId, findCustomer(params.customer_id))
+      const asked = findCustomer(params.customer_id)
+      const { country, id, isBusiness } = yield* submit(writer, tenantId, reaching(Option.toArray(identity), asked))
       if (Option.isNone(identity)) return yield* apiError("product_not_enabled")
       const { name, open } = identity.value
       const answer = yield* open({ customerId: id, isBusiness, country })

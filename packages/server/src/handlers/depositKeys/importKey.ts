@@ -12,13 +12,13 @@ import type { NetworkTable } from "@bursar/core/money/Network"
 import { keyNamesOf, Networks } from "@bursar/core/port/Networks"
 import { isSwept } from "@bursar/core/sweep/isSwept"
 import { Vault, wrappingAlgorithms } from "@bursar/core/port/Vault"
-import { TenantId } from "@bursar/core/tenant/Tenant"
+import { TenantId, type TenantKind } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { sourceName } from "../../wire/sourceName.ts"
-import { unknownNetwork } from "../network.ts"
+import { findNetwork } from "../network.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
@@ -51,11 +51,16 @@ export const importKey = Effect.gen(function* () {
   const { currencies, serviceName } = yield* ServerConfig
   const answer = yield* handleIdempotent
 
-  const prepare = (tenantId: TenantId, given: DepositKeyIn): Effect.Effect<Command<ImportedAddress>, ApiError> =>
+  const prepare = (
+    tenantId: TenantId,
+    kind: TenantKind,
+    given: DepositKeyIn
+  ): Effect.Effect<Command<ImportedAddress>, ApiError> =>
     Effect.gen(function* () {
       const { network } = given
-      const adapter = networks.get(network)
-      if (adapter === undefined) return rejectWith("ImportDepositKey", unknownNetwork(network))
+      const found = findNetwork(networks, kind, network)
+      if (Result.isFailure(found)) return rejectWith("ImportDepositKey", found.failure)
+      const adapter = found.success
       const parsed = adapter.parseAddress(given.address)
       if (Result.isFailure(parsed)) return refuse("address_invalid", parsed.failure)
       const wanted = given.algorithm ?? wrappingAlgorithms[0]
@@ -94,13 +99,13 @@ export const importKey = Effect.gen(function* () {
 
   return HttpApiBuilder.handler(PartnerApi, "depositKeys", "importKey", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
-      const { tenantId } = yield* Caller
+      const { tenantId, tenantKind } = yield* Caller
       return yield* answer({
         endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
         payload,
-        prepare: () => prepare(TenantId(tenantId), payload),
+        prepare: () => prepare(TenantId(tenantId), tenantKind, payload),
         render: (imported) => ({ ...toWire(imported, serviceName, currencies.networks) }),
         resourceId: ({ key }) => key.id
       })

@@ -7,15 +7,21 @@ import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { Networks } from "@bursar/core/port/Networks"
+import type { TenantKind } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
-import { unknownNetwork } from "../network.ts"
+import { findNetwork } from "../network.ts"
 import { toWire } from "./toWire.ts"
 
-const commandOf = (networks: Networks["Service"], { index_from, index_to, network, xpub }: XpubIn): Command<Xpub> => {
-  const adapter = networks.get(network)
-  if (adapter === undefined) return rejectWith("RegisterXpub", unknownNetwork(network))
+const commandOf = (
+  networks: Networks["Service"],
+  kind: TenantKind,
+  { index_from, index_to, network, xpub }: XpubIn
+): Command<Xpub> => {
+  const found = findNetwork(networks, kind, network)
+  if (Result.isFailure(found)) return rejectWith("RegisterXpub", found.failure)
+  const adapter = found.success
   return Result.match(adapter.keys.parse(xpub), {
     onFailure: ({ code, message }): Command<Xpub> => rejectWith("RegisterXpub", new Refusal({ code, message })),
     onSuccess: ({ canonical }) =>
@@ -36,13 +42,13 @@ export const registerXpub = Effect.gen(function* () {
   const answer = yield* handleIdempotent
   return HttpApiBuilder.handler(PartnerApi, "depositKeys", "registerXpub", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
-      const { tenantId } = yield* Caller
+      const { tenantId, tenantKind } = yield* Caller
       return yield* answer({
         endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
         payload,
-        prepare: () => Effect.succeed(commandOf(networks, payload)),
+        prepare: () => Effect.succeed(commandOf(networks, tenantKind, payload)),
         render: toWire,
         resourceId: ({ id }) => id
       })

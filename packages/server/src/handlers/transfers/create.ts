@@ -46,9 +46,8 @@ export const create = Effect.gen(function* () {
     if (kind === "INTERNAL_TRANSFER")
       return yield* prepareInternal({ queries, tenantId, currencies }, payload, amount.success)
     if (Option.isNone(fiat)) return rejectWith("CreateTransfer", noProvider)
-    const { name: provider } = fiat.value
     return yield* prepareProvided(
-      { queries, tenantId, provider, usd, madeBy, defaultFees, currencies },
+      { queries, tenantId, provider: fiat.value, usd, madeBy, defaultFees, currencies },
       { kind, payload, amount: amount.success }
     )
   })

@@ -12,6 +12,7 @@ import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Quote } from "@bursar/core/pricing/Quote"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
+import type { Reached } from "@bursar/core/environment/reach"
 import { Effect, Result } from "effect"
 import { orUnavailable } from "../../refusals.ts"
 import { nameProblems, payeeOf, type PayeeProblem } from "./payee.ts"
@@ -20,7 +21,7 @@ import { payoutCurrency, railOf, schemeOf } from "./railScheme.ts"
 
 /** What the service knows beside the request. */
 export interface ProvidedContext extends InternalContext {
-  readonly provider: string
+  readonly provider: Reached
   readonly usd: (currency: string) => Effect.Effect<Rate | null>
   readonly madeBy: string
   readonly defaultFees: ReadonlyArray<FeeRule>

@@ -33,7 +33,7 @@ export const create = Effect.gen(function* () {
           amount,
           partnerReference: payload.partner_reference ?? null,
           usd: yield* usd(amount.currency),
-          provider: custodian.value.name,
+          provider: custodian.value,
           madeBy,
           defaultFees,
           currencies

@@ -1,3 +1,4 @@
+import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Networks } from "@bursar/core/port/Networks"
 import { Effect, Result } from "effect"
@@ -5,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { refusalError } from "../../refusals.ts"
 import { amountIn } from "../../wire/amountIn.ts"
-import { unknownNetwork } from "../network.ts"
+import { findNetwork } from "../network.ts"
 import { Refusal } from "@bursar/core/base/Refusal"
 
 const unsupported = (message: string) => new Refusal({ code: "unsupported_asset", message })
@@ -17,8 +18,9 @@ export const prove = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "prove", ({ payload }) =>
     Effect.gen(function* () {
       const { amount: wanted, destination, memo = null, rail, senders: from, tx_hash: txHash } = payload
-      const adapter = networks.get(rail.network)
-      if (adapter === undefined) return yield* refusalError(unknownNetwork(rail.network))
+      const found = findNetwork(networks, (yield* Caller).tenantKind, rail.network)
+      if (Result.isFailure(found)) return yield* refusalError(found.failure)
+      const adapter = found.success
       const currency = currencies.byCode(rail.currency)
       if (currency?.asset?.network !== rail.network)
         return yield* refusalError(unsupported(`${rail.currency} is not a currency of ${rail.network}.`))

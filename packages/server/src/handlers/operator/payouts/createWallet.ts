@@ -8,11 +8,11 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
 import type { Network } from "@bursar/core/money/Network"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, refusalError, submitPrepared } from "../../../refusals.ts"
-import { unknownNetwork } from "../../network.ts"
+import { findNetwork } from "../../network.ts"
 import { keysOrUnavailable } from "../../keysOrUnavailable.ts"
 import { findTenant } from "../found.ts"
 import { walletToWire } from "./toWire.ts"
@@ -45,10 +45,11 @@ export const createWallet = Effect.gen(function* () {
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "payouts", "createWallet", ({ params, payload }) =>
     Effect.gen(function* () {
-      const { id: tenantId } = yield* findTenant(tenants, params.tenant_id)
+      const { id: tenantId, kind } = yield* findTenant(tenants, params.tenant_id)
       const { network, role = "PAYOUT" } = payload
-      const adapter = networks.get(network)
-      if (adapter === undefined) return yield* refusalError(unknownNetwork(network))
+      const found = findNetwork(networks, kind, network)
+      if (Result.isFailure(found)) return yield* refusalError(found.failure)
+      const adapter = found.success
       if (role === "CHANNEL" && adapter.traits.underWayMax !== 1)
         return yield* apiError("state_conflict", { message: `${network} has no channel accounts.` })
       const wallet = yield* submitPrepared(writer, tenantId, () =>
