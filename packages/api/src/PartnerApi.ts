@@ -15,10 +15,11 @@ import { TransfersGroup } from "./groups/Transfers.ts"
 import { WithdrawalsGroup } from "./groups/Withdrawals.ts"
 import { Authenticated } from "./middleware/Authenticated.ts"
 import { Limited } from "./middleware/Limited.ts"
+import { PolicySigned } from "./middleware/PolicySigned.ts"
 import { SchemaRefusals } from "./middleware/SchemaRefusals.ts"
 import { Scoped } from "./middleware/Scoped.ts"
 import { repairPartnerDocument } from "./openapi/repairDocument.ts"
-import { DepositEventData, OperationEventData } from "./webhook/EventData.ts"
+import { DepositEventData, OperationEventData, XpubEventData } from "./webhook/EventData.ts"
 import { WebhookBody } from "./webhook/WebhookBody.ts"
 
 const groups = HttpApi.make("partner").add(
@@ -41,18 +42,19 @@ const groups = HttpApi.make("partner").add(
 /**
  * The partner interface, complete: every route of version 1.
  *
- * Middleware runs key, rate, scope, signature (where `Signed` is set), schema: the last added here is the outermost.
+ * Middleware runs key, rate, scope, signature (where `Signed` is set, or the tenant's policy demands it), schema: the last added here is the outermost.
  * Unknown fields of a body are errors; unknown query parameters and headers are ignored.
  */
 export class PartnerApi extends groups
   .middleware(SchemaRefusals)
+  .middleware(PolicySigned)
   .middleware(Scoped)
   .middleware(Limited)
   .middleware(Authenticated)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})
-  .annotate(HttpApi.AdditionalSchemas, [WebhookBody, DepositEventData, OperationEventData])
+  .annotate(HttpApi.AdditionalSchemas, [WebhookBody, DepositEventData, OperationEventData, XpubEventData])
   .annotateMerge(
     OpenApi.annotations({
       title: "Bursar Partner API",

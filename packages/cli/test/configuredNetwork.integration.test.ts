@@ -41,6 +41,7 @@ const networksText = (rpcUrl: string, more: Readonly<Record<string, unknown>> = 
       name: "orchard",
       family: "evm",
       chain_id: chainId,
+      environment: "test",
       native: { code: "PLUM", name: "Plum", decimals: 18 },
       tokens: [{ code: "USDC_ORCHARD", name: "USD Coin on Orchard", contract: token.address, decimals: 6 }],
       finality: confirmations,

@@ -21,6 +21,7 @@ it.live(
       ])
       const node = (url: string): EvmSettings => ({
         ...evmDefaults,
+        environment: "SANDBOX",
         network: "ethereum",
         rpcUrl: Redacted.make(url),
         confirmations: 2,

@@ -48,6 +48,7 @@ const labs = {
   ethereum: Effect.map(EvmDevnet.make({ network: "ethereum", slotsInEpoch: 1 }), (devnet): Lab => ({
     settings: {
       ...evmDefaults,
+      environment: "SANDBOX",
       network: "ethereum",
       rpcUrl: redacted(devnet.rpcUrl),
       confirmations: 3,

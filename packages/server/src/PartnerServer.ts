@@ -40,6 +40,7 @@ import { requestId } from "./middleware/requestId.ts"
 import { requestLog } from "./middleware/requestLog.ts"
 import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
 import * as Scoped from "./middleware/scoped.ts"
+import * as PolicySigned from "./middleware/policySigned.ts"
 import * as Signed from "./middleware/signed.ts"
 
 const openPaths: ReadonlySet<string> = new Set([...Object.values(documentPaths), ...Object.values(healthPaths)])
@@ -68,7 +69,14 @@ const globalMiddleware = HttpRouter.middleware(
 )
 
 /** The checks of the contract, from the key to the schema; the contract says in which order. */
-const checks = Layer.mergeAll(Authenticated.layer, Limited.layer, Scoped.layer, SchemaRefusals.layer, Signed.layer)
+const checks = Layer.mergeAll(
+  Authenticated.layer,
+  Limited.layer,
+  Scoped.layer,
+  PolicySigned.layer,
+  SchemaRefusals.layer,
+  Signed.layer
+)
 
 const groups = Layer.mergeAll(
   Introspection.layer,

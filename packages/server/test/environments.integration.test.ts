@@ -6,80 +6,19 @@ import { recordCheck, recordOpenedCheck } from "@bursar/core/customer/checkComma
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { proposeDestination, verifyDestination } from "@bursar/core/destination/destinationCommands"
 import { of } from "@bursar/core/money/Amount"
-import { makeCurrencyTable } from "@bursar/core/money/Currency"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { inEnvironments } from "@bursar/core/money/Network"
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { Custodian } from "@bursar/core/port/Custodian"
-import { FiatProvider } from "@bursar/core/port/FiatProvider"
-import { IdentityProvider } from "@bursar/core/port/IdentityProvider"
-import { Prices } from "@bursar/core/port/Prices"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { State } from "@bursar/memory"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
-import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
-import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
-import { applicantOf, approved, makeFakeIdentity } from "@bursar/testkit/fixtures/FakeIdentity"
-import { layerFakeNetworks } from "@bursar/testkit/fixtures/FakeNetwork"
-import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { applicantOf, approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { makeKey } from "../src/keys/makeKey.ts"
-import { cuttable, type Outside, reachable } from "./support/Outside.ts"
-import { type Answer, Partner, portsOver, settings } from "./support/Partner.ts"
+import { type Outside, reachable } from "./support/Outside.ts"
+import { type Answer, Partner, settings } from "./support/Partner.ts"
 import { authority, registerPair, requestOf } from "./support/signing.ts"
-import { testNetwork } from "./support/TestPorts.ts"
+import { currenciesIn, portsIn } from "./support/wholeService.ts"
 import { addressOf, booked } from "./support/written.ts"
-
-const one = { units: 1n, decimals: 0 }
-
-const prices = Layer.succeed(
-  Prices,
-  Prices.of({
-    usd: () => Effect.map(Clock.currentTimeMillis, (observedAt) => ({ price: one, source: "test", observedAt })),
-    rate: () => Effect.map(Clock.currentTimeMillis, (observedAt) => ({ price: one, source: "test", observedAt }))
-  })
-)
-
-/** The currencies of a service whose networks are all of one environment. */
-const currenciesIn = (environment: Environment) =>
-  makeCurrencyTable(
-    defaultCurrencies.all,
-    inEnvironments(presetNetworks, new Map(presetNetworks.all.map(({ name }) => [name, environment])))
-  )
-
-/** A service whose networks and providers are all of one environment; what is called of them while they are cut off is noted. */
-const portsOf = (environment: Environment, outside: Outside) => (state: State) => {
-  const { networks } = currenciesIn(environment)
-  const custodian = makeFakeCustodian(
-    () => ({ order: "settled", unreadable: 0, pending: 0, end: "settled" }),
-    [{ from: "USDC_BASE", to: "ETH", minimum: null, step: null }],
-    undefined,
-    "fake",
-    environment
-  )
-  const real = Layer.mergeAll(
-    portsOver(state),
-    prices,
-    custodian.layer,
-    Layer.succeed(
-      FiatProvider,
-      makeFakeFiat(() => ({ order: "told", unreadable: 0, course: [] }), "fake", environment).provider
-    ),
-    Layer.succeed(IdentityProvider, makeFakeIdentity(environment).provider),
-    layerFakeNetworks(
-      ["ethereum", "base"].map((name) =>
-        testNetwork(name, { traits: networks.of(name), sender: makeFakeSender({ network: name }).sender })
-      )
-    )
-  )
-  return Layer.mergeAll(
-    cuttable(Custodian, outside),
-    cuttable(FiatProvider, outside),
-    cuttable(IdentityProvider, outside)
-  ).pipe(Layer.provideMerge(real))
-}
 
 const other = (environment: Environment): Environment => (environment === "LIVE" ? "SANDBOX" : "LIVE")
 
@@ -224,7 +163,7 @@ for (const environment of ["LIVE", "SANDBOX"] as const) {
     const test = <A, E>(name: string, body: (outside: Outside) => Effect.Effect<A, E, Partner>) =>
       it.live(name, () => {
         const outside = reachable()
-        const layer = Partner.layer({ currencies: currenciesIn(environment) }, portsOf(environment, outside))
+        const layer = Partner.layer({ currencies: currenciesIn(environment) }, portsIn(environment, outside))
         return Effect.provide(body(outside), layer)
       })
 

@@ -64,6 +64,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           credit_sources: ["REGISTERED", "DERIVED", "SERVICE_ISSUED", "SERVICE_IMPORTED"],
           credit_historical: false,
           address_proof_required: false,
+          signatures_required: [],
           hold_on_issuance: false,
           hold_on_import: false,
           hold_on_arrival: false,
@@ -92,6 +93,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         body: { slug: `${slug}-live`, name: "Live", kind: "LIVE" }
       })
       assert.isTrue(real.body.settings.address_proof_required, "who moves real money has to prove its addresses")
+      assert.deepStrictEqual(real.body.settings.signatures_required, ["transfers", "xpubs"])
       const {
         body: { key }
       } = yield* operate("POST", `${path}/keys`, { body: { label: "k", bundle: "deposits" } })
@@ -101,6 +103,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           ip_allowlist: ["127.0.0.0/8"],
           tenant_ceiling_per_minute: 50,
           credit_sources: ["SERVICE_ISSUED", "REGISTERED"],
+          signatures_required: ["transfers", "withdrawals"],
           hold_on_arrival: true
         }
       })
@@ -110,6 +113,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         credit_sources: ["REGISTERED", "SERVICE_ISSUED"],
         credit_historical: false,
         address_proof_required: false,
+        signatures_required: ["transfers", "withdrawals"],
         hold_on_issuance: false,
         hold_on_import: false,
         hold_on_arrival: true,

@@ -7,6 +7,7 @@ import { ConditionalScope, type FieldScope } from "./ConditionalScope.ts"
 import { NeedsIdempotencyKey } from "./NeedsIdempotencyKey.ts"
 import { NeedsSignature } from "./NeedsSignature.ts"
 import { Refuses } from "./Refuses.ts"
+import { SignedByPolicy, type SignedProduct } from "./SignedProduct.ts"
 import { RequiredScope } from "./RequiredScope.ts"
 
 /** What is said of an endpoint beside its schemas. */
@@ -21,6 +22,8 @@ export interface Route {
   readonly idempotencyKey?: boolean
   /** Whether its requests must be signed. */
   readonly signed?: boolean
+  /** Whether a tenant's policy may demand that its requests are signed, and as what. */
+  readonly signedByPolicy?: SignedProduct
   /** Whether the server serves it already. */
   readonly built?: boolean
   /** The codes it may answer beyond the common ones. */
@@ -35,6 +38,7 @@ export const route = (options: Route): Context.Context<never> =>
     Context.add(RequiredScope, options.scope),
     Context.add(NeedsIdempotencyKey, options.idempotencyKey ?? false),
     Context.add(NeedsSignature, options.signed ?? false),
+    Context.add(SignedByPolicy, options.signedByPolicy ?? null),
     Context.add(Built, options.built ?? false),
     Context.add(Refuses, options.refuses ?? []),
     Context.add(ConditionalScope, options.conditionalScope ?? null)

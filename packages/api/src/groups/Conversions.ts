@@ -56,6 +56,7 @@ export class ConversionsGroup extends HttpApiGroup.make("conversions")
         built: true,
         conditionalScope: { scope: "customers:read", whenField: "customer_id" },
         idempotencyKey: true,
+        signedByPolicy: "swaps",
         summary: "Convert balance",
         description:
           "The source amount with its fee leaves the balance at once; `to_amount` is set when the custodian reports what arrived.",

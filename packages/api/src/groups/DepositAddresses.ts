@@ -26,6 +26,7 @@ export class DepositAddressesGroup extends HttpApiGroup.make("depositAddresses")
         scope: "deposits:write",
         idempotencyKey: true,
         built: true,
+        signedByPolicy: "addresses",
         summary: "Register addresses",
         description:
           "Each item is registered, existing or refused on its own; every `status` must be read. Up to 500 items a call."

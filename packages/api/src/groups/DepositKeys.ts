@@ -61,6 +61,7 @@ export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
         scope: "deposits:write",
         idempotencyKey: true,
         built: true,
+        signedByPolicy: "xpubs",
         summary: "Register an xpub",
         description: "Registers an account-level (depth 3) extended public key. One live key per network.",
         refuses: [
@@ -98,6 +99,7 @@ export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
       route({
         scope: "deposits:write",
         built: true,
+        signedByPolicy: "xpubs",
         summary: "Retire an xpub",
         description: "No more addresses are derived from it; those already derived stay watched.",
         refuses: ["not_found"]

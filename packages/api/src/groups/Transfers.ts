@@ -22,6 +22,7 @@ export class TransfersGroup extends HttpApiGroup.make("transfers")
         scope: "transfers:write",
         built: true,
         idempotencyKey: true,
+        signedByPolicy: "transfers",
         summary: "Create a transfer",
         description:
           "Moves fiat value in, out or between accounts. 201 means accepted; follow the status or the events. A REFUND pays money back to the account that it came from: its beneficiary_account is the id of a settled ON_RAMP, and beneficiary is omitted. All refunds of an ON_RAMP together cannot exceed what arrived. An ON_RAMP whose payer the provider has not reported cannot be refunded.",

@@ -25,6 +25,7 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
         scope: "withdrawals:write",
         built: true,
         idempotencyKey: true,
+        signedByPolicy: "withdrawals",
         summary: "Withdraw balance",
         description:
           "Sends balance to the verified address for the currency. The destination is never a request field.",

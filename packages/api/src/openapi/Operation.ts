@@ -4,6 +4,7 @@ import { Built } from "../annotations/Built.ts"
 import { ConditionalScope, type FieldScope } from "../annotations/ConditionalScope.ts"
 import { NeedsIdempotencyKey } from "../annotations/NeedsIdempotencyKey.ts"
 import { NeedsSignature } from "../annotations/NeedsSignature.ts"
+import { SignedByPolicy, type SignedProduct } from "../annotations/SignedProduct.ts"
 import { Refuses } from "../annotations/Refuses.ts"
 import { RequiredRole, roleNeeded } from "../operator/RequiredRole.ts"
 import { RequiredScope } from "../annotations/RequiredScope.ts"
@@ -20,6 +21,8 @@ export interface Operation extends EndpointRoute {
   readonly conditionalScope: FieldScope | null
   readonly needsIdempotencyKey: boolean
   readonly needsSignature: boolean
+  /** What a tenant's policy may demand a signature for. */
+  readonly signedByPolicy: SignedProduct | null
   readonly built: boolean
   readonly hasBody: boolean
   readonly refuses: ReadonlyArray<ErrorCode>
@@ -39,6 +42,7 @@ export const operationsOf = (api: HttpApi.Constraint): ReadonlyArray<Operation> 
         conditionalScope: Context.get(mergedAnnotations, ConditionalScope),
         needsIdempotencyKey: Context.get(mergedAnnotations, NeedsIdempotencyKey),
         needsSignature: Context.get(mergedAnnotations, NeedsSignature),
+        signedByPolicy: Context.get(mergedAnnotations, SignedByPolicy),
         built: Context.get(mergedAnnotations, Built),
         hasBody: endpoint.method !== "GET" && endpoint.payload.size > 0,
         refuses: Context.get(mergedAnnotations, Refuses)

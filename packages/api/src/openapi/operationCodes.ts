@@ -32,7 +32,7 @@ export const partnerCodes = (operation: Operation): ReadonlySet<ErrorCode> =>
     "address_not_allowed",
     "tenant_suspended",
     ...when(operation.scope !== null, "scope_missing"),
-    ...when(operation.needsSignature, ...signatureCodes),
+    ...when(operation.needsSignature || operation.signedByPolicy !== null, ...signatureCodes),
     ...when(
       operation.needsIdempotencyKey,
       "idempotency_in_flight",

@@ -1,3 +1,4 @@
+import { signedProducts } from "../annotations/SignedProduct.ts"
 import { Schema } from "effect"
 import { TenantKind, TenantStatus } from "../wire/Tenant.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
@@ -36,6 +37,11 @@ export const ChangeTenantSettings = Schema.Struct({
   address_proof_required: Schema.optionalKey(Schema.Boolean).annotate({
     description:
       "Whether deposits to addresses with the tenant's own keys count only after the tenant has proven the addresses."
+  }),
+  signatures_required: Schema.optionalKey(
+    Schema.Array(Schema.Literals(signedProducts)).check(Schema.isMaxLength(signedProducts.length), Schema.isUnique())
+  ).annotate({
+    description: "What needs a signature of the tenant beside chain payouts and imports of keys; replaces the list."
   }),
   hold_on_issuance: Schema.optionalKey(Schema.Boolean).annotate({
     description: "Whether issued addresses start with a hold on sweeping."
@@ -108,6 +114,7 @@ export const OperatorTenant = Schema.Struct({
     credit_sources: Schema.Array(Schema.String),
     credit_historical: Schema.Boolean,
     address_proof_required: Schema.Boolean,
+    signatures_required: Schema.Array(Schema.String),
     hold_on_issuance: Schema.Boolean,
     hold_on_import: Schema.Boolean,
     hold_on_arrival: Schema.Boolean,

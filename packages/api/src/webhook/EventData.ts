@@ -38,3 +38,15 @@ export const OperationEventData = Schema.Struct({
 }).annotate({ identifier: "OperationEventData" })
 /** The data of the payout, withdrawal, swap and transfer events. */
 export type OperationEventData = typeof OperationEventData.Type
+
+/** The data of the events of extended public keys: what somebody who watches for keys that are not theirs needs. */
+export const XpubEventData = Schema.Struct({
+  xpub_id: Uuid,
+  network: Network,
+  xpub: Schema.String,
+  index_from: Schema.Int,
+  index_to: Schema.Int,
+  next_index: Schema.Int
+}).annotate({ identifier: "XpubEventData" })
+/** The data of the events of extended public keys. */
+export type XpubEventData = typeof XpubEventData.Type

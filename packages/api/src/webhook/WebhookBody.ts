@@ -8,7 +8,7 @@ export const WebhookBody = Schema.Struct({
   id: Schema.Int.annotate({ description: "The event's id in the feed; deduplicate by it." }),
   type: Schema.String.annotate({ description: "The event's `kind` in the feed." }),
   resource: Schema.Struct({
-    type: Schema.String.annotate({ description: "deposit or operation." }),
+    type: Schema.String.annotate({ description: "deposit, operation or xpub." }),
     id: Uuid
   }).annotate({ identifier: "WebhookResource" }),
   occurred_at: Timestamp,

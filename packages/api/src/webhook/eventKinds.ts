@@ -1,5 +1,5 @@
-/** What an event is about: a deposit, or an operation of the register. */
-export type EventResourceType = "deposit" | "operation"
+/** What an event is about: a deposit, an operation of the register, or an extended public key. */
+export type EventResourceType = "deposit" | "operation" | "xpub"
 
 /** Every kind of event, with the type of resource that its `resource_id` names. */
 export const eventKinds = {
@@ -23,7 +23,9 @@ export const eventKinds = {
   "transfer.settled": "operation",
   "transfer.failed": "operation",
   "transfer.unresolved": "operation",
-  "transfer.returned": "operation"
+  "transfer.returned": "operation",
+  "xpub.registered": "xpub",
+  "xpub.retired": "xpub"
 } as const satisfies Record<string, EventResourceType>
 
 /** A kind of event. Kinds may be added within v1. */

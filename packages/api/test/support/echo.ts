@@ -11,6 +11,7 @@ import { Authenticated } from "../../src/middleware/Authenticated.ts"
 import { Caller } from "../../src/middleware/Caller.ts"
 import { Limited } from "../../src/middleware/Limited.ts"
 import { SchemaRefusals } from "../../src/middleware/SchemaRefusals.ts"
+import { PolicySigned } from "../../src/middleware/PolicySigned.ts"
 import { Scoped } from "../../src/middleware/Scoped.ts"
 import { Signed } from "../../src/middleware/Signed.ts"
 import { VerifiedSignature } from "../../src/middleware/VerifiedSignature.ts"
@@ -67,6 +68,10 @@ export const echoMiddleware = Layer.mergeAll(
         return yield* app
       })
     )
+  ),
+  Layer.succeed(
+    PolicySigned,
+    PolicySigned.of((app) => app)
   ),
   Layer.succeed(
     Signed,

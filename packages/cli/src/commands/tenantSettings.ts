@@ -1,4 +1,5 @@
 import type { ChangeTenantSettings } from "@bursar/api/operator/OperatorTenant"
+import { type SignedProduct, signedProducts } from "@bursar/api/annotations/SignedProduct"
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 import { given } from "./operator.ts"
@@ -36,6 +37,12 @@ export const settingsFlags = {
   addressProof: yesNo(
     "address-proof",
     "Whether deposits to addresses with the tenant's own keys count only after a proof"
+  ),
+  signed: Flag.Literals("signed", [...signedProducts, "none"]).pipe(
+    Flag.withDescription(
+      "Replace the list of what needs a signature beside chain payouts and imports of keys; you can repeat this flag, none empties the list"
+    ),
+    Flag.atLeast(0)
   ),
   holdOnIssuance: yesNo("hold-on-issuance", "Whether issued addresses start with a hold on sweeping"),
   holdOnImport: yesNo("hold-on-import", "Whether addresses of imported keys start with a hold on sweeping"),
@@ -89,6 +96,7 @@ export interface SettingsOptions {
   readonly credit: ReadonlyArray<string>
   readonly creditHistorical: Option.Option<"yes" | "no">
   readonly addressProof: Option.Option<"yes" | "no">
+  readonly signed: ReadonlyArray<SignedProduct | "none">
   readonly holdOnIssuance: Option.Option<"yes" | "no">
   readonly holdOnImport: Option.Option<"yes" | "no">
   readonly holdOnArrival: Option.Option<"yes" | "no">
@@ -128,6 +136,9 @@ export const settingsOf = (options: SettingsOptions): ChangeTenantSettings => ({
   ...(options.credit.length > 0 ? { credit_sources: options.credit } : {}),
   ...given("credit_historical", Option.map(options.creditHistorical, isYes)),
   ...given("address_proof_required", Option.map(options.addressProof, isYes)),
+  ...(options.signed.length > 0
+    ? { signatures_required: signedProducts.filter((product) => options.signed.includes(product)) }
+    : {}),
   ...given("hold_on_issuance", Option.map(options.holdOnIssuance, isYes)),
   ...given("hold_on_import", Option.map(options.holdOnImport, isYes)),
   ...given("hold_on_arrival", Option.map(options.holdOnArrival, isYes)),

@@ -1,3 +1,4 @@
+import { SignedByPolicy } from "@bursar/api/annotations/SignedProduct"
 import { NeedsIdempotencyKey } from "@bursar/api/annotations/NeedsIdempotencyKey"
 import { SignatureGroup } from "@bursar/api/groups/Signature"
 import { Authenticated } from "@bursar/api/middleware/Authenticated"
@@ -36,11 +37,14 @@ export const layerCalls = ({ apiKey, baseUrl, patience, signer }: CallOptions) =
     Effect.gen(function* () {
       const { requestId, timeoutMs = patience.timeoutMs } = yield* CallOverrides
       // The probe asks what a signed operation would make of the request, so it is sent as one.
-      const isProbe = group.identifier === SignatureGroup.identifier && signer !== undefined
-      const keyed = needsKey(endpoint) || isProbe ? withKey(request) : request
+      const isProbe = group.identifier === SignatureGroup.identifier
+      // a tenant's policy may want it signed, and a signature that nobody wants does no harm
+      const maySign = isProbe || Context.get(endpoint.annotations, SignedByPolicy) !== null
+      const signs = maySign && signer !== undefined
+      const keyed = needsKey(endpoint) || signs ? withKey(request) : request
       const named = requestId === undefined ? keyed : HttpClientRequest.setHeader(keyed, "x-request-id", requestId)
       const ready = HttpClientRequest.bearerToken(named, apiKey)
-      const attempt = isProbe ? Effect.flatMap(signed(signer, baseUrl, ready), next) : next(ready)
+      const attempt = signs ? Effect.flatMap(signed(signer, baseUrl, ready), next) : next(ready)
       const retriesMax = isSafe(endpoint) ? patience.retriesMax : 0
       return yield* withRetries(ready, attempt, { ...patience, timeoutMs, retriesMax })
     })

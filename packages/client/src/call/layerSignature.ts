@@ -5,13 +5,20 @@ import { HttpClientError, HttpClientRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { signatureHeadersOf } from "../requestSigner.ts"
 
+/** A signature covers the content type: a request without a body has the one of the contract, too. */
+const typed = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest =>
+  request.headers["content-type"] === undefined
+    ? HttpClientRequest.setHeader(request, "content-type", "application/json")
+    : request
+
 /** The request with its signature. The contract's bodies are JSON, which the client has made into bytes by now. */
 export const signed = (
   signer: Signer,
   baseUrl: string,
-  request: HttpClientRequest.HttpClientRequest
-): Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError> =>
-  signatureHeadersOf(signer, {
+  unsigned: HttpClientRequest.HttpClientRequest
+): Effect.Effect<HttpClientRequest.HttpClientRequest, HttpClientError.HttpClientError> => {
+  const request = typed(unsigned)
+  return signatureHeadersOf(signer, {
     method: request.method,
     url: HttpClientRequest.prependUrl(request, baseUrl).url,
     headers: { ...request.headers },
@@ -25,6 +32,7 @@ export const signed = (
         })
     )
   )
+}
 
 /**
  * Signs what the contract wants signed, each attempt anew. Without a signer such requests go out as they are, and the

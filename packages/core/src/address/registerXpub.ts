@@ -4,6 +4,8 @@ import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { KeyName } from "../engine/Directory.ts"
 import type { Network } from "../money/Network.ts"
+import { emit } from "../engine/emit.ts"
+import { xpubEventData } from "./xpubEvent.ts"
 import { indexMax, Xpub, XpubUse, xpubUseGroup } from "./Xpub.ts"
 import { readGroup, readNewest, putRecord } from "../engine/Records.ts"
 
@@ -81,7 +83,11 @@ export const registerXpub = ({
       createdAt: view.now
     }
     return Result.succeed({
-      changes: [putRecord(Xpub, record), { _tag: "KeysClaimed", keys: [accountName], holder: "TENANT", by: record.id }],
+      changes: [
+        putRecord(Xpub, record),
+        { _tag: "KeysClaimed", keys: [accountName], holder: "TENANT", by: record.id },
+        emit(view, "xpub.registered", record.id, xpubEventData(record))
+      ],
       reply: record
     })
   }

@@ -23,7 +23,9 @@ export const eventKinds = {
   "transfer.settled": "operation",
   "transfer.failed": "operation",
   "transfer.unresolved": "operation",
-  "transfer.returned": "operation"
+  "transfer.returned": "operation",
+  "xpub.registered": "xpub",
+  "xpub.retired": "xpub"
 } as const
 
 /** The kind of an event. */

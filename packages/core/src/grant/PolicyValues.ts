@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { addressOrigins, type TenantPolicy } from "../tenant/Tenant.ts"
+import { addressOrigins, signedProducts, type TenantPolicy } from "../tenant/Tenant.ts"
 import { Decimal, Digits, Name, readableSome } from "./fields.ts"
 
 const limit = Schema.NullOr(Decimal)
@@ -12,6 +12,7 @@ export const PolicyValues = Schema.Struct({
   credit_origins: Schema.Array(Schema.Literals(addressOrigins)).check(Schema.isMaxLength(addressOrigins.length)),
   credit_historical: Schema.Boolean,
   address_proof_required: Schema.Boolean,
+  signatures_required: Schema.Array(Schema.Literals(signedProducts)).check(Schema.isMaxLength(signedProducts.length)),
   hold_on_issuance: Schema.Boolean,
   hold_on_import: Schema.Boolean,
   hold_on_arrival: Schema.Boolean,
@@ -43,6 +44,7 @@ export const policyOf = (values: PolicyValues): TenantPolicy => ({
   creditOrigins: values.credit_origins,
   creditHistorical: values.credit_historical,
   addressProofRequired: values.address_proof_required,
+  signaturesRequired: values.signatures_required,
   holdOnIssuance: values.hold_on_issuance,
   holdOnImport: values.hold_on_import,
   holdOnArrival: values.hold_on_arrival,
@@ -73,6 +75,7 @@ export const policyValues = (policy: TenantPolicy): PolicyValues => ({
   credit_origins: policy.creditOrigins,
   credit_historical: policy.creditHistorical,
   address_proof_required: policy.addressProofRequired,
+  signatures_required: policy.signaturesRequired,
   hold_on_issuance: policy.holdOnIssuance,
   hold_on_import: policy.holdOnImport,
   hold_on_arrival: policy.holdOnArrival,

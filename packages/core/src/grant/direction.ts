@@ -60,6 +60,7 @@ const policyRules: { readonly [F in keyof PolicyValues]: Compare<PolicyValues[F]
   credit_origins: fewer,
   credit_historical: safeWhen(false),
   address_proof_required: safeWhen(true),
+  signatures_required: more,
   hold_on_issuance: safeWhen(true),
   hold_on_import: safeWhen(true),
   hold_on_arrival: safeWhen(true),

@@ -16,19 +16,19 @@ export interface SignatureEvidence {
   readonly body: string
 }
 
-/** The details of an operation with the evidence of who asked for it, under `signature`. */
+/** Evidence as the details of an operation keep it, under `signature`. */
+export const storedEvidence = ({ body, keyid, signature, signatureBase }: SignatureEvidence) => ({
+  keyid,
+  signature_base: signatureBase,
+  signature,
+  body
+})
+
+/** The details of a payout with the evidence of who asked for it. */
 export const withEvidence = (
   details: OperationDetails<"CHAIN_PAYOUT">,
   evidence: SignatureEvidence
-): OperationDetails<"CHAIN_PAYOUT"> => ({
-  ...details,
-  signature: {
-    keyid: evidence.keyid,
-    signature_base: evidence.signatureBase,
-    signature: evidence.signature,
-    body: evidence.body
-  }
-})
+): OperationDetails<"CHAIN_PAYOUT"> => ({ ...details, signature: storedEvidence(evidence) })
 
 /** The evidence in an operation's details; undefined where there is none, or not all of it. */
 export const evidenceOf = ({ details }: Pick<Operation, "details">): SignatureEvidence | undefined => {

@@ -24,6 +24,12 @@ export const addressOrigins = ["REGISTERED", "DERIVED", "ISSUED", "IMPORTED"] as
 /** Who holds the keys of an address, as crediting policy knows it. */
 export type AddressOrigin = (typeof addressOrigins)[number]
 
+/** What a policy may demand a partner's signature for, beside what is always signed. */
+export const signedProducts = ["addresses", "swaps", "transfers", "withdrawals", "xpubs"] as const
+
+/** What a policy may demand a partner's signature for. */
+export type SignedProduct = (typeof signedProducts)[number]
+
 /** What an operator has agreed with a tenant. */
 export interface TenantPolicy {
   /** CIDR ranges that may call with the tenant's keys; null admits every address, an empty list none. */
@@ -39,6 +45,8 @@ export interface TenantPolicy {
    * either way.
    */
   readonly addressProofRequired: boolean
+  /** What of the tenant is carried out only with a partner's signature, beside what is always signed. */
+  readonly signaturesRequired: ReadonlyArray<SignedProduct>
   /** Whether addresses that the service issues start with their sweeping held. */
   readonly holdOnIssuance: boolean
   /** Whether addresses whose keys are imported start with their sweeping held. */
@@ -93,6 +101,7 @@ export const defaultPolicy: TenantPolicy = {
   creditOrigins: addressOrigins,
   creditHistorical: false,
   addressProofRequired: false,
+  signaturesRequired: [],
   holdOnIssuance: false,
   holdOnImport: false,
   holdOnArrival: false,
@@ -112,8 +121,12 @@ export const defaultPolicy: TenantPolicy = {
   adjustmentReviewUsd: "10000"
 }
 
-/** What a new tenant starts with: one that moves real money has to prove its addresses. */
-export const policyOfNew = (kind: TenantKind): TenantPolicy => ({
-  ...defaultPolicy,
-  addressProofRequired: kind === "LIVE"
-})
+/**
+ * What a new tenant starts with. One that moves real money has to prove its addresses, and to sign what could send money where somebody
+ * with an API key alone likes: transfers name any account, and whoever sets the xpub owns what is paid to its addresses. Withdrawals go
+ * to a verified destination, and swaps stay inside.
+ */
+export const policyOfNew = (kind: TenantKind): TenantPolicy =>
+  kind === "LIVE"
+    ? { ...defaultPolicy, addressProofRequired: true, signaturesRequired: ["transfers", "xpubs"] }
+    : defaultPolicy

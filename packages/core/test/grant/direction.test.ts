@@ -16,6 +16,7 @@ const sides: { readonly [F in keyof PolicyValues]: readonly [safer: PolicyValues
   credit_origins: [["ISSUED"], ["ISSUED", "DERIVED"]],
   credit_historical: [false, true],
   address_proof_required: [true, false],
+  signatures_required: [["transfers", "xpubs"], ["transfers"]],
   hold_on_issuance: [true, false],
   hold_on_import: [true, false],
   hold_on_arrival: [true, false],

@@ -1,9 +1,7 @@
-import { apiError } from "@bursar/api/errors/ApiError"
 import { Signed } from "@bursar/api/middleware/Signed"
 import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
-import { Effect, Layer, Result } from "effect"
-import { makeExamineRequest } from "../signature/examineRequest.ts"
-import { checking } from "./checking.ts"
+import { Effect, Layer } from "effect"
+import { makeRequireSignature } from "./requireSignature.ts"
 
 /**
  * Lets only signed requests through, and tells the handler by whom they are signed. The nonce is used up in the commit of
@@ -11,16 +9,7 @@ import { checking } from "./checking.ts"
  */
 export const layer = Layer.effect(
   Signed,
-  Effect.map(makeExamineRequest, (examine) =>
-    Signed.of((app) =>
-      Effect.gen(function* () {
-        const { body, examination } = yield* checking(examine)
-        if (Result.isFailure(examination.outcome)) {
-          const { code, message } = examination.outcome.failure
-          return yield* apiError(code, { message })
-        }
-        return yield* Effect.provideService(app, VerifiedSignature, { ...examination.outcome.success, body })
-      })
-    )
+  Effect.map(makeRequireSignature, (signature) =>
+    Signed.of((app) => Effect.flatMap(signature, (verified) => Effect.provideService(app, VerifiedSignature, verified)))
   )
 )

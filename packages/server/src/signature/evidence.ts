@@ -11,10 +11,8 @@ export const toEvidence = ({
   signatureBase
 }: VerifiedSignature["Service"]): SignatureEvidence => ({ keyid, signatureBase, signature, body: Base64.encode(body) })
 
-/** What decides whether a signed request is a new one, for `signedIdempotent`. */
-export const toRequestSignature = ({
-  contentDigest,
-  expires,
-  keyid,
-  nonce
-}: VerifiedSignature["Service"]): RequestSignature => ({ keyid, nonce, contentDigest, expiresAt: expires * 1000 })
+/** What decides whether a signed request is a new one, and what is kept of it, for `signedIdempotent`. */
+export const toRequestSignature = (verified: VerifiedSignature["Service"]): RequestSignature => {
+  const { contentDigest, expires, keyid, nonce } = verified
+  return { keyid, nonce, contentDigest, expiresAt: expires * 1000, evidence: toEvidence(verified) }
+}

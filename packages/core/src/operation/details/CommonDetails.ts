@@ -27,12 +27,22 @@ export const StoredResolution = Schema.Struct({
   received_currency: Schema.optionalKey(TextOrNull)
 })
 
+/** The signed request that asked for an operation, as details keep it. */
+export const StoredEvidence = Schema.Struct({
+  keyid: Schema.optionalKey(Schema.String),
+  signature_base: Schema.optionalKey(Schema.String),
+  signature: Schema.optionalKey(Schema.String),
+  body: Schema.optionalKey(Schema.String)
+})
+
 /** What the details of every kind of operation may have. */
 export const commonFields = {
   waits: StoredWaits,
   review: Schema.NullOr(StoredReview),
   /** The API key or the operator that asked for it. */
   made_by: Schema.String,
+  /** The request that asked for it, where it was signed. */
+  signature: StoredEvidence,
   cancelled_by: Schema.String,
   /** When its order was sent to the provider. */
   sent_at: Moment,

@@ -2,14 +2,6 @@ import { Schema } from "effect"
 import { limitFields, pricingFields } from "./CommonDetails.ts"
 import { type DetailsWith, TextOrNull } from "./fields.ts"
 
-/** The signed request that asked for a payout, as details keep it. */
-export const StoredEvidence = Schema.Struct({
-  keyid: Schema.optionalKey(Schema.String),
-  signature_base: Schema.optionalKey(Schema.String),
-  signature: Schema.optionalKey(Schema.String),
-  body: Schema.optionalKey(Schema.String)
-})
-
 /** What only a CHAIN_PAYOUT has. */
 export const payoutFields = {
   ...limitFields,
@@ -20,7 +12,6 @@ export const payoutFields = {
     memo_type: Schema.optionalKey(TextOrNull)
   }),
   from_address: Schema.String,
-  signature: StoredEvidence,
   /** The transaction that made it without being signed for it, and who told of it. */
   proven_by: Schema.Struct({ tx_hash: Schema.String, given_by: Schema.String })
 }

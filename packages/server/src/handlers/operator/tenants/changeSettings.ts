@@ -21,7 +21,7 @@ const policyOf = (
   { currencies, serviceName }: Pick<ServerConfig["Service"], "currencies" | "serviceName">
 ): Result.Result<Partial<TenantPolicy>, ApiError> => {
   const { credit_historical, credit_sources, ip_allowlist, tenant_ceiling_per_minute } = settings
-  const { address_proof_required, hold_on_arrival, hold_on_import, hold_on_issuance } = settings
+  const { address_proof_required, hold_on_arrival, hold_on_import, hold_on_issuance, signatures_required } = settings
   const { adjustment_review_usd, destination_cooling_hours, slippage_bps } = settings
   const { withdrawal_limit_usd, withdrawal_review_usd, withdrawal_window_hours, withdrawals_enabled } = settings
   const { payout_daily_limit_usd, payout_limit_usd, payout_new_address_limit_usd, payout_review_usd } = settings
@@ -68,6 +68,7 @@ const policyOf = (
     ...(tenant_ceiling_per_minute === undefined ? {} : { ceilingPerMinute: tenant_ceiling_per_minute }),
     ...(credit_historical === undefined ? {} : { creditHistorical: credit_historical }),
     ...(address_proof_required === undefined ? {} : { addressProofRequired: address_proof_required }),
+    ...(signatures_required === undefined ? {} : { signaturesRequired: signatures_required }),
     ...(hold_on_issuance === undefined ? {} : { holdOnIssuance: hold_on_issuance }),
     ...(hold_on_import === undefined ? {} : { holdOnImport: hold_on_import }),
     ...(hold_on_arrival === undefined ? {} : { holdOnArrival: hold_on_arrival }),

@@ -19,6 +19,7 @@ export const toWire = (
     credit_sources: policy.creditOrigins.map((origin) => sourceName(origin, serviceName)),
     credit_historical: policy.creditHistorical,
     address_proof_required: policy.addressProofRequired,
+    signatures_required: policy.signaturesRequired,
     hold_on_issuance: policy.holdOnIssuance,
     hold_on_import: policy.holdOnImport,
     hold_on_arrival: policy.holdOnArrival,
