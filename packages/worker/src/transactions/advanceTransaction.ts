@@ -155,6 +155,10 @@ const broadcast = Effect.fn("send.broadcast")(function* (
   return answer._tag !== "Rejected"
 })
 
+/** Whether an attempt still pays something that was cancelled since. */
+const paysCancelled = (transaction: OutboundTransaction, { pays }: TransactionAttempt): boolean =>
+  pays.length !== payable(transaction).length
+
 /**
  * Whether something else than the newest transaction is wanted: one without what was cancelled, or one that bids more because it
  * takes long or an operator asks for it.
@@ -169,7 +173,7 @@ const wantsReplacement = (
   if (transaction.asked === "BUMP") return true
   if (sender.replaceAfterMs === null) return false
   if (transaction.hashes.length > limits.replacementsMax) return false
-  if (newest.pays.length !== payable(transaction).length) return true
+  if (paysCancelled(transaction, newest)) return true
   return now - newest.signedAt >= sender.replaceAfterMs
 }
 
@@ -185,14 +189,18 @@ const wantsAgain = (
   return lastSentAt !== null && (asked === "REBROADCAST" || now - lastSentAt >= patience)
 }
 
-/** Signs and stores a transaction that replaces the newest attempt of an outbound transaction, under the same replay guard. */
+/**
+ * Signs and stores a transaction that replaces the newest attempt of an outbound transaction, under the same replay guard. False where none
+ * can be built or signed now: the newest attempt is all that there is then.
+ */
 const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTransaction, newest: TransactionAttempt) {
   const { sender } = send
   const order = orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, newest.raw)
   const built = yield* Effect.result(sender.build(order))
   if (Result.isFailure(built)) {
     const { failure } = built
-    return yield* delay(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
+    yield* delay(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
+    return false
   }
   const operations = yield* operationsToPay(owned)
   const signed = yield* Effect.result(
@@ -201,11 +209,12 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   if (Result.isFailure(signed)) {
     const { failure } = signed
     if (failure._tag !== "SigningRefused" && failure._tag !== "VaultError") return yield* failure
-    return yield* delay(send, owned, failure.message)
+    yield* delay(send, owned, failure.message)
+    return false
   }
   const stored = yield* reread(owned)
   if (signed.success !== null && stored !== undefined) yield* broadcast(send, stored, signed.success)
-  return undefined
+  return true
 })
 
 /** Whether the chain is to be asked about what operators know: where an outbound transaction is at its end without a payment, or comes to none. */
@@ -249,7 +258,10 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   if (unfinished.hashes.at(-1) !== newest.hash || !isWanted(unfinished)) return undefined
   const current = yield* reread(owned)
   if (current === undefined || current.transaction.hashes.at(-1) !== newest.hash) return undefined
-  if (wantsReplacement(send, current.transaction, newest, now)) return yield* replace(send, current, newest)
+  if (wantsReplacement(send, current.transaction, newest, now)) {
+    // without a replacement the same bytes are all that can still be included, unless they pay what was cancelled
+    if ((yield* replace(send, current, newest)) || paysCancelled(current.transaction, newest)) return undefined
+  }
   if (wantsAgain(send, current.transaction, pending, now)) yield* broadcast(send, current, newest)
   return undefined
 })
