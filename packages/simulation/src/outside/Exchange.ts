@@ -198,6 +198,7 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
       )
     return {
       name: "exchange",
+      environment: "SANDBOX",
       assets: Effect.succeed([]),
       pairs: Effect.succeed([
         { from: "USDT_ETH", to: "USDC_ETH", minimum: null, step: null },

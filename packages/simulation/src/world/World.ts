@@ -116,7 +116,7 @@ const draw = (random: Random): WorldConfig => {
 /** The wallets' keys stand right below the seed: deriving them is most of what signing costs here. */
 const traitsOf = (network: string): NetworkTraits => {
   const traits = presetNetworks.of(network)
-  return { ...traits, keyPaths: { ...traits.keyPaths, wallet: (index) => `m/${index}` } }
+  return { ...traits, environment: "SANDBOX", keyPaths: { ...traits.keyPaths, wallet: (index) => `m/${index}` } }
 }
 
 const currenciesOf = (network: string): CurrencyTable =>
