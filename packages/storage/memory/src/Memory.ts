@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import * as MemoryAuditSeals from "./MemoryAuditSeals.ts"
 import * as MemoryJobQueue from "./MemoryJobQueue.ts"
+import * as MemoryJournal from "./MemoryJournal.ts"
 import * as MemoryLedgerSnapshot from "./MemoryLedgerSnapshot.ts"
 import * as MemoryCallTurns from "./MemoryCallTurns.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
@@ -27,6 +28,7 @@ const ports = Layer.mergeAll(
   MemoryDeliveries.layer,
   MemoryRateLimits.layer,
   MemoryLedgerSnapshot.layer,
+  MemoryJournal.layer,
   MemoryKeyStore.layer,
   MemoryGrantStore.layer,
   MemoryJobQueue.layer,

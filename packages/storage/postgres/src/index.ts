@@ -10,6 +10,7 @@ import { layer as layerLedgerSnapshot } from "./LedgerSnapshot.ts"
 import { layer as layerCallTurns } from "./CallTurns.ts"
 import { layer as layerDeliveries } from "./Deliveries.ts"
 import { layer as layerGrantStore } from "./GrantStore.ts"
+import { layer as layerJournal } from "./Journal.ts"
 import { layer as layerKeyStore } from "./KeyStore.ts"
 import { layer as layerKnownNetworks } from "./KnownNetworks.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
@@ -51,6 +52,7 @@ export const layer = (options: ConnectionOptions) => {
       layerRateLimits,
       layerSigningView,
       layerLedgerSnapshot,
+      layerJournal,
       layerKeyStore,
       layerGrantStore,
       layerJobQueue,

@@ -1,6 +1,7 @@
 import { ledgerSnapshotSuite } from "@bursar/testkit/suites/ledgerSnapshotSuite"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
 import { grantStoreSuite } from "@bursar/testkit/suites/grantStoreSuite"
+import { journalSuite } from "@bursar/testkit/suites/journalSuite"
 import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
 import { knownNetworksSuite } from "@bursar/testkit/suites/knownNetworksSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
@@ -24,6 +25,7 @@ leadershipSuite("postgres", ports(), { second: ports() })
 deliveriesSuite("postgres", ports())
 rateLimitsSuite("postgres", ports())
 ledgerSnapshotSuite("postgres", ports())
+journalSuite("postgres", ports())
 keyStoreSuite("postgres", ports())
 grantStoreSuite("postgres", ports())
 networkSwitchesSuite("postgres", ports())

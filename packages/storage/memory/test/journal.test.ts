@@ -1,0 +1,4 @@
+import { layer } from "@bursar/memory"
+import { journalSuite } from "@bursar/testkit/suites/journalSuite"
+
+journalSuite("memory", layer)
