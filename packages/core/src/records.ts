@@ -1,3 +1,4 @@
+import { ClosedPeriod } from "./period/ClosedPeriod.ts"
 import { AccountNumber, BookedIncoming, FiatAccount } from "./account/FiatAccount.ts"
 import { AddressProof } from "./address/AddressProof.ts"
 import { UnprovenDeposit } from "./deposit/UnprovenDeposit.ts"
@@ -94,7 +95,8 @@ export const records = {
   Resolution,
   GrantProposal,
   Grant,
-  NetworkSwitch
+  NetworkSwitch,
+  ClosedPeriod
 }
 
 /** The name of a kind of record. */

@@ -6,6 +6,7 @@ import { apiKeys } from "./apiKeys.ts"
 import { auditSeals } from "./auditSeals.ts"
 import { backfills } from "./backfills.ts"
 import { callTurns } from "./callTurns.ts"
+import { closedPeriods } from "./closedPeriods.ts"
 import { commitReceipts } from "./commitReceipts.ts"
 import { backing } from "./backing.ts"
 import { custody } from "./custody.ts"
@@ -85,5 +86,6 @@ export const migrations: ReadonlyArray<Migration> = [
   keyCustody,
   derivedPhases,
   auditSeals,
-  fleetSwitches
+  fleetSwitches,
+  closedPeriods
 ]

@@ -40,6 +40,7 @@ const decided = {
   grant_proposal: rights(put, none),
   operator_audit: rights(add, none, read),
   operator_audit_seal: rights(read, add, read),
+  closed_period: rights(add, none),
   network_switch: rights(put, read),
   rate_window: rights(everything, none),
   fee_rule: rights(put, read),
@@ -130,5 +131,6 @@ export const functionUsers: Readonly<Record<string, ReadonlyArray<RoleProcess>>>
   "take_rates(integer[], text[], integer[], bigint)": ["serve"],
   "operator_audit_is_only_added_to()": [],
   "operator_audit_seal_is_only_added_to()": [],
-  "grant_entry_is_only_added_to()": []
+  "grant_entry_is_only_added_to()": [],
+  "closed_period_is_only_added_to()": []
 }

@@ -10,6 +10,7 @@ import { assetReservationTable } from "./assetReservationTable.ts"
 import { backfillTable } from "./backfillTable.ts"
 import { bookedIncomingTable } from "./bookedIncomingTable.ts"
 import { idempotencyRecordTable } from "./idempotencyRecordTable.ts"
+import { closedPeriodTable } from "./closedPeriodTable.ts"
 import { customerNameTable } from "./customerNameTable.ts"
 import { customerTable } from "./customerTable.ts"
 import { depositTable } from "./depositTable.ts"
@@ -94,7 +95,8 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   Resolution: resolutionTable,
   GrantProposal: grantProposalTable,
   Grant: grantTable,
-  NetworkSwitch: networkSwitchTable
+  NetworkSwitch: networkSwitchTable,
+  ClosedPeriod: closedPeriodTable
 }
 
 /** All kinds with their tables, in the order in which they are written. */
@@ -144,5 +146,6 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.Resolution, recordTables.Resolution),
   mapRecord(records.GrantProposal, recordTables.GrantProposal),
   mapRecord(records.Grant, recordTables.Grant),
-  mapRecord(records.NetworkSwitch, recordTables.NetworkSwitch)
+  mapRecord(records.NetworkSwitch, recordTables.NetworkSwitch),
+  mapRecord(records.ClosedPeriod, recordTables.ClosedPeriod)
 ]
