@@ -26,7 +26,9 @@ const mayImport = {
   api: [],
   client: ["api"],
   console: ["api", "client"],
-  server: ["core", "api"],
+  // what accountants are given: formats alone, and no storage
+  books: ["core"],
+  server: ["core", "api", "books"],
   worker: ["core"],
   "simulators/kit": [],
   ...Object.fromEntries(simulators.map((simulator) => [simulator, ["simulators/kit"]])),

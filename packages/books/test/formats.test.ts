@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import fc from "fast-check"
+import { fromBeancountAccount, toBeancountAccount } from "../src/beancountAccount.ts"
+import { csvColumns } from "../src/Csv.ts"
+import { foreign } from "../src/csvRow.ts"
+import type { Format } from "../src/Format.ts"
+import { formats } from "../src/formats.ts"
+import { oneLine, plainText } from "../src/plainText.ts"
+import { resumePoint } from "../src/resume.ts"
+import { hostileText, randomBook, type WholeBook } from "./support/randomBook.ts"
+
+const written = (format: Format, { book, entries }: WholeBook, after?: number): string =>
+  Effect.runSync(Stream.mkString(format.write(book, entries, after)))
+
+const postingsAfter = ({ all, book }: WholeBook) => all.filter(({ posting }) => posting > book.range.after)
+
+/** What Python's `splitlines` and others take for the end of a line. */
+const lineEnds = new RegExp(
+  `[${["\n", "\r", "\v", "\f", "\u001c", "\u001d", "\u001e", "\u0085", "\u2028", "\u2029"].join("")}]`,
+  "u"
+)
+
+/** Reads CSV as RFC 4180 has it. */
+const cellsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
+  text
+    .split("\r\n")
+    .slice(0, -1)
+    .map((row) =>
+      [...row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/gu)].map(([, quoted, bare]) =>
+        quoted === undefined ? (bare ?? "") : quoted.replaceAll('""', '"')
+      )
+    )
+
+describe("foreign texts", () => {
+  it("stay one word that gives the text back", () =>
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        const plain = plainText(text)
+        assert.match(plain, /^[\p{L}\p{M}\p{N} ._/#@+%-]*$/u)
+        assert.strictEqual(decodeURIComponent(plain), text.toWellFormed())
+        assert.strictEqual(decodeURIComponent(oneLine(text)), text.toWellFormed())
+      })
+    ))
+
+  it("are never a formula in a spreadsheet", () =>
+    fc.assert(fc.property(hostileText, (text) => assert.notMatch(foreign(text), /^[=+\-@\t\r\n]/u))))
+})
+
+describe("accounts in beancount", () => {
+  const part = fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,20}$/u)
+
+  it("are named so that the chart's own names come back", () => {
+    fc.assert(
+      fc.property(part, part, part, (one, two, three) => {
+        const name = toBeancountAccount(`account:${one}:${two}-${three}`)
+        assert.match(name, /^Liabilities(?::[A-Z0-9][A-Za-z0-9-]*)+$/u)
+        assert.strictEqual(fromBeancountAccount(name), `account:${one}:${two}-${three}`)
+      })
+    )
+    assert.strictEqual(toBeancountAccount("float:available"), "Liabilities:Float:Available")
+    assert.strictEqual(toBeancountAccount("network_fees"), "Expenses:NetworkFees")
+    assert.strictEqual(toBeancountAccount("chain:tron:payouts"), "Assets:Chain:Tron:Payouts")
+  })
+})
+
+describe.each(["hledger", "beancount", "csv", "jsonl"] as const)("%s", (name) => {
+  const format = formats[name]
+
+  it("has exactly the postings of the range, whatever partners write", () =>
+    fc.assert(
+      fc.property(randomBook, (whole) => {
+        const shown = [...written(format, whole).matchAll(format.posting ?? /$^/gu)].map(([, number]) => Number(number))
+        assert.deepStrictEqual(
+          [...new Set(shown)],
+          postingsAfter(whole).map(({ posting }) => posting)
+        )
+      })
+    ))
+
+  it("that is cut off anywhere goes on to the very same text", () =>
+    fc.assert(
+      fc.property(randomBook, fc.nat(), (whole, place) => {
+        const text = Buffer.from(written(format, whole)).toString("latin1")
+        const cut = text.slice(0, place % (text.length + 1))
+        const point = resumePoint(format, cut)
+        const rest = Buffer.from(written(format, whole, point?.after)).toString("latin1")
+        assert.strictEqual(point === undefined ? rest : cut.slice(0, point.kept) + rest, text)
+      })
+    ))
+})
+
+describe("rows", () => {
+  it("of CSV are one a leg, each with every column", () =>
+    fc.assert(
+      fc.property(randomBook, (whole) => {
+        const rows = cellsOf(written(formats.csv, whole))
+        assert.isTrue(rows.every((row) => row.length === csvColumns.length))
+        const legs = postingsAfter(whole).flatMap((entry) => entry.legs)
+        const { closing, opening } = whole.book
+        assert.strictEqual(rows.length, 1 + opening.length + legs.length + closing.length)
+      })
+    ))
+
+  it("of JSON lines are objects, a line to anybody who splits lines", () =>
+    fc.assert(
+      fc.property(randomBook, (whole) => {
+        const text = written(formats.jsonl, whole)
+        const lines = text.split(lineEnds).slice(0, -1)
+        const parsed = lines.map((line): unknown => JSON.parse(line))
+        assert.strictEqual(parsed.length, postingsAfter(whole).length + 2)
+      })
+    ))
+})
