@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { repairOperatorDocument } from "./openapi/repairDocument.ts"
 import { AddressesGroup } from "./operator/AddressesGroup.ts"
+import { BooksGroup } from "./operator/BooksGroup.ts"
 import { CustodyGroup } from "./operator/CustodyGroup.ts"
 import { FloatsGroup } from "./operator/FloatsGroup.ts"
 import { GrantsGroup } from "./operator/GrantsGroup.ts"
@@ -24,6 +25,7 @@ const groups = HttpApi.make("operator").add(
   SigningKeysGroup,
   CustodyGroup,
   FloatsGroup,
+  BooksGroup,
   SuspenseGroup,
   PayoutsGroup,
   ReviewsGroup,

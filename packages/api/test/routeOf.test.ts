@@ -27,7 +27,9 @@ describe("the route of an endpoint", () => {
       onGroup: () => {},
       onEndpoint: ({ endpoint, successes }) => {
         const { name, path, status } = routeOf(endpoint)
-        assert.deepStrictEqual([...successes.keys()], [status], name)
+        // what is written while it is read is not among them
+        const streamed = [...endpoint.success].some((schema) => "mode" in schema && schema.mode === "uint8array")
+        assert.deepStrictEqual(streamed ? [200] : [...successes.keys()], [status], name)
         assert.match(path, /^\/operator\/v1\//u)
         assert.notInclude(path, ":")
       }

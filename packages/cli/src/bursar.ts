@@ -4,6 +4,7 @@ import { approverCommand } from "./commands/approver.ts"
 import { auditCommand } from "./commands/audit.ts"
 import { checkCommand } from "./commands/check.ts"
 import { destinationCommand } from "./commands/destination.ts"
+import { exportCommand } from "./commands/export.ts"
 import { feeCommand } from "./commands/fee.ts"
 import { floatCommand } from "./commands/float.ts"
 import { grantCommand } from "./commands/grant.ts"
@@ -12,6 +13,8 @@ import { migrateCommand } from "./commands/migrate.ts"
 import { networkCommand } from "./commands/network.ts"
 import { operationCommand } from "./commands/operation.ts"
 import { payoutCommand } from "./commands/payout.ts"
+import { periodCommand } from "./commands/period.ts"
+import { reportCommand } from "./commands/report.ts"
 import { reviewCommand } from "./commands/review.ts"
 import { signCommand } from "./commands/sign.ts"
 import { serveCommand } from "./commands/serve.ts"
@@ -52,6 +55,9 @@ export const bursar = Command.make("bursar").pipe(
     approverCommand,
     grantCommand,
     auditCommand,
+    exportCommand,
+    periodCommand,
+    reportCommand,
     vaultCommand
   ])
 )

@@ -7,6 +7,7 @@ import { PrometheusMetrics } from "effect/observability"
 import * as Addresses from "./handlers/operator/addresses/addresses.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Audit from "./handlers/operator/audit/audit.ts"
+import * as Books from "./handlers/operator/books/books.ts"
 import * as Custody from "./handlers/operator/custody/custody.ts"
 import * as Floats from "./handlers/operator/floats/floats.ts"
 import * as Grants from "./handlers/operator/grants/grants.ts"
@@ -76,6 +77,7 @@ const groups = Layer.mergeAll(
   SigningKeys.layer,
   Custody.layer,
   Floats.layer,
+  Books.layer,
   Suspense.layer,
   Payouts.layer,
   Reviews.layer,

@@ -1,0 +1,76 @@
+import { MonthSums, operatorStatement, type TenantMonth } from "@bursar/books/statement/operatorStatement"
+import { statementPdf } from "@bursar/books/statement/pdf"
+import { type Statement, statementCsv } from "@bursar/books/statement/Statement"
+import { tenantStatement } from "@bursar/books/statement/tenantStatement"
+import type { StorageError } from "@bursar/core/engine/StorageError"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { Journal } from "@bursar/core/store/Journal"
+import { Queries } from "@bursar/core/store/Queries"
+import type { Tenant } from "@bursar/core/tenant/Tenant"
+import { Effect, Stream } from "effect"
+import { sha256Of, sha256OfText } from "./digest.ts"
+import { entriesOf, readClosedBook } from "./readBook.ts"
+
+/** The postings of a month and the month itself: what a statement is made of. */
+export type Closing = Pick<ClosedPeriod, "after" | "period" | "through">
+
+/** A statement, of a tenant or of the service. */
+export type AnyStatement = Statement<string, StorageError>
+
+/** Makes the statements of months, the same each time. */
+export const makeStatements = Effect.fnUntraced(function* (currencies: CurrencyTable) {
+  const journal = yield* Journal
+  const queries = yield* Queries
+  const tenants = yield* Tenants
+
+  const ofTenant = Effect.fnUntraced(
+    function* (tenant: Tenant, closing: Closing) {
+      const book = yield* readClosedBook(tenant, currencies, closing)
+      const statement: AnyStatement = tenantStatement(book, closing.period, entriesOf(journal, tenant, book))
+      return statement
+    },
+    Effect.provideService(Journal, journal)
+  )
+
+  const monthOf = Effect.fnUntraced(
+    function* (tenant: Tenant, closed: ClosedPeriod) {
+      const book = yield* readClosedBook(tenant, currencies, closed)
+      const sums = new MonthSums()
+      const entries = entriesOf(journal, tenant, book)(closed.after)
+      yield* Stream.runForEach(entries, (entry) => Effect.sync(() => sums.add(entry)))
+      return sums.month({ tenant, csvSha256: closed.csvSha256 }, book.opening, book.closing)
+    },
+    Effect.provideService(Journal, journal)
+  )
+
+  /** The month of a tenant; nothing where it did not close that month. */
+  const closedMonth = (tenant: Tenant, period: string): Effect.Effect<ReadonlyArray<TenantMonth>, StorageError> =>
+    Effect.flatMap(queries.record(tenant.id, ClosedPeriod, period), (closed) =>
+      closed === undefined ? Effect.succeed([]) : Effect.map(monthOf(tenant, closed), (month) => [month])
+    )
+
+  const ofService = (period: string): Effect.Effect<AnyStatement, StorageError> =>
+    Effect.map(tenants.list, (all) => {
+      const inOrder = all
+        .filter(({ id }) => id !== fleetTenantId)
+        .toSorted((left, right) => (left.id < right.id ? -1 : 1))
+      const months = Stream.fromIterable(inOrder).pipe(
+        Stream.mapEffect((tenant) => closedMonth(tenant, period)),
+        Stream.flatMap((month) => Stream.fromIterable(month))
+      )
+      return operatorStatement(months, period, currencies)
+    })
+
+  return { ofTenant, ofService }
+})
+
+/** The digests under which a statement is fixed. The PDF names that of the CSV. */
+export const digestsOf = Effect.fn("books.digestsOf")(function* (
+  statement: AnyStatement
+): Effect.fn.Return<Pick<ClosedPeriod, "csvSha256" | "pdfSha256">, StorageError> {
+  const csvSha256 = yield* sha256OfText(statementCsv(statement))
+  return { csvSha256, pdfSha256: sha256Of(yield* statementPdf(statement, csvSha256)) }
+})
