@@ -1,11 +1,15 @@
 import { Effect } from "effect"
 import { parseArgs } from "node:util"
 import { type FaultKind, faultKinds } from "./outside/Faults.ts"
+import { mistakes } from "./plant/mistakes.ts"
 import { runWorld } from "./run/runWorld.ts"
 import { simulate } from "./run/simulate.ts"
+import { nothingPlanted, type Plant } from "./world/Plant.ts"
 
 const usage = `Usage: npm run simulate -- --worlds <count> [--seed <seed>] [--hours <hours>]
-       npm run simulate -- --world <seed> [--without <fault,fault>] [--active <ms>] [--quiet]`
+       npm run simulate -- --world <seed> [--without <fault,fault>] [--active <ms>] [--quiet]
+
+Either takes --mistake <name>, which puts a mistake into the service that the judges have to find.`
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -25,6 +29,12 @@ const kindsOf = (text: string | undefined): ReadonlySet<FaultKind> => {
   return new Set(names.map((name) => faultKinds.find((kind) => kind === name) ?? refuse(`${name} is no fault.`)))
 }
 
+const plantOf = (name: string | undefined): Plant => {
+  if (name === undefined) return nothingPlanted
+  const found = Object.entries<Plant>(mistakes).find(([known]) => known === name)
+  return found === undefined ? refuse(`The mistakes are: ${Object.keys(mistakes).join(", ")}.`) : found[1]
+}
+
 const { values } = parseArgs({
   options: {
     worlds: { type: "string" },
@@ -33,6 +43,7 @@ const { values } = parseArgs({
     world: { type: "string" },
     without: { type: "string" },
     active: { type: "string" },
+    mistake: { type: "string" },
     quiet: { type: "boolean" }
   }
 })
@@ -45,6 +56,7 @@ if (one === undefined) {
       worlds: whole("worlds", values.worlds) ?? (hours === undefined ? 50 : Number.MAX_SAFE_INTEGER),
       seed: whole("seed", values.seed) ?? 424_242,
       ...(hours !== undefined && { untilMs: hours * 3_600_000 }),
+      plant: plantOf(values.mistake),
       print
     })
   )
@@ -56,6 +68,7 @@ if (one === undefined) {
       seed: one,
       without: kindsOf(values.without),
       verbose: values.quiet !== true,
+      plant: plantOf(values.mistake),
       ...(activeMs !== undefined && { activeMs })
     })
   )

@@ -2,7 +2,7 @@ import { isOver } from "@bursar/core/operation/OperationMachine"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import * as MasterKeySecretBox from "@bursar/vault/MasterKeySecretBox"
 import * as SealedVault from "@bursar/vault/SealedVault"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, type Exit, Layer } from "effect"
 import { startFleet } from "../fleet/Fleet.ts"
 import { makeHost } from "../process/Host.ts"
 import { layerPorts } from "../fleet/ports.ts"
@@ -34,10 +34,10 @@ const sliceMs = 5_000
 /** Does something in the world and waits for it. */
 const carryOut = <A>({ kernel }: World, effect: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.gen(function* () {
-    let done: { readonly value: A } | undefined
-    kernel.start(Effect.tap(effect, (value) => Effect.sync(() => void (done = { value }))))
+    let done: Exit.Exit<A> | undefined
+    kernel.start(Effect.map(Effect.exit(effect), (exit) => void (done = exit)))
     yield* kernel.run(kernel.now() + patienceMs, () => done !== undefined)
-    return done === undefined ? yield* Effect.die(new Error("it never came to its end")) : done.value
+    return yield* done ?? Effect.die(new Error("it never came to its end"))
   })
 
 const found = (world: World): Effect.Effect<ReadonlyArray<PartnerOfWorld>> => {
@@ -117,6 +117,7 @@ export const runWorld = (options: WorldOptions): Effect.Effect<Outcome> =>
     const world = makeWorld(options)
     const restore = seedPlatform(world.random.for("platform"), world.kernel.stirred)
     return live(world).pipe(
+      Effect.catchCause((cause) => Effect.succeed([`world: ${Cause.pretty(cause)}`])),
       Effect.map((violations) => ({ seed: options.seed, violations, world, digest: world.digest() })),
       Effect.ensuring(Effect.sync(restore))
     )

@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { type FaultKind, faultKinds } from "../outside/Faults.ts"
 import { seedOfWorld } from "../kernel/Random.ts"
 import { count } from "../world/Coverage.ts"
+import { nothingPlanted, type Plant } from "../world/Plant.ts"
 import { type Outcome, runWorld } from "./runWorld.ts"
 
 /** What a run is to do. */
@@ -11,6 +12,8 @@ export interface SimulateOptions {
   readonly seed: number
   /** Ends after so long, however many worlds are left. */
   readonly untilMs?: number
+  /** A mistake that is put into the service. */
+  readonly plant?: Plant
   /** Takes each line of what the run says. */
   readonly print: (line: string) => void
 }
@@ -73,7 +76,13 @@ const exercised = ({ world: { coverage, faults } }: Outcome): boolean =>
   coverage.transitions.size > 0 && faults.struck.size > 0
 
 /** Runs worlds one after the other, and says what they came by. */
-export const simulate = Effect.fnUntraced(function* ({ print, seed, untilMs, worlds }: SimulateOptions) {
+export const simulate = Effect.fnUntraced(function* ({
+  plant = nothingPlanted,
+  print,
+  seed,
+  untilMs,
+  worlds
+}: SimulateOptions) {
   const began = yield* Clock.currentTimeMillis
   const [transitions, faults, places] = [
     new Map<string, number>(),
@@ -85,7 +94,7 @@ export const simulate = Effect.fnUntraced(function* ({ print, seed, untilMs, wor
   const histories = createHash("sha256")
   for (; ran < worlds; ran++) {
     if (untilMs !== undefined && (yield* Clock.currentTimeMillis) - began > untilMs) break
-    const outcome = yield* runWorld({ seed: seedOfWorld(seed, ran) })
+    const outcome = yield* runWorld({ seed: seedOfWorld(seed, ran), plant })
     const { coverage, faults: struck } = outcome.world
     histories.update(outcome.digest)
     for (const [name, times] of coverage.transitions) count(transitions, name, times)
