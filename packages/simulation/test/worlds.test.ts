@@ -2,7 +2,25 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { runWorld } from "../src/run/runWorld.ts"
 
+/** Worlds in which something was wrong once. */
+const once: ReadonlyArray<readonly [seed: number, what: string]> = [
+  [82_825_903, "a transaction that a node had lost was not sent again, since no replacement could be afforded"],
+  [2_916_770_574, "a sweep waited for coin that a reorganisation had taken"],
+  [440_378_132, "two bodies under one key, one of them without an answer"]
+]
+
 describe("a world", () => {
+  for (const [seed, what] of once) {
+    it.live(
+      `is right again: ${what} (world ${seed})`,
+      () =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual((yield* runWorld({ seed })).violations, [])
+        }),
+      60_000
+    )
+  }
+
   it.live(
     "has the same history for the same seed",
     () =>

@@ -29,6 +29,10 @@ export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyAr
       "requests",
       requests.flatMap(({ violations }) => violations)
     ),
+    ...named(
+      "depth",
+      world.records.early.map((txHash) => `the deposit of ${txHash} was confirmed before it was deep enough`)
+    ),
     ...named("money", judgeMoney(world, told, carried)),
     ...named(
       "limits",

@@ -86,11 +86,15 @@ const nanosPerMilli = 1_000_000n
 /** After so many operations a fiber lets others run. */
 const operationsAtOnce = 2_048
 
+/** More steps than that in one moment are a loop that never waits for anything. */
+const stepsAtOnceMax = 200_000
+
 /** A kernel that begins at a moment. Which of the fibers that are ready goes on is drawn. */
 export const makeKernel = (random: Random, startsAt: number): Kernel => {
   let now = startsAt
   let order = 0
   let steps = 0
+  let stepsNow = 0
   let stirred = false
   let waiting = 0
   const ready: Array<() => void> = []
@@ -110,7 +114,11 @@ export const makeKernel = (random: Random, startsAt: number): Kernel => {
   const goOn = (until: number, enough: () => boolean): boolean => {
     for (;;) {
       const moved = ready.length > 0
-      while (ready.length > 0) step()
+      while (ready.length > 0) {
+        step()
+        stepsNow += 1
+        if (stepsNow > stepsAtOnceMax) throw new Error("something goes on and on without waiting")
+      }
       if (stirred || (waiting > 0 && (moved || !turned))) {
         stirred = false
         turned = true
@@ -123,6 +131,7 @@ export const makeKernel = (random: Random, startsAt: number): Kernel => {
         now = Math.max(now, until)
         return false
       }
+      if (next.at > now) stepsNow = 0
       now = next.at
       timers.take()?.fire()
     }

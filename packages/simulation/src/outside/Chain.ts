@@ -51,6 +51,8 @@ export interface Chain {
   readonly endow: (account: string, contract: string | null, units: bigint) => void
   /** Takes a transaction among those that wait. Says why not, where not. */
   readonly take: (transaction: ChainTransaction) => "taken" | "known" | "used" | "too_low"
+  /** The most blocks that a transaction ever had on it, its own included, on whichever branch. */
+  readonly deepest: (hash: string) => number
   /** One block more; what goes wrong with it is drawn. */
   readonly mine: (time: number) => void
   /**
@@ -129,6 +131,7 @@ export const makeChain = ({ faults, finality, note, random, startsAt }: ChainOpt
   let lostForGood: ReadonlyArray<ChainTransaction> = []
   let finals = 1
   const seen: Array<ChainTransaction> = []
+  const depths = new Map<string, number>()
   const [first] = chain
   const tip = (): ChainBlock => {
     const last = chain.at(-1) ?? first
@@ -175,6 +178,8 @@ export const makeChain = ({ faults, finality, note, random, startsAt }: ChainOpt
     pool = pool.filter((one) => !gone(one))
     elsewhere = elsewhere.filter((one) => !transactions.some(({ hash: there }) => there === one.hash))
     finals = Math.max(finals, chain.length - finality + 1)
+    for (const [above, block] of chain.slice(-finality).toReversed().entries())
+      for (const one of block.transactions) depths.set(one.hash, Math.max(depths.get(one.hash) ?? 0, above + 1))
     for (const { from, hash: mined, reverted } of transactions)
       note(`block ${parent.number + 1} ${mined.slice(0, 10)} of ${from}${reverted ? " reverted" : ""}`)
   }
@@ -209,6 +214,7 @@ export const makeChain = ({ faults, finality, note, random, startsAt }: ChainOpt
     sequenceOf,
     mined: () => chain.flatMap(({ transactions }) => transactions),
     seen: () => seen,
+    deepest: (hash) => depths.get(hash) ?? 0,
     endow: (account, contract, units) => {
       const last = tip()
       const balances = new Map(last.balances).set(keyOf(account, contract), holds(account, contract) + units)

@@ -120,7 +120,7 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
     if (drawn < payout) {
       const to = random.chance(500) ? random.pick(receivers) : strangerAt(random)
       return random.chance(250)
-        ? { kind: "CHAIN_PAYOUT", currency: "ETH", units: dollars * 100_000_000n, to, toCurrency: null }
+        ? { kind: "CHAIN_PAYOUT", currency: "ETH", units: dollars * 1_000_000_000n, to, toCurrency: null }
         : { kind: "CHAIN_PAYOUT", currency: "USDT_ETH", units: dollars, to, toCurrency: null }
     }
     const currency = random.pick(["USDT_ETH", "USDC_ETH"])

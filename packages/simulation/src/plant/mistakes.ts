@@ -109,7 +109,7 @@ export const mistakes = {
     payoutReviewUsd: null,
     withdrawalReviewUsd: null
   }),
-  "job lost": changing(["RecordBroadcast"], (changes) => changes.filter(({ _tag }) => _tag !== "Scheduled")),
+  "job lost": changing(["CreatePayout"], (changes) => changes.filter(({ _tag }) => _tag !== "Scheduled")),
   "signed bytes not stored": changing(["RecordSigned"], (changes) =>
     changes.filter((one) => !isPut(TransactionAttempt, one))
   ),

@@ -26,13 +26,10 @@ export interface Outcome {
   readonly digest: string
 }
 
-/** How long everything may take to come to its end once nothing goes wrong any more. */
-const patienceMs = 45 * 60_000
-
 const sliceMs = 5_000
 
 /** Does something in the world and waits for it. */
-const carryOut = <A>({ kernel }: World, effect: Effect.Effect<A>): Effect.Effect<A> =>
+const carryOut = <A>({ kernel, patienceMs }: World, effect: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.gen(function* () {
     let done: Exit.Exit<A> | undefined
     kernel.start(Effect.map(Effect.exit(effect), (exit) => void (done = exit)))
@@ -81,7 +78,7 @@ const pending = (world: World, partners: ReadonlyArray<PartnerOfWorld>): Readonl
 }
 
 const live = Effect.fnUntraced(function* (world: World) {
-  const { config, faults, kernel } = world
+  const { config, faults, kernel, patienceMs } = world
   const partners = yield* found(world)
   const fleet = startFleet(world)
   const working = partners.map((partner) => makePartner(world, fleet, partner))

@@ -24,6 +24,8 @@ interface Seen {
   readonly key: string
   readonly kind: string
   readonly state: string
+  /** The transaction of a deposit that is confirmed. */
+  readonly confirmed?: string
 }
 
 const seenIn = (changes: ReadonlyArray<{ readonly _tag: string }>): ReadonlyArray<Seen> =>
@@ -32,7 +34,10 @@ const seenIn = (changes: ReadonlyArray<{ readonly _tag: string }>): ReadonlyArra
       const { id, kind, status, unresolved } = change.record
       return [{ key: id, kind, state: unresolved ? `${status} (unresolved)` : status }]
     }
-    if (isPut(Deposit, change)) return [{ key: change.record.id, kind: "deposit", state: change.record.status }]
+    if (isPut(Deposit, change)) {
+      const { id, status, txHash } = change.record
+      return [{ key: id, kind: "deposit", state: status, ...(status === "CONFIRMED" && { confirmed: txHash }) }]
+    }
     if (isPut(OutboundTransaction, change)) {
       const { id, phase, purpose } = change.record
       return [{ key: id, kind: `transaction of a ${purpose}`, state: phase }]
@@ -49,8 +54,8 @@ const seenIn = (changes: ReadonlyArray<{ readonly _tag: string }>): ReadonlyArra
 export const count = (counts: Map<string, number>, name: string, more = 1): void =>
   void counts.set(name, (counts.get(name) ?? 0) + more)
 
-/** Counts what is committed. */
-export const makeCoverage = (note: (what: string) => void): Coverage => {
+/** Counts what is committed, and tells of each transaction by which a deposit comes to be confirmed. */
+export const makeCoverage = (note: (what: string) => void, onConfirmed: (txHash: string) => void): Coverage => {
   const transitions = new Map<string, number>()
   const commands = new Map<string, number>()
   const states = new Map<string, string>()
@@ -71,10 +76,11 @@ export const makeCoverage = (note: (what: string) => void): Coverage => {
         ended: (exit) => {
           count(commands, `${command.name} ${exit._tag === "Success" ? "done" : "refused"}`)
           if (exit._tag === "Failure") return
-          for (const { key, kind, state } of seen) {
+          for (const { confirmed, key, kind, state } of seen) {
             const before = states.get(key)
             states.set(key, state)
             if (before === state) continue
+            if (confirmed !== undefined) onConfirmed(confirmed)
             count(transitions, `${kind}: ${before ?? "–"} → ${state}`)
             note(`${kind} ${key}: ${before ?? "–"} → ${state}`)
           }

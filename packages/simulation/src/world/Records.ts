@@ -48,6 +48,8 @@ export interface Records {
   readonly received: ReadonlyArray<Array<Received>>
   /** The events that were begun to be sent to each partner, in that order. */
   readonly begun: ReadonlyArray<Array<number>>
+  /** The transactions of deposits that were confirmed before they were deep enough. */
+  readonly early: Array<string>
   /** The operations that operators approved. */
   readonly approved: Set<string>
 }

@@ -61,6 +61,7 @@ export interface World {
   readonly plant: Plant
   readonly records: Records
   readonly verbose: boolean
+  readonly patienceMs: number
   /** Writes a line into the history of the world. */
   readonly note: (what: string) => void
   readonly history: () => ReadonlyArray<string>
@@ -76,12 +77,15 @@ export interface WorldOptions {
   readonly activeMs?: number
   readonly plant?: Plant
   readonly verbose?: boolean
+  /** How long everything may take to come to its end once nothing goes wrong any more. Default 45 minutes. */
+  readonly patienceMs?: number
 }
 
 /** When every world begins: 2026-01-01T00:00:00Z. */
 export const beginning = 1_767_225_600_000
 
 const seconds = 1_000
+const minutes = 60 * seconds
 
 const draw = (random: Random): WorldConfig => {
   const finality = 3 + random.below(3)
@@ -147,7 +151,7 @@ const makeMarket = (random: Random, faults: Faults, kernel: Kernel): Prices["Ser
 
 /** A world of a seed in which nothing has happened yet. */
 export const makeWorld = (options: WorldOptions): World => {
-  const { plant = nothingPlanted, seed, verbose = false, without = new Set() } = options
+  const { patienceMs = 45 * minutes, plant = nothingPlanted, seed, verbose = false, without = new Set() } = options
   const random = makeRandom(seed)
   const drawn = draw(random.for("config"))
   const config = options.activeMs === undefined ? drawn : { ...drawn, activeMs: options.activeMs }
@@ -162,9 +166,22 @@ export const makeWorld = (options: WorldOptions): World => {
     hash.update(`${line}\n`)
     if (verbose) history.push(line)
   }
+  const chain = makeChain({ random: random.for("chain"), faults, finality: config.finality, startsAt: beginning, note })
+  const records: Records = {
+    asked: [],
+    received: Array.from({ length: config.tenants }, () => []),
+    begun: Array.from({ length: config.tenants }, () => []),
+    early: [],
+    approved: new Set()
+  }
+  const onConfirmed = (txHash: string): void => {
+    if (chain.deepest(txHash) < config.confirmations) records.early.push(txHash)
+  }
   return {
     seed,
     config,
+    chain,
+    records,
     kernel,
     random,
     faults,
@@ -172,8 +189,8 @@ export const makeWorld = (options: WorldOptions): World => {
     currencies,
     plant,
     verbose,
+    patienceMs,
     note,
-    chain: makeChain({ random: random.for("chain"), faults, finality: config.finality, startsAt: beginning, note }),
     exchange: makeExchange({
       random: random.for("exchange"),
       faults,
@@ -185,13 +202,7 @@ export const makeWorld = (options: WorldOptions): World => {
     }),
     election: makeElection({ state, random: random.for("election"), epochsRise: plant.epochsRise ?? true }),
     market: makeMarket(random.for("market"), faults, kernel),
-    coverage: makeCoverage(note),
-    records: {
-      asked: [],
-      received: Array.from({ length: config.tenants }, () => []),
-      begun: Array.from({ length: config.tenants }, () => []),
-      approved: new Set()
-    },
+    coverage: makeCoverage(note, onConfirmed),
     history: () => history,
     digest: () => hash.copy().digest("hex").slice(0, 16)
   }
