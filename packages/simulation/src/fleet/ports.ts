@@ -1,3 +1,5 @@
+import type { Command } from "@bursar/core/engine/Command"
+import { leaseEpoch } from "@bursar/core/engine/fenced"
 import { RandomBytes } from "@bursar/core/engine/Ids"
 import { Storage } from "@bursar/core/engine/Storage"
 import { StorageError } from "@bursar/core/engine/StorageError"
@@ -35,8 +37,12 @@ const gated = <I, S extends object>(gate: Gate, port: Context.Key<I, S>): Layer.
     )
   )
 
+/** The leaderships that a command says it has been sent under. */
+const fencesOf = ({ reads }: Command<unknown>): ReadonlyArray<string> =>
+  reads.flatMap((read) => (read._tag === "Fact" && read.of.name === leaseEpoch.name ? [read.key] : []))
+
 /** Commits as a process makes them: what its commands change is watched, and mistakes are planted in them. */
-const storage = (gate: Gate, { coverage, plant }: World): Layer.Layer<Storage, never, Storage> =>
+const storage = (gate: Gate, { coverage, election, plant, records }: World): Layer.Layer<Storage, never, Storage> =>
   Layer.effect(
     Storage,
     Effect.map(Storage, ({ commit }) =>
@@ -50,7 +56,19 @@ const storage = (gate: Gate, { coverage, plant }: World): Layer.Layer<Storage, n
               watched.map(({ command }) => command),
               context
             ),
-            (exits) => Effect.sync(() => exits.forEach((exit, at) => watched[at]?.ended(exit)))
+            (exits) =>
+              Effect.sync(() =>
+                exits.forEach((exit, at) => {
+                  watched[at]?.ended(exit)
+                  const command = commands[at]
+                  if (exit._tag === "Failure" || command === undefined) return
+                  const others = fencesOf(command).filter((name) => {
+                    const leader = election.leaderOf(name)
+                    return leader !== undefined && leader !== gate.host
+                  })
+                  for (const name of others) records.deposed.push(`${command.name} under ${name}`)
+                })
+              )
           )
           return passing(gate, names, call, refused)
         }

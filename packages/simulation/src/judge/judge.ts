@@ -33,6 +33,10 @@ export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyAr
       "depth",
       world.records.early.map((txHash) => `the deposit of ${txHash} was confirmed before it was deep enough`)
     ),
+    ...named(
+      "fences",
+      world.records.deposed.map((what) => `${what} was committed after another process had taken over`)
+    ),
     ...named("money", judgeMoney(world, told, carried)),
     ...named(
       "limits",

@@ -11,6 +11,8 @@ import type { Host } from "./Host.ts"
 export interface Election {
   /** What is led by somebody now. */
   readonly led: () => ReadonlyArray<string>
+  /** The process that leads something now; undefined where nobody does. */
+  readonly leaderOf: (name: string) => Host | undefined
   /** Takes a leadership away from a process that is still at work: it learns of it late. */
   readonly depose: (name: string) => void
   /** The leadership as a process reaches it. */
@@ -40,12 +42,12 @@ const lateMs = 20_000
 
 /** Elections over the epochs of a store, which its fences are checked against. */
 export const makeElection = ({ epochsRise, random, state }: ElectionOptions): Election => {
-  const deposing = new Map<string, () => void>()
+  const leaders = new Map<string, { readonly host: Host; readonly depose: () => void }>()
   const queues = new Map<string, Array<() => void>>()
 
   const turnOf = (name: string, host: Host): Effect.Effect<void> =>
     Effect.suspend(() => {
-      if (!deposing.has(name)) return Effect.void
+      if (!leaders.has(name)) return Effect.void
       return Effect.callback<void>((resume) => {
         const queue = queues.get(name) ?? []
         queues.set(name, queue)
@@ -59,21 +61,21 @@ export const makeElection = ({ epochsRise, random, state }: ElectionOptions): El
     })
 
   const claim = (name: string, host: Host): Held | undefined => {
-    if (deposing.has(name) || !host.alive()) return undefined
+    if (leaders.has(name) || !host.alive()) return undefined
     const before = state.epochs.get(name) ?? 0
     const epoch = epochsRise || before === 0 ? before + 1 : before
     state.epochs.set(name, epoch)
     const told = Deferred.makeUnsafe<void>()
     const release = () => {
-      if (deposing.get(name) !== depose) return
-      deposing.delete(name)
+      if (leaders.get(name)?.depose !== depose) return
+      leaders.delete(name)
       queues.get(name)?.shift()?.()
     }
     const depose = () => {
       release()
       Deferred.doneUnsafe(told, Effect.void)
     }
-    deposing.set(name, depose)
+    leaders.set(name, { host, depose })
     host.onDeath(release)
     const lost = Effect.andThen(
       Deferred.await(told),
@@ -97,8 +99,9 @@ export const makeElection = ({ epochsRise, random, state }: ElectionOptions): El
     )
 
   return {
-    led: () => [...deposing.keys()],
-    depose: (name) => deposing.get(name)?.(),
+    led: () => [...leaders.keys()],
+    leaderOf: (name) => leaders.get(name)?.host,
+    depose: (name) => leaders.get(name)?.depose(),
     reachedBy: (host) =>
       Leadership.of({
         lead: (name, work) => Effect.forever(Effect.andThen(term(name, host, work), Effect.sleep(pauseMs)))

@@ -50,6 +50,8 @@ export interface Records {
   readonly begun: ReadonlyArray<Array<number>>
   /** The transactions of deposits that were confirmed before they were deep enough. */
   readonly early: Array<string>
+  /** What was committed by a process after another had taken over. */
+  readonly deposed: Array<string>
   /** The operations that operators approved. */
   readonly approved: Set<string>
 }

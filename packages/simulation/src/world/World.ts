@@ -172,6 +172,7 @@ export const makeWorld = (options: WorldOptions): World => {
     received: Array.from({ length: config.tenants }, () => []),
     begun: Array.from({ length: config.tenants }, () => []),
     early: [],
+    deposed: [],
     approved: new Set()
   }
   const onConfirmed = (txHash: string): void => {
