@@ -77,6 +77,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
       limits: defaultWatchLimits,
       recent: makeRecentBlocks(defaultWatchLimits.rereadBlocksMax),
       mempool: undefined,
+      secondNode: undefined,
       unreadTries: new Map(),
       reread: new Map()
     }

@@ -3,6 +3,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Deliveries } from "@bursar/core/port/Deliveries"
 import { allCustodians, allFiatProviders, allIdentityProviders } from "@bursar/core/port/EarlierProviders"
+import type { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import type { Leadership } from "@bursar/core/port/Leadership"
 import { Networks } from "@bursar/core/port/Networks"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
@@ -17,6 +18,7 @@ import { workFiat } from "./fiat/workFiat.ts"
 import * as nodeEgress from "./egress/nodeEgress.ts"
 import type { Egress } from "./egress/Egress.ts"
 import type { QueueLimits } from "./queue/workQueue.ts"
+import type { SecondNodePolicy } from "./watch/secondNode/SecondNode.ts"
 import { watchNetwork } from "./watch/watchNetwork.ts"
 import type { WatchLimits } from "./watch/WatchLimits.ts"
 
@@ -28,6 +30,8 @@ export interface WorkerOptions {
   /** Lets SANDBOX tenants have webhooks on loopback and private addresses. For development alone. */
   readonly sandboxMayReachLocal: boolean
   readonly watchLimits?: WatchLimits
+  /** Which arrivals need a second node; none where absent. */
+  readonly secondNode?: SecondNodePolicy
   readonly deliverLimits?: DeliverLimits
   /** How fast the queues of custodians, transfers and identity checks are worked through. */
   readonly queueLimits?: QueueLimits
@@ -37,6 +41,7 @@ export interface WorkerOptions {
 export type WorkerPorts =
   | JobQueue
   | Deliveries
+  | HeldArrivals
   | Leadership
   | Networks
   | Quarantine
@@ -53,13 +58,20 @@ export type WorkerPorts =
 export const run = Effect.fn("Worker.run")(function* (
   options: WorkerOptions
 ): Effect.fn.Return<never, never, WorkerPorts | Egress> {
-  const { currencies, deliverLimits, queueLimits, sandboxMayReachLocal, serviceName, watchLimits } = options
+  const { currencies, deliverLimits, queueLimits, sandboxMayReachLocal, secondNode, serviceName, watchLimits } = options
   const queues = queueLimits && { limits: queueLimits }
   const { enabled, get } = yield* Networks
   const watchers = enabled.flatMap((network) => {
     const adapter = get(network)
     if (adapter === undefined) return []
-    return [watchNetwork({ adapter, currencies, ...(watchLimits && { limits: watchLimits }) })]
+    return [
+      watchNetwork({
+        adapter,
+        currencies,
+        ...(watchLimits && { limits: watchLimits }),
+        ...(secondNode && { secondNode })
+      })
+    ]
   })
   const deliverer = deliverWebhooks({
     serviceName,

@@ -120,6 +120,29 @@ export interface Mempool {
   readonly changes: Effect.Effect<MempoolChanges, ChainError>
 }
 
+/** What one node says of a block, asked about it by its number and hash. */
+export interface NodeOpinion {
+  /** Its name among the nodes of the network, for operators. */
+  readonly node: string
+  /** Who runs it. */
+  readonly operator: string
+  readonly says:
+    /** It has that very block; its own copy of it can be read. `isFinal`: the block is so deep there that its deposits count. */
+    | { readonly _tag: "Same"; readonly isFinal: boolean; readonly block: Effect.Effect<Block, ChainError> }
+    /** It has another block at that height. */
+    | { readonly _tag: "Other"; readonly isFinal: boolean; readonly hash: string }
+    /** It does not answer, or is not there yet. */
+    | { readonly _tag: "Silent"; readonly detail: string }
+}
+
+/** The nodes of several operators of one network, each asked by itself, so that what one says can be compared. */
+export interface SeveralOperators {
+  /** What a node of each operator says of a block: one opinion per operator. Never fails; a node that takes too long is silent. */
+  readonly opinions: (block: Pick<BlockRef, "hash" | "number">) => Effect.Effect<ReadonlyArray<NodeOpinion>>
+  /** Uses the node that is asked now no more until it has this block again, which another has, as long as there is another. */
+  readonly distrust: (block: Pick<BlockRef, "hash" | "number">) => Effect.Effect<void>
+}
+
 /** One network, read through a node. Every answer is checked against itself; what does not add up is a ChainError. */
 export interface ChainReader {
   readonly network: Network
@@ -139,6 +162,8 @@ export interface ChainReader {
    * from `from` on. What was recorded under such a number keeps it.
    */
   readonly renumbered?: { readonly former: { readonly first: number; readonly last: number }; readonly from: number }
+  /** Present where nodes of two operators at least are configured. */
+  readonly several?: SeveralOperators
   /** Opens a reader of what waits, with nothing seen yet, where deposits are to be detected before they are mined. */
   readonly mempool?: () => Mempool
   readonly tip: Effect.Effect<Tip, ChainError>

@@ -6,6 +6,7 @@ import * as MemoryLedgerSnapshot from "./MemoryLedgerSnapshot.ts"
 import * as MemoryCallTurns from "./MemoryCallTurns.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 import * as MemoryGrantStore from "./MemoryGrantStore.ts"
+import * as MemoryHeldArrivals from "./MemoryHeldArrivals.ts"
 import * as MemoryKeyStore from "./MemoryKeyStore.ts"
 import * as MemoryKnownNetworks from "./MemoryKnownNetworks.ts"
 import * as MemoryLeadership from "./MemoryLeadership.ts"
@@ -37,7 +38,8 @@ const ports = Layer.mergeAll(
   MemoryNetworkSwitches.layer,
   MemoryKnownNetworks.layer,
   MemoryCallTurns.layer,
-  MemoryQuarantine.layer
+  MemoryQuarantine.layer,
+  MemoryHeldArrivals.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

@@ -1,6 +1,8 @@
 import type { Backfill } from "@bursar/core/address/DepositAddress"
 import type { KeyHolder, KeyName } from "@bursar/core/engine/Directory"
 import type { KnownNetwork } from "@bursar/core/port/KnownNetworks"
+import type { HeldArrivalEntry } from "@bursar/core/port/HeldArrivals"
+import type { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
@@ -91,6 +93,8 @@ export interface State {
   readonly knownNetworks: Map<Network, KnownNetwork>
   /** By network, block and transaction. */
   readonly quarantine: Map<string, QuarantineEntry>
+  /** By network, transaction, place in it, and block. */
+  readonly heldArrivals: Map<string, HeldArrivalEntry>
   /** By network and number of the block. */
   readonly blockOrders: Map<string, BlockOrder>
   /** Whoever holds its permit adds to `audit`. */
@@ -117,6 +121,7 @@ export const emptyState = (): State => ({
   auditSeals: new Map(),
   knownNetworks: new Map(),
   quarantine: new Map(),
+  heldArrivals: new Map(),
   blockOrders: new Map(),
   auditLock: Semaphore.makeUnsafe(1)
 })

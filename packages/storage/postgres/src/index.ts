@@ -16,6 +16,7 @@ import { layer as layerKnownNetworks } from "./KnownNetworks.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
 import { layer as layerNetworkSwitches } from "./NetworkSwitches.ts"
 import { layer as layerOperatorAudit } from "./OperatorAudit.ts"
+import { layer as layerHeldArrivals } from "./HeldArrivals.ts"
 import { layer as layerQuarantine } from "./Quarantine.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
@@ -61,7 +62,8 @@ export const layer = (options: ConnectionOptions) => {
       layerNetworkSwitches,
       layerKnownNetworks,
       layerCallTurns,
-      layerQuarantine
+      layerQuarantine,
+      layerHeldArrivals
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

@@ -29,6 +29,7 @@ const fleetTables = new Set([
   "bursar_migration",
   "call_turn",
   "chain_block",
+  "held_arrival",
   "key_owner",
   "lease",
   "network",

@@ -2,6 +2,7 @@ import { ledgerSnapshotSuite } from "@bursar/testkit/suites/ledgerSnapshotSuite"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
 import { grantStoreSuite } from "@bursar/testkit/suites/grantStoreSuite"
 import { journalSuite } from "@bursar/testkit/suites/journalSuite"
+import { heldArrivalsSuite } from "@bursar/testkit/suites/heldArrivalsSuite"
 import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
 import { knownNetworksSuite } from "@bursar/testkit/suites/knownNetworksSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
@@ -31,4 +32,5 @@ grantStoreSuite("postgres", ports())
 networkSwitchesSuite("postgres", ports())
 knownNetworksSuite("postgres", ports())
 quarantineSuite("postgres", ports())
+heldArrivalsSuite("postgres", ports())
 operatorAuditSuite("postgres", ports(), { second: ports() })

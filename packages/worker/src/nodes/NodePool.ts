@@ -1,6 +1,7 @@
-import { ChainError, type ChainReader, type Tip } from "@bursar/core/port/Chain"
+import { type BlockRef, ChainError, type Tip } from "@bursar/core/port/Chain"
 import { Clock, Effect, Result, Semaphore } from "effect"
 import { faultOf, together } from "./nodeFaults.ts"
+import type { Readers } from "./operators.ts"
 import {
   explained,
   makePoolNodes,
@@ -21,10 +22,17 @@ export interface NodeLimits {
   readonly probeTimeoutMs: number
   /** For how long a sender relies on what the nodes said of where they stand, in milliseconds. */
   readonly freshMs: number
+  /** How long a node of another operator may take to say whether it agrees, in milliseconds. */
+  readonly opinionTimeoutMs: number
 }
 
 /** What suits nodes on other machines. */
-export const defaultNodeLimits: NodeLimits = { probeEveryMs: 30_000, probeTimeoutMs: 5_000, freshMs: 5_000 }
+export const defaultNodeLimits: NodeLimits = {
+  probeEveryMs: 30_000,
+  probeTimeoutMs: 5_000,
+  freshMs: 5_000,
+  opinionTimeoutMs: 10_000
+}
 
 /** What several nodes of one network share: which of them is asked, and how high they were. */
 export interface NodePool {
@@ -42,9 +50,24 @@ export interface NodePool {
   ) => Effect.Effect<A, ChainError | E>
   /** As `ask`, of nodes that said lately where they stand. */
   readonly askFresh: NodePool["ask"]
+  /** Uses the current node no more until it has this block, as long as another node is well. */
+  readonly distrust: (block: Pick<BlockRef, "hash" | "number">) => Effect.Effect<void>
+  /** Uses nodes again that denied a block: it turned out to be gone. */
+  readonly absolve: Effect.Effect<void>
 }
 
 const isChainError = (error: unknown): error is ChainError => error instanceof ChainError
+
+/**
+ * How far of a height that a node tells others are held to: of several operators, what a node of another has reached too. A height that
+ * one alone tells may be made up, and would keep the others from being used.
+ */
+const shared = (nodes: PoolNodes, teller: number, height: number): number => {
+  const { operator } = nodeAt(nodes, teller)
+  if (new Set(nodes.all.flatMap((node) => node.operator ?? [])).size < 2) return height
+  const reached = nodes.all.flatMap((node) => (node.operator === operator ? [] : (node.height ?? [])))
+  return Math.min(height, Math.max(-1, ...reached))
+}
 
 /** Asks the current node and those that are due, then the rest until one answers, and turns to the first that did. */
 const readTip = Effect.fnUntraced(function* (nodes: PoolNodes, { probeEveryMs, probeTimeoutMs }: NodeLimits) {
@@ -74,7 +97,7 @@ const readTip = Effect.fnUntraced(function* (nodes: PoolNodes, { probeEveryMs, p
     yield* showNodes(nodes)
     return yield* together([...errors].map(([index, error]) => ({ name: nodeAt(nodes, index).name, error })))
   }
-  nodes.highest = Math.max(nodes.highest, answer.latest.number)
+  nodes.highest = Math.max(nodes.highest, shared(nodes, best, answer.latest.number))
   nodes.toldAt = now
   yield* turnTo(nodes, best)
   yield* showNodes(nodes)
@@ -115,22 +138,30 @@ const askInTurn =
       return yield* together(errors)
     })
 
+/** What a pool is for, and how it is kept. */
+export interface NodePoolOptions {
+  /** What the nodes are used for, in logs and metrics. */
+  readonly use: string
+  readonly limits?: NodeLimits
+  /** Who runs each node, where that is known. */
+  readonly operators?: ReadonlyArray<string | undefined>
+}
+
 /**
  * Keeps an eye on the nodes of one network, in order of preference. Each reader must fail, whatever it is asked, while it is not
  * certain that its node is of the right chain.
  *
  * **Details**
  *
- * The height that is told never goes down: a node below it is not used until it has caught up. Those that are not used are asked
- * where they stand every `probeEveryMs`, and the first of the list is returned to once it is well. Nothing is compared: what two
- * nodes say is believed no more than what one says.
+ * The height that is told does not go down: a node below it is not used until it has caught up. Of several operators it does not go
+ * below what two of them have reached. Those that are not used are asked where they stand every `probeEveryMs`, and the first of the list
+ * is returned to once it is well. Nothing is compared here: see `opinionsOf`.
  */
 export const makeNodePool = (
-  readers: readonly [ChainReader, ...ReadonlyArray<ChainReader>],
-  use: string,
-  limits: NodeLimits = defaultNodeLimits
+  readers: Readers,
+  { limits = defaultNodeLimits, operators = [], use }: NodePoolOptions
 ): NodePool => {
-  const nodes = makePoolNodes(readers, use)
+  const nodes = makePoolNodes(readers, use, operators)
   const turn = Semaphore.makeUnsafe(1)
   const tip = Semaphore.withPermits(turn, 1)(readTip(nodes, limits))
   const ask = askInTurn(nodes, limits)
@@ -142,6 +173,13 @@ export const makeNodePool = (
     current: () => nodes.current,
     tip,
     ask,
-    askFresh: (question, options) => Effect.andThen(fresh, ask(question, options))
+    askFresh: (question, options) => Effect.andThen(fresh, ask(question, options)),
+    distrust: (block) =>
+      Effect.sync(() => {
+        nodeAt(nodes, nodes.current).denies = { hash: block.hash, number: block.number }
+      }),
+    absolve: Effect.sync(() => {
+      for (const node of nodes.all) node.denies = undefined
+    })
   }
 }

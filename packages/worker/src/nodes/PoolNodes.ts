@@ -1,16 +1,21 @@
-import { ChainError, type ChainReader, type Tip } from "@bursar/core/port/Chain"
+import { type BlockRef, ChainError, type ChainReader, type Tip } from "@bursar/core/port/Chain"
 import { Clock, Effect, Result } from "effect"
 import { type Fault, faultOf } from "./nodeFaults.ts"
 import { countFailover, showNode } from "./nodeMetrics.ts"
+import { nodeName, type Readers } from "./operators.ts"
 
 /** One node of a pool, and what is known of it. */
 interface PoolNode {
   readonly name: string
+  /** Who runs it, where that is known. */
+  readonly operator: string | undefined
   readonly reader: ChainReader
   fault: Fault | undefined
   height: number | undefined
   /** When it was last asked where it stands. */
   askedAt: number | undefined
+  /** A block that it denied and another node has: it is not used until it has it too. */
+  denies: Pick<BlockRef, "hash" | "number"> | undefined
 }
 
 /** The nodes of one network in order of preference, which of them is asked, and how high they were. */
@@ -21,7 +26,7 @@ export interface PoolNodes {
   readonly all: ReadonlyArray<PoolNode>
   /** The place of the node that is asked now. */
   current: number
-  /** The height that was told last; it never goes down. */
+  /** The height below which a node is behind; it never goes down. */
   highest: number
   /** When it was told. */
   toldAt: number | undefined
@@ -29,17 +34,20 @@ export interface PoolNodes {
 
 /** The nodes of some readers, of which nothing is known yet. */
 export const makePoolNodes = (
-  readers: readonly [ChainReader, ...ReadonlyArray<ChainReader>],
-  use: string
+  readers: Readers,
+  use: string,
+  operators: ReadonlyArray<string | undefined> = []
 ): PoolNodes => ({
   network: readers[0].network,
   use,
   all: readers.map((reader, index) => ({
-    name: `node ${index + 1} of ${readers.length}`,
+    name: nodeName(index, readers.length, operators[index]),
+    operator: operators[index],
     reader,
     fault: undefined,
     height: undefined,
-    askedAt: undefined
+    askedAt: undefined,
+    denies: undefined
   })),
   current: 0,
   highest: -1,
@@ -103,6 +111,16 @@ export const turnTo = (nodes: PoolNodes, index: number): Effect.Effect<void> =>
     )
   })
 
+/** Whether a node still denies a block that it is known to have denied. One that does not answer does. */
+const stillDenies = Effect.fnUntraced(function* (node: PoolNode): Effect.fn.Return<boolean> {
+  const { denies } = node
+  if (denies === undefined) return false
+  const header = yield* Effect.result(node.reader.header(denies.number))
+  if (Result.isFailure(header) || header.success.hash !== denies.hash) return true
+  node.denies = undefined
+  return false
+})
+
 /** Where a node stands. One that is behind what was told fails. It waits without end where no time is given. */
 export const stand = Effect.fnUntraced(function* (
   nodes: PoolNodes,
@@ -130,6 +148,11 @@ export const stand = Effect.fnUntraced(function* (
   if (number < highest) {
     const detail = `it is at block ${number}, behind block ${highest} that was told before`
     yield* note(nodes, node, { fault: "is behind", detail })
+    return yield* failed(detail)
+  }
+  if (yield* stillDenies(node)) {
+    const detail = `it denies block ${node.denies?.number} (${node.denies?.hash}), which another node has`
+    yield* note(nodes, node, { fault: "denies a block that others have", detail })
     return yield* failed(detail)
   }
   yield* note(nodes, node, undefined)

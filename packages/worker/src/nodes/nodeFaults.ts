@@ -1,7 +1,13 @@
 import { ChainError } from "@bursar/core/port/Chain"
 
 /** What is wrong with a node, in words that do not change from block to block. */
-export type Fault = "does not answer" | "contradicts itself" | "lacks blocks" | "is behind" | "is of another chain"
+export type Fault =
+  | "does not answer"
+  | "contradicts itself"
+  | "lacks blocks"
+  | "is behind"
+  | "is of another chain"
+  | "denies a block that others have"
 
 /** What an error says of the node that gave it. */
 export const faultOf: Readonly<Record<ChainError["reason"], Fault>> = {

@@ -10,6 +10,11 @@ const failovers = Metric.counter("node_failovers", {
   description: "How often another node of a network was turned to",
   incremental: true
 })
+const disputed = Metric.counter("node_disputes", {
+  description:
+    "Times that nodes of two operators contradicted each other, by network and subject: a person has to look",
+  incremental: true
+})
 
 /** Which node of which network, and what it is asked for. */
 export interface NodeLabels {
@@ -37,3 +42,9 @@ export const showNode = (
 /** Counts that another node was turned to. */
 export const countFailover = ({ network, use }: Omit<NodeLabels, "node">): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(failovers, { network, use }), 1)
+
+/** Counts that nodes of two operators contradict each other. */
+export const countDisputed = (
+  network: Network,
+  subject: "arrival" | "reorg" | "transaction" | "proof" | "balance"
+): Effect.Effect<void> => Metric.update(Metric.withAttributes(disputed, { network, subject }), 1)

@@ -1,20 +1,32 @@
-import type { ChainReader } from "@bursar/core/port/Chain"
-import { defaultNodeLimits, makeNodePool, type NodeLimits } from "./NodePool.ts"
+import type { ChainReader, NodeOpinion } from "@bursar/core/port/Chain"
+import { Effect } from "effect"
+import { defaultNodeLimits, makeNodePool, type NodePoolOptions } from "./NodePool.ts"
+import { opinionsOf } from "./opinions.ts"
+import { byOperator, type Readers } from "./operators.ts"
 import { poolMempool } from "./poolMempool.ts"
 
 type Compare = NonNullable<ChainReader["balanceChanges"]>
 
+/** Whether operators agree that a block is gone. */
+const isReplaced = (opinions: ReadonlyArray<NodeOpinion>): boolean => {
+  const count = (tag: NodeOpinion["says"]["_tag"]) => opinions.filter(({ says }) => says._tag === tag).length
+  return count("Same") === 0 && count("Other") > 1
+}
+
 /**
  * One reader over several nodes of a network, in order of preference; with one node, that node's. The tip never goes back in height.
- * A block is read whole from one node. Each reader must fail while it is not certain that its node is of the right chain.
+ * A block is read whole from one node. Each reader must fail while it is not certain that its node is of the right chain. Where nodes are
+ * of two operators at least, each can be asked what it says of a block.
  */
 export const poolReader = (
-  readers: readonly [ChainReader, ...ReadonlyArray<ChainReader>],
-  limits: NodeLimits = defaultNodeLimits
+  readers: Readers,
+  { limits = defaultNodeLimits, operators = [] }: Omit<NodePoolOptions, "use"> = {}
 ): ChainReader => {
   const [first] = readers
   if (readers.length === 1) return first
-  const pool = makeNodePool(readers, "reading", limits)
+  const pool = makeNodePool(readers, { use: "reading", limits, operators })
+  const operated = byOperator(readers.map((_, index) => operators[index]))
+  const opinions = opinionsOf(readers, operated, limits.opinionTimeoutMs)
   // The places of the pool are those of the list.
   const at = (index: number) => readers[index] as ChainReader
   const opened = readers.flatMap(({ mempool }) => (mempool === undefined ? [] : [mempool]))
@@ -22,6 +34,12 @@ export const poolReader = (
   const balanceChanges = readers.flatMap((reader) => reader.balanceChanges ?? [])
   return {
     ...first,
+    ...(operated.size > 1 && {
+      several: {
+        opinions: (block) => Effect.tap(opinions(block), (all) => (isReplaced(all) ? pool.absolve : Effect.void)),
+        distrust: pool.distrust
+      }
+    }),
     ...(opened.length === readers.length ? { mempool: () => poolMempool(pool.current, opened) } : {}),
     tip: pool.tip,
     header: (number) => pool.ask((index) => at(index).header(number)),

@@ -1,15 +1,10 @@
-import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
+import type { ChainError } from "@bursar/core/port/Chain"
 import type { Broadcast, ChainSender } from "@bursar/core/port/ChainSender"
 import { plannerThrough } from "@bursar/core/port/TransactionPlanner"
 import { Deferred, Effect, Result } from "effect"
 import { defaultNodeLimits, makeNodePool, type NodeLimits } from "./NodePool.ts"
-
-/** A node of a network, as it is read and written to. */
-export interface SenderNode {
-  /** Fails, whatever it is asked, while it is not certain that its node is of the right chain. */
-  readonly reader: ChainReader
-  readonly sender: ChainSender
-}
+import type { SenderNode } from "./SenderNode.ts"
+import { secondNodeSender } from "./secondNodeSender.ts"
 
 /** How long the other nodes may take for a transaction that one has taken. */
 const graceMs = 2_000
@@ -22,7 +17,8 @@ const combined = (answers: ReadonlyArray<Broadcast>): Broadcast =>
 
 /**
  * One sender over several nodes of a network, in order of preference; with one node, that node's. Transactions go to all of them.
- * Questions go to one node, which is not behind what any of them told before.
+ * Questions go to one node, which is not behind what any of them told before. Where nodes of two operators are configured, what would be
+ * concluded from an answer is asked of both.
  */
 export const poolSender = (
   nodes: readonly [SenderNode, ...ReadonlyArray<SenderNode>],
@@ -30,7 +26,11 @@ export const poolSender = (
 ): ChainSender => {
   const [first, ...rest] = nodes
   if (rest.length === 0) return first.sender
-  const pool = makeNodePool([first.reader, ...rest.map(({ reader }) => reader)], "sending", limits)
+  const pool = makeNodePool([first.reader, ...rest.map(({ reader }) => reader)], {
+    use: "sending",
+    limits,
+    operators: nodes.map(({ operator }) => operator)
+  })
   // The places of the pool are those of the list.
   const at = (index: number) => (nodes[index] as SenderNode).sender
   const ask = <A, E>(question: (sender: ChainSender) => Effect.Effect<A, ChainError | E>) =>
@@ -72,6 +72,7 @@ export const poolSender = (
         Result.isSuccess(chosen)
           ? chosen.success.prove(claimed)
           : Effect.succeed({ verdict: "UNREADABLE" as const, reason: chosen.failure.message })
-      )
+      ),
+    ...secondNodeSender(nodes, pool, limits.opinionTimeoutMs)
   }
 }

@@ -1,7 +1,9 @@
 import type { ChainError, Tip } from "@bursar/core/port/Chain"
 import type { Network } from "@bursar/core/money/Network"
 import type { StorageError } from "@bursar/core/engine/StorageError"
+import { toIso } from "@bursar/core/base/Timestamp"
 import { Schema } from "effect"
+import type { HeldSummary } from "./secondNode/tell.ts"
 
 /**
  * The node's chain has nothing in common with the blocks that are remembered: it was replaced deeper than the network
@@ -65,12 +67,22 @@ export const bugProblem = (defect: unknown): Problem => ({
 })
 
 /** What a person has to know though reading goes well: what is not confirmed, what is in quarantine, what is not seen, and which nodes fail. */
-export const noticeOf = ({ nodes, unconfirmable, unseen }: Tip, quarantined: number): string | null => {
+export const noticeOf = (
+  { nodes, unconfirmable, unseen }: Tip,
+  quarantined: number,
+  held: HeldSummary = { waiting: 0, disputed: 0, since: null }
+): string | null => {
   const parts = [
     ...(unconfirmable === undefined ? [] : [`Arrivals are detected and none is confirmed: ${unconfirmable}.`]),
     ...(quarantined === 0
       ? []
       : [`In quarantine: ${quarantined}. Somebody has to look at what could not be read (bursar network quarantine).`]),
+    ...(held.since === null
+      ? []
+      : [
+          `Arrivals held for a second node since ${toIso(held.since)}: on ${held.disputed} nodes contradict each other, ` +
+            `on ${held.waiting} too few say anything (bursar network held).`
+        ]),
     ...(unseen === undefined ? [] : [`Not seen: ${unseen}.`]),
     ...(nodes === undefined ? [] : [`Nodes: ${nodes}.`])
   ]

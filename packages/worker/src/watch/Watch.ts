@@ -3,6 +3,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ChainReader } from "@bursar/core/port/Chain"
 import type { NetworkAdapter, NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import type { MempoolWatch } from "./MempoolWatch.ts"
+import type { SecondNode } from "./secondNode/SecondNode.ts"
 import type { RecentBlocks } from "./RecentBlocks.ts"
 import type { WatchLimits } from "./WatchLimits.ts"
 
@@ -17,6 +18,8 @@ export interface Watch {
   readonly recent: RecentBlocks
   /** What waits for a block, where the network's reader can tell. */
   readonly mempool: MempoolWatch | undefined
+  /** What needs the word of a second node; undefined where nothing does. */
+  readonly secondNode: SecondNode | undefined
   /** How often blocks were read of which something could not be, by hash. */
   readonly unreadTries: Map<string, number>
   /** When each address that is to be watched now was last read again, by its id. */

@@ -24,6 +24,10 @@ export interface WatchLimits {
   readonly mempoolAbsencesMax: number
   /** Waiting transactions kept in memory beside those that pay somebody here, for addresses that are watched only later. */
   readonly mempoolTransactionsMax: number
+  /** How often it is looked at which arrivals nodes of other operators are to be asked about. */
+  readonly secondNodeEveryMs: number
+  /** How long such a node may take to give a block. */
+  readonly secondNodeTimeoutMs: number
   /** The first and the longest wait after a pass that failed; it doubles in between. */
   readonly retryFirstMs: number
   readonly retryLongestMs: number
@@ -43,6 +47,8 @@ export const defaultWatchLimits: WatchLimits = {
   comparedAddressesMax: 64,
   mempoolAbsencesMax: 3,
   mempoolTransactionsMax: 200_000,
+  secondNodeEveryMs: 500,
+  secondNodeTimeoutMs: 30_000,
   retryFirstMs: 250,
   retryLongestMs: 5_000
 }

@@ -1,11 +1,14 @@
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
+import type { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Array as Arr, Effect, Result } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { inconsistent, readHeader } from "./readBlock.ts"
 import { markReorged } from "./markReorged.ts"
+import { admit, forgetSettled, heldCount } from "./secondNode/admit.ts"
+import { claimedDeposit, claimedWalletTransfer } from "./secondNode/SecondNode.ts"
 import { submitFenced } from "./submitFenced.ts"
 import { confirmAtWallets, markWalletsReorged } from "./walletTransfers.ts"
 import type { Watch } from "./Watch.ts"
@@ -81,20 +84,38 @@ const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit
   )
 
 /** Confirms arrivals at wallets whose blocks are deep enough, as deposits are. Returns whether there is more. */
-const confirmWallets = Effect.fnUntraced(function* (watch: Watch, tip: Tip, height: number) {
-  const { chain, limits } = watch
-  const state = yield* WatchState
-  const incomingTransfers =
-    height < 0 ? [] : yield* state.walletTransfersUpTo(chain.network, height, limits.confirmationsPerPassMax)
+const confirmWallets = Effect.fnUntraced(function* (
+  watch: Watch,
+  tip: Tip,
+  incomingTransfers: ReadonlyArray<WalletTransfer>,
+  max: number
+) {
   if (incomingTransfers.length === 0) return false
   const { deep, failed, lost } = yield* sort(watch, tip, incomingTransfers)
   yield* markWalletsReorged(watch, lost)
+  const admitted = yield* admit(watch, deep, ({ deposit }) => claimedWalletTransfer(deposit))
   yield* confirmAtWallets(
     watch,
-    deep.map(({ deposit }) => deposit)
+    admitted.map(({ deposit }) => deposit)
   )
   if (failed !== undefined) return yield* failed
-  return incomingTransfers.length === limits.confirmationsPerPassMax
+  return incomingTransfers.length === max && admitted.length + lost.length > 0
+})
+
+/** What is to be confirmed up to a height, with room for what waits for a second node: it must not keep others from their turn. */
+const detected = Effect.fnUntraced(function* (watch: Watch, height: number) {
+  const { chain, limits, secondNode } = watch
+  const state = yield* WatchState
+  const max = limits.confirmationsPerPassMax + heldCount(watch)
+  if (height < 0) return { max, wallets: [], deposits: [] }
+  const wallets = yield* state.walletTransfersUpTo(chain.network, height, max)
+  const deposits = yield* state.detectedUpTo(chain.network, height, max)
+  forgetSettled(watch, [
+    ...wallets.map(claimedWalletTransfer),
+    ...deposits.map(claimedDeposit).filter((claimed) => claimed !== undefined)
+  ])
+  if (secondNode !== undefined && wallets.length < max && deposits.length < max) secondNode.isRead = true
+  return { max, wallets, deposits }
 })
 
 /**
@@ -105,15 +126,14 @@ const confirmWallets = Effect.fnUntraced(function* (watch: Watch, tip: Tip, heig
 export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { chain, currencies, fence, limits } = watch
   const { network } = chain
-  const height = Math.min(tip.confirmed, cursor.number)
-  const state = yield* WatchState
-  const wallets = yield* Effect.result(confirmWallets(watch, tip, height))
-  const rest = Result.isSuccess(wallets) ? Effect.succeed(wallets.success) : Effect.fail(wallets.failure)
-  const deposits = height < 0 ? [] : yield* state.detectedUpTo(network, height, limits.confirmationsPerPassMax)
+  const { deposits, max, wallets } = yield* detected(watch, Math.min(tip.confirmed, cursor.number))
+  const atWallets = yield* Effect.result(confirmWallets(watch, tip, wallets, max))
+  const rest = Result.isSuccess(atWallets) ? Effect.succeed(atWallets.success) : Effect.fail(atWallets.failure)
   if (deposits.length === 0) return yield* rest
   const { deep, failed, lost } = yield* sort(watch, tip, deposits)
   const reorged = yield* markReorged(watch, lost)
-  const byTenant = Arr.groupBy(deep, ({ deposit }) => deposit.tenantId)
+  const admitted = yield* admit(watch, deep, ({ deposit }) => claimedDeposit(deposit))
+  const byTenant = Arr.groupBy(admitted, ({ deposit }) => deposit.tenantId)
   const moved = yield* Effect.forEach(Object.values(byTenant), (ofTenant) =>
     Effect.forEach(Arr.chunksOf(ofTenant, limits.depositsPerCommandMax), (some) =>
       submitFenced(fence, some[0].deposit.tenantId, confirmDeposits(some, currencies))
@@ -124,5 +144,5 @@ export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, curso
   yield* Effect.forEach(confirmed, log, { discard: true })
   if (failed !== undefined) return yield* failed
   const more = yield* rest
-  return more || (deposits.length === limits.confirmationsPerPassMax && confirmed.length + reorged.length > 0)
+  return more || (deposits.length === max && confirmed.length + reorged.length > 0)
 })

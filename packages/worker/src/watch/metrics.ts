@@ -19,6 +19,9 @@ const quarantined = Metric.counter("watch_quarantined", {
   incremental: true
 })
 const quarantineOpen = Metric.gauge("watch_quarantine_open", { description: "Transactions in quarantine, by network" })
+const heldArrivals = Metric.gauge("watch_held_arrivals", {
+  description: "Arrivals that are not credited because nodes of two operators do not say the same, by network and state"
+})
 const height = Metric.gauge("watch_height", { description: "The block up to which the network has been read" })
 const lag = Metric.gauge("watch_lag_blocks", { description: "Blocks that the node has and that are not read yet" })
 const healthy = Metric.gauge("watch_healthy", { description: "1 while the watcher has no problem, 0 otherwise" })
@@ -46,6 +49,14 @@ export const countQuarantined = (network: Network, count: number): Effect.Effect
 /** Shows how many transactions are in quarantine. */
 export const showQuarantine = (network: Network, open: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(quarantineOpen, { network }), open)
+
+/** Shows how many arrivals are held. */
+export const showHeld = (network: Network, held: { readonly waiting: number; readonly disputed: number }) =>
+  Effect.forEach(
+    ["waiting", "disputed"] as const,
+    (state) => Metric.update(Metric.withAttributes(heldArrivals, { network, state }), held[state]),
+    { discard: true }
+  )
 
 /** Counts a reorganisation. */
 export const countReorg = (network: Network): Effect.Effect<void> =>

@@ -7,12 +7,13 @@ import { Effect } from "effect"
 import { backfill } from "./backfill.ts"
 import { confirm } from "./confirm.ts"
 import { rereadOrdered } from "./blockOrders.ts"
-import { showHeight, showQuarantine } from "./metrics.ts"
+import { showHeight, showHeld, showQuarantine } from "./metrics.ts"
 import { chainProblem, lagProblem, noticeOf, type Problem } from "./Problem.ts"
 import { readMempool } from "./readMempool.ts"
 import { readNewBlocks } from "./readNewBlocks.ts"
 import { reconcile } from "./reconcile.ts"
 import { rereadWatched } from "./rereadWatched.ts"
+import { heldSummary } from "./secondNode/tell.ts"
 import { startCursor } from "./startCursor.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -43,11 +44,13 @@ const read = Effect.fnUntraced(function* (watch: Watch, known: BlockRef | undefi
 })
 
 /** What a person has to know though reading goes well. */
-const notice = Effect.fnUntraced(function* ({ chain: { network } }: Watch, tip: Tip) {
+const notice = Effect.fnUntraced(function* ({ chain: { network }, secondNode }: Watch, tip: Tip) {
   const quarantine = yield* Quarantine
   const open = yield* quarantine.openCount(network)
   yield* showQuarantine(network, open)
-  return noticeOf(tip, open)
+  const held = heldSummary(secondNode)
+  yield* showHeld(network, held)
+  return noticeOf(tip, open, held)
 })
 
 /**

@@ -7,6 +7,7 @@ import { countReorg } from "./metrics.ts"
 import { endLost } from "./quarantine.ts"
 import { readHeader } from "./readBlock.ts"
 import { markReorged } from "./markReorged.ts"
+import { reorgAgreed } from "./secondNode/reorgAgreed.ts"
 import { markWalletsReorged } from "./walletTransfers.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -36,6 +37,21 @@ const offChain = Effect.fnUntraced(function* <A extends Pick<Deposit, "block">>(
   return lost
 })
 
+/** Reverses what stands above a height in blocks that are not on the node's chain, unless another node contradicts it. */
+const reverseOffChain = Effect.fnUntraced(function* (
+  watch: Watch,
+  tip: Tip,
+  { above, beyond }: { readonly above: number; readonly beyond: "lost" | "unknown" }
+) {
+  const { chain } = watch
+  const state = yield* WatchState
+  const deposits = yield* offChain(chain, tip, yield* state.depositsAbove(chain.network, above), beyond)
+  const wallets = yield* offChain(chain, tip, yield* state.walletTransfersAbove(chain.network, above), beyond)
+  yield* reorgAgreed(watch, [...deposits, ...wallets])
+  yield* markReorged(watch, deposits)
+  yield* markWalletsReorged(watch, wallets)
+})
+
 /** What a comparison with the node's chain came to. */
 export interface Reconciled {
   /** The block from which to read on. */
@@ -62,10 +78,7 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
   if (ours === undefined) return { cursor, agreed: false } satisfies Reconciled
   const theirs = yield* headerAt(chain, tip, shared)
   if (theirs.hash === ours.hash) {
-    const ahead = yield* state.depositsAbove(network, cursor.number)
-    yield* markReorged(watch, yield* offChain(chain, tip, ahead, "unknown"))
-    const wallets = yield* state.walletTransfersAbove(network, cursor.number)
-    yield* markWalletsReorged(watch, yield* offChain(chain, tip, wallets, "unknown"))
+    yield* reverseOffChain(watch, tip, { above: cursor.number, beyond: "unknown" })
     return { cursor, agreed: true } satisfies Reconciled
   }
   const stored = yield* state.blocks(network, 0)
@@ -74,13 +87,10 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
     stored.filter(({ number }) => number <= shared),
     theirs
   )
+  yield* reverseOffChain(watch, tip, { above: ancestor.number, beyond: "lost" })
   yield* Effect.logWarning("chain.reorganized").pipe(
     Effect.annotateLogs({ height: cursor.number, ancestor: ancestor.number, depth: cursor.number - ancestor.number })
   )
-  const above = yield* state.depositsAbove(network, ancestor.number)
-  yield* markReorged(watch, yield* offChain(chain, tip, above, "lost"))
-  const wallets = yield* state.walletTransfersAbove(network, ancestor.number)
-  yield* markWalletsReorged(watch, yield* offChain(chain, tip, wallets, "lost"))
   yield* state.rewind(fence, network, ancestor)
   yield* endLost(watch, ancestor)
   yield* countReorg(network)

@@ -5,6 +5,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Tip } from "@bursar/core/port/Chain"
 import type { NetworkAdapter, NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import { Leadership } from "@bursar/core/port/Leadership"
+import type { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Cause, Effect } from "effect"
@@ -13,6 +14,8 @@ import { pass, type PassEnd } from "./pass.ts"
 import { bugProblem, chainProblem, type Problem, storageProblem, tooDeepProblem } from "./Problem.ts"
 import { makeMempoolWatch } from "./MempoolWatch.ts"
 import { makeRecentBlocks } from "./RecentBlocks.ts"
+import { askNodes } from "./secondNode/askNodes.ts"
+import { makeSecondNode, type SecondNodePolicy } from "./secondNode/SecondNode.ts"
 import type { Watch } from "./Watch.ts"
 import { defaultWatchLimits, type WatchLimits } from "./WatchLimits.ts"
 
@@ -21,6 +24,8 @@ export interface WatchOptions {
   readonly adapter: Pick<NetworkAdapter, "accountOf" | "reader"> & { readonly keys: Pick<NetworkKeys, "keysOf"> }
   readonly currencies: CurrencyTable
   readonly limits?: WatchLimits
+  /** Which arrivals need a second node; none where absent. */
+  readonly secondNode?: SecondNodePolicy
 }
 
 const failed = (problem: Problem): Effect.Effect<PassEnd> => Effect.succeed({ busy: false, problem, notice: null })
@@ -56,11 +61,9 @@ const waitMs = ({ chain, limits }: Watch, { busy, problem }: PassEnd, failures: 
 
 /** The watcher during one term of leadership: passes without end. Fails only when another process leads. */
 export const watchTerm = Effect.fn("watch.term")(function* (
-  { adapter: { accountOf, keys, reader: chain }, currencies, limits = defaultWatchLimits }: WatchOptions,
+  { adapter: { accountOf, keys, reader: chain }, currencies, limits = defaultWatchLimits, secondNode }: WatchOptions,
   fence: Fence
 ) {
-  const state = yield* WatchState
-  const { network } = chain
   const watch: Watch = {
     chain,
     accountOf,
@@ -70,14 +73,23 @@ export const watchTerm = Effect.fn("watch.term")(function* (
     limits,
     recent: makeRecentBlocks(limits.rereadBlocksMax),
     mempool: chain.mempool === undefined ? undefined : makeMempoolWatch(chain.mempool()),
+    secondNode: secondNode === undefined ? undefined : makeSecondNode(secondNode),
     unreadTries: new Map(),
     reread: new Map()
   }
+  yield* Effect.logInfo("watch.started").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
+  return yield* Effect.raceFirst(passes(watch), askNodes(watch))
+})
+
+/** Passes without end. Fails only when another process leads. */
+const passes = Effect.fnUntraced(function* (watch: Watch) {
+  const state = yield* WatchState
+  const { chain, fence } = watch
+  const { network } = chain
   let latest: number | null = null
   let problem: Problem | null = null
   let notice: string | null = null
   let failures = 0
-  yield* Effect.logInfo("watch.started").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   while (true) {
     const end: PassEnd = yield* survivingPass(watch, (tip) => {
       latest = tip.latest.number
@@ -104,7 +116,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
  */
 export const watchNetwork = (
   options: WatchOptions
-): Effect.Effect<never, never, Leadership | Quarantine | WatchState | Writer> =>
+): Effect.Effect<never, never, HeldArrivals | Leadership | Quarantine | WatchState | Writer> =>
   Leadership.pipe(
     Effect.flatMap((leadership) =>
       leadership.lead(`watch:${options.adapter.reader.network}`, (fence) => watchTerm(options, fence))

@@ -5,7 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { defaultNodeLimits } from "../../src/nodes/NodePool.ts"
-import { poolSender, type SenderNode } from "../../src/nodes/poolSender.ts"
+import { poolSender } from "../../src/nodes/poolSender.ts"
+import type { SenderNode } from "../../src/nodes/SenderNode.ts"
 
 const raw = Uint8Array.of(1)
 

@@ -14,6 +14,7 @@ import { past } from "@bursar/testkit/fixtures/tenants"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { SecondNodePolicy } from "../../src/watch/secondNode/SecondNode.ts"
 import { watchNetwork } from "../../src/watch/watchNetwork.ts"
 import { defaultWatchLimits, type WatchLimits } from "../../src/watch/WatchLimits.ts"
 
@@ -30,12 +31,14 @@ export const oneProcess = () => processOver(emptyState())
 /** Starts the watcher of a chain in a scope, and puts the clock where the chain begins. */
 export const watching = (
   { accountOf, reader }: FakeChain & Pick<NetworkAdapter, "accountOf">,
-  limits: Partial<WatchLimits> = {}
+  limits: Partial<WatchLimits> = {},
+  secondNode?: SecondNodePolicy
 ) =>
   watchNetwork({
     adapter: { reader, keys: { keysOf: keysAt }, ...(accountOf && { accountOf }) },
     currencies: defaultCurrencies,
-    limits: { ...defaultWatchLimits, ...limits }
+    limits: { ...defaultWatchLimits, ...limits },
+    ...(secondNode && { secondNode })
   })
 
 /** Sets the tests' clock to the first block's time. */

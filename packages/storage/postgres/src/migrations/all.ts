@@ -19,6 +19,7 @@ import { fleetSwitches } from "./fleetSwitches.ts"
 import { fieldTerms } from "./fieldTerms.ts"
 import { fiat } from "./fiat.ts"
 import { grants } from "./grants.ts"
+import { heldArrivals } from "./heldArrivals.ts"
 import { keyCustody } from "./keyCustody.ts"
 import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
@@ -87,5 +88,6 @@ export const migrations: ReadonlyArray<Migration> = [
   derivedPhases,
   auditSeals,
   fleetSwitches,
-  closedPeriods
+  closedPeriods,
+  heldArrivals
 ]

@@ -91,6 +91,7 @@ const shared = {
   webhook_state: rights(put, put),
   webhook_delivery: rights(put, everything),
   quarantine: rights(change, put),
+  held_arrival: rights(change, put),
   block_order: rights(put, readAndDelete),
   network: rights(put, put, read),
   call_turn: rights(put, put)

@@ -1,0 +1,122 @@
+import { type HeldArrival, HeldArrivals } from "@bursar/core/port/HeldArrivals"
+import type { Leadership } from "@bursar/core/port/Leadership"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, layer as layerTests } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { takeFence } from "../fixtures/fences.ts"
+import { type SuiteOptions, timeoutOf } from "./harness.ts"
+
+const since = Date.UTC(2026, 2, 3, 4, 5, 6, 789)
+
+const arrival = (txHash: string, more: Partial<HeldArrival> = {}): HeldArrival => ({
+  network: "base",
+  txHash,
+  transferIndex: 2 ** 33,
+  blockHash: "0xb7",
+  blockNumber: 7,
+  tenantId: TenantId("a-tenant"),
+  address: "0xA1",
+  currency: "USDC",
+  units: 10n ** 30n,
+  state: "disputed",
+  said: [
+    { node: "node 1 of 2 (one)", operator: "one", says: "has it" },
+    { node: "node 2 of 2 (two)", operator: "two", says: "has no such transfer" }
+  ],
+  since,
+  ...more
+})
+
+const seen = { reason: "looked up by hand", at: since + 60_000 } as const
+
+/** What every HeldArrivals must do. It uses the networks base and bsc: give it a store in which nothing else does. */
+export const heldArrivalsSuite = <E>(
+  name: string,
+  layer: Layer.Layer<HeldArrivals | Leadership, E>,
+  options: SuiteOptions = {}
+): void => {
+  layerTests(layer, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: HeldArrivals`, (it) => {
+    it.effect("an arrival is kept as it is held, follows what is known of it, and ends as the chain says", () =>
+      Effect.gen(function* () {
+        const held = yield* HeldArrivals
+        const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+        const waiting = arrival("0x1", { state: "waiting", said: [] })
+        yield* held.hold(fence, waiting)
+        yield* held.hold(fence, arrival("0x1", { blockHash: "0xb8", blockNumber: 8 }))
+        yield* held.hold(fence, arrival("0x1", { network: "bsc", since: since + 1 }))
+        assert.deepStrictEqual(
+          (yield* held.among("base", ["0x1"])).find(({ blockHash }) => blockHash === "0xb7"),
+          { ...waiting, acceptance: null, end: null }
+        )
+        yield* held.hold(fence, arrival("0x1"))
+        yield* held.end(fence, arrival("0x1", { blockHash: "0xb8" }), "gone", since + 5)
+        assert.deepStrictEqual(yield* held.list({ network: "base", open: true, limit: 10 }), [
+          { ...arrival("0x1"), acceptance: null, end: null }
+        ])
+        assert.deepStrictEqual(
+          (yield* held.list({ network: null, open: true, limit: 10 })).map(({ network }) => network),
+          ["bsc", "base"]
+        )
+        assert.strictEqual((yield* held.list({ network: null, open: true, limit: 1 })).length, 1)
+        yield* held.end(fence, arrival("0x1"), "agreed", since + 6)
+        yield* held.end(fence, arrival("0x1"), "gone", since + 7)
+        assert.deepStrictEqual((yield* held.among("base", ["0x1"])).map(({ end }) => end?.outcome).toSorted(), [
+          "agreed",
+          "gone"
+        ])
+        // the nodes change their minds
+        yield* held.hold(fence, arrival("0x1"))
+        assert.strictEqual((yield* held.list({ network: "base", open: true, limit: 10 })).length, 1)
+        assert.deepStrictEqual(yield* held.among("base", []), [])
+      })
+    )
+
+    it.effect("accepting takes two people and refusing one, and what they decided stays", () =>
+      Effect.gen(function* () {
+        const held = yield* HeldArrivals
+        const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+        const [one, other] = [arrival("0xaccepted"), arrival("0xrefused")]
+        assert.strictEqual(yield* held.decide(one, { ...seen, verdict: "accept", by: "alice" }), "not_open")
+        yield* held.hold(fence, one)
+        yield* held.hold(fence, other)
+        assert.strictEqual(yield* held.decide(one, { ...seen, verdict: "accept", by: "alice" }), "first")
+        assert.strictEqual(yield* held.decide(one, { ...seen, verdict: "accept", by: "alice" }), "same_person")
+        // what is known of it changes meanwhile
+        yield* held.hold(fence, { ...one, state: "waiting" })
+        assert.strictEqual(yield* held.decide(one, { ...seen, verdict: "accept", by: "bob" }), "accepted")
+        assert.strictEqual(yield* held.decide(other, { ...seen, verdict: "refuse", by: "bob" }), "refused")
+        for (const each of [one, other]) {
+          yield* held.hold(fence, each)
+          yield* held.end(fence, each, "gone", since)
+          assert.strictEqual(yield* held.decide(each, { ...seen, verdict: "accept", by: "carol" }), "not_open")
+        }
+        const known = yield* held.among("base", [one.txHash, other.txHash])
+        assert.deepStrictEqual(
+          known.map(({ acceptance, end, txHash }) => [txHash, acceptance?.by ?? null, end]).toSorted(),
+          [
+            [one.txHash, "alice", { outcome: "accepted", by: "bob", reason: seen.reason, at: seen.at }],
+            [other.txHash, null, { outcome: "refused", by: "bob", reason: seen.reason, at: seen.at }]
+          ]
+        )
+      })
+    )
+
+    it.effect("a watcher that has been replaced writes nothing", () =>
+      Effect.gen(function* () {
+        const held = yield* HeldArrivals
+        const name = `test-${crypto.randomUUID()}`
+        const old = yield* takeFence(name)
+        const fence = yield* takeFence(name)
+        yield* held.hold(fence, arrival("0xfenced"))
+        const refused = [
+          held.hold(old, arrival("0xfenced", { state: "waiting" })),
+          held.end(old, arrival("0xfenced"), "gone", since)
+        ]
+        for (const each of refused) assert.strictEqual((yield* Effect.flip(each))._tag, "Fenced")
+        assert.deepStrictEqual(yield* held.among("base", ["0xfenced"]), [
+          { ...arrival("0xfenced"), acceptance: null, end: null }
+        ])
+      })
+    )
+  })
+}

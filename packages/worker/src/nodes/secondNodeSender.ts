@@ -1,0 +1,166 @@
+import { ChainError } from "@bursar/core/port/Chain"
+import type { ChainSender, Proof } from "@bursar/core/port/ChainSender"
+import { toIso } from "@bursar/core/base/Timestamp"
+import { Clock, Effect, Result } from "effect"
+import { agreementOf, isConclusion, statusWords } from "./agreedStatus.ts"
+import { defaultNodeLimits, type NodePool } from "./NodePool.ts"
+import { countDisputed } from "./nodeMetrics.ts"
+import { byOperator } from "./operators.ts"
+import { askElsewhere, type SaidElsewhere } from "./otherOperators.ts"
+import type { SenderNode } from "./SenderNode.ts"
+
+type Checked = Pick<ChainSender, "balance" | "prove" | "status">
+
+const words = <A>(said: ReadonlyArray<SaidElsewhere<A>>, of: (answer: A) => string): string =>
+  said
+    .map(({ answer, node }) => `${node}: ${Result.isSuccess(answer) ? of(answer.success) : answer.failure.detail}`)
+    .join("; ")
+
+/** What nodes of several operators are compared by. */
+interface Several {
+  readonly network: string
+  readonly name: (index: number) => string
+  /** Asks one node as the pool chooses it, and says which one. */
+  readonly ask: <A>(
+    question: (sender: ChainSender) => Effect.Effect<A, ChainError>
+  ) => Effect.Effect<{ readonly answer: A; readonly index: number }, ChainError>
+  readonly elsewhere: <A>(
+    index: number,
+    question: (node: SenderNode) => Effect.Effect<A, ChainError>
+  ) => Effect.Effect<ReadonlyArray<SaidElsewhere<A>>>
+}
+
+const failure = (network: string, reason: "inconsistent" | "unreachable", doing: string, detail: string) =>
+  new ChainError({ network, reason, doing, detail })
+
+/** How long a second node may not have come as far as another before a person is called. */
+const patienceMs = 120_000
+
+/** Transactions of which it is remembered since when they wait; the oldest is forgotten first. */
+const rememberedMax = 10_000
+
+/** Since when conclusions wait for a second node, by their newest transaction. */
+const makeWaiting = () => {
+  const since = new Map<string, { readonly at: number; told: boolean }>()
+  return {
+    /** Since when it waits: from now on, where it did not yet. */
+    of: (key: string, now: number) => {
+      const known = since.get(key) ?? { at: now, told: false }
+      since.set(key, known)
+      const oldest = since.keys().next()
+      if (since.size > rememberedMax && oldest.done !== true) since.delete(oldest.value)
+      return known
+    },
+    over: (key: string) => void since.delete(key)
+  }
+}
+
+/** Nothing is settled, failed or made anew by the word of one node. */
+const statusOf = ({ ask, elsewhere, name, network }: Several): ChainSender["status"] => {
+  const waiting = makeWaiting()
+  const doing = "ask a second node what became of a transaction"
+  /** Calls a person once: where nodes contradict each other, or where one has not come as far as the other for too long. */
+  const alarm = Effect.fnUntraced(function* (wait: { told: boolean }, txHash: string, said: string) {
+    if (wait.told) return
+    wait.told = true
+    yield* Effect.annotateLogs(Effect.logError("transaction.disputed"), { network, txHash, said })
+    yield* countDisputed(network, "transaction")
+  })
+  return Effect.fnUntraced(function* (order, transactions) {
+    const { answer, index } = yield* ask((sender) => sender.status(order, transactions))
+    const newest = transactions.at(-1)?.hash ?? ""
+    if (!isConclusion(answer)) {
+      waiting.over(newest)
+      return answer
+    }
+    const said = yield* elsewhere(index, ({ reader, sender }) =>
+      Effect.gen(function* () {
+        // before the status: what counts by then is known to it
+        const { confirmed } = yield* reader.tip
+        return { confirmed, status: yield* sender.status(order, transactions) }
+      })
+    )
+    const agreement = agreementOf(answer, said)
+    if (agreement._tag === "Agreed") {
+      waiting.over(newest)
+      return agreement.conclusion
+    }
+    const now = yield* Clock.currentTimeMillis
+    const wait = waiting.of(newest, now)
+    const detail = `${name(index)}: ${statusWords(answer)}; ${words(said, ({ status }) => statusWords(status))}`
+    if (agreement._tag === "Disputed") {
+      yield* alarm(wait, newest, detail)
+      return yield* failure(network, "inconsistent", doing, `nodes contradict each other: ${detail}`)
+    }
+    const isBehind = agreement._tag === "Behind"
+    if (isBehind && now - wait.at >= patienceMs) yield* alarm(wait, newest, detail)
+    else if (isBehind && answer._tag === "Final")
+      return { _tag: "Included", hash: answer.hash, blockNumber: answer.blockNumber } as const
+    return yield* failure(network, "unreachable", doing, `waiting for a second node since ${toIso(wait.at)}: ${detail}`)
+  })
+}
+
+/** A claimed payment is proven where nodes of two operators prove it. */
+const proofOf =
+  ({ ask, elsewhere, name, network }: Several): ChainSender["prove"] =>
+  (claimed) =>
+    Effect.gen(function* () {
+      const { answer, index } = yield* ask((sender) => sender.prove(claimed))
+      if (answer.verdict !== "PROVEN") return answer
+      const said = yield* elsewhere(index, ({ sender }) => sender.prove(claimed))
+      const proofs = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
+      const denied = proofs.some(({ verdict }) => verdict === "NOT_PROVEN")
+      if (!denied && proofs.some(({ verdict }) => verdict === "PROVEN")) return answer
+      const detail = words(said, (proof) => (proof.verdict === "PROVEN" ? proof.detail : proof.reason))
+      const reason = `${name(index)} proves it, and no node of another operator does: ${detail}`
+      if (denied) {
+        const { txHash } = claimed
+        yield* Effect.annotateLogs(Effect.logError("transaction.proof_disputed"), { network, txHash, said: reason })
+        yield* countDisputed(network, "proof")
+      }
+      return { verdict: "UNREADABLE", reason } satisfies Proof
+    }).pipe(Effect.catch(({ message }) => Effect.succeed({ verdict: "UNREADABLE", reason: message } satisfies Proof)))
+
+/** The least that any operator's node says counts. Nodes may be a block apart, so a difference disputes nothing. */
+const balanceOf =
+  ({ ask, elsewhere, network }: Several): ChainSender["balance"] =>
+  (address, contract) =>
+    Effect.gen(function* () {
+      const { answer, index } = yield* ask((sender) => sender.balance(address, contract))
+      if (answer === 0n) return answer
+      const said = yield* elsewhere(index, ({ sender }) => sender.balance(address, contract))
+      const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
+      if (others.length === 0)
+        return yield* failure(
+          network,
+          "unreachable",
+          "ask a second node what an address holds",
+          words(said, (units) => `${units}`)
+        )
+      return others.reduce((least, units) => (units < least ? units : least), answer)
+    })
+
+/**
+ * What is concluded from the word of one node is asked of a node of another operator too, where nodes of two are configured: what became
+ * of transactions, whether a claimed payment was made, what an address holds. Undefined where there are not two.
+ */
+export const secondNodeSender = (
+  nodes: ReadonlyArray<SenderNode>,
+  pool: NodePool,
+  timeoutMs = defaultNodeLimits.opinionTimeoutMs
+): Checked | undefined => {
+  const operators = byOperator(nodes.map(({ operator }) => operator))
+  const [first] = nodes
+  if (operators.size < 2 || first === undefined) return undefined
+  const named = [...operators.values()].flat()
+  // the places are those of the list
+  const at = (index: number) => nodes[index] as SenderNode
+  const several: Several = {
+    network: first.sender.network,
+    name: (index) => named.find((node) => node.index === index)?.name ?? `node ${index + 1} of ${nodes.length}`,
+    ask: (question) =>
+      pool.askFresh((index) => Effect.map(question(at(index).sender), (answer) => ({ answer, index }))),
+    elsewhere: (index, question) => askElsewhere(operators, index, timeoutMs, (other) => question(at(other)))
+  }
+  return { status: statusOf(several), prove: proofOf(several), balance: balanceOf(several) }
+}

@@ -1,0 +1,81 @@
+import type { Block, NodeOpinion, Transfer } from "@bursar/core/port/Chain"
+import type { NodeStatement } from "@bursar/core/port/HeldArrivals"
+import { WatchState } from "@bursar/core/store/WatchState"
+import { Effect, Result } from "effect"
+import { withFormerIdentity } from "../formerIdentity.ts"
+import { receiversOf } from "../matchTransfers.ts"
+import type { Watch } from "../Watch.ts"
+import type { Claimed } from "./SecondNode.ts"
+
+/** How a node stands to what is claimed. */
+export interface Testimony extends NodeStatement {
+  readonly stand: "agrees" | "denies" | "replaced" | "silent"
+}
+
+const memoText = (memo: Transfer["memo"]): string =>
+  memo === null || memo === undefined ? "no memo" : `the memo ${memo.type}:${memo.value}`
+
+/** What a node says of a transfer otherwise than it is claimed, in words; undefined where it says the same. */
+const otherwise = (
+  watch: Watch,
+  claimed: Claimed,
+  transfer: Transfer,
+  takenBy: ReadonlySet<string>
+): string | undefined => {
+  const { currencies } = watch
+  const currency = currencies.byAsset(claimed.network, transfer.contract)?.code
+  if (currency !== claimed.currency) return `it moves ${currency ?? transfer.contract ?? "the native asset"}`
+  if (transfer.units !== claimed.units) return `it moves ${transfer.units} base units`
+  const first = receiversOf(watch, transfer).find((address) => address === claimed.address || takenBy.has(address))
+  if (first !== claimed.address) return `it pays ${transfer.to}`
+  if (transfer.from !== null && claimed.from !== null && transfer.from !== claimed.from)
+    return `it comes from ${transfer.from}`
+  if (claimed.memo !== undefined && memoText(transfer.memo) !== memoText(claimed.memo))
+    return `it has ${memoText(transfer.memo)}`
+  return undefined
+}
+
+/** What a node's own copy of a block says of an arrival in it. */
+const inBlock = Effect.fnUntraced(function* (watch: Watch, claimed: Claimed, { transfers }: Block) {
+  const own = transfers.filter(({ txHash }) => txHash === claimed.txHash)
+  const found = withFormerIdentity(watch, own, [claimed]).find(
+    ({ transferIndex }) => transferIndex === claimed.transferIndex
+  )
+  if (found === undefined) return "it has the block without such a transfer"
+  // a more exact receiver that somebody has would be the one that is credited
+  const others = receiversOf(watch, found).filter((address) => address !== claimed.address)
+  const state = yield* WatchState
+  const owned =
+    others.length === 0 ? [] : yield* state.owners(watch.currencies.networks.siblings(claimed.network), others)
+  return otherwise(watch, claimed, found, new Set(owned.map(({ address }) => address)))
+})
+
+/** What a node says of an arrival. A copy of the block that cannot be read, or is not of that block, says nothing. */
+export const testimonyOf = Effect.fn("watch.testimony")(function* (
+  watch: Watch,
+  claimed: Claimed,
+  { node, operator, says }: NodeOpinion,
+  readBlock: Effect.Effect<Result.Result<Block, string>>
+) {
+  const made = (stand: Testimony["stand"], text: string): Testimony => ({ node, operator, stand, says: text })
+  if (says._tag === "Silent") return made("silent", says.detail)
+  if (!says.isFinal) return made("silent", `block ${claimed.blockNumber} is not final there`)
+  if (says._tag === "Other") return made("replaced", `it has block ${says.hash} at height ${claimed.blockNumber}`)
+  const block = yield* readBlock
+  if (Result.isFailure(block)) return made("silent", block.failure)
+  if (block.success.hash !== claimed.blockHash) return made("silent", "it gives another block than it was asked for")
+  const contradiction = yield* inBlock(watch, claimed, block.success)
+  return contradiction === undefined ? made("agrees", "it says the same") : made("denies", contradiction)
+})
+
+/**
+ * What statements of nodes come to. Two operators at least must say the same and none otherwise. Where every node has another block, there
+ * is nothing to dispute: the watcher finds so itself.
+ */
+export const verdictOf = (testimonies: ReadonlyArray<Testimony>): "agreed" | "disputed" | "waiting" => {
+  const agreeing = testimonies.filter(({ stand }) => stand === "agrees").length
+  const denying = testimonies.filter(({ stand }) => stand === "denies").length
+  const replaced = testimonies.filter(({ stand }) => stand === "replaced").length
+  if (denying > 0 || (replaced > 0 && agreeing > 0)) return "disputed"
+  return agreeing > 1 && replaced === 0 ? "agreed" : "waiting"
+}

@@ -1,0 +1,394 @@
+import type { Block, ChainReader, Tip, Transfer } from "@bursar/core/port/Chain"
+import { HeldArrivals } from "@bursar/core/port/HeldArrivals"
+import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
+import { newAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { newTxHash, transferTo } from "@bursar/testkit/fixtures/transfers"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { poolReader } from "../../src/nodes/poolReader.ts"
+import type { SecondNodePolicy } from "../../src/watch/secondNode/SecondNode.ts"
+import { defaultWatchLimits } from "../../src/watch/WatchLimits.ts"
+import {
+  available,
+  begin,
+  depositsOf,
+  ethereum,
+  ledgerHolds,
+  oneProcess,
+  statusOf,
+  ticks,
+  until,
+  untilStatuses,
+  watching
+} from "./world.ts"
+
+/** What a node says in place of what it knows. */
+interface Lies {
+  block?: (block: Block) => Block
+  header?: (header: Block) => Block
+  tip?: (tip: Tip) => Tip
+}
+
+/** A node of an operator that can be made to lie. */
+const makeNode = () => {
+  const chain = ethereum()
+  const lies: Lies = {}
+  const { reader } = chain
+  const lying: ChainReader = {
+    ...reader,
+    tip: Effect.map(reader.tip, (tip) => lies.tip?.(tip) ?? tip),
+    header: (number) => {
+      const { header } = lies
+      return header === undefined
+        ? reader.header(number)
+        : Effect.map(reader.header(number), (found) => header({ ...found, transfers: [] }))
+    },
+    block: (hash) => Effect.map(reader.block(hash), (block) => lies.block?.(block) ?? block)
+  }
+  return { chain, lies, reader: lying }
+}
+
+/** Everything above 100 base units needs two nodes. */
+const above100: SecondNodePolicy = { above: () => 100n, alone: "credit" }
+
+/** A network with nodes of two operators that see the same blocks, watched, with a tenant and two addresses on it. */
+const world = (policy = above100, operators: ReadonlyArray<string> = ["one", "two"]) =>
+  Effect.gen(function* () {
+    yield* begin
+    const first = makeNode()
+    const second = makeNode()
+    const events: Array<string> = []
+    const logged = Logger.layer([Logger.make(({ message }) => void events.push(String(message)))])
+    const both = (move: (chain: FakeChain) => void) => {
+      move(first.chain)
+      move(second.chain)
+    }
+    both((chain) => chain.mineMany(5))
+    const { id } = yield* newTenant()
+    const [address, other] = [yield* newAddress(id), yield* newAddress(id)]
+    const reader = poolReader([first.reader, second.reader], { operators })
+    const watched = watching({ ...first.chain, reader }, defaultWatchLimits, policy)
+    yield* Effect.forkScoped(Effect.provide(watched, logged))
+    yield* until(
+      "it caught up",
+      Effect.map(statusOf("ethereum"), (status) => status?.cursor?.hash === first.chain.latest().hash)
+    )
+    return {
+      first,
+      second,
+      id,
+      address: address.address,
+      other: other.address,
+      both,
+      events,
+      mine: (...transfers: ReadonlyArray<Transfer>) => {
+        both((chain) => chain.mine(transfers))
+        both((chain) => chain.mineMany(3))
+      }
+    }
+  })
+
+const held = Effect.flatMap(HeldArrivals, ({ list }) => list({ network: "ethereum", open: true, limit: 10 }))
+
+const untilHeld = (state: "waiting" | "disputed") =>
+  until(
+    `something is held as ${state}`,
+    Effect.map(held, (all) => all.some((one) => one.state === state))
+  )
+
+const withTransfer =
+  (...transfers: ReadonlyArray<Transfer>) =>
+  (block: Block): Block => ({
+    ...block,
+    transfers: block.transfers.flatMap((own) => [transfers.find(({ txHash }) => txHash === own.txHash) ?? own])
+  })
+
+describe("a second node", () => {
+  it.effect("is asked about what is above the threshold alone, and once it agrees that is credited", () =>
+    Effect.gen(function* () {
+      const { address, id, mine, second } = yield* world()
+      const asked = second.chain.asked("block")
+      mine(transferTo(address, 100n))
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual(second.chain.asked("block"), asked)
+      mine(transferTo(address, 101n))
+      yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
+      assert.strictEqual(second.chain.asked("block"), asked + 1)
+      assert.strictEqual(yield* available(id), 201n)
+      assert.deepStrictEqual(yield* held, [])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  for (const [what, lie] of [
+    ["made it up", undefined],
+    ["says more", (true_: Transfer): Transfer => ({ ...true_, units: 5_000n })],
+    ["says another asset", (true_: Transfer): Transfer => ({ ...true_, units: 200n, contract: null })],
+    ["says another receiver", (true_: Transfer): Transfer => ({ ...true_, to: "" })],
+    [
+      "says another sender",
+      (true_: Transfer): Transfer => ({ ...true_, from: "0x00000000000000000000000000000000000000F9" })
+    ]
+  ] as const) {
+    it.effect(`holds a deposit where one node lies (${what}), calls a person, and credits all others`, () =>
+      Effect.gen(function* () {
+        const { address, both, events, first, id, mine, other, second } = yield* world()
+        const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+        const told = transferTo(address, 200n, what === "says another asset" ? { contract: usdt } : {})
+        const wrong = { ...told, to: what === "says another receiver" ? address : told.to }
+        const right = what === "says another receiver" ? { ...told, to: newTxHash().slice(0, 42) } : told
+        const lied = lie === undefined ? undefined : { ...lie(right), ...(what === "says another receiver" && wrong) }
+        first.chain.mine([lied ?? told])
+        second.chain.mine(lie === undefined ? [] : [right])
+        both((chain) => chain.mineMany(3))
+        yield* untilHeld("disputed")
+        mine(transferTo(other, 700n), transferTo(other, 3n))
+        yield* until(
+          "the others are credited",
+          Effect.map(available(id), (units) => units === 703n)
+        )
+        yield* ticks(40)
+        assert.strictEqual(yield* available(id), 703n)
+        const [entry] = yield* held
+        assert.deepStrictEqual([entry?.txHash, entry?.state, entry?.said.length], [told.txHash, "disputed", 2])
+        assert.include(entry?.said[1]?.node ?? "", "node 2 of 2 (two)")
+        assert.deepStrictEqual(
+          events.filter((event) => event === "arrival.disputed"),
+          ["arrival.disputed"]
+        )
+        assert.include((yield* statusOf("ethereum"))?.notice ?? "", "on 1 nodes contradict each other")
+        assert.isNull((yield* statusOf("ethereum"))?.problem)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(oneProcess()))
+    )
+  }
+
+  it.effect("that is wrong itself holds too, and once the nodes agree it is credited", () =>
+    Effect.gen(function* () {
+      const { address, events, id, mine, second } = yield* world()
+      const transfer = transferTo(address, 200n)
+      second.lies.block = withTransfer({ ...transfer, units: 2n })
+      mine(transfer)
+      yield* untilHeld("disputed")
+      yield* ticks(5)
+      assert.strictEqual(yield* available(id), 0n)
+      delete second.lies.block
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual(yield* available(id), 200n)
+      assert.deepStrictEqual(yield* held, [])
+      assert.include(events, "arrival.agreed")
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("that has another block at that height disputes it; a made-up block credits nothing", () =>
+    Effect.gen(function* () {
+      const { address, both, first, id, second } = yield* world()
+      // the first node goes on with blocks of its own, from here on
+      first.chain.mineMany(1)
+      first.chain.reorg(1, [[transferTo(address, 900n)]])
+      second.chain.mine()
+      both((chain) => chain.mineMany(3))
+      yield* untilHeld("disputed")
+      yield* ticks(5)
+      assert.strictEqual(yield* available(id), 0n)
+      assert.match((yield* held)[0]?.said[1]?.says ?? "", /^it has block 0x/u)
+      // the lie ends: the chain is followed, what never was goes, and nothing is held any more
+      first.chain.reorg(4, [])
+      first.chain.restore(second.chain.blocks().slice(-4))
+      both((chain) => chain.mineMany(2))
+      yield* untilStatuses(id, "REORGED")
+      yield* until(
+        "nothing is held",
+        Effect.map(held, (all) => all.length === 0)
+      )
+      assert.strictEqual(yield* available(id), 0n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("that is silent or behind delays and says since when, and delays nothing below the threshold", () =>
+    Effect.gen(function* () {
+      const { address, events, id, mine, second } = yield* world()
+      second.chain.fail("unreachable", 1_000_000)
+      mine(transferTo(address, 200n), transferTo(address, 5n))
+      yield* until(
+        "the small one is credited",
+        Effect.map(available(id), (units) => units === 5n)
+      )
+      yield* untilHeld("waiting")
+      yield* ticks(2)
+      assert.notInclude(events, "arrival.disputed")
+      assert.include(events, "arrival.held")
+      assert.match((yield* statusOf("ethereum"))?.notice ?? "", /held for a second node since 2023-11-14T22:1\d/u)
+      second.chain.heal()
+      second.chain.setNodeLag(3)
+      yield* ticks(60)
+      assert.strictEqual(yield* available(id), 5n)
+      assert.strictEqual((yield* held)[0]?.state, "waiting")
+      second.chain.setNodeLag(0)
+      yield* until(
+        "it is credited",
+        Effect.map(available(id), (units) => units === 205n)
+      )
+      assert.deepStrictEqual(yield* held, [])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("that never answers keeps nothing else from being read", () =>
+    Effect.gen(function* () {
+      const { address, id, mine, second } = yield* world()
+      Object.assign(second.reader, { tip: Effect.never })
+      mine(transferTo(address, 200n))
+      for (const units of [1n, 2n, 3n]) {
+        mine(transferTo(address, units))
+        yield* ticks(4)
+      }
+      assert.strictEqual(yield* available(id), 6n)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("lets held deposits take nobody's turn, however many there are", () =>
+    Effect.gen(function* () {
+      const { address, first, id, mine, other, second } = yield* world()
+      first.chain.mine(
+        Array.from({ length: defaultWatchLimits.confirmationsPerPassMax + 5 }, () => transferTo(address, 200n))
+      )
+      second.chain.mine()
+      mine(transferTo(other, 150n))
+      yield* until(
+        "the true one is credited",
+        Effect.map(available(id), (units) => units === 150n)
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("of the same operator is none: then the setting says whether arrivals count", () =>
+    Effect.gen(function* () {
+      const { address, id, mine } = yield* world(above100, ["one", "one"])
+      mine(transferTo(address, 200n))
+      yield* until(
+        "it is credited",
+        Effect.map(available(id), (units) => units === 200n)
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("that must be there and is not holds what is above the threshold", () =>
+    Effect.gen(function* () {
+      const { address, id, mine } = yield* world({ ...above100, alone: "hold" }, ["one", "one"])
+      mine(transferTo(address, 200n), transferTo(address, 5n))
+      yield* untilHeld("waiting")
+      assert.strictEqual(yield* available(id), 5n)
+      assert.include((yield* held)[0]?.said[0]?.says ?? "", "no node of a second operator is configured")
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is overruled by two people, and not by one", () =>
+    Effect.gen(function* () {
+      const { address, id, mine, second } = yield* world()
+      second.lies.block = (block) => ({ ...block, transfers: [] })
+      const [good, bad] = [transferTo(address, 200n), transferTo(address, 300n)]
+      mine(good, bad)
+      yield* until(
+        "both are held",
+        Effect.map(held, (all) => all.length === 2)
+      )
+      const { decide } = yield* HeldArrivals
+      const blockHash = (yield* held)[0]?.blockHash ?? ""
+      const which = ({ txHash }: Transfer) => ({ network: "ethereum", txHash, transferIndex: 0, blockHash })
+      const word = { reason: "seen on three explorers", at: 1 }
+      yield* decide(which(good), { ...word, verdict: "accept", by: "alice" })
+      yield* ticks(60)
+      assert.strictEqual(yield* available(id), 0n)
+      yield* decide(which(good), { ...word, verdict: "accept", by: "bob" })
+      yield* decide(which(bad), { ...word, verdict: "refuse", by: "bob" })
+      yield* until(
+        "the good one is credited",
+        Effect.map(available(id), (units) => units === 200n)
+      )
+      // what people refused stays refused, whatever nodes say later
+      delete second.lies.block
+      yield* ticks(60)
+      assert.strictEqual(yield* available(id), 200n)
+      assert.deepStrictEqual((yield* depositsOf(id)).map(({ status, units }) => [units, status]).toSorted(), [
+        [200n, "CONFIRMED"],
+        [300n, "DETECTED"]
+      ])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("keeps a reorganisation that one node alone claims from reversing what was credited; reading goes on", () =>
+    Effect.gen(function* () {
+      const { address, both, events, first, id, mine, second } = yield* world()
+      mine(transferTo(address, 200n))
+      yield* untilStatuses(id, "CONFIRMED")
+      const lost = first.chain.blocks().slice(-4)
+      first.chain.reorg(4, [[], [], [], [], []])
+      second.chain.mineMany(1)
+      yield* until(
+        "it is disputed",
+        Effect.sync(() => events.includes("chain.reorg_disputed"))
+      )
+      second.chain.mine([transferTo(address, 7n)])
+      second.chain.mineMany(3)
+      yield* until(
+        "the other node is read",
+        Effect.map(available(id), (units) => units === 207n)
+      )
+      assert.notInclude(
+        (yield* depositsOf(id)).map(({ status }) => status),
+        "REORGED"
+      )
+      assert.include((yield* statusOf("ethereum"))?.notice ?? "", "denies a block that others have")
+      // it is used again once it has the block again
+      first.chain.restore([
+        ...lost,
+        ...second.chain.blocks().filter(({ number }) => number > (lost.at(-1)?.number ?? 0))
+      ])
+      yield* ticks(40)
+      both((chain) => chain.mineMany(1))
+      yield* until(
+        "the preferred node is asked again",
+        Effect.map(statusOf("ethereum"), (status) => status?.notice === null && status.problem === null)
+      )
+      assert.strictEqual(yield* available(id), 207n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("lets a reorganisation through that both claim", () =>
+    Effect.gen(function* () {
+      const { address, both, id, mine } = yield* world()
+      mine(transferTo(address, 200n))
+      yield* untilStatuses(id, "CONFIRMED")
+      both((chain) => chain.reorg(4, [[], [], [], [], []]))
+      yield* untilStatuses(id, "REORGED")
+      assert.strictEqual(yield* available(id), 0n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("keeps a tip that is far ahead from stopping the network", () =>
+    Effect.gen(function* () {
+      const { address, first, id, mine } = yield* world()
+      first.lies.tip = ({ latest, ...tip }) => ({
+        ...tip,
+        confirmed: 1_000_000_000,
+        latest: { ...latest, number: 1_000_000_000, hash: newTxHash() }
+      })
+      mine(transferTo(address, 200n), transferTo(address, 4n))
+      yield* until(
+        "both are credited",
+        Effect.map(available(id), (units) => units === 204n)
+      )
+      // it does not answer any more: the other is asked, which is far below
+      first.chain.fail("unreachable", 1_000_000)
+      mine(transferTo(address, 3n))
+      yield* until(
+        "the other node is read",
+        Effect.map(available(id), (units) => units === 207n)
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
