@@ -10,6 +10,7 @@ import { KeysGroup } from "./operator/KeysGroup.ts"
 import { AuditGroup } from "./operator/AuditGroup.ts"
 import { OperationsGroup } from "./operator/OperationsGroup.ts"
 import { PayoutsGroup } from "./operator/PayoutsGroup.ts"
+import { HeldArrivalsGroup } from "./operator/HeldArrivalsGroup.ts"
 import { QuarantineGroup } from "./operator/QuarantineGroup.ts"
 import { ReviewsGroup } from "./operator/ReviewsGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
@@ -33,6 +34,7 @@ const groups = HttpApi.make("operator").add(
   WebhooksGroup,
   HealthGroup,
   QuarantineGroup,
+  HeldArrivalsGroup,
   AuditGroup,
   GrantsGroup
 )

@@ -56,6 +56,20 @@ describe("NETWORKS", () => {
     assert.deepInclude(currencies.networks.of("orchard").limits, { feeMax: 2n * 10n ** 17n, topUpMax: 5n * 10n ** 16n })
   })
 
+  it("names who runs the nodes, each by itself", () => {
+    const [one] = Result.getOrThrow(read([{ ...orchard, node_operators: ["ours", "acme"] }])).networks
+    if (one?.family !== "evm") return assert.fail("the network is missing")
+    assert.deepStrictEqual([one.operator, one.others?.[0]?.operator], ["ours", "acme"])
+    assert.deepStrictEqual(mistakesOf([{ ...orchard, node_operators: ["ours"] }]), [
+      "NETWORKS[0].node_operators names 1 operators for 2 nodes: each node needs its own, in the same order"
+    ])
+    const rpc_urls = ["https://one.example/a", "https://one.example/b"]
+    assert.deepStrictEqual(mistakesOf([{ ...orchard, rpc_urls, node_operators: ["ours", "acme"] }]), [
+      "NETWORKS[0].node_operators: ours and acme are one operator, their nodes have the same host"
+    ])
+    return undefined
+  })
+
   it("is nothing where it is left out, and a depth may take the place of finality", () => {
     assert.deepStrictEqual(Result.getOrThrow(readSettings(good)).networks, [])
     const [one] = Result.getOrThrow(read([{ ...orchard, finality: 12, tokens: undefined }])).networks

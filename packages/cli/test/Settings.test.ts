@@ -174,6 +174,61 @@ describe("the settings", () => {
     return undefined
   })
 
+  it("take who runs each node, and which arrivals need two of them", () => {
+    const nodes = {
+      ETHEREUM_RPC_URL: "https://one.example,https://two.example",
+      ETHEREUM_NODE_OPERATORS: "ours, acme.io"
+    }
+    const { networks, secondNode } = Result.getOrThrow(
+      readWorkSettings({
+        ...working,
+        ...nodes,
+        SECOND_NODE_ABOVE: "USDT_ETH:1000, BTC:0.5,ETH:0",
+        SECOND_NODE_MISSING: "hold"
+      })
+    )
+    const [ethereum] = networks
+    assert.deepStrictEqual(
+      [ethereum, ...((ethereum?.family === "evm" && ethereum.others) || [])].map((node) => node?.operator),
+      ["ours", "acme.io"]
+    )
+    assert.deepStrictEqual(
+      ["USDT_ETH", "BTC", "ETH", "USDC_BASE"].map((code) => secondNode?.above(code)),
+      [1_000_000_000n, 50_000_000n, 0n, 0n]
+    )
+    assert.strictEqual(secondNode?.alone, "hold")
+    assert.strictEqual(Result.getOrThrow(readWorkSettings(working)).secondNode?.alone, "credit")
+  })
+
+  it("refuse operators that do not go with the nodes, are at one place, or have amounts that are none", () => {
+    const found = readWorkSettings({
+      ...working,
+      ETHEREUM_RPC_URL: "https://one.example/a,https://one.example/b",
+      ETHEREUM_NODE_OPERATORS: "ours,acme",
+      BITCOIN_RPC_URL: "https://one.example,https://two.example",
+      BITCOIN_NODE_OPERATORS: "ours",
+      STELLAR_NODE_OPERATORS: "ours",
+      BASE_RPC_URL: "https://base.example",
+      BASE_NODE_OPERATORS: "Our Own",
+      SECOND_NODE_ABOVE: "BTC:0.123456789,ETH:1,ETH:2,EUR:5,DOGE:1,XLM:-1,TRX",
+      SECOND_NODE_MISSING: "credit"
+    })
+    const all = Result.isFailure(found) ? found.failure.mistakes : []
+    for (const part of [
+      "ETHEREUM_NODE_OPERATORS: ours and acme are one operator, their nodes have the same host",
+      "BITCOIN_RPC_URL names 2 nodes and BITCOIN_NODE_OPERATORS names 1: each node needs its own, in the same order",
+      "STELLAR_HORIZON_URL is missing, without which STELLAR_NODE_OPERATORS means nothing",
+      "SECOND_NODE_ABOVE: Expected BTC:<amount> with at most 8 decimals",
+      "SECOND_NODE_ABOVE: ETH stands twice",
+      "SECOND_NODE_ABOVE: EUR is not a currency of a network",
+      "SECOND_NODE_ABOVE: DOGE is not a currency of a network",
+      "SECOND_NODE_ABOVE: Expected XLM:<amount> with at most 7 decimals",
+      "SECOND_NODE_ABOVE: Expected TRX:<amount> with at most 6 decimals"
+    ])
+      assert.include(all, part)
+    assert.isTrue(all.some((mistake) => mistake.startsWith("BASE_NODE_OPERATORS: must be names")))
+  })
+
   it("refuse lists of nodes that do not pair, name a node twice, or are no URLs", () => {
     const { mistakes: found } = mistakes({
       ...good,

@@ -15,6 +15,7 @@ import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
 import * as Operations from "./handlers/operator/operations/operations.ts"
 import * as Payouts from "./handlers/operator/payouts/payouts.ts"
+import * as HeldArrivals from "./handlers/operator/heldArrivals/heldArrivals.ts"
 import * as Quarantine from "./handlers/operator/quarantine/quarantine.ts"
 import * as Reviews from "./handlers/operator/reviews/reviews.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
@@ -85,6 +86,7 @@ const groups = Layer.mergeAll(
   Webhooks.layer,
   HealthGroup.layer,
   Quarantine.layer,
+  HeldArrivals.layer,
   Audit.layer,
   Grants.layer
 ).pipe(Layer.provide(InFlight.layer))

@@ -143,14 +143,19 @@ const pooled = (
   currencies: CurrencyTable,
   settings: NetworkSettings
 ): NetworkAdapter => {
-  const [preferred, ...rest] = nodesOf(settings)
+  const nodes = nodesOf(settings)
+  const [preferred, ...rest] = nodes
+  const operators = nodes.map(({ operator }) => operator)
   const first = boundNode(names, currencies, preferred)
   const others = rest.map((other) => boundNode(names, currencies, other))
   return {
     ...first,
     verifyChain: Effect.forEach([first, ...others], ({ verifyChain }) => verifyChain, { discard: true }),
-    reader: poolReader([first.reader, ...others.map(({ reader }) => reader)]),
-    sender: poolSender([first, ...others])
+    reader: poolReader([first.reader, ...others.map(({ reader }) => reader)], { operators }),
+    sender: poolSender([
+      { reader: first.reader, sender: first.sender, operator: operators[0] },
+      ...others.map(({ reader, sender }, index) => ({ reader, sender, operator: operators[index + 1] }))
+    ])
   }
 }
 

@@ -16,7 +16,8 @@ export const layerWorkOver = (settings: WorkSettings, pace: SendingPace = {}) =>
     layerWorker({
       currencies: settings.currencies,
       serviceName: settings.serviceName,
-      sandboxMayReachLocal: settings.webhooksToPrivateAddresses === "sandbox"
+      sandboxMayReachLocal: settings.webhooksToPrivateAddresses === "sandbox",
+      ...(settings.secondNode && { secondNode: settings.secondNode })
     }),
     // builds, signs, sends and follows what is to be paid on the networks that have a node
     Sender.layer({ currencies: settings.currencies, payoutsOff: settings.payoutsOff, ...pace })

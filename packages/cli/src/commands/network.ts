@@ -1,6 +1,7 @@
 import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { heldArrivalCommands } from "./heldArrival.ts"
 import { connect, connectionFlags } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 import { quarantineCommands } from "./quarantine.ts"
@@ -60,5 +61,5 @@ const resumePayouts = Command.make(
 /** `bursar network …` */
 export const networkCommand = Command.make("network").pipe(
   Command.withDescription("The networks"),
-  Command.withSubcommands([list, stopPayouts, resumePayouts, ...quarantineCommands])
+  Command.withSubcommands([list, stopPayouts, resumePayouts, ...quarantineCommands, ...heldArrivalCommands])
 )

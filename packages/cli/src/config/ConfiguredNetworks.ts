@@ -5,7 +5,7 @@ import { makeNetworkTable } from "@bursar/core/money/Network"
 import { evmTraits, presetNetworks } from "@bursar/core/money/presetNetworks"
 import { facts, factsDefault } from "@bursar/evm/Network"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
-import { type EvmSettings, evmDefaults } from "./NetworkSettings.ts"
+import { type EvmSettings, evmDefaults, operatorName, sameNodeMistakes } from "./NetworkSettings.ts"
 
 const whole = (minimum: number, maximum: number) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected: `a whole number from ${minimum} to ${maximum}` }))
@@ -55,6 +55,8 @@ const ConfiguredNetwork = Schema.Struct({
   finality: Schema.Union([Schema.Literal("finalized"), whole(1, 10_000)]),
   /** The preferred node first. */
   rpc_urls: Schema.Array(NodeUrl).check(Schema.isMinLength(1)),
+  /** Who runs each of them, in the same order. */
+  node_operators: Schema.optionalKey(Schema.Array(operatorName).check(Schema.isMinLength(1))),
   rollup: Schema.optionalKey(Schema.Literals(["op-stack", "none"])),
   fees: Schema.optionalKey(
     Schema.Struct({
@@ -179,12 +181,27 @@ const amountMistakes = (
   )
 }
 
+/** Operators that do not go with the nodes. */
+const operatorMistakes = (
+  { node_operators: operators, rpc_urls: urls }: ConfiguredNetwork,
+  place: string
+): ReadonlyArray<string> => {
+  if (operators === undefined) return []
+  const field = `${place}.node_operators`
+  return operators.length === urls.length
+    ? sameNodeMistakes(field, urls, operators)
+    : [
+        `${field} names ${operators.length} operators for ${urls.length} nodes: each node needs its own, in the same order`
+      ]
+}
+
 const settingsOf = (one: ConfiguredNetwork): EvmSettings => {
   const { fees = {} } = one
   const priceMax = fees.gas_price_max_gwei === undefined ? undefined : unitsOf(fees.gas_price_max_gwei, gweiDecimals)
   const tipMin = fees.tip_min_gwei === undefined ? undefined : unitsOf(fees.tip_min_gwei, gweiDecimals)
-  const nodes = one.rpc_urls.map((url): EvmSettings => ({
+  const nodes = one.rpc_urls.map((url, index): EvmSettings => ({
     ...evmDefaults,
+    ...(one.node_operators?.[index] !== undefined && { operator: one.node_operators[index] }),
     network: one.name,
     rpcUrl: Redacted.make(url),
     confirmations: one.finality === "finalized" ? null : one.finality,
@@ -266,7 +283,13 @@ export const readConfiguredNetworks = (text: string | undefined): ConfiguredNetw
     return wrong([...found, ...between])
   }
   const all = decoded.success
-  const mistakes = [...between, ...all.flatMap((one, index) => amountMistakes(one, `NETWORKS[${index}]`))]
+  const mistakes = [
+    ...between,
+    ...all.flatMap((one, index) => [
+      ...amountMistakes(one, `NETWORKS[${index}]`),
+      ...operatorMistakes(one, `NETWORKS[${index}]`)
+    ])
+  ]
   if (mistakes.length > 0) return wrong(mistakes)
   return {
     networks: all.map(settingsOf),

@@ -12,6 +12,8 @@ import { integer, listed, type Present, urls } from "./variable.ts"
 interface Paced {
   /** How often a new block is asked for, where the network's own pace is not to decide. */
   readonly pollIntervalMs: number | null
+  /** Who runs the node. Absent where nobody is named: then no two nodes are of different operators. */
+  readonly operator?: string
 }
 
 /** What is told of every network whose blocks may be replaced. */
@@ -170,6 +172,24 @@ const evmVariables = <const Name extends string>(name: Name) =>
     readonly [K in `${Name}_TIMEOUT_MS` | `${Name}_CALLS_MAX` | `${Name}_BLOCK_TIME_MS`]: typeof confirmations
   }
 
+/** Who runs a node, in a word. */
+export const operatorName = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9][a-z0-9._-]{0,31}$/u, {
+    expected: "1 to 32 lower-case letters, digits, dots, - and _, a letter or digit first"
+  })
+)
+
+/** Who runs the nodes of a network, with commas, in the order of their URLs. */
+const nodeOperators = Schema.optionalKey(
+  Schema.String.check(
+    Schema.makeFilter((text) =>
+      listed(text).length > 0 && listed(text).every((name) => Schema.is(operatorName)(name))
+        ? undefined
+        : "must be names of lower-case letters, digits, dots, - and _, with commas"
+    )
+  )
+)
+
 /** The variables that tell of networks. */
 export const networkVariables = {
   ...evmVariables("ETHEREUM"),
@@ -193,8 +213,24 @@ export const networkVariables = {
   BSC_CONFIRMATIONS: confirmations,
   BASE_CONFIRMATIONS: confirmations,
   BITCOIN_CONFIRMATIONS: confirmations,
-  TRON_CONFIRMATIONS: confirmations
+  TRON_CONFIRMATIONS: confirmations,
+  ETHEREUM_NODE_OPERATORS: nodeOperators,
+  BSC_NODE_OPERATORS: nodeOperators,
+  BASE_NODE_OPERATORS: nodeOperators,
+  BITCOIN_NODE_OPERATORS: nodeOperators,
+  TRON_NODE_OPERATORS: nodeOperators,
+  STELLAR_NODE_OPERATORS: nodeOperators
 }
+
+/** Who runs the nodes of each network. */
+const operated: ReadonlyArray<readonly [nodes: string, operators: string]> = [
+  ["ETHEREUM_RPC_URL", "ETHEREUM_NODE_OPERATORS"],
+  ["BSC_RPC_URL", "BSC_NODE_OPERATORS"],
+  ["BASE_RPC_URL", "BASE_NODE_OPERATORS"],
+  ["BITCOIN_RPC_URL", "BITCOIN_NODE_OPERATORS"],
+  ["TRON_NODE_URL", "TRON_NODE_OPERATORS"],
+  ["STELLAR_HORIZON_URL", "STELLAR_NODE_OPERATORS"]
+]
 
 /** Variables that mean nothing without another. */
 const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
@@ -208,14 +244,37 @@ const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
   ["TRON_API_KEY", "TRON_NODE_URL"],
   ["TRON_GENESIS_BLOCK_ID", "TRON_NODE_URL"],
   ["STELLAR_RPC_URL", "STELLAR_HORIZON_URL"],
-  ["STELLAR_NETWORK_PASSPHRASE", "STELLAR_HORIZON_URL"]
+  ["STELLAR_NETWORK_PASSPHRASE", "STELLAR_HORIZON_URL"],
+  ...operated.map(([nodes, operators]) => [operators, nodes] as const)
 ]
 
 /** Lists of which the second, where it is given, goes with the first node by node. */
 const paired: ReadonlyArray<readonly [nodes: string, beside: string]> = [
   ["TRON_NODE_URL", "TRON_SOLIDITY_URL"],
-  ["STELLAR_HORIZON_URL", "STELLAR_RPC_URL"]
+  ["STELLAR_HORIZON_URL", "STELLAR_RPC_URL"],
+  ...operated
 ]
+
+/**
+ * Operators that are said to be two though their nodes are at one place: then what one says would confirm itself. `nodes` and `operators`
+ * go with each other.
+ */
+export const sameNodeMistakes = (
+  setting: string,
+  nodes: ReadonlyArray<string>,
+  operators: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const byHost = new Map<string, string>()
+  return nodes.flatMap((node, index) => {
+    const [host, operator] = [URL.parse(node)?.host, operators[index]]
+    if (host === undefined || operator === undefined) return []
+    const other = byHost.get(host)
+    byHost.set(host, operator)
+    return other === undefined || other === operator
+      ? []
+      : [`${setting}: ${other} and ${operator} are one operator, their nodes have the same host`]
+  })
+}
 
 /** What the variables of networks lack, taken together. */
 export const networkMistakes = (given: Present): ReadonlyArray<string> => [
@@ -229,10 +288,19 @@ export const networkMistakes = (given: Present): ReadonlyArray<string> => [
       : [
           `${nodes} names ${counts[0]} nodes and ${beside} names ${counts[1]}: each node needs its own, in the same order`
         ]
-  })
+  }),
+  ...operated.flatMap(([nodes, operators]) =>
+    sameNodeMistakes(operators, listed(given[nodes]), listed(given[operators]))
+  )
 ]
 
 const Variables = Schema.Struct(networkVariables)
+
+/** Who runs the node at a place of a list; nothing where nobody is named. */
+const operatorAt = (operators: string | undefined, index: number) => {
+  const operator = listed(operators)[index]
+  return operator === undefined ? {} : { operator }
+}
 
 const hidden = (text: string | undefined) => (text === undefined ? null : Redacted.make(text))
 
@@ -248,7 +316,8 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
   const common = (depth: number | undefined): Common => ({ confirmations: depth ?? null, pollIntervalMs: null })
   const evm = (network: Network, name: "ETHEREUM" | "BSC" | "BASE") =>
     preferred(
-      listed(env[`${name}_RPC_URL`]).map((rpcUrl): EvmSettings => ({
+      listed(env[`${name}_RPC_URL`]).map((rpcUrl, index): EvmSettings => ({
+        ...operatorAt(env[`${name}_NODE_OPERATORS`], index),
         family: "evm",
         network,
         rpcUrl: Redacted.make(rpcUrl),
@@ -262,7 +331,8 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
       }))
     )
   const bitcoin = preferred(
-    listed(env.BITCOIN_RPC_URL).map((rpcUrl): BitcoinSettings => ({
+    listed(env.BITCOIN_RPC_URL).map((rpcUrl, index): BitcoinSettings => ({
+      ...operatorAt(env.BITCOIN_NODE_OPERATORS, index),
       family: "bitcoin",
       network: "bitcoin",
       rpcUrl: Redacted.make(rpcUrl),
@@ -273,6 +343,7 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
   const solidityUrls = listed(env.TRON_SOLIDITY_URL)
   const tron = preferred(
     listed(env.TRON_NODE_URL).map((text, index): TronSettings => ({
+      ...operatorAt(env.TRON_NODE_OPERATORS, index),
       family: "tron",
       network: "tron",
       nodeUrl: Redacted.make(text),
@@ -285,6 +356,7 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
   const rpcUrls = listed(env.STELLAR_RPC_URL)
   const stellar = preferred(
     listed(env.STELLAR_HORIZON_URL).map((horizonUrl, index): StellarSettings => ({
+      ...operatorAt(env.STELLAR_NODE_OPERATORS, index),
       family: "stellar",
       network: "stellar",
       horizonUrl: Redacted.make(horizonUrl),

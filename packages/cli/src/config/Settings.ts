@@ -4,6 +4,7 @@ import { type GrantRoot, parseGrantRoot } from "@bursar/core/grant/GrantRoot"
 import { databaseTls } from "@bursar/postgres/databaseTls"
 import { parseProxies } from "@bursar/server/http/clientAddress"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
+import type { SecondNodePolicy } from "@bursar/worker/watch/secondNode/SecondNode"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
 import { readConfiguredNetworks } from "./ConfiguredNetworks.ts"
 import { custodiesOf, custodyMistakes, type CustodySettings, custodyVariables } from "./CustodySettings.ts"
@@ -36,6 +37,7 @@ import {
   signerSettingsOf,
   signerVariables
 } from "./SignerSettings.ts"
+import { secondNodeMistakes, secondNodeOf, secondNodeVariables } from "./secondNode.ts"
 import { integer, type Present, secret, url } from "./variable.ts"
 
 const port = Schema.optionalKey(integer(0, 65_535))
@@ -111,7 +113,8 @@ const WorkEnvironment = Schema.Struct({
   AUDIT_SEAL_SECONDS: Schema.optionalKey(integer(1, 3_600)),
   AUDIT_ANCHOR_SECONDS: Schema.optionalKey(integer(1, 86_400)),
   AUDIT_ANCHOR_FILE: Schema.optionalKey(Schema.NonEmptyString),
-  AUDIT_ANCHOR_URL: Schema.optionalKey(url(["http:", "https:"]))
+  AUDIT_ANCHOR_URL: Schema.optionalKey(url(["http:", "https:"])),
+  ...secondNodeVariables
 })
 
 const SignEnvironment = Schema.Struct({
@@ -170,6 +173,8 @@ export interface WorkSettings extends WorkingSettings {
   readonly webhooksToPrivateAddresses: "never" | "sandbox"
   /** How the log of operators' actions is sealed, and where its seals are put down outside. */
   readonly audit: AuditKeeperOptions
+  /** Which arrivals need the word of a second node; none where absent. */
+  readonly secondNode?: SecondNodePolicy
 }
 
 /** How `bursar sign` is to run. */
@@ -340,12 +345,14 @@ export const readWorkSettings = (variables: Present): Result.Result<WorkSettings
   const configured = readConfiguredNetworks(given["NETWORKS"])
   const mistakes = [
     ...workingMistakes(given, configured),
+    ...secondNodeMistakes(given, configured.currencies),
     ...strayMistakes(given, ["KEY_PEPPER", "OPERATOR_TOKEN", "OPERATORS"], operatorsElsewhere)
   ]
   return Result.map(read(WorkEnvironment, given, mistakes), (env) => ({
     ...workingOf(env, configured),
     webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
-    audit: auditOf(env)
+    audit: auditOf(env),
+    secondNode: secondNodeOf(env, configured.currencies)
   }))
 }
 

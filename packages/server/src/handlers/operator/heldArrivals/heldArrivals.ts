@@ -1,0 +1,59 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Operator } from "@bursar/api/operator/Operator"
+import type { DecideHeldArrival } from "@bursar/api/operator/OperatorHeldArrival"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import type { Network } from "@bursar/core/money/Network"
+import { type DecisionResult, type HeldDecision, HeldArrivals } from "@bursar/core/port/HeldArrivals"
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { orUnavailable, writing } from "../../../refusals.ts"
+import { toWire } from "./toWire.ts"
+
+const options = { uninterruptible: true }
+
+/** What an operator is told of a decision. */
+const answer = Effect.fnUntraced(function* (result: DecisionResult) {
+  switch (result) {
+    case "accepted":
+    case "refused":
+      return { state: result } as const
+    case "first":
+      return { state: "first_acceptance" } as const
+    case "same_person":
+      return yield* apiError("state_conflict", {
+        message: "You have accepted it already. Another operator has to accept it too."
+      })
+    case "not_open":
+      return yield* apiError("not_found")
+  }
+})
+
+/** What nodes of two operators do not agree on, and what operators decide about it. */
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "held-arrivals",
+  Effect.fnUntraced(function* (handlers) {
+    const held = yield* HeldArrivals
+
+    const decide = Effect.fnUntraced(function* (
+      network: Network,
+      { block_hash, reason, transfer_index, tx_hash }: typeof DecideHeldArrival.Type,
+      verdict: HeldDecision["verdict"]
+    ) {
+      const { name: by } = yield* Operator
+      const at = yield* Clock.currentTimeMillis
+      const which = { network, txHash: tx_hash, transferIndex: transfer_index, blockHash: block_hash }
+      return yield* Effect.flatMap(writing(held.decide(which, { verdict, by, reason, at })), answer)
+    })
+
+    return handlers.handleAll({
+      list: ({ query: { limit = listLimits.operatorLists.default, network = null, open = true } }) =>
+        Effect.map(orUnavailable(held.list({ network, open, limit })), (entries) => ({
+          arrivals: entries.map(toWire)
+        })),
+      accept: { handler: ({ params: { network }, payload }) => decide(network, payload, "accept"), options },
+      refuse: { handler: ({ params: { network }, payload }) => decide(network, payload, "refuse"), options }
+    })
+  })
+)
