@@ -21,6 +21,7 @@ const codes: Readonly<Record<RefusalCode, ErrorCode | null>> = {
   not_found: "not_found",
   state_conflict: "state_conflict",
   grant_required: "grant_required",
+  not_granted: "product_not_enabled",
   external_id_taken: "external_id_taken",
   idempotency_key_reused: "idempotency_key_reused",
   signature_replayed: "signature_replayed",
@@ -79,6 +80,11 @@ export const refusalError = ({ code, detail, message }: Refusal): Effect.Effect<
   const known = codes[code]
   if (known === null) return Effect.die(new Error(`the refusal ${code} was not meant for a caller`))
   if (known === "not_found") return Effect.fail(apiError("not_found"))
+  if (code === "not_granted")
+    return Effect.logError("grant.refused").pipe(
+      Effect.annotateLogs({ reason: detail?.["reason"] }),
+      Effect.andThen(Effect.fail(apiError(known, { message })))
+    )
   return Effect.fail(apiError(known, refusalOptions(message, detail)))
 }
 

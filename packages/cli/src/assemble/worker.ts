@@ -6,6 +6,7 @@ import { layer as layerWorker } from "@bursar/worker/Worker"
 import { Layer } from "effect"
 import type { WorkSettings } from "../config/Settings.ts"
 import { layerNetworks } from "./adapters.ts"
+import { layerGrantsOf } from "./grants.ts"
 
 /** How fast it sends and sweeps; the defaults where nothing is said. */
 export type SendingPace = Pick<SenderOptions, "limits" | "sweeps">
@@ -26,6 +27,7 @@ export const layerWorkOver = (settings: WorkSettings, pace: SendingPace = {}) =>
 /** The same with the signer and the networks of the settings. */
 export const layerWork = (settings: WorkSettings, pace: SendingPace = {}) =>
   Layer.merge(layerWorkOver(settings, pace), AuditKeeper.layer(settings.audit)).pipe(
+    Layer.provide(layerGrantsOf(settings)),
     Layer.provide(SignerClient.layerAuditSealer(settings.signer)),
     Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),
     Layer.provide(layerNetworks(settings.networks, settings.currencies))

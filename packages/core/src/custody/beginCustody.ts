@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
+import type { Ruling } from "../grant/leavingByGrants.ts"
 import { leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { moved } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
@@ -26,7 +27,11 @@ export type CustodyTask =
  * not sent, and waits, as does what is for a custodian that is not configured (`custodian` is undefined). `read` is the operation as
  * it was read: it says what the command has to know of.
  */
-export const beginCustody = (read: Operation, custodian: Reached | undefined): Command<CustodyTask> => ({
+export const beginCustody = (
+  read: Operation,
+  custodian: Reached | undefined,
+  ruling?: Ruling
+): Command<CustodyTask> => ({
   name: "BeginCustody",
   reads: [readRecord(Operation, read.id), ...leaveReads(read)],
   decide: (view) => {
@@ -38,7 +43,8 @@ export const beginCustody = (read: Operation, custodian: Reached | undefined): C
       return Result.succeed({ changes: [unschedule(custodianQueue, operationId)], reply: { _tag: "Nothing" } })
     if (operation.status !== "ACCEPTED" && operation.status !== "IN_REVIEW")
       return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
-    const objection = custodian === undefined ? providerMissing(operation) : mayNotLeave(view, operation, custodian)
+    const objection =
+      custodian === undefined ? providerMissing(operation) : mayNotLeave(view, operation, custodian, ruling)
     if (objection !== undefined)
       return Result.succeed({
         changes: letWait(operation, objection, custodianQueue, view.now),

@@ -8,6 +8,7 @@ import { destinationGroup, usableDestination, Destination } from "../destination
 import { Operation } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
+import type { Ruling } from "../grant/leavingByGrants.ts"
 import { Customer } from "../customer/Customer.ts"
 import {
   coverReads,
@@ -18,6 +19,7 @@ import {
   type Leaving,
   type LeavingRule,
   type LeavingRules,
+  notGranted,
   overdrawn,
   uncovered
 } from "./rules.ts"
@@ -87,8 +89,14 @@ const rules: LeavingRules = [
  * Why an operation that a provider carries out may not leave as things stand now; undefined where it may. It is asked in the very
  * commit that records the intent to send, so nothing can come between accepted and sent: whatever was true at acceptance has to be true
  * still. What may not leave keeps what it holds, says why (`waiting`), is looked at again, and goes on once the reason is gone. What
- * was sent is never asked again: it is a fact. The command reads `leaveReads`. Chain payouts have rules of their own
+ * was sent is never asked again: it is a fact. Last comes what is granted (`ruling`), which no row changes. The command reads `leaveReads`. Chain payouts have rules of their own
  * (`payout/mayPayoutLeave`). `through` is the provider.
  */
-export const mayNotLeave = (view: View, operation: Operation, through: Reached): Objection | undefined =>
-  firstObjection(goesOut(operation) ? rules : rulesForAll, view, operation, through)
+export const mayNotLeave = (
+  view: View,
+  operation: Operation,
+  through: Reached,
+  ruling?: Ruling
+): Objection | undefined =>
+  firstObjection(goesOut(operation) ? rules : rulesForAll, view, operation, through) ??
+  notGranted(view, operation, ruling)

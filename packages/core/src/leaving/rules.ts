@@ -1,5 +1,6 @@
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
+import { type Ruling, ungranted } from "../grant/leavingByGrants.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import { assetPlaceOf } from "../operation/assetPlace.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -75,4 +76,10 @@ export const firstObjection = (
     if (detail !== undefined) return { reason, detail }
   }
   return undefined
+}
+
+/** What the grants of the tenant say against it, whatever the rows say. */
+export const notGranted = (view: View, operation: Operation, ruling: Ruling): Objection | undefined => {
+  const detail = ungranted(ruling, { operation, tenant: view.tenant, now: view.now })
+  return detail === undefined ? undefined : { reason: "not_granted", detail }
 }

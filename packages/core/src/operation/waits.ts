@@ -16,7 +16,8 @@ export const waitReasons = [
   "source_taken_back",
   "insufficient_wallet",
   "provider_not_configured",
-  "other_environment"
+  "other_environment",
+  "not_granted"
 ] as const
 
 /** Why an operation that was accepted is not sent. */

@@ -12,9 +12,11 @@ import {
   type Leaving,
   type LeavingRule,
   type LeavingRules,
+  notGranted,
   overdrawn,
   uncovered
 } from "../leaving/rules.ts"
+import type { Ruling } from "../grant/leavingByGrants.ts"
 import { idOfShown } from "../access/KeyFormat.ts"
 import { of } from "../money/Amount.ts"
 import { Operation } from "../operation/Operation.ts"
@@ -89,22 +91,25 @@ const rules: LeavingRules = [
 export const objectionsTo = (
   view: View,
   payouts: ReadonlyArray<Leaving>,
-  through: Reached
+  through: Reached,
+  ruling?: Ruling
 ): ReadonlyMap<string, Objection> =>
   new Map(
     payouts.flatMap(({ id }) => {
       const operation = view.get(Operation, id)
-      const objection = operation && firstObjection(rules, view, operation, through)
+      const objection =
+        operation && (firstObjection(rules, view, operation, through) ?? notGranted(view, operation, ruling))
       return objection === undefined ? [] : [[id, objection] as const]
     })
   )
 
-/** Asks which of some payouts may not leave now, and why. What is answered counts for nothing: the intent to send asks again. */
+/** Asks which of some payouts may not leave now, and why, by the rows and by what is granted. What is answered counts for nothing: the intent to send asks again. */
 export const askLeaving = (
   payouts: ReadonlyArray<Leaving>,
-  through: Reached
+  through: Reached,
+  ruling?: Ruling
 ): Command<ReadonlyMap<string, Objection>> => ({
   name: "AskLeaving",
   reads: payouts.flatMap(leaveReads),
-  decide: (view) => Result.succeed({ changes: [], reply: objectionsTo(view, payouts, through) })
+  decide: (view) => Result.succeed({ changes: [], reply: objectionsTo(view, payouts, through, ruling) })
 })

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
+import type { Ruling } from "../grant/leavingByGrants.ts"
 import { leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { Operation, type OperationStatus } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
@@ -34,7 +35,11 @@ const isDone = (operation: Operation): boolean =>
  * the provider to tell: its status stays. What may not leave any more (`mayNotLeave`) is not sent, and waits, as does what is
  * for a provider that is not configured (`provider` is undefined). `read` is the operation as it was read: it says what the command has to know of.
  */
-export const beginTransfer = (read: Operation, provider: Reached | undefined): Command<TransferTask> => ({
+export const beginTransfer = (
+  read: Operation,
+  provider: Reached | undefined,
+  ruling?: Ruling
+): Command<TransferTask> => ({
   name: "BeginTransfer",
   reads: [readRecord(Operation, read.id), ...sourceReads(read), ...leaveReads(read)],
   decide: (view) => {
@@ -48,7 +53,7 @@ export const beginTransfer = (read: Operation, provider: Reached | undefined): C
     const objection =
       provider === undefined
         ? providerMissing(operation)
-        : (mayNotLeave(view, operation, provider) ?? takenBack(view, operation))
+        : (mayNotLeave(view, operation, provider, ruling) ?? takenBack(view, operation))
     if (objection !== undefined)
       return Result.succeed({
         changes: letWait(operation, objection, transferQueue, view.now),

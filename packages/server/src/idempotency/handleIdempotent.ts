@@ -2,6 +2,7 @@ import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { isErrorCode } from "@bursar/api/errors/Catalogue"
 import { type EndpointRoute, type RoutedEndpoint, routeOf } from "@bursar/api/annotations/routeOf"
 import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
+import { rulingOf, underGrants } from "@bursar/core/grant/leavingByGrants"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Json } from "@bursar/core/base/Json"
 import { Writer } from "@bursar/core/engine/Writer"
@@ -13,7 +14,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Exit, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
-import { refusalOptions, submitPrepared, writing } from "../refusals.ts"
+import { orUnavailable, refusalOptions, submitPrepared, writing } from "../refusals.ts"
 import { toRequestSignature } from "../signature/evidence.ts"
 import { canonicalJson, fingerprintOf, unstorableText } from "./canonicalJson.ts"
 import { requireKey } from "./idempotencyKey.ts"
@@ -38,6 +39,8 @@ export interface IdempotentRequest<A> {
   readonly prepare: Prepare<A>
   readonly render: (reply: A) => Json
   readonly resourceId?: (reply: A) => string | null
+  /** Whether it may have money leave: then it has to be granted. */
+  readonly leaves?: true
 }
 
 /** What the fingerprint says of the path: the path itself or, where it has parameters, the endpoint's name and their values. */
@@ -105,13 +108,19 @@ export const makeIdempotent = (owner = "") =>
           onNone: () => idempotent({ ...work, command }),
           onSome: (verified) => signedIdempotent(toRequestSignature(verified), { ...work, command })
         })
+      const granted = (prepared: Effect.Effect<Command<A>, ApiError>) =>
+        request.leaves === undefined
+          ? prepared
+          : Effect.flatMap(prepared, (command) =>
+              Effect.map(orUnavailable(rulingOf(tenantId)), (ruling) => underGrants(ruling, command))
+            )
       // whether the record is that of the same request is decided in the commit
       const prepare = (attempt: number) => {
         const prepared = request.prepare(attempt)
         // a command that is there without running anything has asked nobody, so reading its record in the commit is enough
         if (Exit.isExit(prepared)) return prepared
         return Effect.flatMap(writing(queries.idempotencyRecord(tenantId, key)), (record) =>
-          record === undefined ? prepared : Effect.succeed(alreadyRecorded)
+          record === undefined ? granted(prepared) : Effect.succeed(alreadyRecorded)
         )
       }
       const reply = yield* inFlight.oneAtATime(

@@ -1,5 +1,6 @@
 import { beginCustody, sentAtOf } from "@bursar/core/custody/beginCustody"
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
+import { rulingOf } from "@bursar/core/grant/leavingByGrants"
 import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -88,7 +89,8 @@ const step = Effect.fn("custody.step")(function* (
   const read = yield* (yield* Queries).operation(tenantId, key)
   if (read === undefined) return
   const custodian = custodians.find(({ name }) => name === read.provider)
-  const task = yield* submitFenced(fence, tenantId, beginCustody(read, custodian))
+  const ruling = yield* rulingOf(tenantId)
+  const task = yield* submitFenced(fence, tenantId, beginCustody(read, custodian, ruling))
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task

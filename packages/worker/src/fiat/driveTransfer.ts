@@ -1,3 +1,4 @@
+import { rulingOf } from "@bursar/core/grant/leavingByGrants"
 import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -44,7 +45,8 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   const read = yield* (yield* Queries).operation(tenantId, key)
   if (read === undefined) return
   const fiat = fiats.find(({ name }) => name === read.provider)
-  const task = yield* submitFenced(fence, tenantId, beginTransfer(read, fiat))
+  const ruling = yield* rulingOf(tenantId)
+  const task = yield* submitFenced(fence, tenantId, beginTransfer(read, fiat, ruling))
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task

@@ -14,7 +14,7 @@ export const logDeferred = (
 ): Effect.Effect<void> =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(deferred, { kind, reason }), 1),
-    (reason === "provider_not_configured" || reason === "other_environment"
+    (reason === "provider_not_configured" || reason === "other_environment" || reason === "not_granted"
       ? Effect.logError("operation.deferred")
       : Effect.logWarning("operation.deferred")
     ).pipe(Effect.annotateLogs({ tenant: tenantId, operation: id, kind, provider, reason, detail }))

@@ -1,3 +1,4 @@
+import { rulingOf } from "@bursar/core/grant/leavingByGrants"
 import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
@@ -99,7 +100,7 @@ const releaseUnwanted = Effect.fnUntraced(function* (
   { transaction, tenantId }: OwnedTransaction,
   operations: ReadonlyArray<Operation>
 ) {
-  const objections = yield* submitSend(send, tenantId, askLeaving(operations, send.traits))
+  const objections = yield* submitSend(send, tenantId, askLeaving(operations, send.traits, yield* rulingOf(tenantId)))
   const objection = objections?.values().next().value
   if (objection === undefined) return false
   const { detail, reason } = objection

@@ -25,7 +25,8 @@ export const deferSending = Effect.fn("send.holdBack")(function* (
   const nextAt = retryAt(send, now, retry === "soon" ? 0 : (payout.waits?.tries ?? 0))
   const unresolvedAfterMs = unresolvedAfter(send)
   yield* submitSend(send, tenantId, deferPayout({ payout, reason, detail, nextAt, unresolvedAfterMs, currencies }))
-  yield* Effect.logWarning("payout.deferred").pipe(
+  // what is not granted may be what somebody has written into a row
+  yield* (reason === "not_granted" ? Effect.logError("payout.deferred") : Effect.logWarning("payout.deferred")).pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, reason, detail })
   )
 })

@@ -1,3 +1,4 @@
+import { rulingOf } from "@bursar/core/grant/leavingByGrants"
 import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
@@ -25,7 +26,11 @@ interface Job {
 /** Those that may leave as things stand; the others say why not and are looked at again. */
 const mayLeave = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payouts: ReadonlyArray<Payout>) {
   if (payouts.length === 0) return payouts
-  const objections = yield* submitSend(send, tenantId, askLeaving(payouts.map(leavingOf), send.traits))
+  const objections = yield* submitSend(
+    send,
+    tenantId,
+    askLeaving(payouts.map(leavingOf), send.traits, yield* rulingOf(tenantId))
+  )
   if (objections === null) return []
   for (const payout of payouts) {
     const objection = objections.get(payout.operationId)

@@ -91,7 +91,8 @@ export const create = Effect.gen(function* () {
         payload,
         prepare: () => prepare(caller, verified, payload),
         render: (operation) => toWire(operation, currencies),
-        resourceId: ({ id }) => id
+        resourceId: ({ id }) => id,
+        leaves: true
       })
     })
   )

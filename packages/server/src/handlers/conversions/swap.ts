@@ -64,7 +64,8 @@ export const swap = Effect.gen(function* () {
         payload,
         prepare: () => prepare,
         render: (operation) => toWire(operation, currencies),
-        resourceId: ({ id }) => id
+        resourceId: ({ id }) => id,
+        leaves: true
       })
     })
   )

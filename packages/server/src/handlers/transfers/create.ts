@@ -66,7 +66,8 @@ export const create = Effect.gen(function* () {
             throw new Error(`a ${operation.kind} was made where a transfer was wished`)
           return toWire(operation, currencies)
         },
-        resourceId: ({ id }) => id
+        resourceId: ({ id }) => id,
+        leaves: true
       })
     })
   )

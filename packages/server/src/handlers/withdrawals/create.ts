@@ -46,7 +46,8 @@ export const create = Effect.gen(function* () {
         payload,
         prepare: () => prepare,
         render: (operation) => toWire(operation, currencies),
-        resourceId: ({ id }) => id
+        resourceId: ({ id }) => id,
+        leaves: true
       })
     })
   )

@@ -1,0 +1,182 @@
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { toIso } from "@bursar/core/base/Timestamp"
+import type { Command } from "@bursar/core/engine/Command"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
+import * as WriterLive from "@bursar/core/engine/Writer"
+import { Writer } from "@bursar/core/engine/Writer"
+import { fleetTenantId, Grant } from "@bursar/core/grant/Grant"
+import { fleetKinds, type GrantDocument, type GrantKind, type GrantValues } from "@bursar/core/grant/GrantDocument"
+import { grantHash } from "@bursar/core/grant/grantHash"
+import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
+import { rulingOf, underGrants } from "@bursar/core/grant/leavingByGrants"
+import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { grantEffect } from "@bursar/core/granting/grantEffect"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { waitsOf } from "@bursar/core/operation/waits"
+import { Queries } from "@bursar/core/store/Queries"
+import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
+import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
+import { layer as layerPostgres } from "@bursar/postgres"
+import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
+import { approvedBy, documentOn, testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { workCustody } from "@bursar/worker/custody/workCustody"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Redacted, Result } from "effect"
+import { until } from "./support/until.ts"
+import { migratedDatabase, sqlOn } from "./support/world.ts"
+
+const currency = "USDC_BASE"
+const network = "base"
+const ours = `0x${"00".repeat(19)}aa`
+const thiefs = `0x${"66".repeat(20)}`
+
+const submit = <A>(tenantId: TenantId, command: Command<A>) =>
+  Effect.flatMap(Writer, (writer) => writer.submit(tenantId, command))
+
+const people = Effect.all([testApprover("ann", 1), testApprover("bob", 2)])
+
+/** Appends a grant that both approvers have signed, with what it writes, as the operator interface does. */
+const grant = Effect.fnUntraced(function* <K extends GrantKind>(id: TenantId, kind: K, values: GrantValues<K>) {
+  const { stateOf } = yield* Grants
+  const chains = yield* stateOf(id)
+  const now = yield* Clock.currentTimeMillis
+  const moments = { proposed_at: toIso(now - 3_600_000), expires_at: toIso(now + 3_600_000) }
+  const document: GrantDocument = { ...documentOn(chains, kind, values), ...moments }
+  const entry = yield* approvedBy(document, yield* people)
+  const number = Number(document.number)
+  const one: Grant = { ...entry, recordedAt: now, number, hash: yield* grantHash(entry.document), proposalId: null }
+  const stops = "suspended" in values ? values.suspended : "stopped" in values && values.stopped
+  const effect = grantEffect(document, stops ? "lowers" : "raises", defaultCurrencies)
+  yield* submit(fleetKinds.has(kind) ? fleetTenantId : id, {
+    name: "Append",
+    reads: [readRecord(Grant, number), ...(effect?.reads ?? [])],
+    decide: (view) => {
+      const decided = effect?.decide(view)
+      const changes = decided?._tag === "Success" ? decided.success.changes : []
+      return Result.succeed({ changes: [putRecord(Grant, one), ...changes], reply: undefined })
+    }
+  })
+})
+
+const withdrawal = Effect.gen(function* () {
+  const observedAt = yield* Clock.currentTimeMillis
+  return createWithdrawal({
+    amount: of(1_000_000n, currency),
+    defaultFees: [],
+    currencies: defaultCurrencies,
+    provider: { name: "fake", environment: "LIVE" },
+    partnerReference: null,
+    madeBy: "maker",
+    usd: { price: { units: 1n, decimals: 0 }, source: "test", observedAt }
+  })
+})
+
+/** A tenant to which policy and destination are granted, with money to withdraw. */
+const grantedTenant = Effect.gen(function* () {
+  const { id } = yield* newTenant()
+  yield* grant(id, "policy", policyValues({ ...defaultPolicy, destinationCoolingHours: 0, withdrawalLimitUsd: "100" }))
+  yield* grant(id, "destination", {
+    id: crypto.randomUUID(),
+    currency,
+    network,
+    address: ours,
+    memo: null,
+    label: "Treasury",
+    usable_from: toIso((yield* Clock.currentTimeMillis) - 60_000),
+    state: "ACTIVE"
+  })
+  yield* submit(id, adjustFloat({ amount: of(5_000_000n, currency), against: "custodian", reason: "funded" }))
+  return id
+})
+
+/** A service over a real database, whose custodian settles every order at once. */
+const world = Effect.gen(function* () {
+  const { url } = yield* migratedDatabase
+  const trust = testTrust(testRoot(yield* people, 2))
+  const storage = layerPostgres({ url: Redacted.make(url), applicationName: "bursar-cli-test" })
+  const services = layerGrants(trust).pipe(Layer.provideMerge(WriterLive.layer), Layer.provideMerge(storage))
+  return { sql: yield* sqlOn(url), services: yield* Layer.build(services) }
+})
+
+interface Attack {
+  readonly what: string
+  readonly says: RegExp
+  /** What is granted once the withdrawal was accepted. */
+  readonly stop?:
+    | { readonly kind: "suspension"; readonly values: GrantValues<"suspension"> }
+    | { readonly kind: "network"; readonly values: GrantValues<"network"> }
+  readonly statements: (
+    sql: Effect.Success<ReturnType<typeof sqlOn>>,
+    id: TenantId
+  ) => ReadonlyArray<Effect.Effect<unknown, unknown>>
+}
+
+const attacks: ReadonlyArray<Attack> = [
+  {
+    what: "redirects a verified destination, and the operation with it",
+    says: /^it goes to 0x66/u,
+    statements: (sql, id) => [
+      sql`update destination set address = ${thiefs} where tenant_id = ${id}`,
+      sql`update operation set details = replace(details::text, ${ours}, ${thiefs})::json where tenant_id = ${id}`
+    ]
+  },
+  {
+    what: "un-suspends a tenant",
+    says: /suspended by a grant/u,
+    stop: { kind: "suspension", values: { suspended: true, reason: "Asked for." } },
+    statements: (sql, id) => [sql`update tenant set status = 'ACTIVE' where tenant_id = ${id}`]
+  },
+  {
+    what: "lifts a limit",
+    says: /allow more than was granted/u,
+    statements: (sql, id) => [
+      sql`update tenant set policy = replace(policy::text, '"100"', '"1000000"')::json where tenant_id = ${id}`
+    ]
+  },
+  {
+    what: "resumes a network",
+    says: /^base is stopped by a grant/u,
+    stop: { kind: "network", values: { network, stopped: true, reason: "A reorg." } },
+    statements: (sql) => [sql`update network_switch set payouts_off = false, reason = null where network = ${network}`]
+  }
+]
+
+describe("one UPDATE that", () => {
+  for (const { says, statements, stop, what } of attacks) {
+    it.live(`${what} sends nothing: the operation is held, and the service goes on`, () =>
+      Effect.gen(function* () {
+        const { services, sql } = yield* world
+        yield* Effect.gen(function* () {
+          const queries = yield* Queries
+          const id = yield* grantedTenant
+          const { id: operationId } = yield* submit(id, yield* withdrawal)
+          const stored = Effect.map(queries.operation(id, operationId), (found) => found ?? assert.fail("it is gone"))
+          if (stop !== undefined) yield* grant(id, stop.kind, stop.values)
+          for (const statement of statements(sql, id)) yield* statement
+          const custodian = makeFakeCustodian(() => ({ order: "settled", unreadable: 0, pending: 0, end: "settled" }))
+          yield* Effect.forkScoped(workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] }))
+          const held = yield* until("it is held", stored, (operation) => waitsOf(operation) !== null)
+          assert.strictEqual(waitsOf(held)?.reason, "not_granted")
+          assert.match(waitsOf(held)?.detail ?? "", says)
+          // what stops a network stops it for all: the other one is then accepted by nobody either
+          const other = yield* grantedTenant
+          const asked = underGrants(yield* rulingOf(other), yield* withdrawal)
+          if (what === "resumes a network") {
+            assert.strictEqual((yield* Effect.flip(submit(other, asked)))._tag, "Refusal")
+          } else {
+            const { id: goesOn } = yield* submit(other, asked)
+            const stands = queries.operation(other, goesOn)
+            yield* until("the other one is settled", stands, (found) => found?.status === "SETTLED")
+          }
+          // nor is a new one accepted
+          const again = yield* Effect.flip(submit(id, underGrants(yield* rulingOf(id), yield* withdrawal)))
+          assert.strictEqual(again._tag === "Refusal" ? again.code : again._tag, "not_granted")
+          assert.isUndefined(custodian.ordered.get(operationId))
+          assert.strictEqual((yield* stored).status, "ACCEPTED")
+        }).pipe(Effect.provide(services))
+      }).pipe(Effect.scoped)
+    )
+  }
+})
