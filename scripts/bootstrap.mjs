@@ -9,6 +9,7 @@
  *   bursar [...args]       run another command of the bursar CLI from source
  *   bench [...args]        run the benchmark
  *   simulate [...args]     run simulated worlds, or one again
+ *   attack [...args]       try every attack of the threat model on a running service
  *   build                  compile every package
  *   run <tool> [...args]   run a tool of the workspace
  */
@@ -27,6 +28,11 @@ const commands = {
   bench: () => tool("node", "packages/cli/bench/main.ts", ...args),
   simulate: () => tool("node", "packages/simulation/src/main.ts", ...args),
   build,
+  attack: () =>
+    run("vitest", ["run", "packages/cli/test/attacks.integration.test.ts", ...args], {
+      cwd: root,
+      env: { ...environment(), ATTACK_TABLE: "1" }
+    }),
   test: async () => {
     const built = await build()
     // Tests run from source, so they can tell what they know even where the build fails; not once interrupted.
@@ -37,7 +43,7 @@ const commands = {
 
 if (!Object.hasOwn(commands, command) || (command === "run" && args.length === 0)) {
   console.error(
-    "Usage: node scripts/bootstrap.mjs start | test | bursar | bench | simulate | build | run <tool>, then its arguments"
+    "Usage: node scripts/bootstrap.mjs start | test | attack | bursar | bench | simulate | build | run <tool>, then its arguments"
   )
   process.exit(64)
 }

@@ -7,10 +7,11 @@ import { idempotent } from "@bursar/core/idempotency/idempotent"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { createPayout } from "@bursar/core/payout/createPayout"
-import { readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
+import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
+import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { addApiKey } from "@bursar/core/access/tenantCommands"
@@ -28,6 +29,93 @@ const walletKey = Effect.fnUntraced(function* (tenantId: TenantId, network: Netw
   }
   const { keyId, publicKey } = yield* vault.createCustodyKey({ tenantId, network, custody, index: 0 })
   return { publicKey, kept: { custodied: { custody, keyId } } }
+})
+
+/** A request for a payout that was signed. */
+export interface SignedPayout {
+  readonly order: PayoutOrder
+  readonly evidence: SignatureEvidence
+}
+
+/** The API key of a tenant that payouts are asked for with. */
+export interface PayingKey {
+  readonly id: TenantId
+  readonly apiKeyId: string
+  readonly network: Network
+}
+
+const path = "/v1/chain-payouts"
+
+/** Asks for payouts as the partner interface does, with a new key that is registered for an API key of a tenant. */
+export const signingPair = Effect.fn("signingPair")(function* ({ apiKeyId, id, network }: PayingKey) {
+  const [writer, networks] = [yield* Writer, yield* Networks]
+  const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
+  yield* writer.submit(id, addSigningKey({ apiKeyId, keyid, publicKey: publicJwk.x }))
+  const signer = yield* makeSigner(privateJwk)
+  const publicKey = yield* importPublicKey(publicJwk)
+
+  /** Signs a request. */
+  const sign = Effect.fnUntraced(function* (currency: string, amount: string, to: string) {
+    const idempotencyKey = crypto.randomUUID()
+    const asked = {
+      amount: { amount, currency },
+      network,
+      destination: { address: to, memo: null },
+      reference: idempotencyKey
+    }
+    const body = Buffer.from(JSON.stringify(asked))
+    const fixed = { "content-type": "application/json", "idempotency-key": idempotencyKey, host: "localhost" }
+    const request = {
+      method: "POST",
+      authority: "localhost",
+      path,
+      idempotencyKey,
+      contentType: "application/json",
+      body
+    }
+    const headers: Readonly<Record<string, string>> = { ...fixed, ...(yield* signer.sign(request)) }
+    const { outcome } = yield* verifyRequest(
+      { method: "POST", target: path, header: (name) => headers[name], body },
+      { isOurs: () => true, findKey: () => Effect.succeed(publicKey), now: yield* Clock.currentTimeMillis }
+    )
+    const { signature, signatureBase } = Result.getOrThrow(outcome)
+    const order = Result.getOrThrow(readPayoutOrder(asked, localCurrencies, networks))
+    const signed: SignedPayout = {
+      order,
+      evidence: { keyid, signatureBase, signature, body: body.toString("base64") }
+    }
+    return signed
+  })
+
+  /** Writes a payout for what was signed, under a new idempotency key. */
+  const book = Effect.fnUntraced(function* ({ evidence, order }: SignedPayout) {
+    const key = crypto.randomUUID()
+    let made: Operation | undefined
+    const command = createPayout({
+      order,
+      account: order.to,
+      reference: key,
+      tenant: null,
+      defaultFees: [],
+      usd: null,
+      switchedOff: null,
+      evidence,
+      madeBy: apiKeyId,
+      currencies: localCurrencies
+    })
+    const render = (operation: Operation) => {
+      made = operation
+      return { id: operation.id }
+    }
+    const answered = yield* writer.submit(
+      id,
+      idempotent({ key, endpoint: `POST ${path}`, fingerprint: key, render, resourceId: (one) => one.id, command })
+    )
+    return made ?? (yield* Effect.die(new Error(JSON.stringify(answered.outcome))))
+  })
+
+  const pay = (currency: string, amount: string, to: string) => Effect.flatMap(sign(currency, amount, to), book)
+  return { apiKeyId, keyid, publicKey: publicJwk.x, sign, book, pay }
 })
 
 /** A tenant without limits, with a payout wallet on a network, that signs its requests. */
@@ -66,60 +154,6 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
     seal: null
   }
   yield* writer.submit(id, addApiKey(apiKey))
-  const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
-  yield* writer.submit(id, addSigningKey({ apiKeyId: apiKey.id, keyid, publicKey: publicJwk.x }))
-  const signer = yield* makeSigner(privateJwk)
-  const publicCryptoKey = yield* importPublicKey(publicJwk)
-  const path = "/v1/chain-payouts"
-
-  /** Asks for a payout as the partner interface does. */
-  const pay = Effect.fnUntraced(function* (currency: string, amount: string, to: string) {
-    const key = crypto.randomUUID()
-    const baseRequest = {
-      amount: { amount, currency },
-      network,
-      destination: { address: to, memo: null },
-      reference: key
-    }
-    const body = Buffer.from(JSON.stringify(baseRequest))
-    const fixed = { "content-type": "application/json", "idempotency-key": key, host: "localhost" }
-    const request = {
-      method: "POST",
-      authority: "localhost",
-      path,
-      idempotencyKey: key,
-      contentType: "application/json",
-      body
-    }
-    const headers: Readonly<Record<string, string>> = { ...fixed, ...(yield* signer.sign(request)) }
-    const { outcome } = yield* verifyRequest(
-      { method: "POST", target: path, header: (name) => headers[name], body },
-      { isOurs: () => true, findKey: () => Effect.succeed(publicCryptoKey), now: yield* Clock.currentTimeMillis }
-    )
-    const { signature, signatureBase } = Result.getOrThrow(outcome)
-    const order = Result.getOrThrow(readPayoutOrder(baseRequest, localCurrencies, networks))
-    let made: Operation | undefined
-    const command = createPayout({
-      order,
-      account: order.to,
-      reference: key,
-      tenant: null,
-      defaultFees: [],
-      usd: null,
-      switchedOff: null,
-      evidence: { keyid, signatureBase, signature, body: body.toString("base64") },
-      madeBy: apiKey.id,
-      currencies: localCurrencies
-    })
-    const render = (operation: Operation) => {
-      made = operation
-      return { id: operation.id }
-    }
-    const answered = yield* writer.submit(
-      id,
-      idempotent({ key, endpoint: `POST ${path}`, fingerprint: key, render, resourceId: (one) => one.id, command })
-    )
-    return made ?? (yield* Effect.die(new Error(JSON.stringify(answered.outcome))))
-  })
-  return { id, wallet, pay }
+  const pair = yield* signingPair({ id, apiKeyId: apiKey.id, network })
+  return { id, wallet, ...pair }
 })
