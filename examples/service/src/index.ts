@@ -74,7 +74,7 @@ export const makeService = (): Service => {
       id: TenantId(randomUUID()),
       slug,
       name: slug,
-      kind: "SANDBOX",
+      kind: "LIVE",
       status: "ONBOARDING",
       policy: defaultPolicy,
       createdAt: yield* Clock.currentTimeMillis
