@@ -1,6 +1,6 @@
 import { Grant, GrantProposal } from "@bursar/core/grant/Grant"
 import { grantHash } from "@bursar/core/grant/grantHash"
-import { testApprover } from "@bursar/testkit/fixtures/grants"
+import { type TestApprover, testApprover } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { codeOf, layerGranted, setUp, trust } from "./support/grants.ts"
@@ -176,6 +176,41 @@ describe("grants over HTTP", () => {
       assert.strictEqual((yield* approve(adopting, cleo)).body.state, "GRANTED")
       const after = yield* as("otto", "GET", "/verify")
       assert.deepInclude(after.body.chains, { ...after.body.chains[1], chain: tenant, adopted: true })
+    })
+  )
+
+  test(
+    "are appended with the approvals that they bring along, by whoever may pass them on, once",
+    Effect.gen(function* () {
+      const { ann, as, bob, cleo, propose, tenant } = yield* setUp
+      const importable = yield* as("otto", "GET", `/chains/${tenant}/import`)
+      assert.deepStrictEqual(
+        importable.body.contents.map(({ kind }: { readonly kind: string }) => kind),
+        ["policy"]
+      )
+      const { body } = yield* propose(importable.body.contents[0])
+      const [path, { document, hash }] = [`/chains/${tenant}/entries`, body]
+      const by = (...people: ReadonlyArray<TestApprover>) => Effect.forEach(people, ({ sign }) => sign(hash))
+      const append = (approvals: unknown, name = "anna", text = document) =>
+        as(name, "POST", path, { document: text, approvals })
+      assert.deepStrictEqual(codeOf(yield* append(yield* by(ann, bob), "otto")), [403, "scope_missing"])
+      const stranger = yield* testApprover("bob", 9)
+      for (const few of [[], yield* by(ann), yield* by(ann, ann), yield* by(ann, stranger)])
+        assert.deepStrictEqual(codeOf(yield* append(few)), [422, "invalid_request"])
+      const raised = document.replace('"payout_limit_usd":"25000"', '"payout_limit_usd":null')
+      assert.notStrictEqual(raised, document)
+      assert.deepStrictEqual(codeOf(yield* append(yield* by(ann, bob), "anna", raised)), [422, "invalid_request"])
+      const appended = yield* append(yield* by(ann, bob))
+      assert.deepStrictEqual([appended.status, appended.body.hash, appended.body.number], [201, hash, 1])
+      // it is asked again after an answer that was lost; who brings another approval changes nothing
+      assert.deepStrictEqual((yield* append(yield* by(ann, cleo))).body, appended.body)
+      assert.deepStrictEqual((yield* as("otto", "GET", `/chains/${tenant}/import`)).body, {
+        contents: [],
+        left_out: []
+      })
+      const elsewhere = yield* as("anna", "POST", "/chains/fleet/entries", { document, approvals: yield* by(ann, bob) })
+      assert.deepStrictEqual(codeOf(elsewhere), [409, "state_conflict"])
+      assert.strictEqual((yield* as("otto", "GET", path)).body.entries.length, 1)
     })
   )
 

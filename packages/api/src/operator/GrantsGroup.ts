@@ -6,10 +6,13 @@ import { listLimits, queryAfter, queryLimit } from "../wire/QueryParameters.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import {
+  AppendGrant,
   ApproveGrant,
   GrantChain,
   OperatorApprovers,
+  OperatorGrantEntry,
   OperatorGrantEntryList,
+  OperatorGrantImport,
   OperatorGrantProposal,
   OperatorGrantProposalList,
   OperatorGrantReport,
@@ -57,6 +60,31 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
         "List grants",
         "The grants of a chain in their order, as they were signed. For the next page, set `after` to the last number.",
         ["not_found", "limit_out_of_range", "product_not_enabled"]
+      )
+    ),
+    HttpApiEndpoint.post("append", "/grants/chains/:chain/entries", {
+      params: ofChain,
+      payload: AppendGrant,
+      success: OperatorGrantEntry.pipe(created),
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Append a grant",
+          "For a grant that was approved elsewhere: it holds if enough people have signed it. What stands on the chain already is answered as it is.",
+          ["not_found", "invalid_request", "product_not_enabled", "state_conflict"]
+        )
+      )
+      .annotate(RequiredRole, "approver"),
+    HttpApiEndpoint.get("importable", "/grants/chains/:chain/import", {
+      params: ofChain,
+      success: OperatorGrantImport,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "List what is not granted yet",
+        "The settings that the service has of before grants. `bursar grant import` makes grants of them.",
+        ["not_found", "product_not_enabled", "state_conflict"]
       )
     ),
     HttpApiEndpoint.get("list", "/grants/chains/:chain/proposals", {

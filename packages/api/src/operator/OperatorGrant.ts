@@ -12,6 +12,9 @@ export const GrantChain = Schema.Union([Schema.Literal("fleet"), Uuid]).annotate
 /** The longest canonical text of a document. */
 const documentLengthMax = 16_384
 
+/** The most approvals that a grant can bring along: as many as there may be approvers. */
+const approvalsMax = 32
+
 /** A person's word for a grant: a signature of a key file, or an assertion of a passkey whose challenge is the hash. */
 export const GrantApproval = Schema.Union([
   Schema.Struct({ type: Schema.Literal("ed25519"), key: text(64), signature: text(100) }),
@@ -110,6 +113,36 @@ export const ApproveGrant = Schema.Struct({ approval: GrantApproval }).annotate(
     }
   ]
 })
+
+/** A grant that brings its approvals along. */
+export const AppendGrant = Schema.Struct({
+  document: text(documentLengthMax).annotate({ description: "The canonical text that was signed." }),
+  approvals: Schema.Array(GrantApproval).check(Schema.isMaxLength(approvalsMax))
+}).annotate({
+  identifier: "AppendGrant",
+  examples: [
+    {
+      document: "{…}",
+      approvals: [
+        {
+          type: "ed25519",
+          key: "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs",
+          signature: "n5ti5LpOtxyv-_n8JX3P_i6a5DdqlM3t9WBbAf0pgd0l5a0SRV1kiCD3HTEmaA1QSXbDSMNT9A3cSdOLGNmtCw"
+        }
+      ]
+    }
+  ]
+})
+
+/** Rows of before grants, as grants would say them. */
+export const OperatorGrantImport = Schema.Struct({
+  contents: Schema.Array(Schema.Struct({ kind: Schema.String, values: JsonObject })).annotate({
+    description: "What no grant says yet, in the order in which it is to be granted."
+  }),
+  left_out: Schema.Array(Schema.Struct({ what: Schema.String, reason: Schema.String })).annotate({
+    description: "What cannot be granted as it is."
+  })
+}).annotate({ identifier: "OperatorGrantImport" })
 
 /** Why a proposal is rejected. */
 export const RejectGrant = Schema.Struct({ reason: text(500) }).annotate({

@@ -4,6 +4,7 @@ import { configFlag } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
 import { grantAdopt } from "./grantAdopt.ts"
+import { grantImport } from "./grantImport.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 import { keyFlag, openToSign, signingFlags } from "./signing.ts"
@@ -194,5 +195,5 @@ const verify = Command.make(
 /** `bursar grant …` */
 export const grantCommand = Command.make("grant").pipe(
   Command.withDescription("What people agree with their own keys: where money may go, and how much"),
-  Command.withSubcommands([list, show, propose, approve, reject, grantAdopt, verify])
+  Command.withSubcommands([list, show, propose, approve, reject, grantAdopt, grantImport, verify])
 )

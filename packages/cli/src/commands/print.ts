@@ -7,6 +7,9 @@ const cell = (value: unknown): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value)
 }
 
+/** A text of somebody else on one line, without what a terminal would obey: it can hide nothing that is shown beside it. */
+export const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\u{FFFD}")
+
 type Row = Readonly<Record<string, unknown>>
 
 const table = (rows: ReadonlyArray<Row>): string => {

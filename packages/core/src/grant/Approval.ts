@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { fromBase64Url, toBase64Url } from "../base/base64Url.ts"
+import { fromHex } from "../base/hex.ts"
 import type { ApproverKey, FileKey, Passkey } from "./ApproverSet.ts"
 import { base64Url } from "./fields.ts"
 import { approvalText } from "./grantHash.ts"
@@ -55,11 +56,8 @@ const verifyFile = (key: FileKey, signature: string, hash: string): Effect.Effec
   ).pipe(Effect.orElseSucceed(() => false)) // 32 bytes that are no point of the curve verify nothing
 }
 
-const bytesOfHash = (hash: string): Uint8Array =>
-  Uint8Array.from(hash.match(/../gu) ?? [], (two) => Number.parseInt(two, 16))
-
 /** The challenge of a passkey for a grant of a hash, base64url. */
-export const passkeyChallenge = (hash: string): string => toBase64Url(bytesOfHash(hash))
+export const passkeyChallenge = (hash: string): string => toBase64Url(fromHex(hash))
 
 /** Whether an approval is that key's word for the grant of a hash. */
 export const verifyApproval = (

@@ -23,7 +23,7 @@ export interface Grant extends GrantEntry {
   /** Its place in the chain, from 1. */
   readonly number: number
   readonly hash: string
-  /** The proposal that it was; null for what nobody had to approve. */
+  /** The proposal that it was; null for what came with its approvals. */
   readonly proposalId: string | null
 }
 

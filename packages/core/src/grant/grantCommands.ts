@@ -245,6 +245,49 @@ export const approveGrant = (
   }
 })
 
+/** A document with approvals that were verified over its hash by those who may approve now. */
+export interface AppendGrant {
+  readonly hashed: HashedDocument
+  readonly verified: ReadonlyArray<Omit<GivenApproval, "at">>
+  /** What the grant changes beside its chain. */
+  readonly effect?: GrantEffect
+}
+
+/**
+ * Appends a grant that brings its approvals along, whoever carries it, and carries it out in the same commit. Refused: what cannot hold, or too few
+ * people have approved (`invalid_request`), and what cannot be carried out (`state_conflict`). `stale` asks for a newer state of the chain.
+ */
+export const appendGrant = (
+  chain: KnownChain,
+  { effect, hashed: { document, hash }, verified }: AppendGrant
+): Command<Grant> => ({
+  name: "AppendGrant",
+  reads: [...reads(chain), ...(effect?.reads ?? [])],
+  decide: (view) => {
+    if (hasMoved(view, chain)) return moved
+    const judged = neededFor(chain, document)
+    if (Result.isFailure(judged))
+      return refuse("invalid_request", `The grant cannot hold (${judged.failure.code}): ${judged.failure.message}.`)
+    if (Date.parse(document.expires_at) <= view.now) return refuse("invalid_request", "The grant has expired.")
+    const people = new Set(verified.map(({ person }) => person))
+    const { needed } = judged.success
+    if (people.size < needed || people.size < verified.length)
+      return refuse("invalid_request", `${people.size} of ${needed} people have approved it, each once.`)
+    const grant: Grant = {
+      number: Number(document.number),
+      hash,
+      document: grantText(document),
+      approvals: verified.map(({ approval }) => approval),
+      recordedAt: view.now,
+      proposalId: null
+    }
+    return Result.map(changesOf(view, effect), (carriedOut) => ({
+      changes: [putRecord(Grant, grant), ...carriedOut],
+      reply: grant
+    }))
+  }
+})
+
 /** Rejects an open proposal for good. Refused: `not_found`, and what is decided (`state_conflict`). */
 export const rejectGrant = (
   proposalId: string,

@@ -189,6 +189,23 @@ const advancedTenant = (before: TenantState, { grant, keys, state }: Judged): Te
   return { ...next, adopted, unconfirmed: [...before.unconfirmed, { grant, keys }] }
 }
 
+/**
+ * A chain as it will be once a document that may follow on it is granted: for whoever prepares the next one. That it may follow is for the caller to
+ * judge.
+ */
+export const chainAfter = <C extends { readonly fleet: FleetState; readonly tenant?: TenantState }>(
+  chain: C,
+  { document, hash }: { readonly document: GrantDocument; readonly hash: string },
+  at: Timestamp
+): C => {
+  const state = chain.tenant ?? chain.fleet
+  const grant = grantedOf(document, hash, at)
+  const step: Judged = { grant, keys: [], state: laid(state, grant) }
+  return chain.tenant === undefined
+    ? { ...chain, fleet: advancedFleet(chain.fleet, step) }
+    : { ...chain, tenant: advancedTenant(chain.tenant, step) }
+}
+
 /** What a tenant's chain is verified from. */
 export interface TenantChain {
   readonly tenantId: TenantId

@@ -2,6 +2,7 @@ import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { Approval } from "@bursar/core/grant/Approval"
 import type { Writer } from "@bursar/core/engine/Writer"
 import {
+  appendGrant,
   approveGrant,
   draftGrant,
   type KnownChain,
@@ -9,7 +10,7 @@ import {
   proposalProblem,
   proposeGrant
 } from "@bursar/core/grant/grantCommands"
-import { fleetTenantId, type GrantProposal } from "@bursar/core/grant/Grant"
+import { fleetTenantId, type Grant, type GrantProposal } from "@bursar/core/grant/Grant"
 import { grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import type { Authority } from "@bursar/core/grant/GrantState"
@@ -143,3 +144,37 @@ export const approve = (
       })
     })
   )
+
+/** Appends a grant that brings its approvals along. One that stands there already is given as it is. */
+export const append = (
+  services: GrantServices,
+  chain: TenantId | null,
+  given: { readonly document: string; readonly approvals: ReadonlyArray<Approval> }
+): Effect.Effect<Grant, ApiError> =>
+  Effect.gen(function* () {
+    const document = yield* Effect.mapError(Effect.fromResult(readGrant(given.document)), ({ message }) =>
+      unreadable(message)
+    )
+    const hash = yield* grantHash(given.document)
+    const { grants, store, writer } = services
+    const [there] = yield* orUnavailable(store.after(chain, Number(document.number) - 1, 1))
+    if (there?.hash === hash) return there
+    yield* checkValues(services, document)
+    return yield* submitPrepared(writer, chain ?? fleetTenantId, () =>
+      Effect.gen(function* () {
+        const known = yield* knownChain(grants, chain)
+        const { authority, direction } = yield* Effect.mapError(
+          Effect.fromResult(neededFor(known, document)),
+          ({ message }) => conflict(`The grant cannot hold: ${message}.`)
+        )
+        const verified = yield* Effect.forEach(given.approvals, (approval) =>
+          Effect.map(verifiedPeople(grants.trust.passkeys, authority, { hash, approvals: [approval] }), (people) => ({
+            person: [...people].join(""),
+            approval
+          }))
+        ).pipe(Effect.mapError(({ code, message }) => unreadable(`An approval does not count (${code}): ${message}.`)))
+        const effect = grantEffect(document, direction, services.currencies)
+        return appendGrant(known, { hashed: { document, hash }, verified, effect })
+      })
+    )
+  })

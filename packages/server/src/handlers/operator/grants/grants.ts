@@ -19,8 +19,9 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { chainNamed, grantsHere, knownChain, orBroken } from "./chains.ts"
-import { approve, findProposal, propose } from "./change.ts"
+import { append, approve, findProposal, propose } from "./change.ts"
 import { destinationNotes } from "./destinationNotes.ts"
+import { makeImportable } from "./importable.ts"
 import { entryToWire, proposalToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -40,6 +41,7 @@ export const layer = HttpApiBuilder.group(
     const tenants = yield* Tenants
     const store = yield* GrantStore
     const here = yield* grantsHere
+    const importable = yield* makeImportable
 
     const networks = yield* Networks
     const queries = yield* Queries
@@ -88,6 +90,20 @@ export const layer = HttpApiBuilder.group(
         const limit = query.limit ?? listLimits.operatorLists.default
         const entries = yield* orUnavailable(store.after(chain, query.after ?? 0, limit))
         return { entries: entries.map(entryToWire) }
+      }),
+      append: {
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const given = yield* opened(params.chain)
+          const grant = yield* append(given, given.chain, payload)
+          yield* noteAction({ grant_hash: grant.hash, grant_number: String(grant.number) })
+          return entryToWire(grant)
+        }),
+        options
+      },
+      importable: Effect.fnUntraced(function* ({ params }) {
+        const { chain, grants } = yield* opened(params.chain)
+        const { contents, leftOut } = yield* importable(yield* knownChain(grants, chain))
+        return { contents, left_out: leftOut }
       }),
       list: Effect.fnUntraced(function* ({ params }) {
         const { chain, grants } = yield* opened(params.chain)
