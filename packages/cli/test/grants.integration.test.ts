@@ -199,7 +199,7 @@ layer(Ceremony.layer, { excludeTestServices: true })("people at their terminals"
       const all = (...more: ReadonlyArray<string>) => json("grant", "adopt", ...more)
       const by = (name: string) => all("--yes", "--key", file(`${name}.pem`), "--passphrase-file", file("passphrase"))
       const shown = yield* run("grant", "adopt", "acme")
-      assert.match(shown.stdout, /1\. payout_wallet ethereum\|0x71C7.*, approved by ann, bob/u)
+      assert.match(shown.stdout, /1\. issuing_account evm\|seed-1, approved by ann, bob/u)
       const gamma = yield* run("grant", "adopt", "gamma")
       assert.match(gamma.stdout, /1\. suspension suspension, approved by cleo \(removed\)/u)
       // nobody is there to agree
