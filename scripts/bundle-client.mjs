@@ -45,7 +45,8 @@ const copyOf = (file) => {
   return join(home.to, relative(home.from, file))
 }
 
-const specifiers = /(\bfrom\s+|\bimport\s*\(?\s*|\bdeclare module\s+)"([^"]+)"/gu
+// a word in quotes is a text of ours, such as the name of an endpoint
+const specifiers = /((?<!")\b(?:from\s+|import\s*\(?\s*|declare module\s+))"([^"]+)"/gu
 
 /** Copies a declaration and all that it needs, and lets them name each other's copies. */
 const copyDeclarations = async (start) => {
