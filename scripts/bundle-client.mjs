@@ -45,8 +45,8 @@ const copyOf = (file) => {
   return join(home.to, relative(home.from, file))
 }
 
-// a word in quotes is a text of ours, such as the name of an endpoint
-const specifiers = /((?<!")\b(?:from\s+|import\s*\(?\s*|declare module\s+))"([^"]+)"/gu
+// a word in a text is none of ours to follow, such as the path of an endpoint
+const specifiers = /((?<![\w"/.-])(?:from\s+|import\s*\(?\s*|declare module\s+))"([^"]+)"/gu
 
 /** Copies a declaration and all that it needs, and lets them name each other's copies. */
 const copyDeclarations = async (start) => {
