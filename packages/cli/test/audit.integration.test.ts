@@ -23,7 +23,8 @@ const actionBy = (operator: string) => ({
   params: {},
   status: 201,
   requestId: "r",
-  address: "127.0.0.1"
+  address: "127.0.0.1",
+  content: { digest: "a".repeat(64), values: '{"request":{}}' }
 })
 
 const sealsIn = (file: string) => (existsSync(file) ? readAnchors(readFileSync(file, "utf8")).seals : [])
@@ -87,6 +88,8 @@ const insert = ({ sql }: World, record: AuditRecord) =>
     status: record.status,
     request_id: record.requestId,
     address: record.address,
+    digest: record.content?.digest ?? null,
+    values: record.content?.values ?? null,
     previous_hash: record.previousHash,
     hash: record.hash
   })}`

@@ -144,6 +144,7 @@ const logVerifications = Effect.fnUntraced(function* (tenantId: TenantId) {
   for (const one of yield* queries.records(tenantId, Destination)) {
     if (one.verifiedBy !== demoChecker || logged.has(destinationLogKey(tenantId, one.id))) continue
     yield* audit.append({
+      content: null,
       actionId: crypto.randomUUID(),
       at: yield* Clock.currentTimeMillis,
       operator: demoChecker,

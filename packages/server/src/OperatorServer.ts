@@ -28,6 +28,7 @@ import { healthPaths } from "./http/health.ts"
 import { secured } from "./http/securityHeaders.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
 import * as InFlight from "./idempotency/InFlight.ts"
+import { auditedPorts } from "./middleware/auditedPorts.ts"
 import { arrived, bodySize } from "./middleware/bodySize.ts"
 import { exactPath } from "./middleware/exactPath.ts"
 import { fallbacks } from "./middleware/fallbacks.ts"
@@ -89,7 +90,7 @@ const groups = Layer.mergeAll(
   HeldArrivals.layer,
   Audit.layer,
   Grants.layer
-).pipe(Layer.provide(InFlight.layer))
+).pipe(Layer.provide(InFlight.layer), Layer.provide(auditedPorts))
 
 /**
  * The operator interface as routes, with `/health` and, for Prometheus, `/metrics`, which need no token. It needs the

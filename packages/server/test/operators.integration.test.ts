@@ -5,6 +5,7 @@ import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import { createHash } from "node:crypto"
 import { hashToken } from "../src/keys/operatorTokens.ts"
 import { failedAuthenticationsPerMinute } from "../src/middleware/failedLogins.ts"
 import { Operator } from "./support/Operator.ts"
@@ -153,13 +154,17 @@ describe("operators", () => {
   )
 
   test(
-    "leave a record of every action before it is done and after, with its outcome and without bodies",
+    "leave a record of every action before it is done and after, with its outcome and what it asks for and changes, without secrets",
     true,
     Effect.gen(function* () {
       const { operate } = yield* Operator
       const send = yield* as
       const { id } = (yield* send("ada", "POST", tenants, bodyOf("acme"))).body
-      yield* send("otto", "POST", `${tenants}/${id}/keys`, { label: "a secret label" })
+      yield* send("otto", "POST", `${tenants}/${id}/keys`, {
+        label: "a label",
+        secret: "very confidential",
+        nested: [{ api_token: "very confidential" }]
+      })
       yield* operate("POST", `${tenants}/${id}/activate`, {
         key: tokenOf("ada"),
         headers: { "x-request-id": "my-request" }
@@ -183,11 +188,39 @@ describe("operators", () => {
       )
       assert.deepInclude(all[2], { params: { tenant_id: id }, request_id: "my-request", address: "127.0.0.1" })
       assert.strictEqual(all[2].action_id, all[3].action_id)
-      assert.notInclude(JSON.stringify(all), "secret")
+      assert.notInclude(JSON.stringify(all), "very confidential")
+      const redacted = { label: "a label", secret: "[redacted]", nested: [{ api_token: "[redacted]" }] }
+      assert.deepStrictEqual(all[5].values, { request: redacted })
+      const [activated] = all[2].values.changes
+      assert.deepInclude(activated, { record: "Tenant", key: id })
+      assert.deepStrictEqual([activated.before.status, activated.after.status], ["ONBOARDING", "ACTIVE"])
       const ofOtto = (yield* send("ada", "GET", "/operator/v1/audit?operator=otto&limit=1")).body.entries
       assert.deepStrictEqual(ofOtto, [all[4]])
       const older = (yield* send("ada", "GET", `/operator/v1/audit?before=${all[4].id}&limit=2`)).body.entries
       assert.deepStrictEqual(older, all.slice(5, 7))
+    })
+  )
+
+  test(
+    "leave a record with the digest and the values of what they ask for at every endpoint that changes something",
+    true,
+    Effect.gen(function* () {
+      const { operate, state } = yield* Operator
+      const changing = operationsOf(OperatorApi).filter(({ method }) => method !== "GET")
+      assert.isAbove(changing.length, 40)
+      for (const { method, path } of changing) {
+        const asked = { path, amount: "1.5", secret: "very confidential" }
+        const at = path.replace(/\{\w+\}/gu, "019845e1-682f-7b02-a706-3b2422d13aec")
+        const { headers, status } = yield* operate(method, at, { body: asked })
+        const [before, after] = state.audit.filter(({ requestId }) => requestId === headers["x-request-id"])
+        const digest = createHash("sha256").update(JSON.stringify(asked)).digest("hex")
+        assert.deepInclude(before, { method, status: null }, path)
+        assert.deepInclude(after, { method, status }, path)
+        assert.deepStrictEqual([before?.content?.digest, after?.content?.digest], [digest, digest], path)
+        const request = { ...asked, secret: "[redacted]" }
+        assert.deepStrictEqual(JSON.parse(before?.content?.values ?? ""), { request }, path)
+        assert.deepStrictEqual(JSON.parse(after?.content?.values ?? ""), { changes: [] }, path)
+      }
     })
   )
 

@@ -44,7 +44,8 @@ const append = (count: number) =>
         params: {},
         status: 201,
         requestId: "r",
-        address: ""
+        address: "",
+        content: null
       })
   })
 

@@ -17,6 +17,11 @@ export const AuditEntry = Schema.Struct({
   }),
   request_id: Schema.String,
   address: Schema.String,
+  digest: Schema.NullOr(Schema.String).annotate({ description: "SHA-256 of the body of the request." }),
+  values: Schema.NullOr(Schema.Json).annotate({
+    description:
+      "Without secrets: in the record before an action `request`, what was asked for; in the one after it `changes`, what each record was and is now."
+  }),
   previous_hash: Schema.String,
   hash: Schema.String
 }).annotate({ identifier: "AuditEntry" })

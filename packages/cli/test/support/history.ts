@@ -91,7 +91,8 @@ const log = Effect.fnUntraced(function* (action: "reject" | "verify", destinatio
     params,
     status: 200,
     requestId: "r",
-    address: ""
+    address: "",
+    content: null
   })
 })
 

@@ -1,5 +1,13 @@
 import type { Timestamp } from "../base/Timestamp.ts"
 
+/** What an action was asked to do, and what it did. */
+export interface ActionContent {
+  /** SHA-256 of the body of the request, lower-case hexadecimal. */
+  readonly digest: string
+  /** JSON without secrets: before the action what was asked for, after it what was changed, each with its values before and after. */
+  readonly values: string
+}
+
 /** Something that an operator does, or has done, as it is written down. */
 export interface OperatorAction {
   /** The same in both records of an action: the one before it was done and the one after. */
@@ -16,6 +24,8 @@ export interface OperatorAction {
   readonly requestId: string
   /** The client's address; the empty text where there is no socket. */
   readonly address: string
+  /** Null in records of a version that did not keep it. */
+  readonly content: ActionContent | null
 }
 
 /** A link of the chain: an action with its place, and the hash over both and the link before. */

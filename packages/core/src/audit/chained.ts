@@ -20,7 +20,9 @@ const textOf = (record: Omit<AuditRecord, "hash">): string =>
     sorted(record.params),
     record.status,
     record.requestId,
-    record.address
+    record.address,
+    // records of earlier versions have none, and their hashes stay
+    ...(record.content === null ? [] : [record.content.digest, record.content.values])
   ])
 
 /** The hash of a link: SHA-256, lower-case hexadecimal. */

@@ -6,6 +6,7 @@ import * as OperatorServer from "../../src/OperatorServer.ts"
 import * as PartnerServer from "../../src/PartnerServer.ts"
 import type { NamedOperator } from "../../src/config/ServerConfig.ts"
 import { hashToken } from "../../src/keys/operatorTokens.ts"
+import { assertValued } from "./valued.ts"
 import { makeSeeder, portsOver, send, type Sent, settings } from "./Partner.ts"
 
 /** The token of the administrator where people have tokens of their own. */
@@ -43,7 +44,13 @@ export class Operator extends Context.Service<
             const partner = yield* listen(PartnerServer.routes, { port: 0 })
             const sendOperator = send(operator.url)
             return {
-              operate: (method: string, path: string, sent: Sent = {}) => sendOperator(method, path, { key, ...sent }),
+              operate: (method: string, path: string, sent: Sent = {}) =>
+                Effect.tap(sendOperator(method, path, { key, ...sent }), (answer) =>
+                  Effect.sync(() => {
+                    const isDone = method !== "GET" && answer.status >= 200 && answer.status < 300
+                    if (isDone) assertValued(state, sent, answer)
+                  })
+                ),
               operatorUrl: operator.url,
               ask: send(partner.url),
               state,

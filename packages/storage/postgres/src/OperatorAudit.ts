@@ -8,6 +8,9 @@ import * as Cell from "./internal/cells.ts"
 import { given } from "./internal/select.ts"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 
+const contentOf = ({ digest, values }: Row): AuditRecord["content"] =>
+  digest === null ? null : { digest: Cell.text(digest), values: Cell.text(values) }
+
 const recordOf = (row: Row): AuditRecord => ({
   id: Cell.int(row.id),
   actionId: Cell.text(row.action_id),
@@ -20,6 +23,7 @@ const recordOf = (row: Row): AuditRecord => ({
   status: Cell.intOrNull(row.status),
   requestId: Cell.text(row.request_id),
   address: Cell.text(row.address),
+  content: contentOf(row),
   previousHash: Cell.text(row.previous_hash),
   hash: Cell.text(row.hash)
 })
@@ -38,10 +42,10 @@ export const layer = Layer.effect(
         action
       )
       yield* sql`insert into operator_audit (id, action_id, at, operator, role, method, route, params, status, request_id,
-          address, previous_hash, hash)
+          address, digest, "values", previous_hash, hash)
         values (${BigInt(record.id)}, ${record.actionId}, ${new Date(record.at)}, ${record.operator}, ${record.role},
           ${record.method}, ${record.route}, ${JSON.stringify(record.params)}::json, ${record.status}, ${record.requestId},
-          ${record.address}, ${record.previousHash}, ${record.hash})`
+          ${record.address}, ${record.content?.digest ?? null}, ${record.content?.values ?? null}, ${record.previousHash}, ${record.hash})`
       return record
     })
     return OperatorAudit.of({

@@ -146,7 +146,8 @@ layer(ports(), { excludeTestServices: true })("the database itself", (it) => {
           params: {},
           status: 200,
           requestId: "r",
-          address: ""
+          address: "",
+          content: null
         })
         for (const statement of [
           sql`update operator_audit set operator = 'mallory'`,

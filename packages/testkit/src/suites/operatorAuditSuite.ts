@@ -18,7 +18,9 @@ const newAction = (operator = "alice"): OperatorAction => ({
   params: { tenant_id: crypto.randomUUID(), key_id: "ü \u0000\n\"'" },
   status: actions % 2 === 0 ? null : 200,
   requestId: 'r\\"1',
-  address: "2001:db8::1"
+  address: "2001:db8::1",
+  content:
+    actions % 3 === 0 ? null : { digest: "a".repeat(64), values: JSON.stringify({ request: { 7: "ü", a: 1.1 } }) }
 })
 
 class TwoAudits extends Context.Service<

@@ -4,6 +4,7 @@ import { addressProofs } from "./addressProofs.ts"
 import { agenda } from "./agenda.ts"
 import { apiKeys } from "./apiKeys.ts"
 import { auditSeals } from "./auditSeals.ts"
+import { auditValues } from "./auditValues.ts"
 import { backfills } from "./backfills.ts"
 import { callTurns } from "./callTurns.ts"
 import { closedPeriods } from "./closedPeriods.ts"
@@ -89,5 +90,6 @@ export const migrations: ReadonlyArray<Migration> = [
   auditSeals,
   fleetSwitches,
   closedPeriods,
-  heldArrivals
+  heldArrivals,
+  auditValues
 ]
