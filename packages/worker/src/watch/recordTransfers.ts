@@ -1,5 +1,5 @@
 import { type IncomingTransfer, recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
-import type { BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
+import { type BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
 import type { Transfer } from "@bursar/core/port/Chain"
 import { type Owned, WatchState } from "@bursar/core/store/WatchState"
 import type { Network } from "@bursar/core/money/Network"
@@ -8,6 +8,7 @@ import { Array as Arr, Effect } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { withFormerIdentity } from "./formerIdentity.ts"
 import { countable, matchTransfers, matchWallets, receiversOf } from "./matchTransfers.ts"
+import { reorgAgreed } from "./secondNode/reorgAgreed.ts"
 import { recordAtWallets } from "./walletTransfers.ts"
 import { submitFenced } from "./submitFenced.ts"
 import type { Watch } from "./Watch.ts"
@@ -44,6 +45,16 @@ const retired = (network: Network, live: ReadonlyArray<Owned>, only: Only | unde
   return [...(only?.values() ?? [])].flatMap((one) =>
     "addressId" in one && one.network === network && !found.has(one.address) ? [one] : []
   )
+}
+
+/** The deposits among some transfers of a block that stand in another block: recording them here takes them from there. */
+const standingElsewhere = (
+  known: ReadonlyArray<Deposit>,
+  found: ReadonlyMap<TenantId, ReadonlyArray<IncomingTransfer>>,
+  block: BlockPoint
+): ReadonlyArray<Deposit> => {
+  const here = new Set([...found.values()].flat().map((one) => Deposit.text(one)))
+  return known.filter((deposit) => deposit.block?.hash !== block.hash && here.has(Deposit.text(deposit)))
 }
 
 /** Counts and logs the deposits that moved; `waited` are those that had no block before. */
@@ -95,6 +106,7 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   if (block !== null)
     yield* recordAtWallets(watch, matchWallets(watch, identified, { block, owned, known, currencies }))
   const byTenant = matchTransfers(watch, identified, { block, owned, known, currencies, latest })
+  if (block !== null) yield* reorgAgreed(watch, standingElsewhere(known, byTenant, block))
   const moved = yield* Effect.forEach(
     byTenant,
     ([tenantId, found]) =>

@@ -357,6 +357,27 @@ describe("a second node", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect(
+    "keeps a transaction that one node shows a second time, in a later block, from reversing what was credited",
+    () =>
+      Effect.gen(function* () {
+        const { address, events, first, id, mine, second } = yield* world()
+        const paid = transferTo(address, 200n)
+        mine(paid)
+        yield* untilStatuses(id, "CONFIRMED")
+        first.chain.mine([paid])
+        second.chain.mine()
+        yield* until(
+          "it is disputed",
+          Effect.sync(() => events.includes("chain.reorg_disputed"))
+        )
+        yield* ticks(20)
+        assert.strictEqual(yield* available(id), 200n)
+        yield* untilStatuses(id, "CONFIRMED")
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("lets a reorganisation through that both claim", () =>
     Effect.gen(function* () {
       const { address, both, id, mine } = yield* world()
