@@ -36,6 +36,16 @@ export interface HeldArrival extends ArrivalInBlock {
   readonly since: Timestamp
 }
 
+/** Whether two arrivals in the same place say the same of whom they pay and how much: what people decide is about these facts alone. */
+export const isSameArrival = (one: ArrivalFacts, other: ArrivalFacts): boolean =>
+  one.tenantId === other.tenantId &&
+  one.address === other.address &&
+  one.currency === other.currency &&
+  one.units === other.units
+
+/** Whom an arrival pays, and how much. */
+export type ArrivalFacts = Pick<HeldArrival, "address" | "currency" | "tenantId" | "units">
+
 /** How it ended: nodes `agreed`, its block is `gone`, or operators `accepted` or `refused` it by their own evidence. */
 export const heldOutcomes = ["agreed", "gone", "accepted", "refused"] as const
 
@@ -76,7 +86,10 @@ export type DecisionResult = "accepted" | "refused" | "first" | "same_person" | 
 export class HeldArrivals extends Context.Service<
   HeldArrivals,
   {
-    /** Adds an arrival or replaces what is known of it. One that operators have decided stays as it is. */
+    /**
+     * Adds an arrival or replaces what is known of it; if it pays somebody else or another amount than before, nobody has accepted it. One
+     * that operators have decided stays as it is.
+     */
     readonly hold: (fence: Fence, arrival: HeldArrival) => Effect.Effect<void, StorageError | Fenced>
     /** Ends an open one by what the chain says now. Nothing where none is open. */
     readonly end: (

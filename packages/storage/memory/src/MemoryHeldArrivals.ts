@@ -3,7 +3,8 @@ import {
   type DecisionResult,
   type HeldArrivalEntry,
   HeldArrivals,
-  type HeldDecision
+  type HeldDecision,
+  isSameArrival
 } from "@bursar/core/port/HeldArrivals"
 import { Effect, Layer } from "effect"
 import { checkFence } from "./MemoryLeadership.ts"
@@ -37,7 +38,7 @@ export const layer = Layer.effect(
           Effect.sync(() => {
             const before = heldArrivals.get(keyOf(arrival))
             if (before !== undefined && isDecided(before)) return
-            const acceptance = before?.end === null ? before.acceptance : null
+            const acceptance = before?.end === null && isSameArrival(before, arrival) ? before.acceptance : null
             heldArrivals.set(keyOf(arrival), { ...arrival, acceptance, end: null })
           })
         ),

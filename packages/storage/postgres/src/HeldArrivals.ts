@@ -45,6 +45,12 @@ const entryOf = (row: Row): HeldArrivalEntry => ({
 const isThis = (sql: PgClient.PgClient, { blockHash, network, transferIndex, txHash }: ArrivalInBlock) =>
   sql`network = ${network} and tx_hash = ${txHash} and transfer_index = ${BigInt(transferIndex)} and block_hash = ${blockHash}`
 
+/** Whether the acceptance of one that is held again is about the same: it is open, and pays the same one as much. */
+const stillAccepted = (sql: PgClient.PgClient) =>
+  sql`held_arrival.outcome is null
+    and (held_arrival.tenant_id, held_arrival.address, held_arrival.currency, held_arrival.units)
+      = (excluded.tenant_id, excluded.address, excluded.currency, excluded.units)`
+
 /** Takes an operator's word on an open one, which nobody else changes meanwhile. */
 const decide = (sql: PgClient.PgClient, which: ArrivalInBlock, { at, by, reason, verdict }: HeldDecision) => {
   const end = (outcome: "accepted" | "refused") =>
@@ -83,9 +89,10 @@ export const layer = Layer.effect(
                 ${one.tenantId}, ${one.address}, ${one.currency}, ${one.units.toString()}::numeric, ${one.state},
                 ${JSON.stringify(one.said)}::json, ${new Date(one.since)})
               on conflict (network, tx_hash, transfer_index, block_hash) do update set state = excluded.state,
-                said = excluded.said, since = excluded.since,
-                accepted_by = case when held_arrival.outcome is null then held_arrival.accepted_by end,
-                acceptance_reason = case when held_arrival.outcome is null then held_arrival.acceptance_reason end,
+                said = excluded.said, since = excluded.since, block_number = excluded.block_number,
+                tenant_id = excluded.tenant_id, address = excluded.address, currency = excluded.currency, units = excluded.units,
+                accepted_by = case when ${stillAccepted(sql)} then held_arrival.accepted_by end,
+                acceptance_reason = case when ${stillAccepted(sql)} then held_arrival.acceptance_reason end,
                 outcome = null, ended_by = null, end_reason = null, ended_at = null
               where held_arrival.outcome is null or held_arrival.outcome in ('agreed', 'gone')`
           )

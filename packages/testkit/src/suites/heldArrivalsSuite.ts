@@ -101,6 +101,29 @@ export const heldArrivalsSuite = <E>(
       })
     )
 
+    it.effect("what one person accepted is not accepted once it pays another amount or somebody else", () =>
+      Effect.gen(function* () {
+        const held = yield* HeldArrivals
+        const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+        const changes: ReadonlyArray<Partial<HeldArrival>> = [
+          { units: 7n },
+          { address: "0xB2" },
+          { currency: "USDT_BASE" },
+          { tenantId: TenantId("another-tenant") }
+        ]
+        for (const [index, change] of changes.entries()) {
+          const one = arrival(`0xchanged-${index}`)
+          yield* held.hold(fence, one)
+          assert.strictEqual(yield* held.decide(one, { ...seen, verdict: "accept", by: "alice" }), "first")
+          yield* held.hold(fence, { ...one, ...change })
+          assert.deepStrictEqual(yield* held.among("base", [one.txHash]), [
+            { ...one, ...change, acceptance: null, end: null }
+          ])
+          assert.strictEqual(yield* held.decide(one, { ...seen, verdict: "accept", by: "bob" }), "first")
+        }
+      })
+    )
+
     it.effect("a watcher that has been replaced writes nothing", () =>
       Effect.gen(function* () {
         const held = yield* HeldArrivals
