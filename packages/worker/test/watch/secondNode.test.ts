@@ -5,7 +5,7 @@ import { newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash, transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
+import { Deferred, Effect, Logger } from "effect"
 import { poolReader } from "../../src/nodes/poolReader.ts"
 import type { SecondNodePolicy } from "../../src/watch/secondNode/SecondNode.ts"
 import { defaultWatchLimits } from "../../src/watch/WatchLimits.ts"
@@ -315,6 +315,59 @@ describe("a second node", () => {
         [200n, "CONFIRMED"],
         [300n, "DETECTED"]
       ])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("credits nothing that people refuse while the nodes are being asked", () =>
+    Effect.gen(function* () {
+      const { address, id, mine, second } = yield* world()
+      second.lies.block = (block) => ({ ...block, transfers: [] })
+      mine(transferTo(address, 200n))
+      yield* untilHeld("disputed")
+      const [entry] = yield* held
+      if (entry === undefined) return assert.fail("nothing is held")
+      const [asked, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { block } = second.reader
+      delete second.lies.block
+      Object.assign(second.reader, {
+        block: (hash: string) =>
+          Effect.andThen(Deferred.succeed(asked, undefined), Effect.andThen(Deferred.await(goOn), block(hash)))
+      })
+      yield* until("the node is asked again", Deferred.isDone(asked))
+      const { decide } = yield* HeldArrivals
+      yield* decide(entry, { verdict: "refuse", by: "bob", reason: "it was made up", at: 1 })
+      yield* Deferred.succeed(goOn, undefined)
+      yield* ticks(60)
+      assert.strictEqual(yield* available(id), 0n)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("credits nothing by what people accepted of another amount in the same place", () =>
+    Effect.gen(function* () {
+      const { address, both, first, id, mine, second } = yield* world()
+      second.lies.block = (block) => ({ ...block, transfers: [] })
+      const paid = transferTo(address, 200n)
+      mine(paid)
+      yield* untilHeld("disputed")
+      const [entry] = yield* held
+      if (entry === undefined) return assert.fail("nothing is held")
+      const { decide } = yield* HeldArrivals
+      const word = { verdict: "accept", reason: "seen on three explorers", at: 1 } as const
+      yield* decide(entry, { ...word, by: "alice" })
+      assert.strictEqual(yield* decide(entry, { ...word, by: "bob" }), "accepted")
+      const stood = first.chain.blocks().slice(-4)
+      both((chain) => chain.reorg(4, [[], [], [], [], []]))
+      yield* untilStatuses(id, "REORGED")
+      // the block comes back, and the node says another amount of it
+      first.lies.block = withTransfer({ ...paid, units: 5_000n })
+      both((chain) => chain.restore(stood))
+      both((chain) => chain.mineMany(3))
+      yield* ticks(60)
+      assert.deepStrictEqual(
+        (yield* depositsOf(id)).map(({ status, units }) => [units, status]),
+        [[5_000n, "DETECTED"]]
+      )
+      assert.strictEqual(yield* available(id), 0n)
     }).pipe(Effect.provide(oneProcess()))
   )
 

@@ -1,3 +1,4 @@
+import { isSameArrival } from "@bursar/core/port/HeldArrivals"
 import { Clock, Effect } from "effect"
 import type { Watch } from "../Watch.ts"
 import { type Claim, claimKey, type Claimed } from "./SecondNode.ts"
@@ -24,7 +25,8 @@ export const admit = Effect.fn("watch.admit")(function* <A>(
     if (claimed === undefined || !needsSecondNode(watch, claimed)) return true
     const key = claimKey(claimed)
     const claim = secondNode.claims.get(key)
-    if (claim !== undefined) return claim.verdict === "agreed"
+    // a block that left and came back may say something else of it
+    if (claim !== undefined && isSameArrival(claim.claimed, claimed)) return claim.verdict === "agreed"
     const fresh: Claim = {
       claimed,
       verdict: "open",

@@ -1,6 +1,6 @@
 import type { Block, NodeOpinion } from "@bursar/core/port/Chain"
 import { logStorageError } from "@bursar/core/engine/StorageError"
-import { type HeldArrivalEntry, HeldArrivals } from "@bursar/core/port/HeldArrivals"
+import { type HeldArrivalEntry, HeldArrivals, isSameArrival } from "@bursar/core/port/HeldArrivals"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import type { WatchState } from "@bursar/core/store/WatchState"
 import { Cause, Clock, Effect, Result } from "effect"
@@ -62,6 +62,28 @@ const askAbout = Effect.fn("watch.askNodes")(function* (watch: Watch, claims: Re
   }
 })
 
+/** Takes over what was stored of arrivals, by an earlier watcher or by operators; not where that pays somebody else or another amount. */
+const takeOver = (claim: Claim, entry: HeldArrivalEntry): void => {
+  if (!isSameArrival(claim.claimed, entry)) return
+  const { end, since, state } = entry
+  if (end === null) {
+    claim.since = Math.min(claim.since, since)
+    claim.told ??= state
+  }
+  if (end?.outcome === "accepted") claim.verdict = "agreed"
+  if (end?.outcome === "refused") claim.verdict = "refused"
+}
+
+/** Takes over what is stored of some claims. */
+const takeOverStored = Effect.fnUntraced(function* ({ chain: { network } }: Watch, claims: ReadonlyArray<Claim>) {
+  const held = yield* HeldArrivals
+  const byKey = new Map(claims.map((claim) => [claimKey(claim.claimed), claim]))
+  for (const entry of yield* held.among(network, [...new Set(claims.map(({ claimed }) => claimed.txHash))])) {
+    const claim = byKey.get(claimKey(entry))
+    if (claim !== undefined) takeOver(claim, entry)
+  }
+})
+
 /** Draws what follows from the statements of nodes on one arrival, and stores what keeps it from being confirmed. */
 const conclude = Effect.fnUntraced(function* (watch: Watch, claim: Claim, testimonies: ReadonlyArray<Testimony>) {
   const { fence } = watch
@@ -75,6 +97,9 @@ const conclude = Effect.fnUntraced(function* (watch: Watch, claim: Claim, testim
   if (verdict === "agreed") {
     if (told !== null) {
       yield* held.end(fence, claimed, "agreed", now)
+      // operators may have refused it while the nodes were asked
+      yield* takeOverStored(watch, [claim])
+      if (claim.verdict === "refused") return
       yield* tellAgreed(claim)
     }
     claim.verdict = "agreed"
@@ -88,16 +113,6 @@ const conclude = Effect.fnUntraced(function* (watch: Watch, claim: Claim, testim
   claim.told = verdict
   if (told !== verdict) yield* tellHeld(claim)
 })
-
-/** Takes over what was stored of arrivals, by an earlier watcher or by operators. */
-const takeOver = (claim: Claim, { end, since, state }: HeldArrivalEntry): void => {
-  if (end === null) {
-    claim.since = Math.min(claim.since, since)
-    claim.told ??= state
-  }
-  if (end?.outcome === "accepted") claim.verdict = "agreed"
-  if (end?.outcome === "refused") claim.verdict = "refused"
-}
 
 /** Open ones that are looked at in one round. */
 const openMax = 1_000
@@ -115,17 +130,11 @@ const endGone = Effect.fnUntraced(function* ({ chain: { network }, fence }: Watc
 
 /** Asks nodes about the arrivals whose moment has come, and ends what has settled otherwise. */
 const askRound = Effect.fn("watch.askSecondNode")(function* (watch: Watch, secondNode: SecondNode) {
-  const { network } = watch.chain
   yield* endGone(watch, secondNode)
   const now = yield* Clock.currentTimeMillis
   const due = [...secondNode.claims.values()].filter(({ nextAt, verdict }) => verdict === "open" && nextAt <= now)
   if (due.length === 0) return
-  const held = yield* HeldArrivals
-  const stored = yield* held.among(network, [...new Set(due.map(({ claimed }) => claimed.txHash))])
-  for (const entry of stored) {
-    const claim = secondNode.claims.get(claimKey(entry))
-    if (claim !== undefined) takeOver(claim, entry)
-  }
+  yield* takeOverStored(watch, due)
   const open = due.filter(({ verdict }) => verdict === "open")
   const byBlock = Map.groupBy(open, ({ claimed }) => claimed.blockHash)
   yield* Effect.forEach(byBlock.values(), (claims) => askAbout(watch, claims), {
