@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { addressOrigins, signedProducts, type TenantPolicy } from "../tenant/Tenant.ts"
 import { Decimal, Digits, Name, readableSome } from "./fields.ts"
 
@@ -94,3 +94,9 @@ export const policyValues = (policy: TenantPolicy): PolicyValues => ({
   payout_minimums: Object.fromEntries(Object.entries(policy.payoutMinimums).map(([key, value]) => [key, plain(value)])),
   adjustment_review_usd: plainOrNull(policy.adjustmentReviewUsd)
 })
+
+const decodePolicyValues = Schema.decodeUnknownOption(PolicyValues)
+
+/** A policy that was read from a row, as a grant holds it; none where the row says what no policy can say. */
+export const readPolicyValues = (policy: TenantPolicy): Option.Option<PolicyValues> =>
+  Option.flatMap(Option.liftThrowable(policyValues)(policy), decodePolicyValues)

@@ -11,7 +11,7 @@ import type { Tenant, TenantId } from "../tenant/Tenant.ts"
 import { directionOf } from "./direction.ts"
 import { Grants, type VerifiedChains } from "./Grants.ts"
 import { granted, grantedDestination, isStopped, isSuspended } from "./GrantState.ts"
-import { policyValues } from "./PolicyValues.ts"
+import { readPolicyValues } from "./PolicyValues.ts"
 import { chainsObjection, leavingObjection } from "./signingByGrants.ts"
 import type { GrantChainBroken } from "./verifyChain.ts"
 
@@ -46,7 +46,9 @@ const standingObjection = (chains: VerifiedChains, { policy }: Tenant): string |
   if (isSuspended(chains.tenant)) return "the tenant is suspended by a grant"
   const agreed = granted(chains.tenant, "policy", "policy")
   if (agreed === undefined) return "no policy was granted to the tenant, so nothing may leave"
-  return directionOf("policy", agreed.values, policyValues(policy)) === "raises"
+  const stored = readPolicyValues(policy)
+  if (Option.isNone(stored)) return "the settings of the tenant cannot be read: somebody else has written them"
+  return directionOf("policy", agreed.values, stored.value) === "raises"
     ? "the settings of the tenant allow more than was granted"
     : undefined
 }
