@@ -1,11 +1,11 @@
-import { toIso } from "@bursar/core/base/Timestamp"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import type { JournalEntry } from "@bursar/core/store/Journal"
 import { toBeancountAccount } from "./beancountAccount.ts"
-import { type Book, dayOf, debitOf, debitsOf, isContinued } from "./Book.ts"
+import { type Book, dayOf, debitOf, debitsOf } from "./Book.ts"
 import { decimalsOf, fixedIn } from "./decimal.ts"
 import { journalFormat } from "./Format.ts"
 import { plainText } from "./plainText.ts"
+import { declaredIn, notesOf } from "./textLedger.ts"
 
 const dayMs = 86_400_000
 
@@ -16,10 +16,8 @@ const amount = ({ currencies }: Book, units: bigint, code: string): string =>
   `${fixedIn(currencies, units, code)} ${code}`
 
 const header = (book: Book): string => {
-  const { closing, currencies, opening, range, tenant } = book
-  const codes = [...new Set(closing.map(({ currency }) => currency))].toSorted()
-  const accounts = [...new Set(closing.map(({ account }) => account))].toSorted()
-  const carried = opening.filter(({ units }) => units !== 0n)
+  const { currencies, range, tenant } = book
+  const { accounts, carried, codes } = declaredIn(book)
   return [
     `; ${plainText(tenant.slug)} ${tenant.id}, postings after ${range.after} through ${range.through}`,
     "; Foreign texts are percent-encoded.",
@@ -27,7 +25,7 @@ const header = (book: Book): string => {
     ...codes.flatMap((code) => [`${firstDay} commodity ${code}`, `  decimals: ${decimalsOf(currencies, code)}`]),
     ...accounts.map((account) => `${firstDay} open ${toBeancountAccount(account)}`),
     "",
-    ...(isContinued(book) && carried.length > 0
+    ...(carried.length > 0
       ? [
           `${dayOf(book, book.from)} * "opening balances"`,
           ...carried.map(
@@ -41,14 +39,11 @@ const header = (book: Book): string => {
   ].join("\n")
 }
 
-const entry = (book: Book, { legs, postedAt, posting, subject }: JournalEntry): string =>
-  [
+const entry = (book: Book, one: JournalEntry): string => {
+  const { legs, postedAt, posting, subject } = one
+  return [
     `${dayOf(book, postedAt)} * "${subject.kind ?? "UNKNOWN"}" "posting ${posting}"`,
-    `  operation: "${subject.id}"`,
-    `  time: "${toIso(postedAt)}"`,
-    ...(subject.partnerReference === null ? [] : [`  reference: "${plainText(subject.partnerReference)}"`]),
-    ...(subject.network === null ? [] : [`  network: "${plainText(subject.network)}"`]),
-    ...(subject.txHash === null ? [] : [`  transaction: "${plainText(subject.txHash)}"`]),
+    ...notesOf(one).map(([name, text]) => `  ${name}: "${text}"`),
     ...legs.flatMap((leg) => [
       `  ${toBeancountAccount(leg.account)}  ${amount(book, debitOf(leg), leg.currency)}`,
       `    purpose: "${leg.what}"`
@@ -56,6 +51,7 @@ const entry = (book: Book, { legs, postedAt, posting, subject }: JournalEntry): 
     "",
     ""
   ].join("\n")
+}
 
 /** What an account holds in a currency with those below it, which beancount asserts together. */
 const heldBelow = ({ closing }: Book, { account, currency }: Balance): bigint =>

@@ -1,10 +1,10 @@
-import { toIso } from "@bursar/core/base/Timestamp"
 import { type Account, isAsset, isOwed } from "@bursar/core/ledger/Account"
 import type { JournalEntry } from "@bursar/core/store/Journal"
-import { type Book, dayOf, debitOf, debitsOf, isContinued } from "./Book.ts"
+import { type Book, dayOf, debitOf, debitsOf } from "./Book.ts"
 import { decimalsOf, fixedIn } from "./decimal.ts"
 import { journalFormat } from "./Format.ts"
 import { plainText } from "./plainText.ts"
+import { declaredIn, notesOf } from "./textLedger.ts"
 
 /** The letter by which hledger knows what an account is. */
 const typeOf = (account: Account): string => {
@@ -18,10 +18,8 @@ const amount = ({ currencies }: Book, units: bigint, code: string): string =>
   `${fixedIn(currencies, units, code)} "${code}"`
 
 const header = (book: Book): string => {
-  const { closing, currencies, opening, range, tenant } = book
-  const codes = [...new Set(closing.map(({ currency }) => currency))].toSorted()
-  const accounts = [...new Set(closing.map(({ account }) => account))].toSorted()
-  const carried = opening.filter(({ units }) => units !== 0n)
+  const { currencies, range, tenant } = book
+  const { accounts, carried, codes } = declaredIn(book)
   return [
     `; ${plainText(tenant.slug)} ${tenant.id}, postings after ${range.after} through ${range.through}`,
     "; Foreign texts are percent-encoded.",
@@ -32,7 +30,7 @@ const header = (book: Book): string => {
     ),
     ...accounts.map((account) => `account ${account}  ; type:${typeOf(account)}`),
     "",
-    ...(isContinued(book) && carried.length > 0
+    ...(carried.length > 0
       ? [
           `${dayOf(book, book.from)} * opening balances`,
           ...carried.map(
@@ -45,18 +43,16 @@ const header = (book: Book): string => {
   ].join("\n")
 }
 
-const entry = (book: Book, { legs, postedAt, posting, subject }: JournalEntry): string =>
-  [
+const entry = (book: Book, one: JournalEntry): string => {
+  const { legs, postedAt, posting, subject } = one
+  return [
     `${dayOf(book, postedAt)} * (${posting}) ${subject.kind ?? "UNKNOWN"}`,
-    `    ; operation: ${subject.id}`,
-    `    ; time: ${toIso(postedAt)}`,
-    ...(subject.partnerReference === null ? [] : [`    ; reference: ${plainText(subject.partnerReference)}`]),
-    ...(subject.network === null ? [] : [`    ; network: ${plainText(subject.network)}`]),
-    ...(subject.txHash === null ? [] : [`    ; transaction: ${plainText(subject.txHash)}`]),
+    ...notesOf(one).map(([name, text]) => `    ; ${name}: ${text}`),
     ...legs.map((leg) => `    ${leg.account}  ${amount(book, debitOf(leg), leg.currency)}  ; purpose: ${leg.what}`),
     "",
     ""
   ].join("\n")
+}
 
 /** What hledger itself verifies: every balance as the ledger keeps it, against the sum of what it has read. */
 const footer = (book: Book): string =>
