@@ -343,6 +343,35 @@ describe("a signer with a memory", () => {
     })
   )
 
+  it.live("counts what is signed anew after the first has expired, in the place of the first", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const limitOf = (units: bigint, period: "hour" | "payment"): SignerLimit => ({
+        currency: "TRX",
+        network: "tron",
+        contract: null,
+        units,
+        period
+      })
+      const tron = (key: string, units: bigint, validUntil: number) =>
+        transaction({ network: "tron", requests: [requestOf(key)], units, sequence: null, validUntil })
+      const now = Date.now()
+      yield* Effect.scoped(Effect.flatMap(openSigner({ directory }), ({ sign }) => sign(tron("a", 8n, now - 120_000))))
+      // a limit that was lowered since counts for it too
+      const again = tron("a", 8n, now + 60_000)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { sign } = yield* openSigner({ directory, limits: [limitOf(7n, "payment")] })
+          assert.match(yield* reasonOf(sign(again)), /7 base units per payment; 8 are asked for/u)
+        })
+      )
+      const { sign } = yield* openSigner({ directory, limits: [limitOf(10n, "hour")] })
+      yield* sign(again)
+      assert.match(yield* reasonOf(sign(tron("b", 3n, now + 60_000))), /10 base units per hour; 8 were signed/u)
+      yield* sign(tron("c", 2n, now + 60_000))
+    })
+  )
+
   it.live("signs for no request that is old or of a time to come, and still replaces what it has signed", () =>
     Effect.gen(function* () {
       const directory = yield* folder

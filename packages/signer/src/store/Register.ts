@@ -31,7 +31,7 @@ export interface Candidate {
 
 /** What the memory says of a transaction. */
 export type Verdict =
-  /** None of its requests was ever signed for, or it excludes every transaction that was. */
+  /** It excludes every transaction that was signed for its requests and may still take effect. For those that are `fresh` there is none. */
   | { readonly _tag: "Free"; readonly fresh: ReadonlyArray<string> }
   /** The answer that was given is given again. */
   | { readonly _tag: "Answered"; readonly by: Remembered }
@@ -107,6 +107,8 @@ export const makeRegister = () => {
   const voided = new Set<string>()
   const adopted = new Set<string>()
   const paid = new Map<string, Map<number, bigint>>()
+  /** What was counted for transactions that expire, as long as it matters, oldest first. */
+  const mayExpire = new Map<string, Pick<Signed, "at" | "network" | "paid" | "requests" | "tenantId">>()
   const topUps = makeTopUps()
   const progress = new Map<string, Progress>()
   const grantHeads = new Map<string | null, KeptHead>()
@@ -124,6 +126,27 @@ export const makeRegister = () => {
       paid.set(place, minutes)
       const [oldest] = minutes.keys()
       if (oldest !== undefined && minutes.size > minutesMax) minutes.delete(oldest)
+    }
+    for (const [key, { at }] of mayExpire) {
+      if (at > entry.at - minutesMax * minuteMs) break
+      mayExpire.delete(key)
+    }
+    if (entry.validUntil !== null && entry.paid.length > 0) {
+      const { at, hash, network, paid: counted, requests, tenantId } = entry
+      mayExpire.set(hashKey(network, hash), { at, network, paid: counted, requests, tenantId })
+    }
+  }
+
+  /** Takes back what was counted for a transaction that never takes effect, unless another for its requests still may. */
+  const uncount = (key: string) => {
+    const entry = mayExpire.get(key)
+    mayExpire.delete(key)
+    if (entry === undefined || entry.requests.some((request) => living(request.key).length > 0)) return
+    for (const { contract, units } of entry.paid) {
+      const minutes = paid.get(placeOf(entry.tenantId, entry.network, contract))
+      const minute = Math.floor(entry.at / minuteMs)
+      const counted = minutes?.get(minute)
+      if (counted !== undefined) minutes?.set(minute, counted - units)
     }
   }
 
@@ -180,7 +203,7 @@ export const makeRegister = () => {
     const earlier = [...new Set(requests.flatMap(({ key }) => living(key)))]
     const same = earlier.find((one) => one.unsigned === unsigned && one.network === candidate.network)
     if (same !== undefined) return { _tag: "Answered", by: same }
-    const fresh = requests.filter(({ key }) => !byKey.has(key)).map(({ key }) => key)
+    const fresh = requests.filter(({ key }) => living(key).length === 0).map(({ key }) => key)
     const open = earlier.filter((one) => one.network !== candidate.network || !shares(one.uses, uses))
     if (open.length === 0) return { _tag: "Free", fresh }
     const [first] = open
@@ -204,8 +227,11 @@ export const makeRegister = () => {
       else if (entry._tag === "AuditSealed") {
         const { _tag, ...seal } = entry
         auditSeal = seal
-      } else if (entry._tag === "Voided") voided.add(hashKey(entry.network, entry.hash))
-      else requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
+      } else if (entry._tag === "Voided") {
+        const key = hashKey(entry.network, entry.hash)
+        voided.add(key)
+        uncount(key)
+      } else requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
     },
     judge,
     /** Whether a transaction was signed for a request, and may still take effect. */
