@@ -100,20 +100,24 @@ const statusOf = ({ ask, elsewhere, name, network }: Several): ChainSender["stat
   })
 }
 
-/** A claimed payment is proven where nodes of two operators prove it. */
+const proofWords = (proof: Proof): string => (proof.verdict === "PROVEN" ? proof.detail : proof.reason)
+
+/** A claimed payment is proven, or shown not to have been made, where nodes of two operators say the same. */
 const proofOf =
   ({ ask, elsewhere, name, network }: Several): ChainSender["prove"] =>
   (claimed) =>
     Effect.gen(function* () {
       const { answer, index } = yield* ask((sender) => sender.prove(claimed))
-      if (answer.verdict !== "PROVEN") return answer
+      if (answer.verdict === "UNREADABLE") return answer
       const said = yield* elsewhere(index, ({ sender }) => sender.prove(claimed))
-      const proofs = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
-      const denied = proofs.some(({ verdict }) => verdict === "NOT_PROVEN")
-      if (!denied && proofs.some(({ verdict }) => verdict === "PROVEN")) return answer
-      const detail = words(said, (proof) => (proof.verdict === "PROVEN" ? proof.detail : proof.reason))
-      const reason = `${name(index)} proves it, and no node of another operator does: ${detail}`
-      if (denied) {
+      const verdicts = new Set(
+        said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success.verdict] : []))
+      )
+      const opposite = answer.verdict === "PROVEN" ? "NOT_PROVEN" : "PROVEN"
+      const disputed = verdicts.has(opposite)
+      if (!disputed && verdicts.has(answer.verdict)) return answer
+      const reason = `${name(index)} says ${proofWords(answer)}, and no node of another operator does: ${words(said, proofWords)}`
+      if (disputed) {
         const { txHash } = claimed
         yield* Effect.annotateLogs(Effect.logError("transaction.proof_disputed"), { network, txHash, said: reason })
         yield* countDisputed(network, "proof")

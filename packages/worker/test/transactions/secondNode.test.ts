@@ -46,9 +46,10 @@ const tip: Tip = {
 /** A network with nodes of two operators, of which the first can be made to lie about the newest transaction, or the second to be silent. */
 const world = (network: Tested) => {
   const fake = fakeNetwork({ network })
-  const hands: { lie?: Lie; silent: boolean; confirmed: number; balance?: bigint; proof?: Proof } = {
+  const hands: { lie?: Lie; silent: boolean; confirmed: number; balance?: bigint; proof?: Proof; otherProof: Proof } = {
     silent: false,
-    confirmed: tip.confirmed
+    confirmed: tip.confirmed,
+    otherProof: { verdict: "NOT_PROVEN", reason: "it is not there" }
   }
   const { reader } = makeFakeChain({ network })
   const lying: ChainSender = {
@@ -66,7 +67,7 @@ const world = (network: Tested) => {
     ...fake.sender,
     status: (order, transactions) => (hands.silent ? Effect.never : fake.sender.status(order, transactions)),
     balance: (address, contract) => (hands.silent ? Effect.never : fake.sender.balance(address, contract)),
-    prove: () => Effect.succeed({ verdict: "NOT_PROVEN", reason: "it is not there" })
+    prove: () => (hands.silent ? Effect.never : Effect.succeed(hands.otherProof))
   }
   const at = (sender: ChainSender, operator: string) => ({
     reader: { ...reader, tip: Effect.sync(() => ({ ...tip, confirmed: hands.confirmed })) },
@@ -209,5 +210,19 @@ describe("what nodes of two operators say", () => {
       assert.strictEqual(proof.verdict, "UNREADABLE")
       assert.include(proof.verdict === "UNREADABLE" ? proof.reason : "", "node 2 of 2 (two): it is not there")
     })
+  })
+
+  it.effect("of a claimed payment: what one denies is denied only where the other does not prove it", () => {
+    const { events, fake, hands, logged } = world("ethereum")
+    return Effect.gen(function* () {
+      const claimed = { txHash: "0x1", contract: null, units: 1n, to: "a", senders: [], memo: null }
+      hands.proof = { verdict: "NOT_PROVEN", reason: "it is not there" }
+      assert.strictEqual((yield* fake.sender.prove(claimed)).verdict, "NOT_PROVEN")
+      hands.otherProof = { verdict: "PROVEN", detail: "it paid" }
+      const proof = yield* fake.sender.prove(claimed)
+      assert.strictEqual(proof.verdict, "UNREADABLE")
+      assert.include(proof.verdict === "UNREADABLE" ? proof.reason : "", "it is not there")
+      assert.include(events, "transaction.proof_disputed")
+    }).pipe(Effect.provide(logged))
   })
 })
