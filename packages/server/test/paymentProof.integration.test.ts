@@ -33,7 +33,7 @@ describe("the proof of a payment", () => {
       const before = [service.books(), service.kept()]
       const verdicts = [
         [
-          { verdict: "PROVEN", detail: "12.5 USDT in block 7" },
+          { verdict: "PROVEN", detail: "12.5 USDT in block 7", fee: null },
           { verdict: "PROVEN", detail: "12.5 USDT in block 7", reason: null }
         ],
         [
@@ -90,7 +90,7 @@ describe("the proof of a payment", () => {
   test("says that it can read nothing of a network whose node does not answer", (world) =>
     Effect.gen(function* () {
       const service = yield* startPayoutService()
-      world.proof = { verdict: "PROVEN", detail: "of another network" }
+      world.proof = { verdict: "PROVEN", detail: "of another network", fee: null }
       const rail = { currency: "USDC_BASE", network: "base" }
       const { body, status } = yield* prove(service, { ...idempotencyRecord, rail, amount: money("1", "USDC_BASE") })
       assert.strictEqual(status, 200)

@@ -223,7 +223,7 @@ describe("an order of which its provider says nothing", () => {
       silence.proof = { verdict: "NOT_PROVEN", reason: "it pays less" }
       assert.deepInclude((yield* give(id)).body.evidence[0], { verdict: "NOT_PROVEN", found: "it pays less" })
       assert.deepStrictEqual(codeOf(yield* resolve(id)), [409, "state_conflict"])
-      silence.proof = { verdict: "PROVEN", detail: "it pays that" }
+      silence.proof = { verdict: "PROVEN", detail: "it pays that", fee: null }
       const { body } = yield* give(id)
       assert.deepInclude(body.evidence[0], { verdict: "PROVEN", given_by: "otto" })
       assert.lengthOf(body.evidence, 1)
@@ -242,7 +242,7 @@ describe("an order of which its provider says nothing", () => {
         assert.deepStrictEqual(codeOf(refused), [409, "state_conflict"])
         assert.include(refused.body.error.message, proof.reason)
       }
-      silence.proof = { verdict: "PROVEN", detail: "it pays that" }
+      silence.proof = { verdict: "PROVEN", detail: "it pays that", fee: null }
       assert.deepInclude((yield* as("anna", "POST", path)).body, { status: "SETTLED", tx_hash })
       assert.deepStrictEqual((yield* float)["USDC_BASE"], ["798", "101"])
       yield* sound

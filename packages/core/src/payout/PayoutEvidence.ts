@@ -29,6 +29,8 @@ export interface PayoutEvidence {
   readonly verdict: EvidenceVerdict | null
   /** What the chain said, in words. */
   readonly found: string | null
+  /** What the wallet of the payout paid the network for the transaction, in base units of the native asset; null where that is not known. */
+  readonly fee: bigint | null
   readonly checkedAt: Timestamp | null
 }
 

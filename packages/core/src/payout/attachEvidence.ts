@@ -71,6 +71,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       givenAt: view.now,
       verdict: null,
       found: null,
+      fee: null,
       checkedAt: null
     }
     return Result.succeed({
@@ -92,8 +93,8 @@ export const recordEvidence = (read: PayoutEvidence, proof: Proof): Command<Payo
   decide: (view) => {
     const evidence = view.get(PayoutEvidence, read.key)
     if (evidence === undefined || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
-    const found = proof.verdict === "PROVEN" ? proof.detail : proof.reason
-    const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, checkedAt: view.now }
+    const [found, fee] = proof.verdict === "PROVEN" ? [proof.detail, proof.fee] : [proof.reason, null]
+    const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, fee, checkedAt: view.now }
     return Result.succeed({ changes: [putRecord(PayoutEvidence, after)], reply: after })
   }
 })

@@ -6,14 +6,17 @@ import type { OpenPayout } from "./openPayouts.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 
+/** A payout that another transaction is proven to have made; `fee` is what its wallet paid the network for that one, null where not known. */
+export type ProvenPayment = OpenPayout & {
+  readonly evidence: { readonly hash: string; readonly by: string; readonly fee: bigint | null }
+}
+
 /** What evidence says of the payouts of an outbound transaction of which nothing can take effect any more. */
 export type FoundEvidence =
   /** Those that another transaction has made. */
   | {
       readonly _tag: "Payments"
-      readonly payments: ReadonlyArray<
-        OpenPayout & { readonly evidence: { readonly hash: string; readonly by: string } }
-      >
+      readonly payments: ReadonlyArray<ProvenPayment>
     }
   /** It cannot be said yet, and so nothing be concluded. */
   | { readonly _tag: "Inconclusive"; readonly problem: string }
@@ -51,9 +54,9 @@ export const evidenceOf = (
     }
   }
   const proven = given.flatMap(({ all, pair }) =>
-    all.flatMap(({ givenBy, txHash, verdict }) =>
+    all.flatMap(({ fee, givenBy, txHash, verdict }) =>
       txHash !== null && verdict === "PROVEN" && asked.includes(txHash)
-        ? [{ ...pair, evidence: { hash: txHash, by: givenBy } }]
+        ? [{ ...pair, evidence: { hash: txHash, by: givenBy, fee } }]
         : []
     )
   )

@@ -51,10 +51,10 @@ export const failedFor = ({ details }: Pick<Operation, "details">, reason: Payou
 /** The details of a payout that a transaction is proven to have made which was not signed for it. */
 export const provenBy = (
   operation: Operation,
-  { by, hash }: { readonly hash: string; readonly by: string }
+  { by, fee, hash }: { readonly hash: string; readonly by: string; readonly fee: bigint | null }
 ): OperationDetails<"CHAIN_PAYOUT"> => ({
   ...ofKind(operation, "CHAIN_PAYOUT").details,
-  proven_by: { tx_hash: hash, given_by: by }
+  proven_by: { tx_hash: hash, given_by: by, ...(fee !== null && { network_fee: `${fee}` }) }
 })
 
 /** The transaction that is proven to have made a payout without being signed for it; null where there is none. */

@@ -6,7 +6,9 @@ import type { View } from "../engine/View.ts"
 import type { Leaving } from "../leaving/rules.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
+import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, of } from "../money/Amount.ts"
+import type { Currency, CurrencyTable } from "../money/Currency.ts"
 import { divide } from "../money/Rate.ts"
 import { AssetReservation } from "../operation/AssetReservation.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
@@ -16,9 +18,9 @@ import { waiting } from "../operation/waits.ts"
 import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import type { Reached } from "../environment/reach.ts"
 import { effectMissing, nothingFollows, type PurposeRule, type SigningConditions } from "../transaction/PurposeRule.ts"
-import { bearerOf } from "../transaction/transactionLegs.ts"
+import { bearerOf, feeLegs } from "../transaction/transactionLegs.ts"
 import { endReads, failPayoutOf, requeuePayout, settlePayout } from "./endPayout.ts"
-import { evidenceOf, evidenceReads, type FoundEvidence } from "./evidenceOf.ts"
+import { evidenceOf, evidenceReads, type FoundEvidence, type ProvenPayment } from "./evidenceOf.ts"
 import { leaveReads, objectionsTo } from "./mayPayoutLeave.ts"
 import { cancelledOr, failOpen, flagOpen, type OpenPayout, openPayouts } from "./openPayouts.ts"
 import { attemptsMax, Payout } from "./Payout.ts"
@@ -83,6 +85,39 @@ const cancelledOrReverted =
   ({ operation }) =>
     pays.includes(operation.id) ? "reverted_on_chain" : "cancelled_by_operator"
 
+const feeIn = (native: Currency | undefined, units: bigint): Amount | null =>
+  native === undefined ? null : of(units, native.code)
+
+/**
+ * Settles a payout that another transaction is proven to have made. What the wallet paid for that one is a cost too, beside the payout's
+ * `share` of what its own transactions cost: null where they cost nothing.
+ */
+const settleProven = (
+  view: View,
+  transaction: OutboundTransaction,
+  pair: OpenPayout,
+  {
+    currencies,
+    legs,
+    proof,
+    share
+  }: {
+    readonly currencies: CurrencyTable
+    readonly proof: ProvenPayment["evidence"]
+    readonly share: bigint | null
+    readonly legs: ReadonlyArray<Leg>
+  }
+): ReadonlyArray<Change> => {
+  const native = currencies.byAsset(transaction.network, null)
+  const known = proof.fee !== null || share !== null
+  return settlePayout(view, currencies, pair, {
+    hash: proof.hash,
+    fee: known ? feeIn(native, (proof.fee ?? 0n) + (share ?? 0n)) : null,
+    legs: [...legs, ...feeLegs(transaction, proof.fee ?? 0n, currencies)],
+    details: provenBy(pair.operation, proof)
+  })
+}
+
 /** The payouts that the attempt has made are settled, the others fail. */
 const settled: PurposeRule["settled"] = (view, transaction, { attempt, cost, currencies, evidence = [], status }) => {
   const pairs = openPayouts(view, transaction)
@@ -103,12 +138,10 @@ const settled: PurposeRule["settled"] = (view, transaction, { attempt, cost, cur
     changes: [
       ...paid.flatMap((pair) => {
         const proof = evidenceFor(pair)
-        return settlePayout(view, currencies, pair, {
-          hash: proof?.hash ?? status.hash,
-          fee: native === undefined ? null : of(share, native.code),
-          legs: pair.operation.id === bearer ? cost : [],
-          ...(proof && { details: provenBy(pair.operation, proof) })
-        })
+        const legs = pair.operation.id === bearer ? cost : []
+        return proof === undefined
+          ? settlePayout(view, currencies, pair, { hash: status.hash, fee: feeIn(native, share), legs })
+          : settleProven(view, transaction, pair, { currencies, proof, share, legs })
       }),
       ...failOpen(
         view,
@@ -132,12 +165,7 @@ const invalidated: PurposeRule["invalidated"] = (view, transaction, { currencies
   const found = evidenceOf(view, transaction, open, evidence)
   if (found._tag === "Inconclusive") return Result.fail(found.problem)
   const made = found.payments.flatMap(({ evidence: proof, operation, payout }) =>
-    settlePayout(
-      view,
-      currencies,
-      { operation, payout },
-      { hash: proof.hash, fee: null, legs: [], details: provenBy(operation, proof) }
-    )
+    settleProven(view, transaction, { operation, payout }, { currencies, proof, share: null, legs: [] })
   )
   const pairs = open.filter(({ operation }) => !found.payments.some((one) => one.operation.id === operation.id))
   if (status.reason === "replaced_on_chain") {

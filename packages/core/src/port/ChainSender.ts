@@ -172,7 +172,15 @@ export interface Claimed {
 
 /** What the chain says of a claimed payment. Only `PROVEN` is grounds to act; `UNREADABLE` says nothing either way. */
 export type Proof =
-  | { readonly verdict: "PROVEN"; readonly detail: string }
+  | {
+      readonly verdict: "PROVEN"
+      readonly detail: string
+      /**
+       * What the accepted senders paid the network for the whole transaction, in base units of the native asset. 0 where somebody else
+       * paid it; null where no senders are named, or the node cannot tell.
+       */
+      readonly fee: bigint | null
+    }
   | { readonly verdict: "NOT_PROVEN"; readonly reason: string }
   | { readonly verdict: "UNREADABLE"; readonly reason: string }
 

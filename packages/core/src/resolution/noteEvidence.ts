@@ -70,6 +70,8 @@ export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvi
         givenAt: view.now,
         verdict: facts?.verdict ?? null,
         found: facts?.found ?? null,
+        // others paid for it: what it cost is in the statement of whoever made it
+        fee: null,
         checkedAt: facts === null ? null : view.now
       }
       return Result.succeed({ changes: [putRecord(PayoutEvidence, evidence)], reply: evidence })

@@ -127,6 +127,7 @@ describe("the life of a chain payout", () => {
         const [one, other] = [yield* accepted(id), yield* accepted(id)]
         const transaction = yield* signed(id, yield* reserved(id, wallet, [one, other]), "0x1")
         const missing = finalOf("0x1", "missing")
+        const feeOfEvidence = 4_000n
         const [hash, otherHash] = [`0x${"ab".repeat(32)}`, `0x${"cd".repeat(32)}`]
         const prove = Effect.fnUntraced(function* (
           operationId: string,
@@ -137,7 +138,10 @@ describe("the life of a chain payout", () => {
           const given = yield* submit(id, attachEvidence({ payout, txHash, note: "seen", by: "alice" }))
           yield* submit(
             id,
-            recordEvidence(given, verdict === "PROVEN" ? { verdict, detail: "paid" } : { verdict, reason: "not paid" })
+            recordEvidence(
+              given,
+              verdict === "PROVEN" ? { verdict, detail: "paid", fee: feeOfEvidence } : { verdict, reason: "not paid" }
+            )
           )
         })
         yield* prove(one.id, hash, "PROVEN")
@@ -155,7 +159,21 @@ describe("the life of a chain payout", () => {
         ] as const) {
           const { operation } = yield* stateOf(id, operationId)
           assert.deepInclude(operation, { status: "SETTLED", unresolved: false, txHash })
-          assert.deepStrictEqual(operation.details.proven_by, { tx_hash: txHash, given_by: "alice" })
+          assert.deepStrictEqual(operation.details.proven_by, {
+            tx_hash: txHash,
+            given_by: "alice",
+            network_fee: `${feeOfEvidence}`
+          })
+          // its share of the transaction that did nothing, and all of the one that paid
+          assert.strictEqual(operation.networkFee?.units, 21_000n / 2n + feeOfEvidence)
+          const legs = yield* (yield* Queries).legs(id, operation.id)
+          assert.deepStrictEqual(
+            legs.filter(({ what }) => what === "network_fee").map(({ account, units }) => [account, units]),
+            [
+              ["network_fees", feeOfEvidence],
+              ["chain:ethereum:payouts", feeOfEvidence]
+            ]
+          )
         }
         assert.deepInclude(yield* transactionOf(id, transaction.id), { phase: "FINAL", outcome: "done", fee: 21_000n })
         assert.strictEqual((yield* float(id)).held, 0n)

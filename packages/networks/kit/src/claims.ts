@@ -8,6 +8,12 @@ export const notProven = (reason: string): Proof => ({ verdict: "NOT_PROVEN", re
 /** The chain says nothing of the claim, either way. */
 export const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason })
 
+/** What the accepted senders of a claim paid the network, where `payer` paid `fee` for the transaction; null where none are named. */
+export const feeOfSenders = (
+  { senders }: Pick<Claimed, "senders">,
+  { fee, payer }: { readonly fee: bigint; readonly payer: string }
+): bigint | null => (senders.length === 0 ? null : senders.includes(payer) ? fee : 0n)
+
 /** The distinct senders or receivers of some transfers, in words. */
 export const partiesOf = (transfers: ReadonlyArray<Transfer>, side: "from" | "to"): string =>
   [...new Set(transfers.map((transfer) => transfer[side] ?? "nobody"))].join(", ")

@@ -102,6 +102,15 @@ const statusOf = ({ ask, elsewhere, name, network }: Several): ChainSender["stat
 
 const proofWords = (proof: Proof): string => (proof.verdict === "PROVEN" ? proof.detail : proof.reason)
 
+/** What a payment cost is known only where those who prove it say the same: nothing is booked by the word of one. */
+const withAgreedFee = (proof: Proof, said: ReadonlyArray<SaidElsewhere<Proof>>): Proof => {
+  if (proof.verdict !== "PROVEN") return proof
+  const agreed = said.every(
+    ({ answer }) => Result.isFailure(answer) || answer.success.verdict !== "PROVEN" || answer.success.fee === proof.fee
+  )
+  return agreed ? proof : { ...proof, fee: null }
+}
+
 /** A claimed payment is proven, or shown not to have been made, where nodes of two operators say the same. */
 const proofOf =
   ({ ask, elsewhere, name, network }: Several): ChainSender["prove"] =>
@@ -115,7 +124,7 @@ const proofOf =
       )
       const opposite = answer.verdict === "PROVEN" ? "NOT_PROVEN" : "PROVEN"
       const disputed = verdicts.has(opposite)
-      if (!disputed && verdicts.has(answer.verdict)) return answer
+      if (!disputed && verdicts.has(answer.verdict)) return withAgreedFee(answer, said)
       const reason = `${name(index)} says ${proofWords(answer)}, and no node of another operator does: ${words(said, proofWords)}`
       if (disputed) {
         const { txHash } = claimed

@@ -198,7 +198,7 @@ describe("what an operator knows of a payout", () => {
     (asked: Array<Claimed>) =>
     (claimed: Claimed): Proof => {
       asked.push(claimed)
-      return { verdict: "PROVEN", detail: "it paid that" }
+      return { verdict: "PROVEN", detail: "it paid that", fee: 1_500n }
     }
 
   test("settles it once its own transaction can never take effect, and not before", "ethereum", (fake) => {
@@ -237,15 +237,16 @@ describe("what an operator knows of a payout", () => {
       fake.rival(transaction.guard, yield* Clock.currentTimeMillis)
       yield* mineUntil(fake, "it is over", allOver(id, [made]))
       const [settled] = yield* operationsOf(id, [made])
-      assert.deepInclude(settled, { status: "SETTLED", txHash: "rival-0", networkFee: null, unresolved: false })
-      assert.deepStrictEqual(settled?.details.proven_by, { tx_hash: "rival-0", given_by: "alice" })
+      assert.deepInclude(settled, { status: "SETTLED", txHash: "rival-0", unresolved: false })
+      assert.deepStrictEqual(settled?.networkFee, { currency: "ETH", units: 1_500n })
+      assert.deepStrictEqual(settled?.details.proven_by, { tx_hash: "rival-0", given_by: "alice", network_fee: "1500" })
       return yield* ledgerHolds(id)
     })
   })
 
   test("settles it where its own transaction is final and has not paid", "ethereum", (plain) =>
     Effect.gen(function* () {
-      const fake = proving(idle(plain), () => ({ verdict: "PROVEN", detail: "it paid" }))
+      const fake = proving(idle(plain), () => ({ verdict: "PROVEN", detail: "it paid", fee: 700n }))
       const { id } = yield* payer("ethereum", fake)
       yield* Effect.forkScoped(sending(fake))
       const made = yield* pay(id, "ethereum", 1)

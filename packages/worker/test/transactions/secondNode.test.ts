@@ -204,11 +204,23 @@ describe("what nodes of two operators say", () => {
   it.effect("of a claimed payment: the proof of one proves nothing where the other denies it", () => {
     const { fake, hands } = world("ethereum")
     return Effect.gen(function* () {
-      hands.proof = { verdict: "PROVEN", detail: "made up" }
+      hands.proof = { verdict: "PROVEN", detail: "made up", fee: null }
       const claimed = { txHash: "0x1", contract: null, units: 1n, to: "a", senders: [], memo: null }
       const proof = yield* fake.sender.prove(claimed)
       assert.strictEqual(proof.verdict, "UNREADABLE")
       assert.include(proof.verdict === "UNREADABLE" ? proof.reason : "", "node 2 of 2 (two): it is not there")
+    })
+  })
+
+  it.effect("of what a claimed payment cost: it is known only where both say the same", () => {
+    const { fake, hands } = world("ethereum")
+    return Effect.gen(function* () {
+      const claimed = { txHash: "0x1", contract: null, units: 1n, to: "a", senders: ["b"], memo: null }
+      hands.proof = { verdict: "PROVEN", detail: "it paid", fee: 21n }
+      hands.otherProof = { verdict: "PROVEN", detail: "it paid", fee: 21n }
+      assert.deepStrictEqual(yield* fake.sender.prove(claimed), hands.proof)
+      hands.proof = { verdict: "PROVEN", detail: "it paid", fee: 10n ** 18n }
+      assert.deepStrictEqual(yield* fake.sender.prove(claimed), { ...hands.proof, fee: null })
     })
   })
 
@@ -218,7 +230,7 @@ describe("what nodes of two operators say", () => {
       const claimed = { txHash: "0x1", contract: null, units: 1n, to: "a", senders: [], memo: null }
       hands.proof = { verdict: "NOT_PROVEN", reason: "it is not there" }
       assert.strictEqual((yield* fake.sender.prove(claimed)).verdict, "NOT_PROVEN")
-      hands.otherProof = { verdict: "PROVEN", detail: "it paid" }
+      hands.otherProof = { verdict: "PROVEN", detail: "it paid", fee: null }
       const proof = yield* fake.sender.prove(claimed)
       assert.strictEqual(proof.verdict, "UNREADABLE")
       assert.include(proof.verdict === "UNREADABLE" ? proof.reason : "", "it is not there")

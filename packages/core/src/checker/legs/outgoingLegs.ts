@@ -15,8 +15,18 @@ const releasedLines = ({ amount, customerFee }: Operation): ReadonlyArray<Requir
     "release"
   )
 
+/** What a payout's wallet paid for the transaction that is proven to have made it. */
+const provenFeeOf = ({ details, network, networkFee }: Operation): ReadonlyArray<RequiredLine> => {
+  const units = BigInt(details.proven_by?.network_fee ?? 0n)
+  return networkFee === null || network === null
+    ? []
+    : entry("network_fees", `chain:${network}:payouts`, { ...networkFee, units }, "network_fee")
+}
+
 /** The cost of the network, where the service bears it. Who does is for the custodian to say, so the record keeps it. */
-const networkFeeOf = ({ details, kind, networkFee }: Operation): RequiredLegs => {
+const networkFeeOf = (operation: Operation): RequiredLegs => {
+  const { details, kind, networkFee } = operation
+  if (kind === "CHAIN_PAYOUT") return { lines: provenFeeOf(operation) }
   if (kind !== "WITHDRAWAL" || networkFee === null || networkFee.units <= 0n) return { lines: [] }
   switch (details.network_fee_borne_by) {
     case "SERVICE":
@@ -38,7 +48,7 @@ const networkFeeOf = ({ details, kind, networkFee }: Operation): RequiredLegs =>
  * | FAILED, or RETURNED before it settled | `float:held` → `float:available`: amount and fee |
  * | RETURNED after it settled | as SETTLED, and `bank` → `float:available`: what came back |
  *
- * What the network took for a CHAIN_PAYOUT is with its transaction (`transactionLegs`); for a WITHDRAWAL it is here where the service bears it.
+ * What the network took for a CHAIN_PAYOUT is with its transaction (`transactionLines`), and here for one that is proven to have made it in its stead; for a WITHDRAWAL it is here where the service bears it.
  */
 export const outgoingLegs = (operation: Operation): RequiredLegs => {
   const { amount, customerFee, settledAt, status } = operation

@@ -5,6 +5,7 @@ import { agenda } from "./agenda.ts"
 import { apiKeys } from "./apiKeys.ts"
 import { auditSeals } from "./auditSeals.ts"
 import { auditValues } from "./auditValues.ts"
+import { evidenceFees } from "./evidenceFees.ts"
 import { backfills } from "./backfills.ts"
 import { callTurns } from "./callTurns.ts"
 import { closedPeriods } from "./closedPeriods.ts"
@@ -91,5 +92,6 @@ export const migrations: ReadonlyArray<Migration> = [
   fleetSwitches,
   closedPeriods,
   heldArrivals,
-  auditValues
+  auditValues,
+  evidenceFees
 ]

@@ -1,6 +1,6 @@
 import { evidenceVerdicts, PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import * as Cell from "../internal/cells.ts"
-import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
 
 /** What operators know of payouts. */
@@ -19,6 +19,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     column("given_at", timestamptz, ({ givenAt }) => givenAt),
     column("verdict", text, ({ verdict }) => verdict),
     column("found", text, ({ found }) => found),
+    column("fee", numeric, ({ fee }) => fee?.toString() ?? null),
     column("checked_at", timestamptz, ({ checkedAt }) => checkedAt)
   ],
   read: (row) => ({
@@ -31,6 +32,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     givenAt: Cell.at(row.given_at),
     verdict: row.verdict === null ? null : Cell.oneOf(evidenceVerdicts, row.verdict),
     found: Cell.textOrNull(row.found),
+    fee: row.fee === null ? null : Cell.units(row.fee),
     checkedAt: Cell.atOrNull(row.checked_at)
   })
 }

@@ -14,16 +14,20 @@ export const proofTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Rea
         Effect.gen(function* () {
           const { contract, finalize, include, receiver, sender } = yield* SenderWorld
           const order = yield* anOrder({ contract: asset === "coin" ? null : contract })
-          const { hash } = yield* sentOrder(order)
+          const signed = yield* sentOrder(order)
+          const { hash } = signed
           const { contract: paid, to, units } = paymentOf(order)
           const claimed: Claimed = { txHash: hash, contract: paid, units, to, senders: [], memo: null }
           assert.notStrictEqual((yield* sender.prove(claimed)).verdict, "PROVEN", "before it is in a block")
           yield* include
           yield* finalize
+          const status = yield* sender.status(order, [signed])
+          const cost = status._tag === "Final" ? status.fee : assert.fail(`it is ${status._tag}`)
           const other = yield* receiver
           for (const senders of [[], [order.from], [other, order.from]]) {
             const proof = yield* sender.prove({ ...claimed, senders })
             assert.strictEqual(proof.verdict, "PROVEN", proof.verdict === "PROVEN" ? "" : proof.reason)
+            if (proof.verdict === "PROVEN") assert.strictEqual(proof.fee, senders.length === 0 ? null : cost)
           }
           const otherwise: Readonly<Record<string, Claimed>> = {
             "a unit less": { ...claimed, units: units - 1n },

@@ -75,6 +75,7 @@ const recordsOf = (view: View) => {
     givenAt: view.now,
     verdict: null,
     found: null,
+    fee: null,
     checkedAt: null
   }
   const named: PayoutEvidence = {
@@ -83,6 +84,7 @@ const recordsOf = (view: View) => {
     txHash: difficultText,
     verdict: "PROVEN",
     found: difficultText,
+    fee: 10n ** 60n,
     checkedAt: view.now + 1
   }
   const stated: Resolution = {

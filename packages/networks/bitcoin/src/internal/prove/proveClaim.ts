@@ -9,7 +9,14 @@ import { decoded, inconsistent, isUnknown, toChainError } from "../rpc/NodeAnswe
 import { readTransactions } from "../read/readTransactions.ts"
 import { headerOfHash } from "../read/readHeader.ts"
 import { scriptOfAddress } from "../rpc/scriptOfAddress.ts"
-import { type ChainInfo, IndexInfo, TransactionInputs, TransactionPlace, type VerboseHeader } from "../rpc/wire.ts"
+import {
+  type ChainInfo,
+  IndexInfo,
+  satoshi,
+  TransactionInputs,
+  TransactionPlace,
+  type VerboseHeader
+} from "../rpc/wire.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
 
 const doing = "check a claimed payment"
@@ -90,25 +97,28 @@ const amountFault = (chain: BitcoinChainName, { to, units }: Claimed, { outs }: 
     : `it pays ${list(paid)} satoshi to ${to}, and ${units} were claimed`
 }
 
+/** What the senders say of a claim: why it is not true, or what they paid the network. */
+type Senders = { readonly fault: string } | { readonly fault: undefined; readonly fee: bigint | null }
+
 /** Who signed for the inputs. Bitcoin has no sender: all who gave coins must be among those accepted. */
-const senderFault = Effect.fn("BitcoinSender.senderFault")(function* (
+const readSenders = Effect.fn("BitcoinSender.readSenders")(function* (
   { chain, rpc }: SenderContext,
   { senders, txHash }: Claimed,
   transaction: Transaction,
   blockHash: string
-): Effect.fn.Return<string | undefined, ChainError> {
-  if (senders.length === 0) return undefined
+): Effect.fn.Return<Senders, ChainError> {
+  if (senders.length === 0) return { fault: undefined, fee: null }
   const answer = yield* rpc.ask(doing, "getrawtransaction", [txHash, 2, blockHash])
-  const { txid, vin } = yield* decoded(doing, TransactionInputs, answer)
+  const { fee, txid, vin } = yield* decoded(doing, TransactionInputs, answer)
   if (txid !== txHash || vin.length !== transaction.ins.length) {
     return yield* inconsistent(doing, "the node answered with another transaction")
   }
   for (const { prevout } of vin) {
     if (prevout === undefined) return yield* inconsistent(doing, "the node does not tell who paid: is it pruned?")
     const from = addressOfScript(chain, Uint8Array.from(Buffer.from(prevout.scriptPubKey.hex, "hex")))
-    if (from === null || !senders.includes(from)) return `it was paid by ${from ?? "what has no address"}`
+    if (from === null || !senders.includes(from)) return { fault: `it was paid by ${from ?? "what has no address"}` }
   }
-  return undefined
+  return { fault: undefined, fee: fee === undefined ? null : satoshi(fee) }
 })
 
 const judge = Effect.fn("BitcoinSender.judge")(function* (
@@ -124,12 +134,16 @@ const judge = Effect.fn("BitcoinSender.judge")(function* (
   if (coinbase && claimed.senders.length > 0) return notProven("it pays for mining a block, and nobody has sent it")
   const amount = amountFault(chain, claimed, transaction)
   if (amount !== undefined) return notProven(amount)
-  const sender = yield* senderFault(context, claimed, transaction, blockHash)
-  if (sender !== undefined) return notProven(sender)
+  const paidBy = yield* readSenders(context, claimed, transaction, blockHash)
+  if (paidBy.fault !== undefined) return notProven(paidBy.fault)
   const needed = coinbase ? Math.max(confirmations, coinbaseMaturity) : confirmations
   return header.confirmations < needed
     ? notProven(`it is not final: it has ${header.confirmations} of ${needed} confirmations`)
-    : { verdict: "PROVEN", detail: `in block ${header.height}, ${header.confirmations} confirmations deep` }
+    : {
+        verdict: "PROVEN",
+        detail: `in block ${header.height}, ${header.confirmations} confirmations deep`,
+        fee: paidBy.fee
+      }
 })
 
 const check = Effect.fn("BitcoinSender.check")(function* (

@@ -1,4 +1,4 @@
-import { notProven, unreadable } from "@bursar/network-kit/claims"
+import { feeOfSenders, notProven, unreadable } from "@bursar/network-kit/claims"
 import { Effect, Schema } from "effect"
 import type { ChainError, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
@@ -6,7 +6,7 @@ import { parseEvmAddress } from "../../Address.ts"
 import type { NodeTraits } from "../rpc/NodeTraits.ts"
 import { readBlock } from "../read/readBlock.ts"
 import { Hash } from "../rpc/wire.ts"
-import { readMinedReceipt } from "../status/minedReceipt.ts"
+import { costOf, readMinedReceipt } from "../status/minedReceipt.ts"
 import { transferGas } from "../build/purpose.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
 
@@ -110,7 +110,11 @@ const proofOf = Effect.fnUntraced(function* (
     ? notProven(difference(claimed, to, transfers))
     : {
         verdict: "PROVEN",
-        detail: `Transaction ${txHash} in block ${block.number} (${block.hash}), which is final, moved ${described(found)}.`
+        detail: `Transaction ${txHash} in block ${block.number} (${block.hash}), which is final, moved ${described(found)}.`,
+        fee: feeOfSenders(
+          { senders: claimed.senders.map((sender) => sender.toLowerCase()) },
+          { fee: costOf(receipt), payer: receipt.from.toLowerCase() }
+        )
       }
 })
 

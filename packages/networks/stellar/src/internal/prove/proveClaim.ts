@@ -1,7 +1,7 @@
 import { typedMemo, writeMemo } from "@bursar/core/port/MemoText"
 import type { ChainError, Memo, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
-import { claimedTransfers, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
+import { claimedTransfers, feeOfSenders, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
 import { Effect, Result, Schema } from "effect"
 import { demux } from "../../Address.ts"
 import { readEnd } from "../read/readLedger.ts"
@@ -37,7 +37,8 @@ const compared = (claimed: Claimed, found: Found): Proof => {
   }
   return {
     verdict: "PROVEN",
-    detail: `${units} base units of ${contract ?? "XLM"} from ${partiesOf(sent, "from")} to ${partiesOf(sent, "to")}, in transaction ${txHash} of ledger ${found.block.number} (${found.block.hash})`
+    detail: `${units} base units of ${contract ?? "XLM"} from ${partiesOf(sent, "from")} to ${partiesOf(sent, "to")}, in transaction ${txHash} of ledger ${found.block.number} (${found.block.hash})`,
+    fee: feeOfSenders(claimed, found.charged)
   }
 }
 

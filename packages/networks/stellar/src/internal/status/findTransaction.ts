@@ -60,6 +60,8 @@ export interface Found {
   readonly block: Omit<Block, "transfers">
   /** What its own source paid for it: nothing where somebody else has bid for it. */
   readonly fee: bigint
+  /** Who paid for it, and what. */
+  readonly charged: { readonly payer: string; readonly fee: bigint }
   /** What it moved of the assets that are known; nothing where it failed. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly successful: boolean
@@ -115,6 +117,7 @@ export const findTransaction = Effect.fn("StellarSender.findTransaction")(functi
   return {
     block: ledger.ref,
     fee: said.fee_account === envelope.source ? BigInt(said.fee_charged) : 0n,
+    charged: { payer: said.fee_account, fee: BigInt(said.fee_charged) },
     transfers: moved.flat(),
     successful: said.successful,
     memo: yield* Effect.mapError(Effect.fromResult(memoOf(said)), (reason) => inconsistent(doing, reason))

@@ -1,4 +1,4 @@
-import { claimedTransfers, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
+import { claimedTransfers, feeOfSenders, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
 import type { ChainError, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Effect, Result } from "effect"
@@ -20,7 +20,8 @@ const compared = (claimed: Claimed, found: Found): Proof => {
   if (memo !== null && textOf(found.memo) !== memo) return notProven("The transaction does not carry this memo.")
   return {
     verdict: "PROVEN",
-    detail: `${units} base units of ${contract ?? "TRX"} from ${partiesOf(claimedOf.success, "from")} to ${to}, in transaction ${txHash} of solidified block ${found.block.number} (${found.block.hash})`
+    detail: `${units} base units of ${contract ?? "TRX"} from ${partiesOf(claimedOf.success, "from")} to ${to}, in transaction ${txHash} of solidified block ${found.block.number} (${found.block.hash})`,
+    fee: found.owner === null ? null : feeOfSenders(claimed, { fee: found.fee, payer: found.owner })
   }
 }
 

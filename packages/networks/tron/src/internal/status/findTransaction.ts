@@ -1,18 +1,21 @@
-import { Effect } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Block, ChainError, Transfer } from "@bursar/core/port/Chain"
+import { fromHex } from "../../Address.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { readFullBlock } from "../read/readBlock.ts"
 import { isEmpty, orUnreachable, readHeader } from "../read/readHeader.ts"
 import { outcomeOf } from "../read/readInfos.ts"
 import type { Scope } from "../rpc/Rpc.ts"
-import { TransactionBody, TransactionInfo } from "../rpc/wire.ts"
+import { Address, TransactionBody, TransactionInfo } from "../rpc/wire.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
 
 /** A transaction in its block, which was read whole. */
 export interface Found {
   readonly block: Block
-  /** Sun that it burnt. */
+  /** Sun that it burnt, which its owner paid. */
   readonly fee: bigint
+  /** Whose transaction it is; null where it does not say so. */
+  readonly owner: string | null
   /** What it moved of the assets that are known; nothing where it failed. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly outcome: "succeeded" | "failed" | "unclear"
@@ -36,6 +39,14 @@ const failures: ReadonlySet<string> = new Set([
   "TRANSFER_FAILED",
   "INVALID_CODE"
 ])
+
+const readOwner = Schema.decodeUnknownOption(Schema.Struct({ owner_address: Address }))
+
+const ownerOf = ({ raw_data: { contract } }: TransactionBody): string | null =>
+  Option.match(readOwner(contract[0]?.parameter.value), {
+    onNone: () => null,
+    onSome: ({ owner_address }) => fromHex(owner_address)
+  })
 
 /**
  * A transaction that is in a block of a scope, by what its whole block says; undefined where the node knows none, which by itself
@@ -72,6 +83,7 @@ export const findTransaction = Effect.fn("TronSender.findTransaction")(function*
   return {
     block: { ...ref, transfers },
     fee: BigInt(info.fee ?? 0),
+    owner: ownerOf(body),
     transfers: transfers.filter(({ txHash }) => txHash === id),
     outcome: outcome === "SUCCESS" ? "succeeded" : failures.has(outcome) ? "failed" : "unclear",
     memo: body.raw_data.data ?? ""
