@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result, Schema } from "effect"
+import { canonicalJson } from "../../src/solvency/canonicalJson.ts"
+import { claimObjection, reserveMessage } from "../../src/solvency/reserveMessage.ts"
+import { SolvencySnapshot } from "../../src/solvency/SolvencySnapshot.ts"
+import { makeSnapshot } from "../../src/solvency/makeSnapshot.ts"
+import { snapshotFindings, type VerifyMessage } from "../../src/solvency/verifySnapshot.ts"
+
+const [root, sha] = ["ab".repeat(32), "cd".repeat(32)]
+
+/** The key of an address signs by naming it with the text. */
+const signedBy = (address: string, message: string) => `${address} signs ${message}`
+const verifyMessage: VerifyMessage = ({ address }, { message, signature }) =>
+  Effect.succeed(signature === signedBy(address, message))
+
+const commitment = {
+  format: "bursar-solvency-1",
+  snapshot_id: "019845e1-682f-4b02-a706-3b2422d13aec",
+  service: "Bursar",
+  environment: "LIVE",
+  taken_at: "2026-11-23T12:00:00.000Z",
+  currencies: [
+    { currency: "EUR", decimals: 2 },
+    { currency: "USDC_ETH", decimals: 6 }
+  ],
+  liabilities: [
+    { currency: "EUR", leaves: 1, depth: 0, root, total: "500" },
+    { currency: "USDC_ETH", leaves: 3, depth: 2, root, total: "1000" }
+  ]
+} as const
+
+const reserve = (address: string, units: string) => ({
+  network: "ethereum",
+  chain_id: "1",
+  address,
+  block_number: 7,
+  block_hash: "0xb7",
+  holdings: [{ currency: "USDC_ETH", units }]
+})
+
+const statement = {
+  place: "bank",
+  provider: "Bank of Examples",
+  currency: "EUR",
+  units: "450",
+  as_of: "2026-11-23T11:00:00Z",
+  file: "statement.pdf",
+  sha256: sha
+} as const
+
+const make = makeSnapshot(commitment, {
+  statements: [statement],
+  reserves: (claimOf) =>
+    Effect.succeed([
+      {
+        ...reserve("0xA1", "900"),
+        proof: {
+          format: "EIP-191" as const,
+          message: reserveMessage(claimOf({ network: "ethereum", address: "0xA1" })),
+          signature: signedBy("0xA1", reserveMessage(claimOf({ network: "ethereum", address: "0xA1" })))
+        },
+        unproven: null
+      },
+      { ...reserve("0xB2", "300"), proof: null, unproven: "Its custody does not answer." }
+    ])
+})
+
+const findings = (snapshot: SolvencySnapshot) => Effect.runPromise(snapshotFindings(snapshot, verifyMessage))
+
+describe("the public document of a snapshot", () => {
+  it("verifies as it was made, and tells a shortfall that unproven coins do not cover", async () => {
+    const snapshot = await Effect.runPromise(make)
+    assert.deepStrictEqual(await findings(snapshot), [])
+    const again = Schema.decodeUnknownResult(SolvencySnapshot)(JSON.parse(canonicalJson(snapshot)))
+    assert.deepStrictEqual(Result.getOrThrow(again), snapshot)
+    assert.deepStrictEqual(
+      snapshot.summary.map(({ covered, currency, difference, unproven }) => [currency, difference, unproven, covered]),
+      [
+        ["EUR", "-50", "0", false],
+        ["USDC_ETH", "-100", "300", false]
+      ]
+    )
+  })
+
+  it("is refused once anything in it was altered, even with a digest that was made anew", async () => {
+    const snapshot = await Effect.runPromise(make)
+    const [owed, other] = snapshot.liabilities
+    const [proven, unproven] = snapshot.reserves
+    if (owed === undefined || other === undefined || proven === undefined || unproven === undefined)
+      throw new Error("the snapshot has two of each")
+    const changes: Readonly<Record<string, Partial<SolvencySnapshot>>> = {
+      "a smaller liability": { liabilities: [owed, { ...other, total: "900" }] },
+      "a liability left out": { liabilities: [owed] },
+      "a liability twice": { liabilities: [owed, other, other] },
+      "another root": { liabilities: [owed, { ...other, root: sha }] },
+      "another snapshot": { snapshot_id: "019845e1-682f-4b02-a706-3b2422d13aed" },
+      "another time": { taken_at: "2026-11-24T12:00:00.000Z" },
+      "a reserve twice": { reserves: [proven, proven, unproven] },
+      "a reserve twice, under another name of its chain": { reserves: [proven, { ...proven, network: "mainnet" }] },
+      "more than the address holds, twice": {
+        reserves: [{ ...proven, holdings: [...proven.holdings, ...proven.holdings] }]
+      },
+      "a proof of another address": { reserves: [proven, { ...unproven, proof: proven.proof, unproven: null }] },
+      "no proof and no reason": { reserves: [proven, { ...unproven, unproven: null }] },
+      "a statement twice": { statements: [statement, statement] },
+      "a currency that no summary has": { currencies: snapshot.currencies.slice(0, 1) },
+      "a summary without the shortfall": {
+        summary: snapshot.summary.map((one) => ({ ...one, difference: "0", covered: true }))
+      },
+      "a summary without a currency": { summary: snapshot.summary.slice(0, 1) }
+    }
+    for (const [what, change] of Object.entries(changes)) {
+      assert.isNotEmpty(await findings({ ...snapshot, ...change }), what)
+      const { digest: _digest, commitment: _commitment, summary: _summary, ...rest } = { ...snapshot, ...change }
+      const { reserves, statements, ...committed } = rest
+      const anew = await Effect.runPromise(
+        makeSnapshot(committed, { statements, reserves: () => Effect.succeed(reserves) })
+      )
+      const forged = { ...anew, ...(change.summary && { summary: change.summary }) }
+      assert.isNotEmpty(await findings(forged), `${what}, made anew`)
+    }
+  })
+
+  it("is signed for by texts that nothing can add a line to", () => {
+    const claim = {
+      service: "Bursar",
+      snapshotId: commitment.snapshot_id,
+      commitment: sha,
+      network: "ethereum",
+      address: "0xA1",
+      takenAt: commitment.taken_at
+    }
+    assert.isUndefined(claimObjection(claim))
+    for (const key of ["service", "network", "address", "takenAt"] as const)
+      for (const end of ["\n", "\r", "\u0000", "\u2028", "\u0085"])
+        assert.isString(claimObjection({ ...claim, [key]: `${claim[key]}${end}` }), `${key} ${JSON.stringify(end)}`)
+    assert.isString(claimObjection({ ...claim, commitment: "" }))
+    assert.isString(claimObjection({ ...claim, snapshotId: "1" }))
+  })
+})
