@@ -184,6 +184,8 @@ describe("the settings", () => {
         ...working,
         ...nodes,
         SECOND_NODE_ABOVE: "USDT_ETH:1000, BTC:0.5,ETH:0",
+        SECOND_NODE_TOTAL: "BTC:0.7",
+        SECOND_NODE_WINDOW_HOURS: "2",
         SECOND_NODE_MISSING: "hold"
       })
     )
@@ -196,7 +198,12 @@ describe("the settings", () => {
       ["USDT_ETH", "BTC", "ETH", "USDC_BASE"].map((code) => secondNode?.above(code)),
       [1_000_000_000n, 50_000_000n, 0n, 0n]
     )
-    assert.strictEqual(secondNode?.alone, "hold")
+    assert.deepStrictEqual(
+      ["USDT_ETH", "BTC", "ETH", "USDC_BASE"].map((code) => secondNode?.together(code)),
+      [20_000_000_000n, 70_000_000n, 0n, 0n]
+    )
+    assert.deepStrictEqual([secondNode?.alone, secondNode?.windowMs], ["hold", 7_200_000])
+    assert.strictEqual(Result.getOrThrow(readWorkSettings(working)).secondNode?.windowMs, 86_400_000)
     assert.strictEqual(Result.getOrThrow(readWorkSettings(working)).secondNode?.alone, "credit")
   })
 
@@ -211,6 +218,7 @@ describe("the settings", () => {
       BASE_RPC_URL: "https://base.example",
       BASE_NODE_OPERATORS: "Our Own",
       SECOND_NODE_ABOVE: "BTC:0.123456789,ETH:1,ETH:2,EUR:5,DOGE:1,XLM:-1,TRX",
+      SECOND_NODE_TOTAL: "ETH:20,USDT_ETH:5,TRX:a",
       SECOND_NODE_MISSING: "credit"
     })
     const all = Result.isFailure(found) ? found.failure.mistakes : []
@@ -223,7 +231,9 @@ describe("the settings", () => {
       "SECOND_NODE_ABOVE: EUR is not a currency of a network",
       "SECOND_NODE_ABOVE: DOGE is not a currency of a network",
       "SECOND_NODE_ABOVE: Expected XLM:<amount> with at most 7 decimals",
-      "SECOND_NODE_ABOVE: Expected TRX:<amount> with at most 6 decimals"
+      "SECOND_NODE_ABOVE: Expected TRX:<amount> with at most 6 decimals",
+      "SECOND_NODE_TOTAL: Expected TRX:<amount> with at most 6 decimals",
+      "SECOND_NODE_TOTAL: USDT_ETH is not in SECOND_NODE_ABOVE: one node alone credits nothing of it"
     ])
       assert.include(all, part)
     assert.isTrue(all.some((mistake) => mistake.startsWith("BASE_NODE_OPERATORS: must be names")))

@@ -7,6 +7,7 @@ import type { KeyFamily, Network } from "../money/Network.ts"
 import type { WalletTransfer } from "../deposit/WalletTransfer.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { BlockRef } from "../port/Chain.ts"
+import type { OneNodeCredit } from "../incoming/oneNodeAllowance.ts"
 import type { Fenced } from "../port/Leadership.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 
@@ -101,6 +102,11 @@ export class WatchState extends Context.Service<
     readonly waiting: (network: Network) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
     /** DETECTED and CONFIRMED deposits of a network in blocks above `height`. */
     readonly depositsAbove: (network: Network, height: number) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** Arrivals at wallets of a network, of any tenant and status, whose transactions are among some. */
+    readonly walletTransfersAmong: (
+      network: Network,
+      txHashes: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<WalletTransfer>, StorageError>
     /** DETECTED arrivals at wallets of a network in blocks up to `height`, oldest block first, at most `limit`. */
     readonly walletTransfersUpTo: (
       network: Network,
@@ -112,6 +118,18 @@ export class WatchState extends Context.Service<
       network: Network,
       height: number
     ) => Effect.Effect<ReadonlyArray<WalletTransfer>, StorageError>
+    /** What was credited by the word of one node, in minutes from `minute` (inclusive) on. */
+    readonly oneNodeCredits: (
+      network: Network,
+      minute: Timestamp
+    ) => Effect.Effect<ReadonlyArray<OneNodeCredit>, StorageError>
+    /** Adds to what was credited by the word of one node; forgets minutes before `keepFrom`. */
+    readonly countOneNodeCredits: (
+      fence: Fence,
+      network: Network,
+      credits: ReadonlyArray<OneNodeCredit>,
+      keepFrom: Timestamp
+    ) => Effect.Effect<void, StorageError | Fenced>
     /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
     readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
     /**

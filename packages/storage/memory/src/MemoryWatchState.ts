@@ -1,5 +1,6 @@
 import { depositStatuses } from "@bursar/core/deposit/DepositMachine"
 import type { Network } from "@bursar/core/money/Network"
+import { walletTransferStatuses } from "@bursar/core/deposit/WalletTransfer"
 import { type Owned, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Layer } from "effect"
 import { byAge } from "./byAge.ts"
@@ -107,6 +108,12 @@ export const layer = Layer.effect(
             ({ block }) => block !== null && block.number > height
           )
         ),
+      walletTransfersAmong: (network, txHashes) =>
+        Effect.sync(() =>
+          Watched.walletTransfers(state, network, walletTransferStatuses).filter(({ txHash }) =>
+            txHashes.includes(txHash)
+          )
+        ),
       walletTransfersUpTo: (network, height, limit) =>
         Effect.sync(() =>
           Watched.walletTransfers(state, network, ["DETECTED"])
@@ -118,6 +125,27 @@ export const layer = Layer.effect(
           Watched.walletTransfers(state, network, ["DETECTED", "CONFIRMED"]).filter(
             ({ block }) => block.number > height
           )
+        ),
+      oneNodeCredits: (network, minute) =>
+        Effect.sync(() =>
+          [...state.oneNodeCredits.values()]
+            .filter((one) => one.network === network && one.minute >= minute)
+            .map((one) => ({ currency: one.currency, minute: one.minute, units: one.units }))
+            .toSorted((one, other) => one.minute - other.minute || (one.currency < other.currency ? -1 : 1))
+        ),
+      countOneNodeCredits: (fence, network, credits, keepFrom) =>
+        Effect.andThen(
+          checkFence(state, fence),
+          Effect.sync(() => {
+            const { oneNodeCredits } = state
+            for (const [key, one] of oneNodeCredits)
+              if (one.network === network && one.minute < keepFrom) oneNodeCredits.delete(key)
+            for (const credit of credits) {
+              const key = `${network}|${credit.minute}|${credit.currency}`
+              const units = (oneNodeCredits.get(key)?.units ?? 0n) + credit.units
+              oneNodeCredits.set(key, { ...credit, network, units })
+            }
+          })
         ),
       earliestWatch: (network) =>
         Effect.sync(

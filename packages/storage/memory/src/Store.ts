@@ -13,6 +13,7 @@ import type { Balance, PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Network } from "@bursar/core/money/Network"
 import type { BlockRef } from "@bursar/core/port/Chain"
 import type { AttemptRecord } from "@bursar/core/port/Deliveries"
+import type { OneNodeCredit } from "@bursar/core/incoming/oneNodeAllowance"
 import type { BackfillJob } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Context, Layer, Semaphore } from "effect"
@@ -72,6 +73,8 @@ export interface State {
   /** Whose a key of a record is that is unique among all tenants, by `uniqueKey`. */
   readonly uniqueKeys: Map<string, TenantId>
   readonly networks: Map<Network, NetworkRecords>
+  /** By network, minute and currency. */
+  readonly oneNodeCredits: Map<string, OneNodeCredit & { readonly network: Network }>
   readonly backfills: Map<string, BackfillJob>
   /** The epoch of each leadership. */
   readonly epochs: Map<string, number>
@@ -109,6 +112,7 @@ export const emptyState = (): State => ({
   keyUses: new Map(),
   uniqueKeys: new Map(),
   networks: new Map(),
+  oneNodeCredits: new Map(),
   backfills: new Map(),
   epochs: new Map(),
   callTurns: new Map(),

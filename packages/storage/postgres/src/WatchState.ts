@@ -89,6 +89,14 @@ export const layer = Layer.effect(
           sql`where t.network = ${network} and t.status <> 'REORGED' and t.block_number > ${height}
           order by t.block_number, t.deposit_id`
         ).pipe(attempt("read deposits above a height")),
+      walletTransfersAmong: (network, txHashes) =>
+        txHashes.length === 0
+          ? Effect.succeed([])
+          : select(
+              sql,
+              walletTransferTable,
+              sql`where t.network = ${network} and t.tx_hash = any(${arrayParameter(text, txHashes)})`
+            ).pipe(attempt("look up arrivals at wallets by transaction")),
       walletTransfersUpTo: (network, height, limit) =>
         select(
           sql,
@@ -103,6 +111,28 @@ export const layer = Layer.effect(
           sql`where t.network = ${network} and t.status <> 'REORGED' and t.block_number > ${height}
           order by t.block_number, t.transfer_key`
         ).pipe(attempt("read arrivals at wallets above a height")),
+      oneNodeCredits: (network, minute) =>
+        sql<Row>`select currency, minute, units from one_node_credit
+          where network = ${network} and minute >= ${new Date(minute)} order by minute, currency`.pipe(
+          Effect.map((rows) =>
+            rows.map((row) => ({
+              currency: Cell.text(row.currency),
+              minute: Cell.at(row.minute),
+              units: Cell.units(row.units)
+            }))
+          ),
+          attempt("read what was credited by the word of one node")
+        ),
+      countOneNodeCredits: (fence, network, credits, keepFrom) =>
+        write("count what is credited by the word of one node", fence, () => [
+          sql`delete from one_node_credit where network = ${network} and minute < ${new Date(keepFrom)}`,
+          ...credits.map(
+            ({ currency, minute, units }) =>
+              sql`insert into one_node_credit (network, currency, minute, units)
+                values (${network}, ${currency}, ${new Date(minute)}, ${units.toString()}::numeric)
+                on conflict (network, currency, minute) do update set units = one_node_credit.units + excluded.units`
+          )
+        ]),
       earliestWatch: (network) =>
         sql<Row>`select min(watch_from) as earliest from address where network = ${network} and retired_at is null`.pipe(
           Effect.map(([row]) => Cell.atOrNull(row?.earliest ?? null) ?? undefined),

@@ -5,6 +5,7 @@ import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { backfillTests } from "./watch/backfillTests.ts"
 import { cursorTests } from "./watch/cursorTests.ts"
 import { foundTests } from "./watch/foundTests.ts"
+import { oneNodeTests } from "./watch/oneNodeTests.ts"
 import { walletTests } from "./watch/walletTests.ts"
 import type { WatchStateSuitePorts } from "./watch/ports.ts"
 
@@ -24,5 +25,6 @@ export const watchStateSuite = (
     foundTests(it, timeoutMs)
     backfillTests(it, timeoutMs)
     walletTests(it, timeoutMs)
+    oneNodeTests(it, timeoutMs)
   })
 }

@@ -7,7 +7,7 @@ import { Array as Arr, Effect, Result } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { inconsistent, readHeader } from "./readBlock.ts"
 import { markReorged } from "./markReorged.ts"
-import { admit, forgetSettled, heldCount } from "./secondNode/admit.ts"
+import { admitDeposits, admitWalletTransfers, forgetSettled, heldCount } from "./secondNode/admit.ts"
 import { claimedDeposit, claimedWalletTransfer } from "./secondNode/SecondNode.ts"
 import { submitFenced } from "./submitFenced.ts"
 import { confirmAtWallets, markWalletsReorged } from "./walletTransfers.ts"
@@ -93,7 +93,7 @@ const confirmWallets = Effect.fnUntraced(function* (
   if (incomingTransfers.length === 0) return false
   const { deep, failed, lost } = yield* sort(watch, tip, incomingTransfers)
   yield* markWalletsReorged(watch, lost)
-  const admitted = yield* admit(watch, deep, ({ deposit }) => claimedWalletTransfer(deposit))
+  const admitted = yield* admitWalletTransfers(watch, deep, ({ deposit }) => claimedWalletTransfer(deposit))
   yield* confirmAtWallets(
     watch,
     admitted.map(({ deposit }) => deposit)
@@ -132,7 +132,7 @@ export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, curso
   if (deposits.length === 0) return yield* rest
   const { deep, failed, lost } = yield* sort(watch, tip, deposits)
   const reorged = yield* markReorged(watch, lost)
-  const admitted = yield* admit(watch, deep, ({ deposit }) => claimedDeposit(deposit))
+  const admitted = yield* admitDeposits(watch, deep, ({ deposit }) => claimedDeposit(deposit))
   const byTenant = Arr.groupBy(admitted, ({ deposit }) => deposit.tenantId)
   const moved = yield* Effect.forEach(Object.values(byTenant), (ofTenant) =>
     Effect.forEach(Arr.chunksOf(ofTenant, limits.depositsPerCommandMax), (some) =>

@@ -1,5 +1,6 @@
 import { type IncomingTransfer, recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
-import { type BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
+import type { FoundAtWallet } from "@bursar/core/incoming/walletTransfers"
+import { type BlockPoint, Deposit, type DepositIdentity } from "@bursar/core/deposit/Deposit"
 import type { Transfer } from "@bursar/core/port/Chain"
 import { type Owned, WatchState } from "@bursar/core/store/WatchState"
 import type { Network } from "@bursar/core/money/Network"
@@ -47,15 +48,29 @@ const retired = (network: Network, live: ReadonlyArray<Owned>, only: Only | unde
   )
 }
 
-/** The deposits among some transfers of a block that stand in another block: recording them here takes them from there. */
-const standingElsewhere = (
-  known: ReadonlyArray<Deposit>,
-  found: ReadonlyMap<TenantId, ReadonlyArray<IncomingTransfer>>,
+/** What is known of some transfers of a block and stands in another block: recording them here takes them from there. */
+const standingElsewhere = <A extends DepositIdentity & { readonly block: BlockPoint | null }>(
+  known: ReadonlyArray<A>,
+  found: ReadonlyMap<TenantId, ReadonlyArray<DepositIdentity>>,
   block: BlockPoint
-): ReadonlyArray<Deposit> => {
+): ReadonlyArray<A> => {
   const here = new Set([...found.values()].flat().map((one) => Deposit.text(one)))
-  return known.filter((deposit) => deposit.block?.hash !== block.hash && here.has(Deposit.text(deposit)))
+  return known.filter((one) => one.block?.hash !== block.hash && here.has(Deposit.text(one)))
 }
+
+/** Records what came to wallets in a block, unless one node alone takes it from the block in which it was booked. */
+const recordWallets = Effect.fnUntraced(function* (
+  watch: Watch,
+  found: ReadonlyMap<TenantId, ReadonlyArray<FoundAtWallet>>,
+  block: BlockPoint
+) {
+  if (found.size === 0) return
+  const state = yield* WatchState
+  const txHashes = Arr.dedupe([...found.values()].flat().map(({ txHash }) => txHash))
+  const known = yield* state.walletTransfersAmong(watch.chain.network, txHashes)
+  yield* reorgAgreed(watch, standingElsewhere(known, found, block))
+  yield* recordAtWallets(watch, found)
+})
 
 /** Counts and logs the deposits that moved; `waited` are those that had no block before. */
 const tell = Effect.fnUntraced(function* (
@@ -104,7 +119,7 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   const known = yield* state.depositsAmong(network, Arr.dedupe(candidates.map(({ txHash }) => txHash)))
   const identified = withFormerIdentity(watch, candidates, known)
   if (block !== null)
-    yield* recordAtWallets(watch, matchWallets(watch, identified, { block, owned, known, currencies }))
+    yield* recordWallets(watch, matchWallets(watch, identified, { block, owned, known, currencies }), block)
   const byTenant = matchTransfers(watch, identified, { block, owned, known, currencies, latest })
   if (block !== null) yield* reorgAgreed(watch, standingElsewhere(known, byTenant, block))
   const moved = yield* Effect.forEach(

@@ -1,17 +1,24 @@
 import type { Block, ChainReader, Tip, Transfer } from "@bursar/core/port/Chain"
 import { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
-import { newAddress } from "@bursar/testkit/fixtures/deposits"
+import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
+import { Writer } from "@bursar/core/engine/Writer"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { addWallet } from "@bursar/core/provisioning/addWallet"
+import { Queries } from "@bursar/core/store/Queries"
+import { keyed, newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash, transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Logger } from "effect"
+import { TestClock } from "effect/testing"
 import { poolReader } from "../../src/nodes/poolReader.ts"
 import type { SecondNodePolicy } from "../../src/watch/secondNode/SecondNode.ts"
 import { defaultWatchLimits } from "../../src/watch/WatchLimits.ts"
 import {
   available,
   begin,
+  caughtUp,
   depositsOf,
   ethereum,
   ledgerHolds,
@@ -50,7 +57,12 @@ const makeNode = () => {
 }
 
 /** Everything above 100 base units needs two nodes. */
-const above100: SecondNodePolicy = { above: () => 100n, alone: "credit" }
+const above100: SecondNodePolicy = {
+  above: () => 100n,
+  together: () => 1_000n,
+  windowMs: 3_600_000,
+  alone: "credit"
+}
 
 /** A network with nodes of two operators that see the same blocks, watched, with a tenant and two addresses on it. */
 const world = (policy = above100, operators: ReadonlyArray<string> = ["one", "two"]) =>
@@ -163,6 +175,61 @@ describe("a second node", () => {
       }).pipe(Effect.provide(oneProcess()))
     )
   }
+
+  it.effect("is asked about small deposits too, once one node alone has credited as much as it may in a while", () =>
+    Effect.gen(function* () {
+      const { address, both, events, first, id, mine, second } = yield* world({ ...above100, together: () => 250n })
+      // one node invents small deposits: as much as is allowed is credited, and a person hears of the rest
+      for (let left = 8; left > 0; left--) {
+        first.chain.mine([transferTo(address, 90n)])
+        second.chain.mine()
+        both((chain) => chain.mine())
+      }
+      both((chain) => chain.mineMany(3))
+      yield* untilHeld("disputed")
+      yield* ticks(40)
+      assert.strictEqual(yield* available(id), 180n)
+      assert.strictEqual(events.filter((event) => event === "arrival.disputed").length, 6)
+      // what both say is credited meanwhile
+      mine(transferTo(address, 80n))
+      yield* until(
+        "the true one is credited",
+        Effect.map(available(id), (units) => units === 260n)
+      )
+      assert.lengthOf(yield* held, 6)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is not asked again about small deposits when the window has passed, whoever leads by then", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const [chain, silent] = [ethereum(), ethereum()]
+      chain.mineMany(5)
+      silent.fail("unreachable", 1_000_000)
+      const { id } = yield* newTenant()
+      const { address } = yield* newAddress(id)
+      const reader = poolReader([chain.reader, silent.reader], { operators: ["one", "two"] })
+      const watched = watching({ ...chain, reader }, defaultWatchLimits, { ...above100, together: () => 250n })
+      /** What a new watcher credits of three small deposits. */
+      const credited = Effect.gen(function* () {
+        const before = yield* available(id)
+        yield* Effect.forkScoped(watched)
+        chain.mine([transferTo(address, 90n), transferTo(address, 91n), transferTo(address, 92n)])
+        chain.mineMany(3)
+        yield* caughtUp(chain)
+        yield* ticks(10)
+        return (yield* available(id)) - before
+      }).pipe(Effect.scoped)
+      assert.strictEqual(yield* credited, 181n)
+      // a new term begins with what the one before has credited
+      assert.strictEqual(yield* credited, 0n)
+      yield* TestClock.adjust("2 hours")
+      // the four of before are older, and have their turn first
+      assert.strictEqual(yield* credited, 182n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("that is wrong itself holds too, and once the nodes agree it is credited", () =>
     Effect.gen(function* () {
@@ -429,6 +496,33 @@ describe("a second node", () => {
         yield* untilStatuses(id, "CONFIRMED")
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("keeps a transfer to a wallet that one node shows again, in a later block, from being taken back", () =>
+    Effect.gen(function* () {
+      const { events, first, id, mine, second } = yield* world()
+      const wallet = "0x00000000000000000000000000000000000000A0"
+      const put = { network: "ethereum", role: "PAYOUT", seedId: crypto.randomUUID(), index: 0 } as const
+      yield* (yield* Writer).submit(id, addWallet({ ...put, ...keyed(wallet) }, presetNetworks))
+      const ofWallet = Effect.flatMap(Queries, ({ records }) => records(id, WalletTransfer))
+      const status = Effect.map(ofWallet, ([one]) => one?.status)
+      const paid = transferTo(wallet, 200n)
+      mine(paid)
+      yield* until(
+        "it is booked",
+        Effect.map(status, (now) => now === "CONFIRMED")
+      )
+      const booked = yield* ofWallet
+      first.chain.mine([paid])
+      second.chain.mine()
+      yield* until(
+        "it is disputed",
+        Effect.sync(() => events.includes("chain.reorg_disputed"))
+      )
+      yield* ticks(20)
+      assert.deepStrictEqual(yield* ofWallet, booked)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
   )
 
   it.effect("lets a reorganisation through that both claim", () =>

@@ -32,6 +32,7 @@ import { namedNetworks } from "./namedNetworks.ts"
 import { sealedKeys } from "./sealedKeys.ts"
 import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
+import { oneNode } from "./oneNode.ts"
 import { operations } from "./operations.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
@@ -93,5 +94,6 @@ export const migrations: ReadonlyArray<Migration> = [
   closedPeriods,
   heldArrivals,
   auditValues,
-  evidenceFees
+  evidenceFees,
+  oneNode
 ]

@@ -110,6 +110,7 @@ const worked = {
   webhook_attempt: rights(read, add),
   network_status: rights(read, put),
   chain_block: rights(none, addAndDelete),
+  one_node_credit: rights(none, everything),
   lease: rights(none, put)
 }
 

@@ -33,7 +33,7 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
   )
 
   it.effect(
-    "arrivals at wallets are found by their heights and statuses",
+    "arrivals at wallets are found by their heights and statuses, and by their transactions",
     () =>
       Effect.gen(function* () {
         const { id: tenantId } = yield* newTenant()
@@ -76,6 +76,11 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
           above.filter((one) => one.tenantId === tenantId),
           [first, second, last]
         )
+        const hashes = arrivals.slice(1).map(({ txHash }) => txHash)
+        const among = yield* state.walletTransfersAmong("stellar", [...hashes, newTxHash()])
+        assert.sameDeepMembers([...among], arrivals.slice(1))
+        assert.deepStrictEqual(yield* state.walletTransfersAmong("bsc", hashes), [])
+        assert.deepStrictEqual(yield* state.walletTransfersAmong("stellar", []), [])
       }),
     timeoutMs
   )

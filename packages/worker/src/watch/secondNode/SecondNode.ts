@@ -2,12 +2,16 @@ import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { HeldArrival, NodeStatement } from "@bursar/core/port/HeldArrivals"
+import type { OneNodeCredit } from "@bursar/core/incoming/oneNodeAllowance"
 import type { Memo } from "@bursar/core/port/Chain"
 
 /** Which arrivals need the word of a second node, of another operator than the first. */
 export interface SecondNodePolicy {
   /** What an arrival of a currency must exceed to need it, in base units. */
   readonly above: (currency: string) => bigint
+  /** How much of a currency, in base units, deposits may add up to in `windowMs` that are credited by the word of one node. */
+  readonly together: (currency: string) => bigint
+  readonly windowMs: number
   /** What is done with those where the network has no nodes of two operators: they count by the word of one, or are held. */
   readonly alone: "credit" | "hold"
 }
@@ -39,6 +43,10 @@ export interface SecondNode {
   readonly policy: SecondNodePolicy
   /** By `claimKey`. */
   readonly claims: Map<string, Claim>
+  /** Deposits that may be confirmed by the word of one node, by `claimKey`: they are counted. */
+  readonly byOne: Map<string, Claimed>
+  /** What was credited by the word of one node; undefined until it is read. */
+  credited: ReadonlyArray<OneNodeCredit> | undefined
   /** Whether all that is to be confirmed has been looked at once: before that, nothing that is stored is known to be gone. */
   isRead: boolean
   /** Whether something may be stored as held that is to be ended once it settles. */
@@ -49,6 +57,8 @@ export interface SecondNode {
 export const makeSecondNode = (policy: SecondNodePolicy): SecondNode => ({
   policy,
   claims: new Map(),
+  byOne: new Map(),
+  credited: undefined,
   isRead: false,
   mayBeStored: true
 })
