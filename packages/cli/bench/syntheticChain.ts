@@ -68,6 +68,9 @@ export const makeSyntheticChain = (options: SyntheticChainOptions): SyntheticCha
       pollIntervalMs: 1_000,
       tip: Effect.sync(() => ({ latest: ref(newest()), confirmed: newest() - 2 })),
       header: (number) => Effect.sync(() => ref(number)),
+      holdingsMax: 1_000,
+      holdings: (addresses, at = ref(newest())) =>
+        Effect.succeed({ block: at, held: addresses.map((address) => ({ address, contract: null, units: 0n })) }),
       block: (text) => Effect.sync(() => block(Number(text))),
       blockAt: (time) =>
         Effect.sync(() => ref(Math.min(newest(), Math.max(0, Math.ceil((time - firstBlockTime) / blockIntervalMs)))))

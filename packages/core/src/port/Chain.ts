@@ -54,6 +54,21 @@ export interface BalanceChange {
   readonly units: bigint
 }
 
+/** What an address holds of an asset, in base units. */
+export interface Holding {
+  readonly address: string
+  /** The pinned contract of the asset, null for the native asset. */
+  readonly contract: string | null
+  readonly units: bigint
+}
+
+/** What addresses hold as of one block: everything that its transactions and those before it did, and nothing later. */
+export interface Holdings {
+  readonly block: BlockRef
+  /** Each address that was asked for, with the native asset and each pinned one, those that it has none of included. */
+  readonly held: ReadonlyArray<Holding>
+}
+
 /** A transaction of a block that could not be read whole: of a new kind, or made so that it cannot be. */
 export interface UnreadTransaction {
   readonly txHash: string
@@ -173,6 +188,13 @@ export interface ChainReader {
   readonly block: (hash: string) => Effect.Effect<Block, ChainError>
   /** The lowest block whose time is not before `time`; the latest block where all are. */
   readonly blockAt: (time: Timestamp) => Effect.Effect<BlockRef, ChainError>
+  /** About how many addresses one call of `holdings` may ask. */
+  readonly holdingsMax: number
+  /**
+   * What addresses hold as of one block, which is in the node's chain: of `at` where it is given and the network's nodes tell of the
+   * past, else of the newest block that they tell of. An address that the chain has never seen holds nothing.
+   */
+  readonly holdings: (addresses: ReadonlyArray<string>, at?: BlockRef) => Effect.Effect<Holdings, ChainError>
   /**
    * How the balances of some addresses changed in a block, without those that did not. It costs calls for each address; absent where
    * nodes of the network do not tell balances of the past.

@@ -13,6 +13,8 @@ import { chainInfo } from "./internal/rpc/chainInfo.ts"
 import { makeMatured } from "./internal/read/matured.ts"
 import { positive } from "@bursar/network-kit/positive"
 import { readBlock } from "./internal/read/readBlock.ts"
+import { holdingsMax, readHoldings } from "./internal/holdings/readHoldings.ts"
+import { makeUtxoScan, scanTimeoutMsDefault } from "./internal/build/scanUtxos.ts"
 import { headerAt, headerOfHash, refOf } from "./internal/read/readHeader.ts"
 import type { VerboseHeader } from "./internal/rpc/wire.ts"
 import { makeMempoolReader } from "./internal/read/readMempool.ts"
@@ -28,6 +30,8 @@ export interface BitcoinReaderOptions {
   readonly pollIntervalMs?: number
   /** How long a call to the node may take. Default 20,000. */
   readonly timeoutMs?: number
+  /** How long the node may take to look through all unspent outputs. Default 600,000. */
+  readonly scanTimeoutMs?: number
   /** How many calls to the node are under way at most. Default 8; Bitcoin Core serves 16 and queues 64 (rpcthreads, rpcworkqueue). */
   readonly callsMax?: number
 }
@@ -70,6 +74,9 @@ export const makeBitcoinReader = (options: BitcoinReaderOptions): BitcoinReader 
   const rpc = makeBitcoinRpc(options)
   const latest = latestHeader(rpc, chain)
   const matured = makeMatured(rpc, chain)
+  const { scanTimeoutMs = scanTimeoutMsDefault } = options
+  positive("scanTimeoutMs", scanTimeoutMs)
+  const scan = makeUtxoScan(makeBitcoinRpc({ rpcUrl: options.rpcUrl, timeoutMs: scanTimeoutMs, callsMax: 2 }), chain)
   return {
     network: "bitcoin",
     requiredConfirmations: confirmations,
@@ -84,6 +91,8 @@ export const makeBitcoinReader = (options: BitcoinReaderOptions): BitcoinReader 
     header: (number) => Effect.map(headerAt(rpc, number), refOf),
     block: (hash) => readBlock(rpc, chain, matured, hash),
     blockAt: (time) => Effect.flatMap(latest, (header) => blockAt((number) => headerAt(rpc, number), header, time)),
+    holdingsMax,
+    holdings: (addresses) => readHoldings(rpc, scan, addresses),
     verifyChain: Effect.asVoid(chainInfo(rpc, chain))
   }
 }

@@ -15,7 +15,7 @@ import { feeRates } from "./internal/build/feeRate.ts"
 import type { KnownSpenders } from "./internal/status/findSpenders.ts"
 import { feeRateMaxDefault } from "./internal/build/Limits.ts"
 import { type HighestSeen, proveClaim } from "./internal/prove/proveClaim.ts"
-import { makeUtxoScan } from "./internal/build/scanUtxos.ts"
+import { makeUtxoScan, scanTimeoutMsDefault } from "./internal/build/scanUtxos.ts"
 import type { SenderContext } from "./internal/build/SenderContext.ts"
 import { bitcoinPlanner } from "./Planner.ts"
 
@@ -72,7 +72,6 @@ export interface BitcoinSender extends ChainSender {
 const validityMs = 1_209_600_000
 
 const tipAgeMsDefault = 10_800_000
-const scanTimeoutMsDefault = 600_000
 
 /** Inputs that an estimate counts with: of how many coins a payment will be made is not known before they are chosen. */
 const inputsEstimated = 2n
@@ -196,12 +195,12 @@ export const makeBitcoinSender = (options: BitcoinSenderOptions): BitcoinSender 
     firstSequence: () => Effect.succeed(null),
     balance: (address, contract) =>
       contract === null
-        ? Effect.map(scan([address]), (utxos) => utxos.reduce((sum, { units }) => sum + units, 0n))
+        ? Effect.map(scan([address]), ({ utxos }) => utxos.reduce((sum, { units }) => sum + units, 0n))
         : Effect.die(new Error("bitcoin has no assets but its own coin")),
     feeRate,
     planner: bitcoinPlanner({ feeRate, paymentsMax: context.paymentsMax, sweepUtxosMax }),
     utxos: (addresses) =>
-      Effect.map(scan(addresses), (utxos) => utxos.flatMap(({ mature, ...utxo }) => (mature ? [utxo] : []))),
+      Effect.map(scan(addresses), ({ utxos }) => utxos.flatMap(({ mature, ...utxo }) => (mature ? [utxo] : []))),
     build: (order) => buildTransaction(context, order),
     broadcast: (raw) => broadcastSigned(context.rpc, raw),
     status: (order, transactions) => readStatus(context, known, order, transactions),

@@ -3,6 +3,7 @@ import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import { checksummed } from "./Address.ts"
 import { type EvmNetworkOptions, factsOf } from "./internal/facts.ts"
 import { balanceChanges } from "./internal/read/balanceChanges.ts"
+import { holdingsMax, readHoldings } from "./internal/holdings/readHoldings.ts"
 import { blockAt } from "@bursar/network-kit/blockAt"
 import { positive } from "@bursar/network-kit/positive"
 import { makeRpc } from "./internal/rpc/Rpc.ts"
@@ -117,6 +118,11 @@ export const makeEvmReader = (options: EvmReaderOptions): EvmReader => {
     block: (hash) => readBlock(rpc, { contracts, traits, rooted, traced }, hash),
     blockAt: (time) =>
       Effect.flatMap(readHeader(rpc, "latest"), (latest) => blockAt(header, { latest, blockTimeMs }, time)),
+    holdingsMax,
+    holdings: (addresses, at) =>
+      Effect.flatMap(at === undefined ? readHeader(rpc, "latest") : Effect.succeed(at), (block) =>
+        readHoldings(rpc, contracts.values(), block, addresses)
+      ),
     balanceChanges: (block, addresses) => balanceChanges(rpc, contracts.values(), block, addresses),
     verifyChain: Effect.gen(function* () {
       const doing = "verify the chain id"

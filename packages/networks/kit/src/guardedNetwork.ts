@@ -28,6 +28,7 @@ export const guardedReader = <R extends ChainReader>(reader: R, first: Effect.Ef
     header: (number) => after(reader.header(number)),
     block: (hash) => after(reader.block(hash)),
     blockAt: (time) => after(reader.blockAt(time)),
+    holdings: (addresses, at) => after(reader.holdings(addresses, at)),
     ...(balanceChanges && { balanceChanges: (block, addresses) => after(balanceChanges(block, addresses)) }),
     ...(mempool && { mempool: () => ({ changes: after(mempool().changes) }) })
   }

@@ -5,6 +5,7 @@ import { blockBetween } from "@bursar/network-kit/blockAt"
 import { positive } from "@bursar/network-kit/positive"
 import { makeHashes } from "./internal/read/Hashes.ts"
 import { makeHorizonHttp } from "./internal/rpc/Rpc.ts"
+import { holdingsMax, readHoldings } from "./internal/holdings/readHoldings.ts"
 import { absent, decoded, otherChain } from "./internal/rpc/NodeAnswer.ts"
 import { readBlock } from "./internal/read/readBlock.ts"
 import { readEnd, readLedger } from "./internal/read/readLedger.ts"
@@ -112,6 +113,8 @@ export const makeStellarReader = (options: StellarReaderOptions): StellarReader 
     blockAt: Effect.fn("StellarReader.blockAt")(function* (time) {
       return yield* blockBetween(header, { oldest: yield* readEnd(http, "oldest"), latest: yield* latest }, time)
     }),
+    holdingsMax,
+    holdings: (addresses) => readHoldings(http, options.assets, addresses),
     verifyChain: Effect.gen(function* () {
       const doing = "verify the network"
       const root = yield* decoded(doing, RootAnswer, yield* http.get(doing, ""))

@@ -4,6 +4,7 @@ import type { ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
 import { blockAt } from "@bursar/network-kit/blockAt"
 import { makeInnerCalls } from "./internal/read/InnerCalls.ts"
 import { contractsByHex, makeNode, type Node, type NodeOptions } from "./internal/rpc/Node.ts"
+import { holdingsMax, readHoldings } from "./internal/holdings/readHoldings.ts"
 import { absent, otherChain } from "./internal/rpc/NodeAnswer.ts"
 import { readBlock } from "./internal/read/readBlock.ts"
 import { latestOf, readHeader } from "./internal/read/readHeader.ts"
@@ -97,6 +98,8 @@ export const makeTronReader = (options: TronReaderOptions): TronReader => {
     block: (hash) => readBlock(node, contracts, inner, hash),
     blockAt: (time) =>
       Effect.flatMap(latestOf(node, "wallet"), (latest) => blockAt(header, { latest, blockTimeMs }, time)),
+    holdingsMax,
+    holdings: (addresses) => readHoldings(node, options.contracts, addresses),
     verifyChain: Effect.flatMap(header(0), ({ hash }) =>
       hash === genesisBlockId
         ? Effect.void

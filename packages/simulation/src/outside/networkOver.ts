@@ -106,7 +106,17 @@ const readerOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
           )
         return { ...refOf(found), transfers: transfers.filter(({ contract }) => known.has(contract)) }
       }),
-    blockAt: (time) => question("blockAt", () => refOf(seen().find((block) => block.time >= time) ?? last(seen())))
+    blockAt: (time) => question("blockAt", () => refOf(seen().find((block) => block.time >= time) ?? last(seen()))),
+    holdingsMax: 4,
+    holdings: (addresses, at) =>
+      question("holdings", () => {
+        const block = at === undefined ? last(seen()) : seen().find(({ hash }) => hash === at.hash)
+        if (block === undefined) return undefined
+        const held = addresses.flatMap((address) =>
+          [...known].map((contract) => ({ address, contract, units: chain.holds(address, contract, block) }))
+        )
+        return { block: refOf(block), held }
+      })
   }
 }
 

@@ -3,6 +3,7 @@ import type { Layer } from "effect"
 import type { ChainWorld } from "./chain/ChainWorld.ts"
 import { blockTests } from "./chain/blockTests.ts"
 import { faultTests } from "./chain/faultTests.ts"
+import { holdingsTests } from "./chain/holdingsTests.ts"
 import { headerTests } from "./chain/headerTests.ts"
 import { reorgTests } from "./chain/reorgTests.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
@@ -31,6 +32,7 @@ export const chainReaderSuite = (
     const timeoutMs = timeoutOf(options)
     headerTests(it, timeoutMs)
     blockTests(it, timeoutMs, options.has)
+    holdingsTests(it, timeoutMs, options.has)
     if (options.has.includes("reorg")) reorgTests(it, timeoutMs)
     if (options.has.includes("faults")) faultTests(it, timeoutMs)
   })

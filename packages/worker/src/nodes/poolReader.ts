@@ -45,6 +45,7 @@ export const poolReader = (
     header: (number) => pool.ask((index) => at(index).header(number)),
     block: (hash) => pool.ask((index) => at(index).block(hash), { behindToo: true }),
     blockAt: (time) => pool.ask((index) => at(index).blockAt(time)),
+    holdings: (addresses, block) => pool.ask((index) => at(index).holdings(addresses, block)),
     ...(balanceChanges.length === readers.length
       ? {
           balanceChanges: (block, addresses) =>

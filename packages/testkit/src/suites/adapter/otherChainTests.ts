@@ -17,6 +17,7 @@ const readerQuestions = ({ balanceChanges, mempool, ...reader }: ChainReader, ad
     header: reader.header(1),
     block: reader.block(block.hash),
     blockAt: reader.blockAt(0),
+    holdings: reader.holdings([address]),
     ...(balanceChanges && { balanceChanges: balanceChanges(block, [address]) }),
     ...(mempool && { mempool: mempool().changes })
   }
@@ -28,6 +29,7 @@ const readerFacts = [
   "requiredConfirmations",
   "reorgDepthMax",
   "pollIntervalMs",
+  "holdingsMax",
   "blockTimeSlackMs",
   "renumbered"
 ]

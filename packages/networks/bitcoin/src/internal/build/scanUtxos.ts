@@ -9,6 +9,9 @@ import { scriptOfAddress } from "../rpc/scriptOfAddress.ts"
 import { satoshi, ScanAnswer } from "../rpc/wire.ts"
 import { keyOf } from "./unspent.ts"
 
+/** How long a node may take to look through all unspent outputs. */
+export const scanTimeoutMsDefault = 600_000
+
 const doing = "find the coins of addresses"
 
 /** A coin with whether the next block could spend it. */
@@ -16,14 +19,20 @@ export interface ScannedUtxo extends Utxo {
   readonly mature: boolean
 }
 
+/** What the node's newest block leaves unspent at addresses. */
+export interface ScannedUtxos {
+  readonly block: { readonly number: number; readonly hash: string }
+  readonly utxos: ReadonlyArray<ScannedUtxo>
+}
+
 /** Finds what the node's newest block leaves unspent at addresses. */
-export type UtxoScan = (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<ScannedUtxo>, ChainError>
+export type UtxoScan = (addresses: ReadonlyArray<string>) => Effect.Effect<ScannedUtxos, ChainError>
 
 const scan = Effect.fn("BitcoinSender.scan")(function* (
   rpc: BitcoinRpc,
   chain: BitcoinChainName,
   addresses: ReadonlyArray<string>
-): Effect.fn.Return<ReadonlyArray<ScannedUtxo>, ChainError> {
+): Effect.fn.Return<ScannedUtxos, ChainError> {
   const byScript = new Map<string, string>()
   for (const address of addresses) {
     const script = yield* Effect.fromResult(
@@ -31,11 +40,11 @@ const scan = Effect.fn("BitcoinSender.scan")(function* (
     )
     byScript.set(Buffer.from(script).toString("hex"), address)
   }
-  if (byScript.size === 0) return []
-  yield* chainInfo(rpc, chain)
+  const { bestblockhash, blocks } = yield* chainInfo(rpc, chain)
+  if (byScript.size === 0) return { block: { number: blocks, hash: bestblockhash }, utxos: [] }
   const wanted = [...byScript.keys()].map((script) => `raw(${script})`)
   const answer = yield* decoded(doing, ScanAnswer, yield* rpc.ask(doing, "scantxoutset", ["start", wanted]))
-  const { height, success, total_amount, unspents } = answer
+  const { bestblock, height, success, total_amount, unspents } = answer
   if (!success) return yield* inconsistent(doing, "the node broke off its scan")
   const utxos: Array<ScannedUtxo> = []
   for (const unspent of unspents) {
@@ -51,7 +60,9 @@ const scan = Effect.fn("BitcoinSender.scan")(function* (
   }
   const total = utxos.reduce((sum, { units }) => sum + units, 0n)
   const same = new Set(utxos.map(keyOf)).size === utxos.length && total === satoshi(total_amount)
-  return same ? utxos : yield* inconsistent(doing, "the coins that the node found do not add up to its own total")
+  return same
+    ? { block: { number: height, hash: bestblock }, utxos }
+    : yield* inconsistent(doing, "the coins that the node found do not add up to its own total")
 })
 
 /**

@@ -5,10 +5,11 @@ import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { balanceOfData } from "../rpc/tokenCall.ts"
 import { Address, Hash, Quantity, same, SmallQuantity } from "../rpc/wire.ts"
 
-const WithTransactions = Schema.Struct({ hash: Hash, transactions: Schema.Array(Schema.Unknown) })
+/** A block with its transactions, as far as they matter here. */
+export const WithTransactions = Schema.Struct({ hash: Hash, transactions: Schema.Array(Schema.Unknown) })
 
 /** What an address holds of coin, or of a token whose contract answers with one number, at a height. */
-const balanceAt = Effect.fnUntraced(function* (
+export const balanceAt = Effect.fnUntraced(function* (
   rpc: Rpc,
   doing: string,
   { address, contract, height }: { readonly address: string; readonly contract: string | null; readonly height: number }
@@ -32,7 +33,7 @@ const depositType = 0x7e
  * Fails where the node does not know the state of the block and of its parent: some clients answer for a state that they do not keep
  * with another one. The nonces of whoever sent a transaction of the block show it.
  */
-const checkState = Effect.fnUntraced(function* (
+export const checkState = Effect.fnUntraced(function* (
   rpc: Rpc,
   doing: string,
   height: number,
