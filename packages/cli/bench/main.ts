@@ -6,6 +6,7 @@ import { Console, Effect, Layer, Redacted } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { books } from "./books.ts"
 import { ingest } from "./deposits.ts"
 import { derivations } from "./derive.ts"
 import { requests } from "./http.ts"
@@ -27,6 +28,7 @@ const scanBlocks = setting("BENCH_SCAN_BLOCKS", 10_000)
 const scanAddresses = setting("BENCH_SCAN_ADDRESSES", 1_000_000)
 const payoutsCount = setting("BENCH_PAYOUTS", 1_000)
 const webhookEvents = setting("BENCH_WEBHOOK_EVENTS", 5_000)
+const bookLegs = setting("BENCH_BOOK_LEGS", 1_000_000)
 const tipBlocks = setting("BENCH_TIP_BLOCKS", 20)
 
 /** Payouts of one wallet beside a loop of viem's, on a database of its own. */
@@ -63,6 +65,24 @@ const readersRows = Effect.gen(function* () {
     `a block of ethereum of ${round(gas / 1_000_000)} million gas (${transactions} transactions, ${mib(bytes)} MiB): ` +
       `read in ${(tookMs / 1_000).toFixed(1)} s, at most ${round(peakMiB)} MiB more than before`
   )
+})
+
+/** Exports of a whole book, on a database of its own. */
+const booksRows = Effect.fnUntraced(function* (url: string) {
+  yield* migrate({ url: Redacted.make(url) })
+  const services = writerLayer.pipe(
+    Layer.provideMerge(postgresLayer({ url: Redacted.make(url), maxConnections: 16, applicationName: "bench" }))
+  )
+  const { postings, read, written } = yield* Effect.provide(books(url, bookLegs), services)
+  yield* Console.log(
+    `${round(bookLegs)} legs in ${round(postings)} postings: read in ${read.seconds.toFixed(1)} s, ${round(bookLegs / read.seconds)} legs/s`
+  )
+  for (const { bytes, cpuSeconds, format, peakMiB, seconds } of written) {
+    yield* Console.log(
+      `the same written as ${format}: ${(seconds / read.seconds).toFixed(2)} x the time of reading it, ` +
+        `${((1_000_000 * cpuSeconds) / bookLegs).toFixed(1)} µs of processor a leg, ${mib(bytes)} MiB, at most ${round(peakMiB)} MiB of memory`
+    )
+  }
 })
 
 const tipRow = Effect.fnUntraced(function* (url: string) {
@@ -123,6 +143,7 @@ const bench = Effect.gen(function* () {
     yield* Console.log(`POST /v1/deposit-addresses: ${share(http.register)}`)
   }).pipe(Effect.provide(services))
   yield* payoutsRow(yield* server.ensureDatabase("payouts"))
+  yield* booksRows(yield* server.ensureDatabase("books"))
   yield* readersRows
   yield* tipRow(yield* server.ensureDatabase("tip"))
   const databases = { few: yield* server.ensureDatabase("few"), many: yield* server.ensureDatabase("many") }
