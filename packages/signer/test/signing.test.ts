@@ -4,6 +4,7 @@ import { KeyStore } from "@bursar/core/port/KeyStore"
 import { makeNetworks, Networks } from "@bursar/core/port/Networks"
 import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
 import { AuditBroken, AuditSealer } from "@bursar/core/port/AuditSealer"
+import { ProofRefused, ReserveProver } from "@bursar/core/port/ReserveProver"
 import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Vault, VaultError } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -501,6 +502,16 @@ const sealing = Layer.succeed(
   })
 )
 
+const proving = Layer.succeed(
+  ReserveProver,
+  ReserveProver.of({
+    prove: ({ address, network, snapshotId }) =>
+      address === "mine"
+        ? Effect.succeed({ format: "EIP-191", message: snapshotId, signature: "0x" })
+        : Effect.fail(new ProofRefused({ network, reason: "no key of it" }))
+  })
+)
+
 describe("a signer behind a socket", () => {
   it.live("answers with keys and typed errors, writes nothing itself, and is its owner's alone", () =>
     Effect.gen(function* () {
@@ -509,13 +520,15 @@ describe("a signer behind a socket", () => {
       const served = Layer.mergeAll(
         vault.pipe(Layer.provide(layerReadOnly), Layer.provide(keyStore(false))),
         refusing,
-        sealing
+        sealing,
+        proving
       )
       yield* Effect.provide(listenSigner({ address }), yield* Layer.build(served))
       assert.strictEqual(statSync(path).mode & 0o777, 0o600)
       const client = yield* Layer.build(
         Layer.mergeAll(
           SignerClient.layerAuditSealer({ address }),
+          SignerClient.layerReserveProver({ address }),
           SignerClient.layerVault({ address }).pipe(Layer.provide(keyStore(true))),
           SignerClient.layerTransactionSigner({ address })
         )
@@ -536,6 +549,18 @@ describe("a signer behind a socket", () => {
         assert.isNull(yield* seal(1))
         const broken = yield* Effect.flip(seal(2))
         assert.deepStrictEqual(broken._tag === "AuditBroken" && broken.findings, ["cut", "put in"])
+        const { prove } = yield* ReserveProver
+        const reserve = {
+          key: { _tag: "Wallet", tenantId, seedId: "s", network: "ethereum", index: 0 },
+          network: "ethereum",
+          address: "mine",
+          service: "Bursar",
+          snapshotId: "one",
+          commitment: "hash",
+          takenAt: "now"
+        } as const
+        assert.deepStrictEqual(yield* prove(reserve), { format: "EIP-191", message: "one", signature: "0x" })
+        assert.match(yield* reasonOf(prove({ ...reserve, address: "other" })), /no key of it/u)
         const tooLong = { ...transaction(), unsigned: new Uint8Array(9 * 2 ** 20) }
         assert.match(yield* reasonOf(sign(tooLong)), /^VaultError/u)
       }).pipe(Effect.provide(client))
@@ -557,7 +582,7 @@ describe("a signer behind a socket", () => {
   it.live("does not listen where others can write, or in the place of a file", () =>
     Effect.gen(function* () {
       const directory = yield* folder
-      const served = Layer.mergeAll(vault.pipe(Layer.provide(keyStore(false))), refusing, sealing)
+      const served = Layer.mergeAll(vault.pipe(Layer.provide(keyStore(false))), refusing, sealing, proving)
       const listening = Effect.provide(listenSigner({ address: addressAt(join(directory, "socket")) }), served)
       chmodSync(directory, 0o777)
       assert.match(String(yield* Effect.flip(listening)), /others may write/u)

@@ -1,4 +1,5 @@
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
+import { ReserveProver } from "@bursar/core/port/ReserveProver"
 import { type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Vault, VaultError } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -23,7 +24,7 @@ const transaction: SignTransaction = {
   requests: []
 }
 
-const nothingElse = Layer.mergeAll(Layer.mock(Vault, {}), Layer.mock(AuditSealer, {}))
+const nothingElse = Layer.mergeAll(Layer.mock(Vault, {}), Layer.mock(AuditSealer, {}), Layer.mock(ReserveProver, {}))
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "signer-tls-"))),

@@ -30,7 +30,11 @@ export const layerServerConfig = (settings: ServeSettings) =>
 
 /** What makes wallets and asks the networks about payments: keys, the addresses that they have, and the senders. */
 export const layerKeys = (settings: Pick<WorkingSettings, "currencies" | "networks" | "signer">) =>
-  Layer.merge(layerNetworks(settings.networks, settings.currencies), SignerClient.layerVault(settings.signer))
+  Layer.mergeAll(
+    layerNetworks(settings.networks, settings.currencies),
+    SignerClient.layerVault(settings.signer),
+    SignerClient.layerReserveProver(settings.signer)
+  )
 
 /** Serves the partner and the operator interface, each on its own port, until the scope closes. */
 export const runServer = Effect.fn("assemble.runServer")(function* (settings: ServeSettings) {

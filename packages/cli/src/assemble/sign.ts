@@ -25,7 +25,7 @@ import { provable } from "../config/SignerSettings.ts"
 import { layerNetworks } from "./adapters.ts"
 import { layerKnownReadOnly } from "./knownReadOnly.ts"
 import { layerLogs } from "./logs.ts"
-import { auditKeysOf, layerSigner, layerVault } from "./vault.ts"
+import { auditKeysOf, layerProver, layerSigner, layerVault } from "./vault.ts"
 
 /** What the signer goes by instead of rows, where the settings have a root. */
 const grantsOf = Effect.fnUntraced(function* ({ grantRoot }: SignSettings, store: SignerStore) {
@@ -60,7 +60,7 @@ export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: Si
     ...(grants && { grantedLimits: limitsBy(grants, currencies) })
   }).pipe(Layer.provide(layerSigner(settings, { currencies, publicAuthorities, ...(grants && { grants }) })))
   const audit = Layer.effect(AuditSealer, makeAuditSealer({ keys: auditKeysOf(settings), store }))
-  const services = Layer.mergeAll(layerVault(settings), remembering, audit).pipe(
+  const services = Layer.mergeAll(layerVault(settings), layerProver(settings), remembering, audit).pipe(
     Layer.provide([layerReadOnly, layerNetworks(networks, currencies).pipe(Layer.provide(layerKnownReadOnly))])
   )
   const { url } = yield* Effect.provide(listenSigner(listen), yield* Layer.build(services))

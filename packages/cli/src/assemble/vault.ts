@@ -1,5 +1,6 @@
 import { auditKeys } from "@bursar/vault/auditKeys"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
+import { layer as layerSealedProver } from "@bursar/vault/SealedProver"
 import { layer as layerSealedSigner, type SignerOptions } from "@bursar/vault/SealedSigner"
 import { layer as layerSealedVault } from "@bursar/vault/SealedVault"
 import { Layer, Result } from "effect"
@@ -20,6 +21,10 @@ export const auditKeysOf = (settings: Pick<SignSettings, "masterKeys">) => audit
 /** The vault under the master keys of the settings, over the store of keys. */
 export const layerVault = (settings: Keyed) =>
   layerSealedVault(keysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
+
+/** What proves that the keys are there, under the same keys. */
+export const layerProver = (settings: Keyed) =>
+  layerSealedProver(keysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
 
 /** The signer of transactions under the same keys, which remembers nothing. */
 export const layerSigner = (

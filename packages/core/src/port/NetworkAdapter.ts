@@ -2,7 +2,7 @@ import { Effect, type Result } from "effect"
 import type { KeyedAddress, KeyName } from "../engine/Directory.ts"
 import type { NetworkTraits } from "../money/Network.ts"
 import type { ChainError, ChainReader, Memo } from "./Chain.ts"
-import type { ChainSender, TransactionFormat } from "./ChainSender.ts"
+import type { ChainSender, TransactionFormat, TransactionSignature } from "./ChainSender.ts"
 
 /** An account's extended public key that was checked for a network. */
 export interface CheckedXpub {
@@ -14,6 +14,14 @@ export interface CheckedXpub {
 export interface XpubRefused {
   readonly code: "xpub_invalid" | "xpub_not_depth_3"
   readonly message: string
+}
+
+/** A text in the form in which it is signed on a network, which is never a transaction's. */
+export interface MessageToSign {
+  /** 32 bytes: what secp256k1 signs; the message that ed25519 signs. */
+  readonly digest: Uint8Array
+  /** The signature as `verifyMessage` reads it. */
+  readonly finish: (signature: TransactionSignature) => string
 }
 
 /** How addresses of a network follow from keys, and what is signed with them. Pure, but for the time that deriving takes. */
@@ -32,6 +40,11 @@ export interface NetworkKeys {
   readonly keysOfPublicKey: (publicKey: Uint8Array) => ReadonlyArray<KeyName>
   /** Whether the key of a canonical address has signed a text, in the form that is usual on the network. False on junk. */
   readonly verifyMessage: (address: string, message: string, signature: string) => Effect.Effect<boolean>
+  /**
+   * What the key of a canonical address signs for a text; says in words why an address of its kind signs none. Pure; absent where
+   * nothing is signed but transactions.
+   */
+  readonly messageToSign?: (address: string, message: string) => Result.Result<MessageToSign, string>
 }
 
 /** One network: what is known of it, and all that reads and writes it. */

@@ -4,6 +4,7 @@ import { accountKeyName } from "@bursar/network-kit/accountXpub"
 import { publicKeyAddresses } from "./Address.ts"
 import type { BitcoinChainName } from "./internal/facts.ts"
 import { keyNamesOfAddress, keyNamesOfPublicKey } from "./internal/keys/keyNames.ts"
+import { messageToSign } from "./internal/keys/messageToSign.ts"
 import { verifyMessage } from "./internal/keys/verifyMessage.ts"
 import { addressOfKey, derivePublicKey, parseXpub } from "./internal/keys/xpub.ts"
 
@@ -29,5 +30,6 @@ export const bitcoinKeys = (chain: BitcoinChainName): NetworkKeys => ({
   addressesOf: (publicKey) => publicKeyAddresses(chain, publicKey),
   keysOf: (address) => keyNamesOfAddress(chain, address),
   keysOfPublicKey: keyNamesOfPublicKey,
-  verifyMessage: (address, message, signature) => Effect.sync(() => verifyMessage(chain, address, message, signature))
+  verifyMessage: (address, message, signature) => Effect.sync(() => verifyMessage(chain, address, message, signature)),
+  messageToSign: (address, message) => messageToSign(chain, address, message)
 })

@@ -2,7 +2,7 @@ import type { KeyName } from "@bursar/core/engine/Directory"
 import { deriveInTurns, type NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import { Effect, Result } from "effect"
 import { accountKeyName, type AccountXpubs, accountXpubs } from "./accountXpub.ts"
-import { machineAddress, messageSigner } from "./signedMessage.ts"
+import { machineAddress, messageDigest, type MessagePrefix, messageSigner, writtenSignature } from "./signedMessage.ts"
 
 /**
  * The name of the key with these 20 bytes of its keccak hash, in hexadecimal: all networks of the Ethereum virtual machine write the same
@@ -32,7 +32,7 @@ export const machineKeys = ({
   /** The path of an account, such as `m/44'/60'/0'`. */
   readonly path: string
   /** What stands before a text that is signed. */
-  readonly messagePrefix: Parameters<typeof messageSigner>[0]
+  readonly messagePrefix: MessagePrefix
   /** The canonical form of 20 bytes in hexadecimal. */
   readonly addressOf: (machine: string) => string
   /** The names of the key of a canonical address. */
@@ -62,7 +62,9 @@ export const machineKeys = ({
       addressesOf: (publicKey) => [addressOfPublicKey(publicKey)],
       keysOf,
       keysOfPublicKey: (publicKey) => keysOf(addressOfPublicKey(publicKey)),
-      verifyMessage: (address, message, signature) => Effect.sync(() => verifyMessage(address, message, signature))
+      verifyMessage: (address, message, signature) => Effect.sync(() => verifyMessage(address, message, signature)),
+      messageToSign: (_address, message) =>
+        Result.succeed({ digest: messageDigest(messagePrefix, message), finish: writtenSignature })
     }
   }
 }

@@ -1,7 +1,11 @@
+import type { TransactionSignature } from "@bursar/core/port/ChainSender"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { Result } from "effect"
 import { pointCompress, recover } from "tiny-secp256k1"
+
+/** What stands before a text that is signed. No transaction begins with it. */
+export type MessagePrefix = "Ethereum Signed Message" | "TRON Signed Message"
 
 const signatureForm = /^0x[0-9a-fA-F]{130}$/u
 const addressBytes = 20
@@ -10,7 +14,8 @@ const addressBytes = 20
 export const machineAddress = (publicKey: Uint8Array): string =>
   bytesToHex(keccak_256(pointCompress(publicKey, false).subarray(1)).subarray(-addressBytes))
 
-const digestOf = (prefix: string, message: string): Uint8Array => {
+/** What is signed of a text, by EIP-191 and TIP-191. */
+export const messageDigest = (prefix: MessagePrefix, message: string): Uint8Array => {
   const text = utf8ToBytes(message)
   return keccak_256(concatBytes(utf8ToBytes(`\u0019${prefix}:\n${text.length}`), text))
 }
@@ -29,13 +34,13 @@ const signerOf = (digest: Uint8Array, signature: Uint8Array): string | undefined
  * signature is not 65 bytes in hexadecimal, or is none. What a contract would accept (EIP-1271) proves nothing here: it takes a node,
  * and the contract may answer otherwise tomorrow.
  */
-export const messageSigner = (
-  prefix: "Ethereum Signed Message" | "TRON Signed Message",
-  message: string,
-  signature: string
-): string | undefined =>
+export const messageSigner = (prefix: MessagePrefix, message: string, signature: string): string | undefined =>
   signatureForm.test(signature)
     ? Result.getOrUndefined(
-        Result.try(() => signerOf(digestOf(prefix, message), hexToBytes(signature.slice(2).toLowerCase())))
+        Result.try(() => signerOf(messageDigest(prefix, message), hexToBytes(signature.slice(2).toLowerCase())))
       )
     : undefined
+
+/** A recoverable signature as it is written: `r`, `s`, and the recovery counted from 27. */
+export const writtenSignature = ({ bytes, recovery }: Pick<TransactionSignature, "bytes" | "recovery">): string =>
+  `0x${bytesToHex(concatBytes(bytes, Uint8Array.of(27 + (recovery ?? 0))))}`

@@ -12,6 +12,9 @@ export const accountOfPublicKey = (publicKey: Uint8Array): string =>
 const accountKeyName = (account: string): KeyName => `ed25519:${account}`
 
 const prefix = "Stellar Signed Message:\n"
+/** What is signed of a text, by SEP-53. A transaction is signed by a hash that begins with that of its network instead. */
+const messageDigest = (message: string): Uint8Array => hash(Buffer.from(prefix + message, "utf8"))
+
 const signatureForm = /^[A-Za-z0-9+/]{86}==$/u
 
 /** Whether the key of an account, or of the account that a muxed one is a part of, has signed a text by SEP-53: 64 bytes in base64. */
@@ -20,7 +23,7 @@ export const verifyMessage = (address: string, message: string, signature: strin
   Result.getOrElse(
     Result.try(() =>
       Keypair.fromPublicKey(demux(address)?.account ?? address).verify(
-        hash(Buffer.from(prefix + message, "utf8")),
+        messageDigest(message),
         Buffer.from(signature, "base64")
       )
     ),
@@ -52,5 +55,10 @@ export const stellarKeys: NetworkKeys = {
   // a part of an account is the account's: one key signs for them all
   keysOf: (address) => [accountKeyName(demux(address)?.account ?? address)],
   keysOfPublicKey: stellarKeyForm.keysOfPublicKey,
-  verifyMessage: (address, message, signature) => Effect.sync(() => verifyMessage(address, message, signature))
+  verifyMessage: (address, message, signature) => Effect.sync(() => verifyMessage(address, message, signature)),
+  messageToSign: (_address, message) =>
+    Result.succeed({
+      digest: Uint8Array.from(messageDigest(message)),
+      finish: ({ bytes }) => Buffer.from(bytes).toString("base64")
+    })
 }

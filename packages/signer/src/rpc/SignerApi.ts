@@ -1,6 +1,8 @@
 import { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import { AuditBroken } from "@bursar/core/port/AuditSealer"
+import { ProofRefused } from "@bursar/core/port/ReserveProver"
 import { SigningRefused } from "@bursar/core/port/TransactionSigner"
+import { messageFormats } from "@bursar/core/money/Network"
 import { UnknownCustody, VaultError, WrappedKeyUnreadable, wrappingAlgorithms } from "@bursar/core/port/Vault"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
@@ -54,6 +56,7 @@ export const Sealed = Schema.Struct({
 
 const refused = SigningRefused.pipe(HttpApiSchema.status(422))
 const failed = VaultError.pipe(HttpApiSchema.status(503))
+const unproven = ProofRefused.pipe(HttpApiSchema.status(422))
 const unknownCustody = UnknownCustody.pipe(HttpApiSchema.status(422))
 const unreadable = WrappedKeyUnreadable.pipe(HttpApiSchema.status(422))
 
@@ -108,6 +111,23 @@ export class SignerGroup extends HttpApiGroup.make("signer").add(
     }),
     success: Schema.Struct({ publicKey: Schema.Uint8ArrayFromBase64, sealed: Schema.String }),
     error: [unreadable, failed]
+  }),
+  HttpApiEndpoint.post("proveReserve", "/v1/reserve-proof", {
+    payload: Schema.Struct({
+      key: KeyRef,
+      network: short,
+      address: short,
+      service: short,
+      snapshotId: short,
+      commitment: short,
+      takenAt: short
+    }),
+    success: Schema.Struct({
+      format: Schema.Literals(messageFormats),
+      message: Schema.String,
+      signature: Schema.String
+    }),
+    error: [unproven, failed]
   }),
   HttpApiEndpoint.post("sealAudit", "/v1/audit/seal", {
     payload: Schema.Struct({ after: index }),

@@ -1,6 +1,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { AuditBroken, AuditSealer } from "@bursar/core/port/AuditSealer"
 import { KeyStore } from "@bursar/core/port/KeyStore"
+import { ProofRefused, ReserveProver } from "@bursar/core/port/ReserveProver"
 import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { UnknownCustody, Vault, VaultError, WrappedKeyUnreadable } from "@bursar/core/port/Vault"
 import { Context, type Duration, Effect, Layer } from "effect"
@@ -22,10 +23,11 @@ const patience = "25 seconds"
 /** How long looking through a long log of operators' actions may take. */
 const auditPatience = "10 minutes"
 
-type Known = AuditBroken | SigningRefused | UnknownCustody | VaultError | WrappedKeyUnreadable
+type Known = AuditBroken | ProofRefused | SigningRefused | UnknownCustody | VaultError | WrappedKeyUnreadable
 
 const isKnown = (error: unknown): error is Known =>
   error instanceof AuditBroken ||
+  error instanceof ProofRefused ||
   error instanceof SigningRefused ||
   error instanceof UnknownCustody ||
   error instanceof VaultError ||
@@ -114,6 +116,17 @@ const signer = Layer.effect(
 /** The vault of a signer in another process. What the signer has made for it, sealed, is stored here. */
 export const layerVault = (options: SignerClientOptions): Layer.Layer<Vault, never, KeyStore> =>
   Layer.provide(vault, layerCalls(options))
+
+const prover = Layer.effect(
+  ReserveProver,
+  Effect.map(SignerCalls, (calls) =>
+    ReserveProver.of({ prove: (reserve) => reached(calls.proveReserve({ payload: reserve })) })
+  )
+)
+
+/** What proves that keys are there, in another process. */
+export const layerReserveProver = (options: SignerClientOptions): Layer.Layer<ReserveProver> =>
+  Layer.provide(prover, layerCalls(options))
 
 /** The signer of transactions in another process. While it cannot be reached nothing fails: it is asked again. */
 export const layerTransactionSigner = (options: SignerClientOptions): Layer.Layer<TransactionSigner> =>

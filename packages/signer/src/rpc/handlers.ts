@@ -1,6 +1,7 @@
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { type AuditBroken, AuditSealer } from "@bursar/core/port/AuditSealer"
+import { type ProofRefused, ReserveProver } from "@bursar/core/port/ReserveProver"
 import type { SealedKey } from "@bursar/core/port/SealedKey"
 import { type SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { type UnknownCustody, Vault, VaultError, type WrappedKeyUnreadable } from "@bursar/core/port/Vault"
@@ -16,7 +17,7 @@ const atOnceMax = 64
 /** How long a request may take. What was signed by then is remembered, and the next request gets the answer. */
 const deadline = "20 seconds"
 
-type Known = AuditBroken | UnknownCustody | SigningRefused | VaultError | WrappedKeyUnreadable
+type Known = AuditBroken | ProofRefused | UnknownCustody | SigningRefused | VaultError | WrappedKeyUnreadable
 
 const late = new VaultError({ doing: "answer", reason: "the signer took too long; the request can be repeated" })
 
@@ -39,7 +40,7 @@ const group = HttpApiBuilder.group(
   "signer",
   Effect.fnUntraced(function* (handlers) {
     const [vault, signer, turns] = [yield* Vault, yield* TransactionSigner, yield* Semaphore.make(atOnceMax)]
-    const audit = yield* AuditSealer
+    const [audit, prover] = [yield* AuditSealer, yield* ReserveProver]
     const bounded = <A, E extends Known>(effect: Effect.Effect<A, E | StorageError>) =>
       effect.pipe(
         Effect.catchIf(
@@ -60,6 +61,7 @@ const group = HttpApiBuilder.group(
       publicKey: ({ payload: { key } }) => bounded(Effect.map(vault.publicKey(key), (publicKey) => ({ publicKey }))),
       createCustodyKey: ({ payload }) => bounded(vault.createCustodyKey(payload)),
       importKey: ({ payload }) => bounded(vault.importKey(payload)),
+      proveReserve: ({ payload }) => bounded(prover.prove(payload)),
       sealAudit: ({ payload: { after } }) => bounded(Effect.map(audit.seal(after), (seal) => ({ seal }))),
       // a long log takes its time, and nobody waits for it who signs
       verifyAudit: () => Effect.as(audit.verify, {})

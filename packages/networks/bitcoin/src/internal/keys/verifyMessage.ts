@@ -1,31 +1,12 @@
-import { crypto, opcodes, script, Transaction } from "bitcoinjs-lib"
+import { crypto, script, Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { recover, verify, verifySchnorr } from "tiny-secp256k1"
 import type { BitcoinChainName } from "../facts.ts"
 import { publicKeyAddresses } from "../../Address.ts"
 import { scriptOfAddress } from "../rpc/scriptOfAddress.ts"
+import { legacyDigest, p2wpkhDigest, toSign } from "./messageForms.ts"
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
-
-/** BIP 340's tagged hash; its tag is not among those that the library names. */
-const taggedHash = (tag: string, message: Uint8Array): Uint8Array => {
-  const key = crypto.sha256(Buffer.from(tag, "utf8"))
-  return crypto.sha256(Buffer.concat([key, key, message]))
-}
-
-/** BIP 322: the transaction that spends what commits to the message, as it would be signed with the address. */
-const toSign = (locking: Uint8Array, message: string): Transaction => {
-  const toSpend = new Transaction()
-  toSpend.version = 0
-  const hash = taggedHash("BIP0322-signed-message", Buffer.from(message, "utf8"))
-  toSpend.addInput(Buffer.alloc(32), 0xffff_ffff, 0, script.compile([0, hash]))
-  toSpend.addOutput(locking, 0n)
-  const spending = new Transaction()
-  spending.version = 0
-  spending.addInput(toSpend.getHash(), 0, 0)
-  spending.addOutput(script.compile([opcodes.OP_RETURN]), 0n)
-  return spending
-}
 
 /** The stack of a witness: a count, then each item with its length before it. Undefined where bytes are missing or left over. */
 const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | undefined => {
@@ -52,8 +33,7 @@ const verifyP2wpkh = (
   if (Buffer.compare(locking.subarray(2), program) !== 0) return false
   const { hashType, signature: compact } = script.signature.decode(signature)
   if (hashType !== Transaction.SIGHASH_ALL) return false
-  const code = Buffer.concat([Buffer.of(0x76, 0xa9, 0x14), program, Buffer.of(0x88, 0xac)])
-  return verify(toSign(locking, message).hashForWitnessV0(0, code, 0n, hashType), publicKey, compact)
+  return verify(p2wpkhDigest(program, message), publicKey, compact)
 }
 
 const verifyP2tr = (locking: Uint8Array, message: string, [signature]: ReadonlyArray<Uint8Array>): boolean => {
@@ -73,23 +53,14 @@ const verifySimple = (locking: Uint8Array, message: string, signature: Uint8Arra
 }
 
 const legacyBytes = 65
-const legacyMagic = Buffer.from("\u0018Bitcoin Signed Message:\n", "utf8")
-
-const compactSize = (length: number): Buffer => {
-  if (length < 0xfd) return Buffer.of(length)
-  const bytes = Buffer.alloc(3, 0xfd)
-  bytes.writeUInt16LE(length, 1)
-  return bytes
-}
 
 /** The older form, of which the public key is recovered: of any address of that key (BIP 137 says which; the key decides). */
 const verifyLegacy = (chain: BitcoinChainName, address: string, message: string, signature: Uint8Array): boolean => {
   const header = (signature[0] ?? 0) - 27
   // below 4 the key is written without compression, which no segwit address has
   if (header < 4 || header > 15) return false
-  const text = Buffer.from(message, "utf8")
-  if (text.length > 0xffff) return false
-  const hash = crypto.hash256(Buffer.concat([legacyMagic, compactSize(text.length), text]))
+  const hash = legacyDigest(message)
+  if (hash === undefined) return false
   const publicKey = recover(hash, signature.subarray(1), (header & 3) as 0 | 1 | 2 | 3, true) // two bits
   return publicKey !== null && publicKeyAddresses(chain, publicKey).includes(address)
 }
