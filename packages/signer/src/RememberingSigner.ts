@@ -2,7 +2,13 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ReplayGuard, TransactionContent } from "@bursar/core/port/ChainSender"
 import { Networks } from "@bursar/core/port/Networks"
 import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
-import { SigningRefused, type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import {
+  type EarlierSignature,
+  type SignaturesOf,
+  SigningRefused,
+  type SignTransaction,
+  TransactionSigner
+} from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer } from "effect"
@@ -10,9 +16,15 @@ import { askedOf, sha256 } from "./askedOf.ts"
 import { countRefused, countSigned, tellStopped } from "./metrics.ts"
 import { ownObjection, topUpsIn } from "./ownObjection.ts"
 import { ageObjection, requestAgeMaxDefaultMs } from "./requestAge.ts"
-import { limitObjection, type SignerLimit, topUpObjection, topUpsPerDayDefault } from "./SignerLimits.ts"
+import {
+  limitObjection,
+  type SignerLimit,
+  type SignerObjection,
+  topUpObjection,
+  topUpsPerDayDefault
+} from "./SignerLimits.ts"
 import type { Signed } from "./store/Entry.ts"
-import type { Candidate, Remembered } from "./store/Register.ts"
+import { type Candidate, type Remembered, sameNames } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 import { usesOf } from "./store/usesOf.ts"
 import type { StoreUnusable } from "./store/StoreUnusable.ts"
@@ -31,6 +43,13 @@ export interface RememberingSignerOptions {
   readonly topUpsPerDay?: number
   /** Networks with a node of the signer's own, which it asks what became of a transaction that has expired. None where absent. */
   readonly proving?: ReadonlyArray<string>
+}
+
+const minutes = (count: number): number => count * 60_000
+
+const signedMeanwhile: SignerObjection = {
+  reason: "a request of it was signed for meanwhile",
+  retryAfterMs: minutes(1)
 }
 
 /** How long after its end a transaction may still be in the newest block. */
@@ -81,14 +100,16 @@ export const layer = ({
       const { register } = store
       let stopped: string | undefined
 
-      const refuse = (network: string, reason: string) => new SigningRefused({ network, reason })
+      const refuse = (network: string, { reason, retryAfterMs }: SignerObjection) =>
+        new SigningRefused({ network, reason, ...(retryAfterMs !== undefined && { retryAfterMs }) })
 
       /** Fails where the database is behind what was seen of it. Counters that were seen after the reading began prove nothing. */
       const progressOf = Effect.fnUntraced(function* ({ network, tenantId }: SignTransaction) {
         const seen = register.progressOf(tenantId)
         const now = yield* view.progress(tenantId)
         // whoever asks may name a tenant that never was: that must not stop the others
-        if (now === undefined && seen === undefined) return yield* refuse(network, "there is no such tenant")
+        if (now === undefined && seen === undefined)
+          return yield* refuse(network, { reason: "there is no such tenant" })
         if (now === undefined || (seen !== undefined && isBehind(now, seen))) {
           stopped ??= `the database was rolled back: tenant ${tenantId} had come further when the signer saw it last. Find out why before you restart the signer.`
           yield* tellStopped
@@ -102,26 +123,29 @@ export const layer = ({
       const understand = Effect.fnUntraced(function* (transaction: SignTransaction) {
         const { network, own, requests, signers, tenantId, unsigned } = transaction
         const codec = networks.get(network)?.codec
-        if (codec === undefined) return yield* refuse(network, "the network is off")
-        const content = yield* Effect.mapError(Effect.fromResult(codec.read(unsigned)), (why) => refuse(network, why))
+        if (codec === undefined)
+          return yield* refuse(network, { reason: "the network is off", retryAfterMs: minutes(10) })
+        const content = yield* Effect.mapError(Effect.fromResult(codec.read(unsigned)), (reason) =>
+          refuse(network, { reason })
+        )
         const keyed = [...own, ...signers]
         const traits = currencies.networks.of(network)
         const objection = ownObjection({ network, traits }, content.payments, keyed)
-        if (objection !== undefined) return yield* refuse(network, objection)
+        if (objection !== undefined) return yield* refuse(network, { reason: objection })
         const foreign = content.payments.filter(({ to }) => !keyed.some(({ address }) => address === to))
         const asked = requests
           .map((request) => askedOf(tenantId, request.signatureBase))
           .filter((one) => one !== undefined)
         if (asked.length !== requests.length || foreign.length !== requests.length)
-          return yield* refuse(
-            network,
-            `it pays ${foreign.length} others, and comes with ${asked.length} signed requests`
-          )
+          return yield* refuse(network, {
+            reason: `it pays ${foreign.length} others, and comes with ${asked.length} signed requests`
+          })
         const candidate: Candidate = {
           network,
           unsigned: sha256(unsigned),
           uses: usesOf(content.guard),
-          requests: asked
+          requests: asked,
+          ...(transaction.known && { known: transaction.known })
         }
         return {
           transaction,
@@ -137,13 +161,15 @@ export const layer = ({
         const { hash, network, validUntil } = remembered
         const now = yield* Clock.currentTimeMillis
         if (validUntil === null || now < validUntil + expiryMarginMs)
-          return yield* refuse(network, `a request of it was signed for in ${hash}, which has not expired`)
+          return yield* refuse(network, {
+            reason: `a request of it was signed for in ${hash}, which has not expired`,
+            ...(validUntil !== null && { retryAfterMs: validUntil + expiryMarginMs - now })
+          })
         const sender = proving.includes(network) ? networks.get(network)?.sender : undefined
         if (sender === undefined)
-          return yield* refuse(
-            network,
-            `a request of it was signed for in ${hash}, which has expired: give the signer a node of ${network} to prove that it was not included, or cancel the payout`
-          )
+          return yield* refuse(network, {
+            reason: `a request of it was signed for in ${hash}, which has expired: give the signer a node of ${network} to prove that it was not included, or cancel the payout`
+          })
         const { from, raw, uses } = yield* Effect.mapError(store.recall(remembered), unusable)
         const [name] = uses
         const guard: ReplayGuard =
@@ -160,7 +186,10 @@ export const layer = ({
             new VaultError({ doing: "sign", reason: `it is not known what became of ${hash}: ${error.message}` })
         )
         if (status._tag !== "Invalidated")
-          return yield* refuse(network, `a request of it was signed for in ${hash}, which may still take effect`)
+          return yield* refuse(network, {
+            reason: `a request of it was signed for in ${hash}, which may still take effect`,
+            retryAfterMs: minutes(10)
+          })
         yield* Effect.mapError(store.commit({ _tag: "Voided", at: now, network, hash }), unusable)
         return undefined
       })
@@ -174,8 +203,9 @@ export const layer = ({
         const at = yield* Clock.currentTimeMillis
         // what replaces a transaction pays nothing new; where only some are new, all of it counts
         const paid = fresh.length === 0 ? [] : foreign.map(({ contract, units }) => ({ contract, units }))
-        const objection = (within: ReadonlyArray<SignerLimit>) =>
-          ageObjection(register, candidate.requests, { now: at, ageMaxMs: requestAgeMaxMs }) ??
+        const old = ageObjection(register, candidate.requests, { now: at, ageMaxMs: requestAgeMaxMs })
+        const objection = (within: ReadonlyArray<SignerLimit>): SignerObjection | undefined =>
+          (old === undefined ? undefined : { reason: old }) ??
           limitObjection(within, register, { tenantId, network, payments: paid, now: at }) ??
           topUpObjection(topUpsPerDay, register, { tenantId, network, uses: candidate.uses, count: topUps, now: at })
         // what is granted is read anew with each transaction that is verified, so it is looked at after that
@@ -188,7 +218,7 @@ export const layer = ({
         const late = () =>
           register.judge(candidate, at)._tag === "Free"
             ? objection([...limits, ...grantedLimits(tenantId)])
-            : "a request of it was signed for meanwhile"
+            : signedMeanwhile
         const signed: Signed = {
           _tag: "Signed",
           at,
@@ -200,6 +230,7 @@ export const layer = ({
           hash,
           raw,
           validUntil: content.validUntil,
+          feeMax: content.feeMax,
           from: content.digests[0]?.address ?? "",
           paid,
           ...(topUps > 0 && { topUps }),
@@ -228,13 +259,34 @@ export const layer = ({
           case "Answered":
             return yield* Effect.mapError(store.recall(verdict.by), unusable)
           case "Unproven":
-            return yield* refuse(network, "a request of it was signed for meanwhile")
+            return yield* refuse(network, signedMeanwhile)
           case "Refused":
-            return yield* refuse(network, verdict.reason)
+            return yield* refuse(network, { reason: verdict.reason })
         }
       })
 
+      const signed = Effect.fn("RememberingSigner.signed")(function* (of: SignaturesOf) {
+        const { guard, network, requests, tenantId } = of
+        const uses = usesOf(guard)
+        const keys = requests.flatMap(({ signatureBase }) => askedOf(tenantId, signatureBase)?.key ?? [])
+        return yield* Effect.forEach(register.earlier({ tenantId, network, uses, keys }), (remembered) =>
+          Effect.mapBoth(store.recall(remembered), {
+            onFailure: unusable,
+            onSuccess: ({ feeMax = null, hash, raw, validUntil }): EarlierSignature => {
+              const shares =
+                sameNames(remembered.uses, uses) && sameNames(remembered.keys, keys)
+                  ? "same"
+                  : remembered.uses.some((use) => uses.includes(use))
+                    ? "guard"
+                    : "requests"
+              return { hash, raw, validUntil, feeMax, shares }
+            }
+          })
+        )
+      })
+
       return TransactionSigner.of({
+        signed,
         sign: Effect.fn("RememberingSigner.sign")(function* (transaction) {
           const { network, tenantId } = transaction
           return yield* judged(transaction).pipe(

@@ -20,6 +20,15 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const lengthOf = { hour: hourMs, day: dayMs } as const
 
+/** Why something is not signed, and when to ask again where time mends it. */
+export interface SignerObjection {
+  readonly reason: string
+  readonly retryAfterMs?: number
+}
+
+/** When there is room again within a limit is not worked out: this is often enough. */
+const retryAfter = { hour: hourMs / 4, day: hourMs } as const
+
 /** What is to be paid to others. */
 export interface ToPay {
   readonly tenantId: string
@@ -33,7 +42,7 @@ export const limitObjection = (
   limits: ReadonlyArray<SignerLimit>,
   register: Pick<Register, "paidSince">,
   { network, now, payments, tenantId }: ToPay
-): string | undefined => {
+): SignerObjection | undefined => {
   for (const { contract, currency, network: of, period, units } of limits) {
     if (of !== network) continue
     const asked = payments.filter((one) => contractKey(one.contract) === contractKey(contract))
@@ -41,12 +50,16 @@ export const limitObjection = (
     const limit = `the signer's limit for ${currency} is ${units} base units per ${period}`
     if (period === "payment") {
       const beyond = asked.find((one) => one.units > units)
-      if (beyond !== undefined) return `${limit}; ${beyond.units} are asked for`
+      if (beyond !== undefined) return { reason: `${limit}; ${beyond.units} are asked for` }
       continue
     }
     const sum = asked.reduce((all, one) => all + one.units, 0n)
     const before = register.paidSince(tenantId, { network, contract }, now - lengthOf[period])
-    if (before + sum > units) return `${limit}; ${before} were signed, and ${sum} are asked for`
+    if (before + sum > units) {
+      const reason = `${limit}; ${before} were signed, and ${sum} are asked for`
+      // what is more than the limit by itself never has room
+      return sum > units ? { reason } : { reason, retryAfterMs: retryAfter[period] }
+    }
   }
   return undefined
 }
@@ -86,10 +99,13 @@ export const topUpObjection = (
   perDay: number,
   register: Pick<Register, "toppedUpSince">,
   { count, network, now, tenantId, uses }: ToTopUp
-): string | undefined => {
+): SignerObjection | undefined => {
   if (count === 0) return undefined
   const before = register.toppedUpSince({ tenantId, network }, now - dayMs, uses)
   return before + count > perDay
-    ? `${before} addresses on ${network} were given coin for fees within a day, and the signer's limit is ${perDay}`
+    ? {
+        reason: `${before} addresses on ${network} were given coin for fees within a day, and the signer's limit is ${perDay}`,
+        retryAfterMs: retryAfter.day
+      }
     : undefined
 }

@@ -72,6 +72,7 @@ const folder = Effect.acquireRelease(
 const signsAll = Layer.sync(TransactionSigner, () => {
   let count = 0
   return TransactionSigner.of({
+    signed: () => Effect.succeed([]),
     sign: () =>
       Effect.sync(() => {
         count += 1
@@ -108,8 +109,8 @@ const openSigner = Effect.fnUntraced(function* (
       Layer.succeed(Networks, makeNetworks([network("ethereum", status), network("tron", status)], []))
     ])
   )
-  const { sign } = yield* Effect.provide(TransactionSigner, layer)
-  return { sign, database, directory }
+  const { sign, signed } = yield* Effect.provide(TransactionSigner, layer)
+  return { sign, signed, database, directory }
 })
 
 let notes = 0
@@ -192,6 +193,43 @@ describe("a signer with a memory", () => {
         const elsewhere = transaction({ requests: [requestOf("a")], sequence: 3 })
         assert.match(yield* reasonOf(again.sign(elsewhere)), /a request of it was signed for in hash/u)
         rmSync(directory, { recursive: true, force: true })
+      })
+  )
+
+  it.live(
+    "gives the bytes again that got lost, also after a restart, and signs nothing in their place until they are known",
+    () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const guard = { _tag: "Sequence" as const, account: "wallet", sequence: BigInt(1) }
+        const [requests, others] = [[requestOf("a")], [requestOf("b")]]
+        const asked = { tenantId, network: "ethereum", guard, requests }
+        const lost = yield* Effect.scoped(
+          Effect.flatMap(openSigner({ directory }), ({ sign }) => sign(transaction({ requests })))
+        )
+        const { sign, signed } = yield* openSigner({ directory })
+        const anew = { ...transaction({ requests }), known: [] }
+        assert.match(
+          yield* reasonOf(sign(anew)),
+          new RegExp(`signed for in ${lost.hash}, which the service does not have`, "u")
+        )
+        const given = { ...lost, raw: Uint8Array.from(lost.raw), validUntil: null, feeMax: 1n }
+        const same = (yield* signed(asked)).map((one) => ({ ...one, raw: Uint8Array.from(one.raw) }))
+        assert.deepStrictEqual(same, [{ ...given, shares: "same" }])
+        const sharing = (of: Partial<typeof asked>) =>
+          Effect.map(signed({ ...asked, ...of }), (all) => all.map(({ shares }) => shares))
+        assert.deepStrictEqual(yield* sharing({ requests: others }), ["guard"])
+        assert.deepStrictEqual(yield* sharing({ guard: { ...guard, sequence: 2n } }), ["requests"])
+        assert.deepStrictEqual(yield* sharing({ guard: { ...guard, sequence: 2n }, requests: others }), [])
+        assert.deepStrictEqual(yield* sharing({ network: "tron" }), [])
+        const stranger = TenantId("00000000-0000-4000-8000-000000000002")
+        assert.deepStrictEqual(yield* sharing({ tenantId: stranger }), [])
+        // once it is known it may be replaced
+        const bumped = yield* sign({ ...anew, known: [lost.hash] })
+        assert.deepStrictEqual(
+          (yield* signed(asked)).map(({ hash }) => hash),
+          [lost.hash, bumped.hash]
+        )
       })
   )
 
@@ -490,7 +528,10 @@ const keyStore = (mayWrite: boolean) =>
 
 const refusing = Layer.succeed(
   TransactionSigner,
-  TransactionSigner.of({ sign: () => Effect.fail(new SigningRefused({ network: "ethereum", reason: "nobody asked" })) })
+  TransactionSigner.of({
+    sign: () => Effect.fail(new SigningRefused({ network: "ethereum", reason: "nobody asked" })),
+    signed: () => Effect.succeed([])
+  })
 )
 
 const sealing = Layer.succeed(

@@ -37,6 +37,7 @@ const opened = Effect.gen(function* () {
   const [ours, theirs] = [yield* newAuthority("ours"), yield* newAuthority("theirs")]
   let reached = 0
   const signer = TransactionSigner.of({
+    signed: () => Effect.succeed([]),
     sign: () =>
       Effect.sync(() => {
         reached += 1

@@ -52,6 +52,9 @@ interface Derived {
   readonly addresses: ReadonlyArray<string>
 }
 
+/** When to ask again where a chain of grants does not hold: that is about no single payment, and is over once the chain is mended. */
+const chainRetryMs = 600_000
+
 /** Keys whose public side is remembered: deriving one takes a millisecond. */
 const rememberedMax = 10_000
 
@@ -111,10 +114,10 @@ const chainsOf = Effect.fnUntraced(function* (grants: VerifiedGrants, { network,
   const chains = yield* Effect.catchTag(
     grants.stateOf(tenantId),
     "GrantChainBroken",
-    ({ message }) => new SigningRefused({ network, reason: message })
+    ({ message }) => new SigningRefused({ network, reason: message, retryAfterMs: chainRetryMs })
   )
   const reason = chainsObjection(chains)
-  return reason === undefined ? chains : yield* new SigningRefused({ network, reason })
+  return reason === undefined ? chains : yield* new SigningRefused({ network, reason, retryAfterMs: chainRetryMs })
 })
 
 /** Why grants do not allow payments to the tenant's own keys, or to others; undefined where they do, or where rows decide. */
@@ -199,6 +202,7 @@ export const layer = (
       const parts = { currencies, derived, isOurs: makeIsOurs(publicAuthorities), networks, tenants }
 
       return TransactionSigner.of({
+        signed: () => Effect.succeed([]),
         sign: Effect.fn("TransactionSigner.sign")(function* (transaction) {
           const { network, signers, tenantId, unsigned } = transaction
           const refuse = (reason: string) => new SigningRefused({ network, reason })

@@ -33,7 +33,8 @@ export const layerKeys = (settings: Pick<WorkingSettings, "currencies" | "networ
   Layer.mergeAll(
     layerNetworks(settings.networks, settings.currencies),
     SignerClient.layerVault(settings.signer),
-    SignerClient.layerReserveProver(settings.signer)
+    SignerClient.layerReserveProver(settings.signer),
+    SignerClient.layerTransactionSigner(settings.signer)
   )
 
 /** Serves the partner and the operator interface, each on its own port, until the scope closes. */

@@ -6,13 +6,13 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
+import { canMove, unresolved } from "../operation/moveOperation.ts"
 import { type OperationStatus, Operation } from "../operation/Operation.ts"
-import { pendingReview } from "../operation/Review.ts"
 import { waiting, type WaitReason } from "../operation/waits.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { payoutQueue } from "./payoutQueue.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
+import { holdPayout } from "./holdPayout.ts"
 import { Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
 
@@ -63,13 +63,7 @@ export const deferPayout = ({
     const after: Payout = { ...payout, waits: { reason, detail, since, tries: (payout.waits?.tries ?? 0) + 1 } }
     const told = waiting(operation, { reason, detail }, since)
     if (reason === revoked && canMove(operation, "review_wanted")) {
-      const details = { ...operation.details, review: { ...pendingReview, reason: detail } }
-      const inReview = moved(view, operation, "review_wanted", { details })
-      const changes: ReadonlyArray<Change> = [
-        putRecord(Payout, after),
-        putRecord(Operation, waiting(inReview, { reason, detail }, since)),
-        unschedule(queue, payout.operationId)
-      ]
+      const changes = holdPayout(view, currencies, { operation, payout }, { reason, detail })
       return Result.succeed({ changes, reply: after })
     }
     const flagged = view.now - since >= unresolvedAfterMs ? unresolved(view, currencies, told).changes : []

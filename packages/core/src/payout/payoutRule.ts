@@ -21,6 +21,7 @@ import { effectMissing, nothingFollows, type PurposeRule, type SigningConditions
 import { bearerOf, feeLegs } from "../transaction/transactionLegs.ts"
 import { endReads, failPayoutOf, requeuePayout, settlePayout } from "./endPayout.ts"
 import { evidenceOf, evidenceReads, type FoundEvidence, type ProvenPayment } from "./evidenceOf.ts"
+import { holdPayout } from "./holdPayout.ts"
 import { leaveReads, objectionsTo } from "./mayPayoutLeave.ts"
 import { cancelledOr, failOpen, flagOpen, type OpenPayout, openPayouts } from "./openPayouts.ts"
 import { attemptsMax, Payout } from "./Payout.ts"
@@ -187,7 +188,7 @@ const invalidated: PurposeRule["invalidated"] = (view, transaction, { currencies
   ])
 }
 
-/** Nothing was signed, so it was no attempt: payouts wait for another transaction, or fail. */
+/** Nothing was signed, so it was no attempt: payouts wait for another transaction or for an operator, or fail. */
 const released: PurposeRule["released"] = (view, transaction, { currencies, outcome }) => {
   const pairs = openPayouts(view, transaction)
   if (outcome._tag === "Fail") {
@@ -201,6 +202,11 @@ const released: PurposeRule["released"] = (view, transaction, { currencies, outc
         -1n
       )
     ]
+  }
+  if (outcome._tag === "Hold") {
+    return pairs.flatMap(({ operation, payout }) =>
+      holdPayout(view, currencies, { operation, payout: { ...payout, attempts: payout.attempts - 1 } }, outcome)
+    )
   }
   const { alone, at, detail, reason } = outcome
   return pairs.flatMap(({ operation, payout }): ReadonlyArray<Change> => {

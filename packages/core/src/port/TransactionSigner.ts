@@ -4,6 +4,7 @@ import type { Network } from "../money/Network.ts"
 import type { SignatureEvidence } from "../signature/SignatureEvidence.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
+import type { ReplayGuard } from "./ChainSender.ts"
 import type { KeyRef, VaultError } from "./Vault.ts"
 
 /** An address with the key of the vault that it is said to have. The signer derives it itself. */
@@ -31,12 +32,43 @@ export interface SignTransaction {
   readonly own: ReadonlyArray<KeyedAddress>
   /** The requests that partners signed, one for each payment to somebody else. */
   readonly requests: ReadonlyArray<SigningRequest>
+  /**
+   * The hashes of what is stored as signed for the same outbound transaction: where the signer has signed something else for it, that got
+   * lost and comes first (`signed`). Nobody looks after that where absent.
+   */
+  readonly known?: ReadonlyArray<string>
 }
 
-/** A transaction that is not signed: it does what nobody with the right to it has asked for, or more than that. */
+/** Whose signatures are asked for: those that use up any of a replay guard, or answer to any of some requests. */
+export interface SignaturesOf {
+  readonly tenantId: TenantId
+  readonly network: Network
+  readonly guard: ReplayGuard
+  readonly requests: ReadonlyArray<SigningRequest>
+}
+
+/** A transaction that was signed, and that may take effect. */
+export interface EarlierSignature {
+  readonly hash: string
+  readonly raw: Uint8Array
+  readonly validUntil: Timestamp | null
+  /** The most that it can cost by its bytes; null where that is not known any more. */
+  readonly feeMax: bigint | null
+  /**
+   * What it has in common with what was asked about. `same`: it uses up just the guard, and answers to just the requests. `guard`: it uses up
+   * a part of the guard for something else. `requests`: it answers to one of the requests, and the guard does not exclude it.
+   */
+  readonly shares: "same" | "guard" | "requests"
+}
+
+/**
+ * A transaction that is not signed: it does what nobody with the right to it has asked for, or more than that. `retryAfterMs` says when to
+ * ask again where time may mend it, as it does a limit per hour; where it is absent nothing mends it but a person's decision.
+ */
 export class SigningRefused extends Schema.TaggedError<SigningRefused>()("SigningRefused", {
   network: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  retryAfterMs: Schema.optionalKey(Schema.Int)
 }) {
   override get message(): string {
     return `${this.network}: the transaction is not signed: ${this.reason}`
@@ -55,5 +87,10 @@ export class TransactionSigner extends Context.Service<
     readonly sign: (
       transaction: SignTransaction
     ) => Effect.Effect<{ readonly hash: string; readonly raw: Uint8Array }, SigningRefused | VaultError | StorageError>
+    /**
+     * What it has signed and remembers, oldest first: bytes that got lost on the way are given again, and what may be on the chain is not
+     * taken for unsigned. Empty where nothing is remembered.
+     */
+    readonly signed: (of: SignaturesOf) => Effect.Effect<ReadonlyArray<EarlierSignature>, VaultError | StorageError>
   }
 >()("@bursar/core/port/TransactionSigner") {}

@@ -29,7 +29,10 @@ export interface Invalidation extends Ending {
   readonly status: Extract<TransactionStatus, { readonly _tag: "Invalidated" }>
 }
 
-/** What becomes of the purpose of an outbound transaction that cannot be built: it is tried again later, or it fails. */
+/**
+ * What becomes of the purpose of an outbound transaction that cannot be built or signed: it is tried again later, waits until an operator
+ * decides, or fails.
+ */
 export type ReleaseOutcome =
   | {
       readonly _tag: "Requeue"
@@ -39,6 +42,7 @@ export type ReleaseOutcome =
       /** Each payment is to be tried by itself. */
       readonly alone: boolean
     }
+  | { readonly _tag: "Hold"; readonly reason: string; readonly detail: string }
   | { readonly _tag: "Fail"; readonly reason: "destination_invalid" }
 
 /**

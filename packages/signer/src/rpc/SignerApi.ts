@@ -42,7 +42,34 @@ export const SignTransaction = Schema.Struct({
   unsigned: Schema.Uint8ArrayFromBase64,
   signers: Schema.Array(Keyed),
   own: Schema.Array(Keyed),
-  requests: Schema.Array(Request)
+  requests: Schema.Array(Request),
+  known: Schema.optionalKey(Schema.Array(short))
+})
+
+const Utxo = Schema.Struct({
+  txHash: short,
+  vout: index,
+  units: Schema.BigInt,
+  address: short,
+  publicKey: Schema.optionalKey(short)
+})
+
+const Guard = Schema.Union([
+  Schema.Struct({ _tag: Schema.tag("Sequence"), account: short, sequence: Schema.BigInt }),
+  Schema.Struct({ _tag: Schema.tag("Utxos"), utxos: Schema.Array(Utxo) }),
+  Schema.Struct({ _tag: Schema.tag("Expiry") })
+])
+
+/** Whose signatures are asked for. */
+export const SignaturesOf = Schema.Struct({ tenantId, network: short, guard: Guard, requests: Schema.Array(Request) })
+
+/** A transaction that was signed before. */
+export const EarlierSignature = Schema.Struct({
+  hash: Schema.String,
+  raw: Schema.Uint8ArrayFromBase64,
+  validUntil: Schema.NullOr(Schema.Number),
+  feeMax: Schema.NullOr(Schema.BigInt),
+  shares: Schema.Literals(["same", "guard", "requests"])
 })
 
 /** A secret that the vault has made and sealed, for whoever asked to store. */
@@ -70,6 +97,11 @@ export class SignerGroup extends HttpApiGroup.make("signer").add(
     payload: SignTransaction,
     success: Schema.Struct({ hash: Schema.String, raw: Schema.Uint8ArrayFromBase64 }),
     error: [refused, failed]
+  }),
+  HttpApiEndpoint.post("signed", "/v1/signed", {
+    payload: SignaturesOf,
+    success: Schema.Struct({ signatures: Schema.Array(EarlierSignature) }),
+    error: failed
   }),
   HttpApiEndpoint.post("seed", "/v1/seed", {
     payload: ofTenant,

@@ -109,7 +109,10 @@ const vault = Layer.effect(
 const signer = Layer.effect(
   TransactionSigner,
   Effect.map(SignerCalls, (calls) =>
-    TransactionSigner.of({ sign: (transaction) => reached(calls.sign({ payload: transaction })) })
+    TransactionSigner.of({
+      sign: (transaction) => reached(calls.sign({ payload: transaction })),
+      signed: (of) => Effect.map(reached(calls.signed({ payload: of })), ({ signatures }) => signatures)
+    })
   )
 )
 

@@ -52,6 +52,7 @@ const group = HttpApiBuilder.group(
       )
     return handlers.handleAll({
       sign: ({ payload }) => bounded(signer.sign(payload)),
+      signed: ({ payload }) => bounded(Effect.map(signer.signed(payload), (signatures) => ({ signatures }))),
       seed: ({ payload: { tenantId } }) =>
         bounded(Effect.map(withMade(vault.createSeed(tenantId)), ({ answer, made }) => ({ id: answer, made }))),
       wrappingKey: ({ payload: { tenantId } }) =>

@@ -34,6 +34,8 @@ export const Signed = Schema.Struct({
   hash: Schema.String,
   raw: Schema.Uint8ArrayFromBase64,
   validUntil: Schema.NullOr(Schema.Number),
+  /** The most that it can cost by its bytes; absent in what was signed before this was remembered. */
+  feeMax: Schema.optionalKey(Schema.BigInt),
   from: Schema.String,
   /** What it pays to others for requests that were not signed for before: what limits count. */
   paid: Schema.Array(Schema.Struct({ contract: Schema.NullOr(Schema.String), units: Schema.BigInt })),

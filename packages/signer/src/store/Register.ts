@@ -3,6 +3,7 @@ import type { Entry, Signed } from "./Entry.ts"
 
 /** What is remembered of a signature without reading the store. */
 export interface Remembered {
+  readonly tenantId: string
   readonly network: string
   readonly hash: string
   readonly unsigned: string
@@ -27,6 +28,17 @@ export interface Candidate {
   readonly unsigned: string
   readonly uses: ReadonlyArray<string>
   readonly requests: ReadonlyArray<Asked>
+  /** The hashes that the service has; absent where it does not say. */
+  readonly known?: ReadonlyArray<string>
+}
+
+/** Whose signatures are looked for. */
+export interface Sought {
+  readonly tenantId: string
+  readonly network: string
+  readonly uses: ReadonlyArray<string>
+  /** The keys of requests. */
+  readonly keys: ReadonlyArray<string>
 }
 
 /** What the memory says of a transaction. */
@@ -60,8 +72,9 @@ const minutesMax = 1_500
 const shares = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.some((name) => other.includes(name))
 
-const sameKeys = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
-  one.length === other.length && one.every((key) => other.includes(key))
+/** Whether these are the same names, in whatever order. */
+export const sameNames = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.length === other.length && one.every((name) => other.includes(name))
 
 const placeOf = (tenantId: string, network: string, contract: string | null): string =>
   `${tenantId}|${network}|${contractKey(contract)}`
@@ -104,6 +117,7 @@ const makeTopUps = () => {
 export const makeRegister = () => {
   const byKey = new Map<string, { readonly digest: string; readonly signed: Array<Remembered> }>()
   const byHash = new Set<string>()
+  const byUse = new Map<string, Array<Remembered>>()
   const voided = new Set<string>()
   const adopted = new Set<string>()
   const paid = new Map<string, Map<number, bigint>>()
@@ -167,8 +181,14 @@ export const makeRegister = () => {
   const remember = (entry: Signed, offset: number) => {
     const { hash, network, uses, validUntil } = entry
     const keys = entry.requests.map(({ key }) => key)
-    const remembered: Remembered = { network, hash, unsigned: entry.unsigned, uses, validUntil, keys, offset }
+    const { tenantId, unsigned } = entry
+    const remembered: Remembered = { tenantId, network, hash, unsigned, uses, validUntil, keys, offset }
     byHash.add(hashKey(network, hash))
+    for (const use of uses) {
+      const users = byUse.get(hashKey(network, use))
+      if (users === undefined) byUse.set(hashKey(network, use), [remembered])
+      else users.push(remembered)
+    }
     for (const { digest, key } of entry.requests) {
       const known = byKey.get(key)
       if (known === undefined) byKey.set(key, { digest, signed: [remembered] })
@@ -197,19 +217,25 @@ export const makeRegister = () => {
   }
 
   const judge = (candidate: Candidate, now: number): Verdict => {
-    const { requests, unsigned, uses } = candidate
+    const { known, requests, unsigned, uses } = candidate
     const refused = objection(candidate)
     if (refused !== undefined) return { _tag: "Refused", reason: refused }
     const earlier = [...new Set(requests.flatMap(({ key }) => living(key)))]
     const same = earlier.find((one) => one.unsigned === unsigned && one.network === candidate.network)
     if (same !== undefined) return { _tag: "Answered", by: same }
+    const lost = known && earlier.find((one) => shares(one.uses, uses) && !known.includes(one.hash))
+    if (lost !== undefined)
+      return {
+        _tag: "Refused",
+        reason: `a request of it was signed for in ${lost.hash}, which the service does not have`
+      }
     const fresh = requests.filter(({ key }) => living(key).length === 0).map(({ key }) => key)
     const open = earlier.filter((one) => one.network !== candidate.network || !shares(one.uses, uses))
     if (open.length === 0) return { _tag: "Free", fresh }
     const [first] = open
     const keys = requests.map(({ key }) => key)
     // what excludes nothing is made anew after every crash: the answer that was lost is the only one there is
-    const isOnly = first !== undefined && open.length === 1 && uses.length === 0 && sameKeys(first.keys, keys)
+    const isOnly = first !== undefined && open.length === 1 && uses.length === 0 && sameNames(first.keys, keys)
     if (isOnly && first.uses.length === 0 && now < (first.validUntil ?? Infinity))
       return { _tag: "Answered", by: first }
     if (open.every(({ validUntil }) => validUntil !== null)) return { _tag: "Unproven", earlier: open }
@@ -234,6 +260,15 @@ export const makeRegister = () => {
       } else requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
     },
     judge,
+    /** What was signed and may still take effect, oldest first, of all that uses up the same or answers to one of the requests. */
+    earlier: ({ keys, network, tenantId, uses }: Sought): ReadonlyArray<Remembered> => {
+      const users = uses.flatMap((use) => byUse.get(hashKey(network, use)) ?? [])
+      return [...new Set([...users, ...keys.flatMap(living)])]
+        .filter(
+          (one) => one.network === network && one.tenantId === tenantId && !voided.has(hashKey(network, one.hash))
+        )
+        .toSorted((one, other) => one.offset - other.offset)
+    },
     /** Whether a transaction was signed for a request, and may still take effect. */
     mayTakeEffect: (key: string): boolean => living(key).length > 0,
     /** How many addresses were given coin for fees since a moment, but for a transaction that uses up the same. */

@@ -32,10 +32,10 @@ export interface SignerStore {
   /** Remembers a signature, and ends when it is on the disk. */
   readonly commit: (entry: Remember) => Effect.Effect<void, StoreUnusable>
   /** The same, unless there is an objection, which is then what it succeeds with. Nothing is remembered between asking for it and the entry. */
-  readonly commitUnless: (
-    objection: () => string | undefined,
+  readonly commitUnless: <O>(
+    objection: () => O | undefined,
     entry: Remember
-  ) => Effect.Effect<string | undefined, StoreUnusable>
+  ) => Effect.Effect<O | undefined, StoreUnusable>
   /** A signature with its bytes. */
   readonly recall: (remembered: Remembered) => Effect.Effect<Signed, StoreUnusable>
 }

@@ -22,6 +22,7 @@ const signer = (gate: Gate, world: World) =>
     Effect.map(TransactionSigner, (real) => {
       const used = world.plant.signer?.(real) ?? real
       return TransactionSigner.of({
+        signed: (of) => passing(gate, "signed", used.signed(of)),
         sign: (transaction) => {
           const silent = () => world.faults.strikes("signer.silent")
           const asked = Effect.suspend(() =>

@@ -13,6 +13,7 @@ import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Effect } from "effect"
 import { advanceTransaction } from "../transactions/advanceTransaction.ts"
 import { inOrder, readDue } from "../transactions/readDue.ts"
+import { releaseFillers } from "../transactions/releaseFillers.ts"
 import { reservePayouts } from "../transactions/reservePayouts.ts"
 import type { OwnedTransaction, Send } from "../transactions/Send.ts"
 import { type SweepOptions, sweepTerm } from "../sweep/sweepTerm.ts"
@@ -38,7 +39,8 @@ const isUnsent = ({ transaction: { phase } }: OwnedTransaction): boolean => phas
 /** One round over all that is due on the network. Returns whether anything was done. */
 export const sendPass = Effect.fn("send.pass")(function* (send: Send) {
   yield* provisionAccounts(send)
-  const { payouts, transactions } = yield* readDue(send)
+  const { payouts, transactions: due } = yield* readDue(send)
+  const transactions = yield* releaseFillers(send, due)
   const reserved = payouts.length === 0 ? [] : yield* reservePayouts(send, payouts)
   // what is to be sent goes before what was sent and is only followed
   const [unsent, sent] = [transactions.filter(isUnsent), transactions.filter((owned) => !isUnsent(owned))]

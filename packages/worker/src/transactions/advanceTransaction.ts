@@ -1,19 +1,18 @@
-import { rulingOf } from "@bursar/core/grant/leavingByGrants"
-import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
 import { purposes } from "@bursar/core/purposes"
-import { delayTransaction } from "@bursar/core/transaction/delayTransaction"
-import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { payable, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import type { CannotBuild, TransactionStatus } from "@bursar/core/port/ChainSender"
+import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
+import { delaySending } from "./delaySending.ts"
+import { giveUpRefused, giveUpUnbuildable, giveUpUnwanted, objectionTo } from "./giveUp.ts"
 import { lookUpEvidence } from "./lookUpEvidence.ts"
 import { orderOf } from "./orderOf.ts"
-import { nextCheckAt, type OwnedTransaction, retryAt, type Send, unresolvedAfter } from "./Send.ts"
+import { recoverSigned } from "./recoverSigned.ts"
+import { nextCheckAt, type OwnedTransaction, type Send, unresolvedAfter } from "./Send.ts"
 import { signOrder } from "./signOrder.ts"
 import { submitSend } from "./submitSend.ts"
 
@@ -31,59 +30,6 @@ const attemptsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: Owned
   return all.toSorted((one, other) => transaction.hashes.indexOf(one.hash) - transaction.hashes.indexOf(other.hash))
 })
 
-/** Notes what is in the way of an outbound transaction; the more often, the longer until the next try. */
-const delay = Effect.fn("send.delay")(function* (
-  send: Send,
-  { transaction, tenantId }: OwnedTransaction,
-  problem: string
-) {
-  const { currencies, limits } = send
-  const now = yield* Clock.currentTimeMillis
-  const waited = now - (transaction.lastSentAt ?? transaction.signedAt ?? transaction.reservedAt)
-  const nextAt = now + Math.min(limits.retryLongestMs, Math.max(limits.retryFirstMs, Math.floor(waited / 4)))
-  const unresolvedAfterMs = unresolvedAfter(send)
-  yield* submitSend(
-    send,
-    tenantId,
-    delayTransaction({ transaction, problem, nextAt, unresolvedAfterMs, currencies, purposes })
-  )
-  if (problem !== transaction.problem) {
-    yield* Effect.logWarning("transaction.delayed").pipe(
-      Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, problem })
-    )
-  }
-})
-
-/** What becomes of an outbound transaction that cannot be built as it is; nothing of it was signed. */
-const unbuildable = Effect.fnUntraced(function* (
-  send: Send,
-  owned: OwnedTransaction,
-  { detail, reason }: Pick<CannotBuild, "detail"> & { readonly reason: CannotBuild["reason"] | "signing_refused" }
-) {
-  const { transaction, tenantId } = owned
-  const { currencies } = send
-  const count = transaction.payments.length
-  // a number whose payment was given up has to be used up all the same, and fees come down again
-  const nothing = count === 0 && transaction.trustlines.length === 0
-  if (nothing || reason === "fee_capped") return yield* delay(send, owned, detail)
-  const now = yield* Clock.currentTimeMillis
-  const outcome =
-    reason === "destination_invalid" && count === 1
-      ? ({ _tag: "Fail", reason } as const)
-      : ({
-          _tag: "Requeue",
-          reason,
-          detail,
-          // which of several is to blame nobody knows: each is tried by itself at once
-          at: count > 1 ? now : retryAt(send, now, 1),
-          alone: count > 1
-        } as const)
-  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies, purposes }))
-  yield* Effect.logWarning("transaction.build_failed").pipe(
-    Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
-  )
-})
-
 /** The operations that an outbound transaction is to pay, as they are stored now. */
 const operationsToPay = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
   const queries = yield* Queries
@@ -91,50 +37,27 @@ const operationsToPay = Effect.fnUntraced(function* ({ transaction, tenantId }: 
   return found.filter((operation) => operation !== undefined)
 })
 
-/**
- * Takes an outbound transaction back of which nothing was signed, because one of its payouts may not leave any more. Those that may are put into
- * another at once.
- */
-const releaseUnwanted = Effect.fnUntraced(function* (
-  send: Send,
-  { transaction, tenantId }: OwnedTransaction,
-  operations: ReadonlyArray<Operation>
-) {
-  const objections = yield* submitSend(send, tenantId, askLeaving(operations, send.traits, yield* rulingOf(tenantId)))
-  const objection = objections?.values().next().value
-  if (objection === undefined) return false
-  const { detail, reason } = objection
-  const at = yield* Clock.currentTimeMillis
-  const outcome = { _tag: "Requeue", reason, detail, at, alone: false } as const
-  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies: send.currencies, purposes }))
-  yield* Effect.logWarning("transaction.withdrawn").pipe(
-    Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
-  )
-  return true
-})
-
 /** Builds, signs and stores the first transaction of an outbound transaction. Null where there is none, or the outbound transaction has moved on. */
 const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransaction) {
   const { sender } = send
+  const operations = yield* operationsToPay(owned)
   const built = yield* Effect.result(
     sender.build(orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, null))
   )
   if (Result.isFailure(built)) {
     const { failure } = built
-    yield* failure._tag === "CannotBuild" ? unbuildable(send, owned, failure) : delay(send, owned, failure.message)
+    if (failure._tag === "CannotBuild") return yield* giveUpUnbuildable(send, { owned, operations }, failure)
+    yield* delaySending(send, owned, failure.message)
     return null
   }
-  const operations = yield* operationsToPay(owned)
-  if (yield* releaseUnwanted(send, owned, operations)) return null
+  const objection = yield* objectionTo(send, owned, operations)
+  if (objection !== undefined) return yield* giveUpUnwanted(send, { owned, operations }, objection)
   const signed = yield* Effect.result(signOrder(send, owned, { operations, unsigned: built.success, replaces: null }))
   if (Result.isSuccess(signed)) return signed.success
   const { failure } = signed
-  if (failure._tag === "SigningRefused") {
-    yield* unbuildable(send, owned, { reason: "signing_refused", detail: failure.reason })
-    return null
-  }
+  if (failure._tag === "SigningRefused") return yield* giveUpRefused(send, { owned, operations }, failure)
   if (failure._tag !== "VaultError") return yield* failure
-  yield* delay(send, owned, failure.message)
+  yield* delaySending(send, owned, failure.message)
   return null
 })
 
@@ -200,7 +123,7 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   const built = yield* Effect.result(sender.build(order))
   if (Result.isFailure(built)) {
     const { failure } = built
-    yield* delay(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
+    yield* delaySending(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
     return false
   }
   const operations = yield* operationsToPay(owned)
@@ -210,11 +133,26 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   if (Result.isFailure(signed)) {
     const { failure } = signed
     if (failure._tag !== "SigningRefused" && failure._tag !== "VaultError") return yield* failure
-    yield* delay(send, owned, failure.message)
+    if (failure._tag === "SigningRefused" && (yield* takeOver(send, owned, operations))) return true
+    yield* delaySending(send, owned, failure.message)
     return false
   }
   const stored = yield* reread(owned)
   if (signed.success !== null && stored !== undefined) yield* broadcast(send, stored, signed.success)
+  return true
+})
+
+/** Takes over a replacement that was signed before and got lost. Returns whether there was one. */
+const takeOver = Effect.fnUntraced(function* (
+  send: Send,
+  owned: OwnedTransaction,
+  operations: ReadonlyArray<Operation>
+) {
+  const recovered = yield* Effect.catchTag(recoverSigned(send, owned, operations), "VaultError", () =>
+    Effect.succeed({ _tag: "Stale" } as const)
+  )
+  if (recovered._tag !== "Stored") return false
+  yield* broadcast(send, owned, recovered.newest)
   return true
 })
 
@@ -233,7 +171,7 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   const { transaction, tenantId } = owned
   const attempts = yield* attemptsOf(owned)
   const status = yield* Effect.result(sender.status({ from: transaction.from, guard: transaction.guard }, attempts))
-  if (Result.isFailure(status)) return yield* delay(send, owned, status.failure.message)
+  if (Result.isFailure(status)) return yield* delaySending(send, owned, status.failure.message)
   const now = yield* Clock.currentTimeMillis
   const evidence = needsEvidence(send, transaction, status.success, now) ? yield* lookUpEvidence(send, owned) : []
   const unfinished = yield* submitSend(

@@ -1,24 +1,15 @@
 import type { Operation } from "@bursar/core/operation/Operation"
-import { reviewOf } from "@bursar/core/operation/Review"
 import { purposes, signingConditions } from "@bursar/core/purposes"
 import { askSigning, recordSigned } from "@bursar/core/transaction/recordSigned"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import type { UnsignedTransaction } from "@bursar/core/port/ChainSender"
-import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/core/port/TransactionSigner"
-import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
+import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Effect } from "effect"
 import { sweepsOf } from "./sweepKeys.ts"
 import { keysOf } from "./keysOf.ts"
+import { requestsFor } from "./requestsFor.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
-
-/** What the tenant has signed to ask for some payments, and when an operator approved it, where one did. */
-const requestsFor = (operations: ReadonlyArray<Operation>): ReadonlyArray<SigningRequest> =>
-  operations.flatMap((operation) => {
-    const [evidence, review] = [evidenceOf(operation), reviewOf(operation)]
-    if (evidence === undefined) return []
-    return review?.state === "APPROVED" && review.at !== null ? { ...evidence, approvedAt: review.at } : evidence
-  })
 
 /**
  * Has a transaction signed that pays some operations, and stores it with its hash. Only then may anybody see it. Null where the outbound transaction has moved on meanwhile:
@@ -55,7 +46,8 @@ export const signOrder = Effect.fn("send.sign")(function* (
     unsigned: unsigned.bytes,
     signers: keys,
     own: keys,
-    requests: requestsFor(operations)
+    requests: requestsFor(operations),
+    known: transaction.hashes
   })
   const { feeMax, validUntil } = unsigned
   const stored: TransactionAttempt | null = yield* submitSend(

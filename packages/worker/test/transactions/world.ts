@@ -178,7 +178,7 @@ export const pay = Effect.fnUntraced(function* (
         defaultFees: [flatFee(fee, defaultCurrencies.byCode(currency)?.decimals ?? 0)],
         usd: null,
         switchedOff: null,
-        evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },
+        evidence: { keyid: "k", signatureBase: key, signature: "s", body: "e30=" },
         madeBy: "maker",
         currencies: defaultCurrencies
       })

@@ -12,6 +12,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
+import { makeNeverSigned } from "../payouts/neverSigned.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
 import { giveEvidence, prove } from "./evidence.ts"
 import { list } from "./list.ts"
@@ -32,6 +33,7 @@ export const layer = HttpApiBuilder.group(
     const tenants = yield* Tenants
     const networks = yield* Networks
     const { currencies } = yield* ServerConfig
+    const neverSigned = yield* makeNeverSigned
 
     const found = (params: OperationParams) => findOperation(queries, params)
     const told = (params: OperationParams) =>
@@ -93,7 +95,7 @@ export const layer = HttpApiBuilder.group(
             return { state: "cancelled" as const, operation: yield* told(params) }
           }
           const { state } = yield* submitPrepared(writer, tenantId, () =>
-            Effect.flatMap(wholePayout(queries, operation), ({ payout, transaction }) =>
+            Effect.flatMap(Effect.tap(wholePayout(queries, operation), neverSigned), ({ payout, transaction }) =>
               payout === undefined
                 ? Effect.fail(apiError("not_found"))
                 : Effect.succeed(cancelPayout({ payout, transaction, by, currencies }))

@@ -13,6 +13,7 @@ import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
+import { makeNeverSigned } from "./neverSigned.ts"
 import { payoutToWire } from "./toWire.ts"
 import { findPayout } from "./wholePayout.ts"
 
@@ -39,6 +40,7 @@ export const makePayoutActions = Effect.gen(function* () {
   const writer = yield* Writer
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
+  const neverSigned = yield* makeNeverSigned
 
   const found = (params: PayoutParams) => findPayout(queries, TenantId(params.tenant_id), params.payout_id)
   const shown = (params: PayoutParams) => Effect.map(found(params), (one) => payoutToWire(one, currencies))
@@ -80,7 +82,9 @@ export const makePayoutActions = Effect.gen(function* () {
   const cancel = Effect.fnUntraced(function* (params: PayoutParams) {
     const { name: by } = yield* Operator
     const { state } = yield* submitPrepared(writer, TenantId(params.tenant_id), () =>
-      Effect.map(existing(params), ({ payout, transaction }) => cancelPayout({ payout, transaction, by, currencies }))
+      Effect.map(Effect.tap(existing(params), neverSigned), ({ payout, transaction }) =>
+        cancelPayout({ payout, transaction, by, currencies })
+      )
     )
     return { state, payout: yield* shown(params) }
   })

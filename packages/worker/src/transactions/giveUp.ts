@@ -1,0 +1,125 @@
+import { rulingOf } from "@bursar/core/grant/leavingByGrants"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { Objection } from "@bursar/core/operation/waits"
+import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
+import { purposes } from "@bursar/core/purposes"
+import type { CannotBuild } from "@bursar/core/port/ChainSender"
+import type { SigningRefused } from "@bursar/core/port/TransactionSigner"
+import type { ReleaseOutcome } from "@bursar/core/transaction/PurposeRule"
+import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
+import { Clock, Effect, Result } from "effect"
+import { delaySending } from "./delaySending.ts"
+import { recoverSigned } from "./recoverSigned.ts"
+import { type OwnedTransaction, retryAt, type Send } from "./Send.ts"
+import { submitSend } from "./submitSend.ts"
+
+/** An outbound transaction of which nothing is stored as signed, with the operations that it pays. */
+interface Unsigned {
+  readonly owned: OwnedTransaction
+  readonly operations: ReadonlyArray<Operation>
+}
+
+/**
+ * Gives an outbound transaction up of which nothing was signed, by the word of the signer: what it has signed and the service has lost is
+ * stored instead, and given back to go on with. Null where nothing goes on.
+ */
+const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: Unsigned, outcome: ReleaseOutcome) {
+  const { currencies } = send
+  const { tenantId, transaction } = owned
+  const found = yield* Effect.result(recoverSigned(send, owned, operations))
+  if (Result.isFailure(found)) {
+    const { failure } = found
+    if (failure._tag !== "VaultError") return yield* failure
+    yield* delaySending(send, owned, failure.message)
+    return null
+  }
+  const recovered = found.success
+  if (recovered._tag === "Stored") return recovered.newest
+  if (recovered._tag === "Stale") return null
+  if (recovered._tag === "Other" && recovered.by.shares === "guard") {
+    yield* delaySending(send, owned, `The signer has signed ${recovered.by.hash} for something else in its place.`)
+    return null
+  }
+  const ends: ReleaseOutcome =
+    recovered._tag === "Other"
+      ? {
+          _tag: "Hold",
+          reason: "signed_before",
+          detail: `It was signed for in ${recovered.by.hash} before, which is not stored here: find out whether that was paid before you cancel it.`
+        }
+      : outcome
+  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome: ends, currencies, purposes }))
+  yield* Effect.logWarning("transaction.given_up").pipe(
+    Effect.annotateLogs({
+      tenant: tenantId,
+      transaction: transaction.id,
+      reason: ends.reason,
+      ...(ends._tag !== "Fail" && { detail: ends.detail })
+    })
+  )
+  return null
+})
+
+/** What becomes of an outbound transaction that cannot be built as it is. */
+export const giveUpUnbuildable = Effect.fnUntraced(function* (
+  send: Send,
+  unsigned: Unsigned,
+  { detail, reason }: Pick<CannotBuild, "detail" | "reason">
+) {
+  const { transaction } = unsigned.owned
+  const count = transaction.payments.length
+  // a number whose payment was given up has to be used up all the same, and fees come down again
+  const nothing = count === 0 && transaction.trustlines.length === 0
+  if (nothing || reason === "fee_capped") {
+    yield* delaySending(send, unsigned.owned, detail)
+    return null
+  }
+  const now = yield* Clock.currentTimeMillis
+  if (reason === "destination_invalid" && count === 1) return yield* giveUp(send, unsigned, { _tag: "Fail", reason })
+  // which of several is to blame nobody knows: each is tried by itself at once
+  const at = count > 1 ? now : retryAt(send, now, 1)
+  return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone: count > 1 })
+})
+
+/**
+ * What becomes of an outbound transaction that the signer refuses. It is tried again only where time mends that: each try takes a number, and one
+ * that others came after has to be used up, for a fee.
+ */
+export const giveUpRefused = Effect.fnUntraced(function* (
+  send: Send,
+  unsigned: Unsigned,
+  { reason: detail, retryAfterMs }: Pick<SigningRefused, "reason" | "retryAfterMs">
+) {
+  const { transaction } = unsigned.owned
+  const count = transaction.payments.length
+  if (count === 0 && transaction.trustlines.length === 0) {
+    yield* delaySending(send, unsigned.owned, detail)
+    return null
+  }
+  const now = yield* Clock.currentTimeMillis
+  const reason = "signing_refused"
+  if (count > 1) return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at: now, alone: true })
+  if (retryAfterMs === undefined) return yield* giveUp(send, unsigned, { _tag: "Hold", reason, detail })
+  const at = Math.max(now + retryAfterMs, retryAt(send, now, 1))
+  return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone: false })
+})
+
+/** Why one of the payouts of an outbound transaction may not leave any more; undefined where all may. */
+export const objectionTo = Effect.fnUntraced(function* (
+  send: Send,
+  { tenantId }: OwnedTransaction,
+  operations: ReadonlyArray<Operation>
+) {
+  const objections = yield* submitSend(send, tenantId, askLeaving(operations, send.traits, yield* rulingOf(tenantId)))
+  return objections?.values().next().value
+})
+
+/** Takes an outbound transaction back, because one of its payouts may not leave. Those that may are put into another at once. */
+export const giveUpUnwanted = Effect.fnUntraced(function* (
+  send: Send,
+  unsigned: Unsigned,
+  { detail, reason }: Objection
+) {
+  const at = yield* Clock.currentTimeMillis
+  return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone: false })
+})

@@ -1,0 +1,70 @@
+import type { Operation } from "@bursar/core/operation/Operation"
+import { purposes } from "@bursar/core/purposes"
+import { type EarlierSignature, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { Queries } from "@bursar/core/store/Queries"
+import { payable } from "@bursar/core/transaction/OutboundTransaction"
+import { unconditional } from "@bursar/core/transaction/PurposeRule"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import { attemptKey, TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { Effect } from "effect"
+import { requestsFor } from "./requestsFor.ts"
+import type { OwnedTransaction, Send } from "./Send.ts"
+import { submitSend } from "./submitSend.ts"
+
+/** What the signer has signed for an outbound transaction that is not stored here. */
+export type Recovered =
+  /** Nothing: it is certain that it can be given up where nothing is stored. */
+  | { readonly _tag: "Nothing" }
+  /** It is stored now; this is the newest. */
+  | { readonly _tag: "Stored"; readonly newest: TransactionAttempt }
+  /** The outbound transaction has moved on. */
+  | { readonly _tag: "Stale" }
+  /** Something else: its guard was used for it (`guard`), or its payouts are paid by it under another guard (`requests`). */
+  | { readonly _tag: "Other"; readonly by: EarlierSignature }
+
+/**
+ * Takes over what the signer has signed for an outbound transaction and the service has lost, by a crash or because its database was restored.
+ * The same bytes are stored, oldest first, as if the answer had come, and go on: they may be on the chain already, whatever is true of the payouts now.
+ * Fails with `VaultError` where the signer cannot tell: then nothing may be given up.
+ */
+export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
+  send: Send,
+  { tenantId, transaction }: OwnedTransaction,
+  operations: ReadonlyArray<Operation>
+) {
+  const { guard, hashes, id, network } = transaction
+  const signer = yield* TransactionSigner
+  const all = yield* signer.signed({ tenantId, network, guard, requests: requestsFor(operations) })
+  const queries = yield* Queries
+  const stored = yield* Effect.forEach(all, ({ hash }) =>
+    queries.record(tenantId, TransactionAttempt, attemptKey(network, hash))
+  )
+  const lost = all.filter((_, index) => stored[index] === undefined)
+  const by = lost.find(({ shares }) => shares !== "same")
+  if (by !== undefined) return { _tag: "Other", by } satisfies Recovered as Recovered
+  let newest: TransactionAttempt | undefined
+  for (const { feeMax, hash, raw, validUntil } of lost) {
+    const attempt: TransactionAttempt | null = yield* submitSend(
+      send,
+      tenantId,
+      recordSigned({
+        transaction,
+        hash,
+        raw,
+        validUntil,
+        feeMax: feeMax ?? transaction.feeMax,
+        pays: payable(transaction),
+        replaces: newest?.hash ?? hashes.at(-1) ?? null,
+        conditions: unconditional(transaction.purpose),
+        purposes
+      })
+    )
+    if (attempt === null) return { _tag: "Stale" } satisfies Recovered as Recovered
+    newest = attempt
+    yield* Effect.logWarning("transaction.signature_recovered").pipe(
+      Effect.annotateLogs({ tenant: tenantId, transaction: id, txHash: hash })
+    )
+  }
+  const recovered: Recovered = newest === undefined ? { _tag: "Nothing" } : { _tag: "Stored", newest }
+  return recovered
+})
