@@ -15,6 +15,7 @@ import * as MemoryOperatorAudit from "./MemoryOperatorAudit.ts"
 import * as MemoryQuarantine from "./MemoryQuarantine.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
 import * as MemoryRateLimits from "./MemoryRateLimits.ts"
+import * as MemorySolvencyStore from "./MemorySolvencyStore.ts"
 import * as MemoryStorage from "./MemoryStorage.ts"
 import * as MemoryTenants from "./MemoryTenants.ts"
 import * as MemoryWatchState from "./MemoryWatchState.ts"
@@ -39,7 +40,8 @@ const ports = Layer.mergeAll(
   MemoryKnownNetworks.layer,
   MemoryCallTurns.layer,
   MemoryQuarantine.layer,
-  MemoryHeldArrivals.layer
+  MemoryHeldArrivals.layer,
+  MemorySolvencyStore.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

@@ -2,6 +2,7 @@ import type { Backfill } from "@bursar/core/address/DepositAddress"
 import type { KeyHolder, KeyName } from "@bursar/core/engine/Directory"
 import type { KnownNetwork } from "@bursar/core/port/KnownNetworks"
 import type { HeldArrivalEntry } from "@bursar/core/port/HeldArrivals"
+import type { SolvencyLeaf, SolvencyNode, StoredSnapshot } from "@bursar/core/solvency/SolvencyStore"
 import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
@@ -60,6 +61,13 @@ export interface NetworkRecords {
   updatedAt: number
 }
 
+/** Snapshots of what is owed and there; leaves and nodes by the id of theirs, nodes by their places too. */
+export interface SolvencyRecords {
+  readonly snapshots: Map<string, StoredSnapshot>
+  readonly leaves: Map<string, Array<SolvencyLeaf>>
+  readonly nodes: Map<string, Map<string, SolvencyNode>>
+}
+
 /** Everything that is stored. A change is made in one go, without an effect in between: that makes it a transaction. */
 export interface State {
   readonly tenants: Map<TenantId, TenantRecords>
@@ -99,6 +107,7 @@ export interface State {
   readonly heldArrivals: Map<string, HeldArrivalEntry>
   /** By network and number of the block. */
   readonly blockOrders: Map<string, BlockOrder>
+  readonly solvency: SolvencyRecords
   /** Whoever holds its permit adds to `audit`. */
   readonly auditLock: Semaphore.Semaphore
 }
@@ -126,6 +135,7 @@ export const emptyState = (): State => ({
   quarantine: new Map(),
   heldArrivals: new Map(),
   blockOrders: new Map(),
+  solvency: { snapshots: new Map(), leaves: new Map(), nodes: new Map() },
   auditLock: Semaphore.makeUnsafe(1)
 })
 

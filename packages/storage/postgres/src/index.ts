@@ -21,6 +21,7 @@ import { layer as layerQuarantine } from "./Quarantine.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
 import { layer as layerSigningView } from "./SigningView.ts"
+import { layer as layerSolvencyStore } from "./SolvencyStore.ts"
 import { layer as layerStorage } from "./storage/layer.ts"
 import { layer as layerTenants } from "./Tenants.ts"
 import { layer as layerWatchState } from "./WatchState.ts"
@@ -63,7 +64,8 @@ export const layer = (options: ConnectionOptions) => {
       layerKnownNetworks,
       layerCallTurns,
       layerQuarantine,
-      layerHeldArrivals
+      layerHeldArrivals,
+      layerSolvencyStore
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

@@ -38,7 +38,9 @@ const fleetTables = new Set([
   "operator_audit",
   "operator_audit_seal",
   "quarantine",
-  "rate_window"
+  "rate_window",
+  "solvency_node",
+  "solvency_snapshot"
 ])
 
 /** Keys and indexes of tenants' tables that rightly begin with something else, each with its reason. */

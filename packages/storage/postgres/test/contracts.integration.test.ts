@@ -11,6 +11,7 @@ import { operatorAuditSuite } from "@bursar/testkit/suites/operatorAuditSuite"
 import { quarantineSuite } from "@bursar/testkit/suites/quarantineSuite"
 import { queriesSuite } from "@bursar/testkit/suites/queriesSuite"
 import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
+import { solvencyStoreSuite } from "@bursar/testkit/suites/solvencyStoreSuite"
 import { storageSuite } from "@bursar/testkit/suites/storageSuite"
 import { tenantsSuite } from "@bursar/testkit/suites/tenantsSuite"
 import { watchStateSuite } from "@bursar/testkit/suites/watchStateSuite"
@@ -33,4 +34,5 @@ networkSwitchesSuite("postgres", ports())
 knownNetworksSuite("postgres", ports())
 quarantineSuite("postgres", ports())
 heldArrivalsSuite("postgres", ports())
+solvencyStoreSuite("postgres", ports())
 operatorAuditSuite("postgres", ports(), { second: ports() })

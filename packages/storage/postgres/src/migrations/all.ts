@@ -42,6 +42,7 @@ import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
 import { resolutions } from "./resolutions.ts"
 import { signatures } from "./signatures.ts"
+import { solvency } from "./solvency.ts"
 import { sweeps } from "./sweeps.ts"
 import { tenants } from "./tenants.ts"
 import { watching } from "./watching.ts"
@@ -95,5 +96,6 @@ export const migrations: ReadonlyArray<Migration> = [
   heldArrivals,
   auditValues,
   evidenceFees,
-  oneNode
+  oneNode,
+  solvency
 ]

@@ -41,6 +41,9 @@ const decided = {
   operator_audit: rights(add, none, read),
   operator_audit_seal: rights(read, add, read),
   closed_period: rights(add, none),
+  solvency_snapshot: rights(put, none),
+  solvency_leaf: rights(add, none),
+  solvency_node: rights(add, none),
   network_switch: rights(put, read),
   rate_window: rights(everything, none),
   fee_rule: rights(put, read),
@@ -134,5 +137,7 @@ export const functionUsers: Readonly<Record<string, ReadonlyArray<RoleProcess>>>
   "operator_audit_is_only_added_to()": [],
   "operator_audit_seal_is_only_added_to()": [],
   "grant_entry_is_only_added_to()": [],
-  "closed_period_is_only_added_to()": []
+  "closed_period_is_only_added_to()": [],
+  "solvency_is_only_added_to()": [],
+  "solvency_snapshot_is_only_published()": []
 }
