@@ -12,8 +12,7 @@ import { guardedReader, guardedSender, onceDone } from "@bursar/network-kit/guar
 import { stellarKeyForm } from "@bursar/stellar/Keys"
 import { stellarNetwork } from "@bursar/stellar/Network"
 import { tronNetwork } from "@bursar/tron/Network"
-import { poolReader } from "@bursar/worker/nodes/poolReader"
-import { poolSender } from "@bursar/worker/nodes/poolSender"
+import { poolAdapter } from "@bursar/worker/nodes/poolAdapter"
 import { Clock, Effect, Layer } from "effect"
 import { environmentOf, type EvmSettings, type NetworkSettings } from "../config/NetworkSettings.ts"
 import { bindingProblem } from "./bindingProblem.ts"
@@ -143,20 +142,9 @@ const pooled = (
   currencies: CurrencyTable,
   settings: NetworkSettings
 ): NetworkAdapter => {
-  const nodes = nodesOf(settings)
-  const [preferred, ...rest] = nodes
-  const operators = nodes.map(({ operator }) => operator)
-  const first = boundNode(names, currencies, preferred)
-  const others = rest.map((other) => boundNode(names, currencies, other))
-  return {
-    ...first,
-    verifyChain: Effect.forEach([first, ...others], ({ verifyChain }) => verifyChain, { discard: true }),
-    reader: poolReader([first.reader, ...others.map(({ reader }) => reader)], { operators }),
-    sender: poolSender([
-      { reader: first.reader, sender: first.sender, operator: operators[0] },
-      ...others.map(({ reader, sender }, index) => ({ reader, sender, operator: operators[index + 1] }))
-    ])
-  }
+  const [preferred, ...others] = nodesOf(settings)
+  const node = (one: NetworkSettings) => ({ adapter: boundNode(names, currencies, one), operator: one.operator })
+  return poolAdapter([node(preferred), ...others.map(node)])
 }
 
 /** A key of secp256k1 has a name in the form of each of these, whichever networks are on. */

@@ -4,6 +4,7 @@ import { describe } from "@effect/vitest"
 import { Layer } from "effect"
 import { adapterWorld } from "./support/adapterWorld.ts"
 import { coreFaults, coreLayer, devnetLayer, skipReason } from "./support/Bitcoind.ts"
+import { byTwoNodes } from "./support/byTwoNodes.ts"
 import { senderWorldOn } from "./support/SenderWorld.ts"
 import { chainWorld, worldOn } from "./support/World.ts"
 
@@ -15,6 +16,16 @@ testNetworkAdapter({
   adapter: Layer.provide(adapterWorld, devnetLayer),
   reader: { world: Layer.provide(chainWorld, worldOn(devnetLayer)), has: ["sendTwice", "reorg", "faults"] },
   sender: { world: senderWorldOn(devnetLayer), has: ["noop", "replacement", "rival", "reorg", "faults"] }
+})
+
+const twoNodes = byTwoNodes(worldOn(devnetLayer))
+
+testNetworkAdapter({
+  name: "bitcoin by the word of two nodes",
+  traits,
+  adapter: Layer.provide(adapterWorld, devnetLayer),
+  reader: { world: Layer.provide(chainWorld, twoNodes), has: ["sendTwice", "reorg", "faults"] },
+  sender: { world: senderWorldOn(devnetLayer, twoNodes), has: ["noop", "replacement", "rival", "reorg", "faults"] }
 })
 
 describe.skipIf(skipReason !== undefined)(`Bitcoin Core${skipReason ?? ""}`, () => {

@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import { adapterWorld } from "./support/adapterWorld.ts"
 import { geth, gethAdapterWorld, gethChainWorld, gethSenderWorld } from "./support/GethWorld.ts"
 import { EvmSenderWorld, senderWorld } from "./support/SenderWorld.ts"
+import { byTwoNodes } from "./support/byTwoNodes.ts"
 import { chainWorld, type ConfiguredNetwork, World } from "./support/World.ts"
 
 const reads = ["token", "sendTwice", "reorg", "faults"] as const
@@ -27,6 +28,17 @@ for (const network of ["ethereum", "bsc", "base", orchard] as const) {
     sender: { world: Layer.provide(senderWorld, EvmSenderWorld.on(network)), has: sends }
   })
 }
+
+testNetworkAdapter({
+  name: "evm by the word of two nodes",
+  traits: presetNetworks.of("ethereum"),
+  adapter: Layer.provide(adapterWorld, World.layer("ethereum").pipe(byTwoNodes)),
+  reader: { world: Layer.provide(chainWorld, World.layer("ethereum").pipe(byTwoNodes)), has: reads },
+  sender: {
+    world: Layer.provide(Layer.provide(senderWorld, EvmSenderWorld.layer), World.layer("ethereum").pipe(byTwoNodes)),
+    has: sends
+  }
+})
 
 describe.skipIf(geth.found === undefined)(`geth${geth.skipped}`, () => {
   testNetworkAdapter({

@@ -24,8 +24,14 @@ const faultOf: Readonly<Record<SenderFault, Fault>> = {
   garbage: { kind: "garbage", times: forever, garbage: "wrong_types" },
   empty: { kind: "empty", times: forever },
   lagging: { kind: "lag", times: forever, lag_blocks: 3 },
-  lost_reply: { kind: "lost_reply", times: 1, method: "sendrawtransaction" },
-  refuse: { kind: "refuse", times: 1, method: "sendrawtransaction", error_code: -26, error_message: "mempool full" },
+  lost_reply: { kind: "lost_reply", times: forever, method: "sendrawtransaction" },
+  refuse: {
+    kind: "refuse",
+    times: forever,
+    method: "sendrawtransaction",
+    error_code: -26,
+    error_message: "mempool full"
+  },
   duplicate: { kind: "duplicate", times: 1 }
 }
 
@@ -137,5 +143,5 @@ const rivalOf = (keys: KeyRing, utxos: ReadonlyArray<Utxo>) => {
 }
 
 /** The world of senders on a node, in the terms of the suite and of this package's own tests. */
-export const senderWorldOn = <E>(node: Layer.Layer<Bitcoind, E>) =>
-  Layer.effectContext(make).pipe(Layer.provideMerge(Layer.mergeAll(worldOn(node), node)))
+export const senderWorldOn = <E>(node: Layer.Layer<Bitcoind, E>, world = worldOn(node)) =>
+  Layer.effectContext(make).pipe(Layer.provideMerge(Layer.mergeAll(world, node)))

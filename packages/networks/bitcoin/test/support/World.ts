@@ -5,6 +5,8 @@ import { type BitcoinReader, makeBitcoinReader, makeMempoolReader } from "@bursa
 import type { Mempool } from "@bursar/core/port/Chain"
 import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { BitcoinNetworkSettings } from "@bursar/bitcoin"
 import { bitcoinOver } from "./adapterWorld.ts"
 import { Bitcoind } from "./Bitcoind.ts"
 import type { Rpc } from "./Rpc.ts"
@@ -76,7 +78,7 @@ export class World extends Context.Service<
   {
     readonly chain: BitcoinReader
     /** The adapter of the node, with other settings where a test wants them. */
-    readonly adapter: ReturnType<typeof bitcoinOver>
+    readonly adapter: (settings?: Partial<BitcoinNetworkSettings>) => NetworkAdapter
     readonly mempool: Mempool
     readonly rpc: Rpc
     readonly devnet: Bitcoind["Service"]["devnet"]

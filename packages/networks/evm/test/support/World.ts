@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { encodeFunctionData } from "viem"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { NetworkTraits } from "@bursar/core/money/Network"
 import {
   checksummed,
@@ -29,7 +30,7 @@ export class World extends Context.Service<
     /** What is known of the network. */
     readonly known: EvmNetworkFacts
     /** The adapter of the network over the same node. */
-    readonly adapter: (settings: Partial<EvmNetworkSettings>) => ReturnType<typeof evmNetwork>
+    readonly adapter: (settings: Partial<EvmNetworkSettings>) => NetworkAdapter
     /** Another reader of the same node. */
     readonly reader: (options: Partial<EvmReaderOptions>) => EvmReader
     readonly tokens: ReadonlyArray<TestToken>
