@@ -95,25 +95,42 @@ const rootOfOne = (receipt: Json): Hex => {
   return keccak256(hexToBytes(toRlp(["0x2080", value])))
 }
 
-/** A receipt whose transfer is of so much. The bloom filter stays right: amounts leave no mark in it. */
-const raised = (receipt: Json, units: bigint): Json => ({
-  ...receipt,
-  logs: jsonsIn(receipt["logs"]).map((log) => ({ ...log, data: numberToHex(units, { size: 32 }) }))
-})
+/** The three bits of a bloom filter that an address or topic sets, as positions from the right (Yellow Paper, 4.3.1). */
+const bitsOf = (item: string): ReadonlyArray<number> => {
+  const hash = keccak256(hexToBytes(hex(item)), "bytes")
+  return [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047)
+}
 
-/**
- * Says that a transaction moved so much, be it of the network's coin or of a token: a deposit that nobody paid for, told without a
- * contradiction. It must be a plain transfer, alone in its block.
- */
-export const inflating =
-  (txHash: string, units: bigint): Lie =>
-  async ({ method }, honest, ask) => {
-    if (method === "eth_getTransactionReceipt" && isJson(honest) && honest["transactionHash"] === txHash)
-      return raised(honest, units)
+/** The bloom filter of logs. */
+const bloomOf = (logs: ReadonlyArray<Json>): Hex => {
+  const items = logs.flatMap(({ address, topics }) => [address, ...(Array.isArray(topics) ? topics : [])].map(String))
+  const bloom = items.flatMap(bitsOf).reduce((all, bit) => all | (1n << BigInt(bit)), 0n)
+  return numberToHex(bloom, { size: 256 })
+}
+
+/** What a node says of a transaction and of its receipt. */
+interface Rewritten {
+  readonly transaction: (honest: Json) => Json
+  readonly receipt: (honest: Json) => Json
+}
+
+const rewritten = ({ receipt }: Rewritten, honest: Json): Json => {
+  const told = receipt(honest)
+  return { ...told, logsBloom: bloomOf(jsonsIn(told["logs"])) }
+}
+
+/** Says something else of a transaction, without a contradiction. It must be a plain transfer, alone in its block. */
+const rewriting =
+  (txHash: string, how: Rewritten): Lie =>
+  async ({ method, params }, honest, ask) => {
+    if (method === "eth_getTransactionReceipt" && params.includes(txHash) && isJson(honest))
+      return rewritten(how, honest)
+    if (method === "eth_getTransactionByHash" && params.includes(txHash) && isJson(honest))
+      return how.transaction(honest)
     if (method === "eth_getBlockReceipts") {
       const receipts = jsonsIn(honest)
       return receipts.some(({ transactionHash }) => transactionHash === txHash)
-        ? receipts.map((receipt) => raised(receipt, units))
+        ? receipts.map((receipt) => rewritten(how, receipt))
         : undefined
     }
     if (!method.startsWith("eth_getBlockBy") || !isJson(honest)) return undefined
@@ -122,14 +139,63 @@ export const inflating =
     if (!Array.isArray(transactions) || (transactions[0] !== txHash && only?.["hash"] !== txHash)) return undefined
     const receipt = await ask("eth_getTransactionReceipt", [txHash])
     if (transactions.length !== 1 || !isJson(receipt)) throw new Error("it is not alone in its block")
+    const told = rewritten(how, receipt)
     return {
       ...honest,
-      ...(only === undefined
-        ? {}
-        : { transactions: [only["value"] === "0x0" ? only : { ...only, value: numberToHex(units) }] }),
-      receiptsRoot: rootOfOne(raised(receipt, units))
+      ...(only === undefined ? {} : { transactions: [how.transaction(only)] }),
+      logsBloom: told["logsBloom"],
+      receiptsRoot: rootOfOne(told)
     }
   }
+
+const movesCoin = ({ value }: Json): boolean => value !== "0x0"
+
+/** Says that a transaction moved so much, be it of the network's coin or of a token: a deposit that nobody paid for. */
+export const inflating = (txHash: string, units: bigint): Lie =>
+  rewriting(txHash, {
+    transaction: (honest) => (movesCoin(honest) ? { ...honest, value: numberToHex(units) } : honest),
+    receipt: (honest) => ({
+      ...honest,
+      logs: jsonsIn(honest["logs"]).map((log) => ({ ...log, data: numberToHex(units, { size: 32 }) }))
+    })
+  })
+
+const wordOf = (address: string): Hex => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`
+
+/** Says that a transaction paid somebody else: a deposit that never was. */
+export const redirecting = (txHash: string, to: string): Lie =>
+  rewriting(txHash, {
+    transaction: (honest) => (movesCoin(honest) ? { ...honest, to } : honest),
+    receipt: (honest) => {
+      const logs = jsonsIn(honest["logs"])
+      const paid = logs.map((log) => ({
+        ...log,
+        topics: jsonTopics(log).map((topic, at) => (at === 2 ? wordOf(to) : topic))
+      }))
+      return { ...honest, ...(logs.length === 0 ? { to } : {}), logs: paid }
+    }
+  })
+
+const jsonTopics = ({ topics }: Json): ReadonlyArray<unknown> => (Array.isArray(topics) ? topics : [])
+
+/** Says that a transaction failed. */
+export const reverting = (txHash: string): Lie =>
+  rewriting(txHash, { transaction: (honest) => honest, receipt: (honest) => ({ ...honest, status: "0x0", logs: [] }) })
+
+/** Says that a transaction which failed has paid as it was to. */
+export const succeeding = (
+  txHash: string,
+  { topics, units }: { readonly topics: ReadonlyArray<Hex>; readonly units: bigint }
+): Lie =>
+  rewriting(txHash, {
+    transaction: (honest) => honest,
+    receipt: (honest) => {
+      const { blockHash, blockNumber, to, transactionHash, transactionIndex } = honest
+      const place = { blockHash, blockNumber, transactionHash, transactionIndex, logIndex: "0x0", removed: false }
+      const log = { ...place, address: to, topics, data: numberToHex(units, { size: 32 }) }
+      return { ...honest, status: "0x1", logs: [log] }
+    }
+  })
 
 /** Says that another transaction stands where one does: that one was never included, and what it used up is gone. */
 export const renaming = (txHash: string): Lie => {

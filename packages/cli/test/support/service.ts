@@ -4,6 +4,10 @@ import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Layer, Redacted } from "effect"
+import type { EvmDevnet } from "@bursar/simulator-evm/EvmDevnet"
+import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
+import type { Scope } from "effect"
+import type { Variables } from "./environmentFor.ts"
 import { bursar } from "./bursar.ts"
 import { makePayer } from "./payer.ts"
 import { openTenant, operatorOn, partnerOn, untilLetIn } from "./tenant.ts"
@@ -17,8 +21,12 @@ export const tokenOf: Readonly<Record<EvmNetwork, string>> = {
 }
 
 /** A whole service in processes of its own, one server and one worker, with a tenant and somebody who pays. */
-export const openService = Effect.fnUntraced(function* (network: EvmNetwork) {
-  const world = yield* openWorld(network)
+export const openService = Effect.fnUntraced(function* (
+  network: EvmNetwork,
+  more: (devnet: EvmDevnet) => Effect.Effect<Variables, DevnetError, Scope.Scope> = () => Effect.succeed({})
+) {
+  const opened = yield* openWorld(network)
+  const world = { ...opened, env: { ...opened.env, ...(yield* more(opened.devnet)) } }
   const [server, worker] = yield* Effect.all([serve(world.env), work(world.env)], { concurrency: 2 })
   const operator = yield* operatorOn(server.operatorUrl)
   const tenant = yield* openTenant(operator, "acme")
