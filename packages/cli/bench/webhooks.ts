@@ -1,5 +1,8 @@
 import { Writer } from "@bursar/core/engine/Writer"
 import { Deliveries } from "@bursar/core/port/Deliveries"
+import * as ShownAddresses from "@bursar/core/granting/ShownAddresses"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { makeNetworks, Networks } from "@bursar/core/port/Networks"
 import { SecretBox } from "@bursar/core/port/SecretBox"
 import { addEndpoint } from "@bursar/core/webhook/endpointCommands"
 import { emitting } from "@bursar/testkit/fixtures/commands"
@@ -56,5 +59,8 @@ export const webhooks = Effect.fnUntraced(
     return (endpoints * count) / took
   },
   Effect.scoped,
-  Effect.provide([egressLayer, openBox])
+  Effect.provide([egressLayer, openBox]),
+  // the events of this benchmark name no address
+  Effect.provide(ShownAddresses.layer(presetNetworks)),
+  Effect.provideService(Networks, makeNetworks([]))
 )

@@ -1,4 +1,5 @@
 import { PartnerApi } from "@bursar/api/PartnerApi"
+import * as ShownAddresses from "@bursar/core/granting/ShownAddresses"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -78,6 +79,11 @@ const checks = Layer.mergeAll(
   Signed.layer
 )
 
+/** What addresses are verified by before they are shown, with one memory for all endpoints. */
+const shownAddresses = Layer.unwrap(
+  Effect.map(ServerConfig, ({ currencies }) => ShownAddresses.layer(currencies.networks))
+)
+
 const groups = Layer.mergeAll(
   Introspection.layer,
   Addresses.layer,
@@ -93,7 +99,7 @@ const groups = Layer.mergeAll(
   Accounts.layer,
   Transfers.layer,
   AddressProofs.layer
-).pipe(Layer.provide(InFlight.layer))
+).pipe(Layer.provide(InFlight.layer), Layer.provide(shownAddresses))
 
 /**
  * The partner interface as routes: every endpoint of the contract with its checks, `/openapi.json`, `/docs`, `/health`, and

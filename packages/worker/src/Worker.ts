@@ -5,6 +5,7 @@ import type { Deliveries } from "@bursar/core/port/Deliveries"
 import { allCustodians, allFiatProviders, allIdentityProviders } from "@bursar/core/port/EarlierProviders"
 import type { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import type { Leadership } from "@bursar/core/port/Leadership"
+import * as ShownAddresses from "@bursar/core/granting/ShownAddresses"
 import { Networks } from "@bursar/core/port/Networks"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
 import type { Queries } from "@bursar/core/store/Queries"
@@ -77,7 +78,7 @@ export const run = Effect.fn("Worker.run")(function* (
     serviceName,
     sandboxMayReachLocal,
     ...(deliverLimits && { limits: deliverLimits })
-  })
+  }).pipe(Effect.provideServiceEffect(ShownAddresses.ShownAddresses, ShownAddresses.make(currencies.networks)))
   const custody = workCustody({ currencies, custodians: yield* allCustodians, ...queues })
   const fiat = workFiat({
     currencies,

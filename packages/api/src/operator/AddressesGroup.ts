@@ -6,6 +6,8 @@ import { Uuid } from "../wire/Uuid.ts"
 import { listLimits, queryLimit } from "../wire/QueryParameters.ts"
 import { HoldAddress } from "./HoldAddress.ts"
 import { KeyConflictList } from "./KeyConflict.ts"
+import { OperatorIssuingAccount, PrepareIssuing } from "./OperatorIssuingAccount.ts"
+import { RequiredRole } from "./RequiredRole.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
@@ -28,6 +30,20 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
         ["limit_out_of_range"]
       )
     ),
+    HttpApiEndpoint.post("prepareIssuing", "/tenants/:tenant_id/issuing-accounts", {
+      params: { tenant_id: params.tenant_id },
+      payload: PrepareIssuing,
+      success: OperatorIssuingAccount,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Show an issuing account",
+          "The account that the tenant's addresses of the network are issued from, with the values of the grant `issuing_account`. Makes the tenant's seed if there is none. Issues nothing.",
+          ["not_found", "unknown_network", "provider_unavailable", "product_not_enabled"]
+        )
+      )
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.post("hold", "/tenants/:tenant_id/addresses/:address_id/hold", {
       params,
       payload: HoldAddress,

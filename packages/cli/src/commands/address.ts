@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connect, connectionFlags, findTenant } from "./operator.ts"
+import { connect, connectionFlags, findTenant, openTenant, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const names = {
@@ -46,8 +46,32 @@ const conflicts = Command.make(
   Command.withDescription("List addresses and keys that a tenant lost because their key belongs to another tenant")
 )
 
+const account = Command.make(
+  "account",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    network: Argument.String("network").pipe(Argument.withDescription("Such as ethereum"))
+  },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    yield* printRecord(
+      options.json,
+      yield* client.addresses.prepareIssuing({ params, payload: { network: options.network } })
+    )
+  })
+).pipe(
+  Command.withDescription("Show the account that a tenant's addresses are issued from, to grant it before the first"),
+  Command.withExamples([
+    {
+      command: "bursar address account acme ethereum",
+      description: "Then propose its family, seed_id and account_key as a grant of the kind issuing_account"
+    }
+  ])
+)
+
 /** `bursar address …` */
 export const addressCommand = Command.make("address").pipe(
   Command.withDescription("Deposit addresses"),
-  Command.withSubcommands([hold, release, conflicts])
+  Command.withSubcommands([account, hold, release, conflicts])
 )

@@ -173,6 +173,7 @@ const open = Effect.gen(function* () {
     as,
     env,
     faucet,
+    grant,
     holdsDollars: (address: string) => faucet.tokenBalance(token, address as Hex),
     operator,
     operatorUrl,

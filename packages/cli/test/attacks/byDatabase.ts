@@ -96,6 +96,43 @@ const changedKey: Attack = {
     })
 }
 
+const shownAddress: Attack = {
+  title: "changes the deposit address that a partner is shown",
+  prepare: ({ alarm, grant, operator, partnerUrl, sql, victim }) =>
+    Effect.gen(function* () {
+      const params = { tenant_id: victim.id }
+      const { account_key, family, seed_id } = yield* operator.addresses.prepareIssuing({
+        params,
+        payload: { network: "ethereum" }
+      })
+      yield* grant(victim.id, "issuing_account", { family, seed_id, account_key, state: "ACTIVE" })
+      const scopes = ["deposits:issue", "deposits:read"] as const
+      const { key } = yield* operator.keys.create({ params, payload: { label: "shown", scopes } })
+      const { depositAddresses, introspection } = yield* partnerOn(partnerUrl, key)
+      const letIn = Effect.map(Effect.exit(introspection.whoami()), ({ _tag }) => _tag === "Success")
+      yield* until("the key is let in", letIn, (is) => is)
+      const thief = freshAddress()
+      const headers = { "idempotency-key": thief }
+      const payload = { network: "ethereum", reference: "customer-1", count: 1 } as const
+      const issue = depositAddresses.issue({ headers, payload })
+      const [issued] = (yield* issue).addresses
+      if (issued === undefined) return yield* Effect.die(new Error("nothing was issued"))
+      const { address, id } = issued
+      const list = depositAddresses.list({ query: {} })
+      return Effect.gen(function* () {
+        yield* sql`update address set address = ${thief} where address_id = ${id}`
+        yield* sql`update idempotency_record set outcome = replace(outcome::text, ${address}, ${thief})::json
+          where key = ${thief}`
+        const answers = [yield* Effect.exit(list), yield* Effect.exit(issue)]
+        if (answers.some(({ _tag }) => _tag === "Success")) return yield* Effect.die(new Error("the address was shown"))
+        const line = yield* alarm("server", "address.forged", thief)
+        yield* sql`update address set address = ${address} where address_id = ${id}`
+        yield* list
+        return line
+      })
+    })
+}
+
 /** Everything that is stored of a tenant, laid aside in a schema, and put back over what is there. */
 const copyOf = ({ sql, victim }: Attacked, schema: string) => {
   const each = (statement: (table: string) => string) =>
@@ -153,5 +190,5 @@ const rolledBack: Attack = {
 /** Whoever can write everything in the database. */
 export const byDatabase = {
   attacker: "whoever writes to the database",
-  attacks: [forged, copied, redirected, raised, changedKey, rolledBack]
+  attacks: [forged, copied, redirected, raised, changedKey, shownAddress, rolledBack]
 }

@@ -87,6 +87,14 @@ export const ungranted = (ruling: Ruling, { now, operation, tenant }: LeavingOpe
     : undefined
 }
 
+/** The refusal of what is not granted, with the reason for operators alone. */
+export const notGranted = (reason: string): Refusal =>
+  new Refusal({
+    code: "not_granted",
+    message: "What was agreed about your account does not hold here at the moment: ask the operators.",
+    detail: { reason }
+  })
+
 /** A command none of whose operations may leave but by what is granted: it is refused as `not_granted`, with the reason for operators alone. */
 export const underGrants = <A>(ruling: Ruling, command: Command<A>): Command<A> => ({
   ...command,
@@ -96,14 +104,6 @@ export const underGrants = <A>(ruling: Ruling, command: Command<A>): Command<A> 
       const [reason] = operations.flatMap(
         (operation) => ungranted(ruling, { operation, tenant: view.tenant, now: view.now }) ?? []
       )
-      return reason === undefined
-        ? Result.succeed(decided)
-        : Result.fail(
-            new Refusal({
-              code: "not_granted",
-              message: "What was agreed about your account does not hold here at the moment: ask the operators.",
-              detail: { reason }
-            })
-          )
+      return reason === undefined ? Result.succeed(decided) : Result.fail(notGranted(reason))
     })
 })

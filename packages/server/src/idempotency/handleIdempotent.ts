@@ -39,6 +39,8 @@ export interface IdempotentRequest<A> {
   readonly prepare: Prepare<A>
   readonly render: (reply: A) => Json
   readonly resourceId?: (reply: A) => string | null
+  /** Looks at an answer before it is given, for the first time or again: what is stored may have been changed since. */
+  readonly shows?: (body: Json) => Effect.Effect<void, ApiError>
   /** Whether it may have money leave: then it has to be granted. */
   readonly leaves?: true
 }
@@ -141,5 +143,10 @@ export const handleIdempotent = Effect.map(
   makeIdempotent(),
   (carryOut) =>
     <A>(request: IdempotentRequest<A>) =>
-      Effect.flatMap(carryOut(request), ({ outcome }) => answerOf(outcome, routeOf(request.endpoint).status))
+      carryOut(request).pipe(
+        Effect.tap(
+          ({ outcome }) => (outcome._tag === "Done" ? request.shows?.(outcome.body) : undefined) ?? Effect.void
+        ),
+        Effect.flatMap(({ outcome }) => answerOf(outcome, routeOf(request.endpoint).status))
+      )
 )

@@ -7,6 +7,8 @@ import type { Answer, Sent } from "./Partner.ts"
 /** What may find that all is as it should be already, at the first time, too. */
 const oftenDone: ReadonlySet<string> = new Set([
   "/operator/v1/tenants/:tenant_id/keys/:key_id/seal",
+  // it shows an account, and at most makes the seed of it, which is the vault's
+  "/operator/v1/tenants/:tenant_id/issuing-accounts",
   // it may be closed with those of all tenants
   "/operator/v1/tenants/:tenant_id/periods/:period/close"
 ])

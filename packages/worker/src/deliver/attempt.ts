@@ -2,6 +2,9 @@ import type { Event } from "@bursar/core/event/Event"
 import type { AttemptOutcome } from "@bursar/core/event/DeliverySchedule"
 import type { AttemptRecord, EndpointWork } from "@bursar/core/port/Deliveries"
 import { SecretBox, type SecretUnreadable } from "@bursar/core/port/SecretBox"
+import { logStorageError } from "@bursar/core/engine/StorageError"
+import { namedIn } from "@bursar/core/granting/namedIn"
+import { ShownAddresses } from "@bursar/core/granting/ShownAddresses"
 import { Clock, Effect, type Redacted, Result } from "effect"
 import { Egress } from "../egress/Egress.ts"
 import { reachOf } from "../egress/Reach.ts"
@@ -42,6 +45,8 @@ const post = Effect.fnUntraced(function* (
   event: Event,
   options: DeliverOptions
 ) {
+  const shown = yield* ShownAddresses
+  yield* shown.verifyNamed(tenant.id, namedIn(event))
   const { limits = defaultDeliverLimits, sandboxMayReachLocal, serviceName } = options
   const { connectTimeoutMs, responseBytesMax, totalTimeoutMs } = limits
   const outbound = yield* Egress
@@ -67,9 +72,12 @@ const post = Effect.fnUntraced(function* (
   })
 })
 
+/** What there is to say of an attempt that no answer came to. */
+const notSent = (problem: string) => ({ status: null, problem, responseStart: "", retryAfter: undefined })
+
 /**
  * Sends one event to one endpoint, as its `number`th attempt (from 1). Whatever comes of it is the outcome of the attempt: a URL that must not be
- * reached and a secret that cannot be opened are failures like a host that does not answer.
+ * reached, a secret that cannot be opened and an address that is forged are failures like a host that does not answer.
  */
 export const attempt = Effect.fn("deliver.attempt")(function* (
   receiver: Receiver,
@@ -86,15 +94,11 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
       retryAfter: headers.get("retry-after")
     })),
     Effect.catchTags({
-      EgressError: ({ detail }) =>
-        Effect.succeed({ status: null, problem: detail, responseStart: "", retryAfter: undefined }),
-      SecretUnreadable: () =>
-        Effect.succeed({
-          status: null,
-          problem: "the endpoint's secret cannot be opened",
-          responseStart: "",
-          retryAfter: undefined
-        })
+      EgressError: ({ detail }) => Effect.succeed(notSent(detail)),
+      AddressForged: () => Effect.succeed(notSent("the address that it names cannot be verified")),
+      StorageError: (error) =>
+        Effect.as(logStorageError(error), notSent("the address that it names could not be looked up")),
+      SecretUnreadable: () => Effect.succeed(notSent("the endpoint's secret cannot be opened"))
     })
   )
   const endedAt = yield* Clock.currentTimeMillis

@@ -7,6 +7,8 @@ import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Queries } from "@bursar/core/store/Queries"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { emptyState } from "@bursar/memory"
+import { emitting } from "@bursar/testkit/fixtures/commands"
+import { newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
@@ -292,6 +294,32 @@ describe("webhook delivery", () => {
       const stopped = yield* Effect.forkScoped(Fiber.interrupt(worker))
       yield* ticks(11)
       yield* Fiber.join(stopped)
+    }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
+  })
+
+  it.effect("tells nobody of an address that is not the tenant's, and goes on with the others", () => {
+    const way = scripted(() => status(204))
+    return Effect.gen(function* () {
+      yield* begin
+      const { id } = yield* newTenant()
+      const { id: endpointId } = yield* endpointOf(id)
+      const writer = yield* Writer
+      const { address, network } = yield* newAddress(id)
+      // somebody has written another address into the second event
+      for (const told of [address, `0x${"66".repeat(20)}`, address])
+        yield* writer.submit(id, emitting({ network, address: told }, "deposit.detected"))
+      yield* Effect.forkScoped(deliverWebhooks(seldom))
+      yield* until(
+        "the others were sent",
+        Effect.sync(() => way.sent.length === 2)
+      )
+      assert.deepStrictEqual(ids(way.sent), [1, 3])
+      yield* until(
+        "all attempts are in the log",
+        Effect.map(attemptsOf(id, endpointId), ({ length }) => length === 3)
+      )
+      const held = (yield* attemptsOf(id, endpointId)).find(({ eventId }) => eventId === 2)
+      assert.strictEqual(held?.problem, "the address that it names cannot be verified")
     }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
   })
 

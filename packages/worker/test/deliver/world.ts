@@ -2,11 +2,14 @@ import { addEndpoint } from "@bursar/core/webhook/endpointCommands"
 import type { EventKind } from "@bursar/core/event/Event"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Deliveries } from "@bursar/core/port/Deliveries"
+import * as ShownAddresses from "@bursar/core/granting/ShownAddresses"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { Queries } from "@bursar/core/store/Queries"
 import { SecretBox } from "@bursar/core/port/SecretBox"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState, type State } from "@bursar/memory"
 import { emitting } from "@bursar/testkit/fixtures/commands"
+import { layerFakeNetworks } from "@bursar/testkit/fixtures/FakeNetwork"
 import { Effect, Layer, Redacted } from "effect"
 import { defaultDeliverLimits, type DeliverOptions } from "../../src/deliver/DeliverOptions.ts"
 import { Egress, type EgressResponse, EgressError, type EgressRequest } from "../../src/egress/Egress.ts"
@@ -76,7 +79,12 @@ export const openBox = Layer.succeed(
 )
 
 /** What a worker needs to deliver, over a store. */
-export const delivering = (state: State = emptyState()) => Layer.merge(processOver(state), openBox)
+export const delivering = (state: State = emptyState()) =>
+  Layer.mergeAll(
+    ShownAddresses.layer(presetNetworks).pipe(Layer.provide(layerFakeNetworks([])), Layer.provide(processOver(state))),
+    processOver(state),
+    openBox
+  )
 
 /** How the tests deliver. */
 export const options: DeliverOptions = {

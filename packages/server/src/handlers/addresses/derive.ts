@@ -11,6 +11,7 @@ import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { findNetwork } from "../network.ts"
 import { type Deriving, makeIndexReservations } from "./IndexReservations.ts"
+import { showing } from "./showing.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
 /** POST /v1/deposit-addresses/derive: the next addresses of the network's live xpub; all or none. */
@@ -19,6 +20,7 @@ export const derive = Effect.gen(function* () {
   const networks = yield* Networks
   const context = yield* addressContext
   const answer = yield* handleIdempotent
+  const show = yield* showing
   const reservations = yield* makeIndexReservations
 
   const prepare = Effect.fnUntraced(function* (
@@ -61,7 +63,8 @@ export const derive = Effect.gen(function* () {
           network: xpub.network,
           next_index: xpub.nextIndex,
           addresses: addresses.map((address) => toWire(address, context))
-        })
+        }),
+        shows: show.ofAccount(tenantId, "DERIVED")
       })
     }).pipe(Effect.scoped)
   )

@@ -9,6 +9,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable } from "../../refusals.ts"
+import { showing } from "./showing.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
 /** Addresses are kept in their canonical form; whoever asks for one may write it otherwise. */
@@ -25,6 +26,7 @@ export const list = Effect.gen(function* () {
   const queries = yield* Queries
   const networks = yield* Networks
   const context = yield* addressContext
+  const show = yield* showing
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "list", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
@@ -47,6 +49,7 @@ export const list = Effect.gen(function* () {
         if (known === undefined) return yield* apiError("invalid_cursor")
       }
       const page = found.slice(0, limit)
+      yield* show.records(tenantId, page)
       return {
         addresses: page.map((address) => toWire(address, context)),
         next_after: found.length > limit ? (page.at(-1)?.id ?? null) : null

@@ -14,6 +14,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { findNetwork } from "../network.ts"
 import { momentOf } from "../../wire/moment.ts"
+import { showing } from "./showing.ts"
 import { type AddressContext, addressContext, toWire } from "./toWire.ts"
 
 const refused = (code: ItemRefusal["code"], message: string): ItemRefusal => ({ _tag: "Refused", code, message })
@@ -58,17 +59,23 @@ const resultToWire =
 export const register = Effect.gen(function* () {
   const networks = yield* Networks
   const answer = yield* handleIdempotent
+  const show = yield* showing
   const context = yield* addressContext
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "register", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId, tenantKind } = yield* Caller
+      const items = payload.addresses.map(toItem(networks, tenantKind))
       return yield* answer({
         endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
         payload,
-        prepare: () => Effect.succeed(registerAddresses(payload.addresses.map(toItem(networks, tenantKind)))),
-        render: (results) => ({ results: results.map(resultToWire(context)) })
+        prepare: () => Effect.succeed(registerAddresses(items)),
+        render: (results) => ({ results: results.map(resultToWire(context)) }),
+        shows: show.ofRequest(
+          tenantId,
+          items.map((item) => (item._tag === "Valid" ? item : undefined))
+        )
       })
     })
   )

@@ -8,12 +8,14 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { unstorableText } from "../../idempotency/canonicalJson.ts"
 import { submit } from "../../refusals.ts"
+import { showing } from "./showing.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
 /** POST /v1/deposit-addresses/{address_id}/sweep-hold: the tenant's own hold, or the release of one. */
 export const sweepHold = Effect.gen(function* () {
   const writer = yield* Writer
   const context = yield* addressContext
+  const show = yield* showing
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "sweepHold", ({ params, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
@@ -30,7 +32,9 @@ export const sweepHold = Effect.gen(function* () {
       }
       const { held, reason } = payload
       const command = setSweepHold({ addressId: params.address_id, held, reason, seenThrough })
-      return toWire(yield* submit(writer, TenantId(tenantId), command), context)
+      const address = yield* submit(writer, TenantId(tenantId), command)
+      yield* show.records(tenantId, [address])
+      return toWire(address, context)
     })
   )
 })

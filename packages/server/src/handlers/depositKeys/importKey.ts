@@ -9,7 +9,7 @@ import { Refusal, type RefusalCode } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { NetworkTable } from "@bursar/core/money/Network"
-import { keyNamesOf, Networks } from "@bursar/core/port/Networks"
+import { keyNamesOf, Networks, parseAddress } from "@bursar/core/port/Networks"
 import { isSwept } from "@bursar/core/sweep/isSwept"
 import { Vault, wrappingAlgorithms } from "@bursar/core/port/Vault"
 import { TenantId, type TenantKind } from "@bursar/core/tenant/Tenant"
@@ -18,6 +18,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { sourceName } from "../../wire/sourceName.ts"
+import { showing } from "../addresses/showing.ts"
 import { findNetwork } from "../network.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 
@@ -50,6 +51,7 @@ export const importKey = Effect.gen(function* () {
   const networks = yield* Networks
   const { currencies, serviceName } = yield* ServerConfig
   const answer = yield* handleIdempotent
+  const show = yield* showing
 
   const prepare = (
     tenantId: TenantId,
@@ -107,7 +109,11 @@ export const importKey = Effect.gen(function* () {
         payload,
         prepare: () => prepare(TenantId(tenantId), tenantKind, payload),
         render: (imported) => ({ ...toWire(imported, serviceName, currencies.networks) }),
-        resourceId: ({ key }) => key.id
+        resourceId: ({ key }) => key.id,
+        shows: show.ofKey(tenantId, {
+          network: payload.network,
+          address: Result.getOrElse(parseAddress(networks, payload.network, payload.address), () => payload.address)
+        })
       })
     })
   )

@@ -8,12 +8,14 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
+import { showing } from "../addresses/showing.ts"
 import { toWire } from "./toWire.ts"
 
 /** GET /v1/deposits: the deposits that changed after `after`, in `change_seq` order. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
+  const show = yield* showing
   return HttpApiBuilder.handler(PartnerApi, "deposits", "list", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
@@ -27,6 +29,7 @@ export const list = Effect.gen(function* () {
         const [known] = yield* orUnavailable(queries.deposits(TenantId(tenantId), { after: after - 1, limit: 1 }))
         if (known === undefined) return yield* apiError("invalid_cursor")
       }
+      yield* show.named(tenantId, found)
       const waiting = found.some(({ status }) => status === "DETECTED")
       const heights = waiting ? yield* orUnavailable(queries.heights) : new Map()
       return {

@@ -1,5 +1,7 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
+import { isGrantedWallet } from "@bursar/core/granting/issuingByGrants"
+import { rulingOf } from "@bursar/core/grant/leavingByGrants"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -12,13 +14,17 @@ export const whoami = Effect.map(Queries, (queries) =>
   HttpApiBuilder.handler(PartnerApi, "introspection", "whoami", () =>
     Effect.gen(function* () {
       const { keyLabel, keyPrefix, scopes, tenantId, tenantKind, tenantSlug } = yield* Caller
-      const wallets = yield* orUnavailable(queries.records(TenantId(tenantId), PayoutWallet))
+      const id = TenantId(tenantId)
+      const wallets = yield* orUnavailable(queries.records(id, PayoutWallet))
+      const ruling = yield* orUnavailable(rulingOf(id))
+      const payoutWallets = wallets.filter(({ role }) => role === "PAYOUT")
+      const shown = payoutWallets.filter((wallet) => isGrantedWallet(ruling, wallet))
+      for (const { address, network } of payoutWallets.filter((wallet) => !shown.includes(wallet)))
+        yield* Effect.logError("wallet.not_granted").pipe(Effect.annotateLogs({ tenant: id, network, address }))
       return {
         tenant: { id: tenantId, slug: tenantSlug, kind: tenantKind, status: "ACTIVE" as const },
         key: { prefix: keyPrefix, label: keyLabel, scopes: [...scopes] },
-        payout_wallets: Object.fromEntries(
-          wallets.filter(({ role }) => role === "PAYOUT").map(({ address, network }) => [network, address])
-        )
+        payout_wallets: Object.fromEntries(shown.map(({ address, network }) => [network, address]))
       }
     })
   )

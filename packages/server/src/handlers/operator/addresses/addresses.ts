@@ -13,6 +13,7 @@ import { unstorableText } from "../../../idempotency/canonicalJson.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { addressContext, toWire } from "../../addresses/toWire.ts"
 import { invalidField } from "../found.ts"
+import { prepareIssuing } from "./prepareIssuing.ts"
 
 const options = { uninterruptible: true }
 
@@ -37,6 +38,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       keyConflicts: ({ query: { limit = listLimits.operatorLists.default } }) =>
         Effect.map(orUnavailable(queries.keyConflicts(limit)), (all) => ({ conflicts: all.map(conflictToWire) })),
+      prepareIssuing: { handler: yield* prepareIssuing, options },
       hold: {
         handler: ({ params, payload }) =>
           Effect.gen(function* () {
