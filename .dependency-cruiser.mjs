@@ -11,7 +11,8 @@ const adapters = [
   "providers/ccxt",
   "providers/sumsub",
   "providers/bridge",
-  "providers/sandbox"
+  "providers/sandbox",
+  "providers/oidc"
 ]
 
 /** Adapters as well, over what they share. */
