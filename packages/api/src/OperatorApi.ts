@@ -13,6 +13,7 @@ import { PayoutsGroup } from "./operator/PayoutsGroup.ts"
 import { HeldArrivalsGroup } from "./operator/HeldArrivalsGroup.ts"
 import { QuarantineGroup } from "./operator/QuarantineGroup.ts"
 import { ReviewsGroup } from "./operator/ReviewsGroup.ts"
+import { SessionGroup } from "./operator/SessionGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
 import { SuspenseGroup } from "./operator/SuspenseGroup.ts"
 import { TenantsGroup } from "./operator/TenantsGroup.ts"
@@ -36,7 +37,8 @@ const groups = HttpApi.make("operator").add(
   QuarantineGroup,
   HeldArrivalsGroup,
   AuditGroup,
-  GrantsGroup
+  GrantsGroup,
+  SessionGroup
 )
 
 /** The operator interface, served on a port of its own and never on the partner port. */

@@ -18,6 +18,7 @@ import * as Payouts from "./handlers/operator/payouts/payouts.ts"
 import * as HeldArrivals from "./handlers/operator/heldArrivals/heldArrivals.ts"
 import * as Quarantine from "./handlers/operator/quarantine/quarantine.ts"
 import * as Reviews from "./handlers/operator/reviews/reviews.ts"
+import * as Session from "./handlers/operator/session/session.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
 import * as Suspense from "./handlers/operator/suspense/suspense.ts"
 import * as Tenants from "./handlers/operator/tenants/tenants.ts"
@@ -27,6 +28,7 @@ import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
 import { secured } from "./http/securityHeaders.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
+import { Sessions } from "./identity/Sessions.ts"
 import * as InFlight from "./idempotency/InFlight.ts"
 import { auditedPorts } from "./middleware/auditedPorts.ts"
 import { arrived, bodySize } from "./middleware/bodySize.ts"
@@ -89,7 +91,8 @@ const groups = Layer.mergeAll(
   Quarantine.layer,
   HeldArrivals.layer,
   Audit.layer,
-  Grants.layer
+  Grants.layer,
+  Session.layer
 ).pipe(Layer.provide(InFlight.layer), Layer.provide(auditedPorts))
 
 /**
@@ -97,7 +100,7 @@ const groups = Layer.mergeAll(
  * ports and `ServerConfig`, and a port of its own: never serve it where partners call.
  */
 export const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(OperatorApi).pipe(Layer.provide(groups), Layer.provide(checks)),
+  HttpApiBuilder.layer(OperatorApi).pipe(Layer.provide(groups), Layer.provide(checks), Layer.provide(Sessions.layer)),
   PrometheusMetrics.layerHttp({ path: metricsPath, prefix: "bursar" }),
   Health.layer
 ).pipe(Layer.provide(globalMiddleware), Layer.provide(HttpServer.layerServices))

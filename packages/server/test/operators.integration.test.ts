@@ -172,7 +172,8 @@ describe("operators", () => {
       yield* send("ada", "POST", `${tenants}/${id}/settings`, { vip: true })
       yield* send("ada", "GET", tenants)
       yield* operate("POST", tenants, { key: "wrong", body: bodyOf("none") })
-      const all = yield* entries(true)
+      const [stranger, ...all] = yield* entries(true)
+      assert.deepInclude(stranger, { operator: "(unknown)", method: "SIGN_IN", status: 401 })
       assert.deepStrictEqual(
         all.map((one: Record<string, unknown>) => [one["operator"], one["route"], one["status"]]),
         [

@@ -15,11 +15,19 @@ export const operatorNamePattern = /^[a-z0-9][a-z0-9._@-]{0,63}$/u
 /** The name of whoever uses the token that operators share and gives no other. */
 export const sharedOperatorName = "operator"
 
+/** How an operator proved who it is: by a token of its own, by the one that operators share, or at the identity provider. */
+export const operatorCredentials = ["token", "shared_token", "openid_connect"] as const
+/** How an operator proved who it is. */
+export type OperatorCredential = (typeof operatorCredentials)[number]
+
 /** Who acts on the operator side; every action is audited under this name. */
 export class Operator extends Context.Service<
   Operator,
   {
     readonly name: string
     readonly role: OperatorRole
+    readonly credential: OperatorCredential
+    /** Unix milliseconds from which the credential is refused; null where it does not expire. */
+    readonly expiresAt: number | null
   }
 >()("@bursar/api/Operator") {}

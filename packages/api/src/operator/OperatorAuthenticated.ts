@@ -8,7 +8,10 @@ export class OperatorAuthenticated extends HttpApiMiddleware.Service<OperatorAut
   {
     security: {
       operator: HttpApiSecurity.bearer.pipe(
-        HttpApiSecurity.annotate(OpenApi.Description, "The operator token: `Authorization: Bearer <TOKEN>`.")
+        HttpApiSecurity.annotate(
+          OpenApi.Description,
+          "`Authorization: Bearer <TOKEN>`: the operator's own token, the token that operators share, or a token of the identity provider of operators (a JWT)."
+        )
       )
     },
     error: wireErrors,

@@ -3,6 +3,7 @@ import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
+import type { SignInPolicy } from "../identity/SignInPolicy.ts"
 import { Context, type Duration, type Redacted } from "effect"
 
 /** An operator with a token of its own. The configuration knows the token's hash alone. */
@@ -38,11 +39,13 @@ export interface ServerSettings {
   readonly cursorSecret: Redacted.Redacted
   /**
    * The bearer token that operators share: whoever has it is an administrator, under the name that `X-Operator` gives. Null where
-   * nobody shares one. Nobody can use it where there are `operators`: one person would be two.
+   * nobody shares one. Nobody can use it where there are `operators`, or people who sign in: one person would be two.
    */
   readonly operatorToken: Redacted.Redacted | null
   /** Operators with tokens of their own, whose names (in lower case, each once) are certain. */
   readonly operators?: ReadonlyArray<NamedOperator>
+  /** Who may sign in at the identity provider (`IdentityTokens`); nobody where it is absent. A name here is the person of that name among `operators`. */
+  readonly signIn?: SignInPolicy | null
   readonly currencies: CurrencyTable
   /** The fee rules that apply where a tenant has none of its own; none where it is absent. */
   readonly defaultFees?: ReadonlyArray<FeeRule>

@@ -1,12 +1,17 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { Operator, operatorNamePattern, sharedOperatorName } from "@bursar/api/operator/Operator"
 import { OperatorAuthenticated } from "@bursar/api/operator/OperatorAuthenticated"
+import { IdentityTokens } from "@bursar/core/port/IdentityTokens"
+import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { Clock, Effect, Layer, Redacted, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { ServerConfig, type ServerSettings } from "../config/ServerConfig.ts"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
+import { looksSigned, operatorByIdentity } from "./operatorByIdentity.ts"
+import { recordRefusal } from "./recordSignIn.ts"
+import { CurrentSession, type Sessions } from "../identity/Sessions.ts"
 import { equalSecrets } from "../keys/hashKey.ts"
 import { ownerOf } from "../keys/operatorTokens.ts"
 import { receiveUnmeasured } from "./bodySize.ts"
@@ -28,12 +33,17 @@ const nameOf = (given: string | undefined): Result.Result<string, ApiError> => {
 
 const invalid = (message: string): Result.Result<never, ApiError> => Result.fail(apiError("key_invalid", { message }))
 
+const misnamed = (name: string) => refused(`This token is that of ${name}, and X-Operator names somebody else.`)
+
+/** Whether the name that a request gives beside a credential of a person is that person's; without one it is. */
+const isSame = (given: string | undefined, name: string): boolean => given === undefined || given.toLowerCase() === name
+
 /**
  * Who a token belongs to: an operator of the configuration or, where it names none, an administrator under the name that the request
- * gives beside the shared token. Where operators have tokens of their own the shared one is nobody's.
+ * gives beside the shared token. Where people have credentials of their own the shared one is nobody's.
  */
-const operatorOf = (
-  { operators = [], operatorToken }: ServerSettings,
+const operatorByToken = (
+  { operators = [], operatorToken, signIn = null }: ServerSettings,
   token: string,
   { given, now }: { readonly given: string | undefined; readonly now: Timestamp }
 ): Result.Result<Operator["Service"], ApiError> => {
@@ -41,13 +51,11 @@ const operatorOf = (
   if (known !== undefined) {
     const { expiresAt, name, role } = known
     if (expiresAt !== null && expiresAt <= now) return invalid("The operator token has expired.")
-    return given === undefined || given.toLowerCase() === name
-      ? Result.succeed({ name, role })
-      : refused(`This token is that of ${name}, and X-Operator names somebody else.`)
+    return isSame(given, name) ? Result.succeed({ name, role, credential: "token", expiresAt }) : misnamed(name)
   }
-  const shared = operatorToken !== null && operators.length === 0 && equalSecrets(operatorToken, token)
-  if (!shared) return invalid("The operator token is not valid.")
-  return Result.map(nameOf(given), (name) => ({ name, role: "admin" as const }))
+  const isShared = operatorToken !== null && operators.length === 0 && signIn === null
+  if (!isShared || !equalSecrets(operatorToken, token)) return invalid("The operator token is not valid.")
+  return Result.map(nameOf(given), (name) => ({ name, role: "admin", credential: "shared_token", expiresAt: null }))
 }
 
 /** Establishes who acts on the operator side. Failures are limited per client address. */
@@ -56,24 +64,44 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const settings = yield* ServerConfig
     const rates = yield* RateLimits
+    const verifier = yield* IdentityTokens
+    const services = yield* Effect.context<OperatorAudit | RateLimits | Sessions>()
+    const { signIn: policy = null } = settings
+
+    /** A token of the configuration, or one of the identity provider where there is one. */
+    const identify = Effect.fnUntraced(function* (token: string, given: string | undefined) {
+      const operator = operatorByToken(settings, token, { given, now: yield* Clock.currentTimeMillis })
+      const isSigned = Result.isFailure(operator) && looksSigned(token)
+      if (!isSigned || verifier === null || policy === null) {
+        if (Result.isSuccess(operator)) return { operator: operator.success, session: null }
+        const { code, message } = operator.failure.error
+        if (code === "key_invalid") yield* recordRefusal(401, { reason: message })
+        return yield* Effect.fail(operator.failure)
+      }
+      const identified = yield* operatorByIdentity({ policy, verifier }, token)
+      const { name } = identified.operator
+      return isSame(given, name) ? identified : yield* Effect.fromResult(misnamed(name))
+    }, Effect.provide(services))
+
     const authenticate = Effect.fnUntraced(function* (token: string, route: string) {
       const facts = yield* CurrentRequest
       facts.route = route
       const refuse = (error: ApiError) => failLogin(rates, "operator-auth", facts.clientAddress, error)
       if (token === "") return yield* refuse(apiError("key_missing"))
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const operator = operatorOf(settings, token, {
-        given: headers[nameHeader],
-        now: yield* Clock.currentTimeMillis
-      })
-      if (Result.isSuccess(operator)) return operator.success
-      const error = operator.failure
-      return yield* error.error.code === "key_invalid" ? refuse(error) : Effect.fail(error)
+      return yield* Effect.catch(identify(token, headers[nameHeader]), (error) =>
+        error.error.code === "key_invalid" ? refuse(error) : Effect.fail(error)
+      )
     })
     return OperatorAuthenticated.of({
       operator: (app, { credential, endpoint }) =>
-        Effect.flatMap(authenticate(Redacted.value(credential), `${endpoint.method} ${endpoint.path}`), (operator) =>
-          Effect.andThen(receiveUnmeasured, Effect.provideService(app, Operator, Operator.of(operator)))
+        Effect.flatMap(
+          authenticate(Redacted.value(credential), `${endpoint.method} ${endpoint.path}`),
+          ({ operator, session }) =>
+            receiveUnmeasured.pipe(
+              Effect.andThen(Effect.provideService(app, Operator, Operator.of(operator))),
+              Effect.provideService(CurrentSession, session)
+            )
         )
     })
   })

@@ -10,7 +10,9 @@ const oftenDone: ReadonlySet<string> = new Set([
   // it shows an account, and at most makes the seed of it, which is the vault's
   "/operator/v1/tenants/:tenant_id/issuing-accounts",
   // it may be closed with those of all tenants
-  "/operator/v1/tenants/:tenant_id/periods/:period/close"
+  "/operator/v1/tenants/:tenant_id/periods/:period/close",
+  // an operator token has no session
+  "/operator/v1/session/end"
 ])
 
 const hasChanged = ({ content, status }: AuditRecord): boolean =>
