@@ -1,3 +1,4 @@
+import type { OperatorRole } from "@bursar/api/operator/Operator"
 import { readServeSettings as readSettings, readSignSettings, readWorkSettings } from "@bursar/cli/config/Settings"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
@@ -457,5 +458,62 @@ describe("the settings", () => {
     const both = mistakes({ ...good, OPERATORS: `alice:admin:${hash("a")}` })
     assert.match(both.message, /OPERATOR_TOKEN: Expected none/u)
     assert.match(mistakes(named).message, /OPERATOR_TOKEN is missing: set OPERATORS/u)
+  })
+
+  it("bind operators of an identity provider to their subjects, each person once", () => {
+    const hash = `sha256-${"a".repeat(64)}`
+    const { OPERATOR_TOKEN: _shared, ...named } = good
+    const signedIn = {
+      ...named,
+      OPERATORS: `Alice:admin:${hash},alice:admin:oidc-auth0%7C5f%2C2b,bob:viewer:oidc-bob`,
+      OPERATOR_OIDC_ISSUER: "https://id.example.com/realms/ops",
+      OPERATOR_OIDC_AUDIENCE: "bursar",
+      OPERATOR_OIDC_REQUIRED_CLAIMS: "amr=otp, email_verified=true",
+      OPERATOR_OIDC_ROLES: "cn=ops=operator,boss=admin",
+      OPERATOR_OIDC_ROLE_CLAIM: "realm_access.roles"
+    }
+    const { oidc, operators } = Result.getOrThrow(readSettings(signedIn))
+    assert.lengthOf(operators, 1)
+    assert.deepStrictEqual(oidc, {
+      issuer: "https://id.example.com/realms/ops",
+      audience: "bursar",
+      clients: ["bursar"],
+      policy: {
+        operators: [
+          { name: "alice", role: "admin", subject: "auth0|5f,2b" },
+          { name: "bob", role: "viewer", subject: "bob" }
+        ],
+        subjectClaim: "sub",
+        requiredClaims: [
+          { claim: "amr", value: "otp" },
+          { claim: "email_verified", value: "true" }
+        ],
+        roles: {
+          claim: "realm_access.roles",
+          of: new Map<string, OperatorRole>([
+            ["cn=ops", "operator"],
+            ["boss", "admin"]
+          ])
+        }
+      }
+    })
+    for (const [changed, says] of [
+      [{ OPERATORS: "alice:admin:oidc-a,bob:viewer:oidc-a" }, /every subject of the identity provider once/iu],
+      [{ OPERATORS: `alice:admin:${hash},alice:viewer:oidc-a` }, /the same role/u],
+      [{ OPERATORS: "alice:admin:oidc-%" }, /name:role/u],
+      [{ OPERATORS: "operator:admin:oidc-a" }, /another name/u],
+      [{ OPERATORS: `alice:admin:${hash}` }, /nobody who signs in/u],
+      [{ OPERATOR_OIDC_ISSUER: "" }, /OPERATOR_OIDC_ISSUER is missing/u],
+      [{ OPERATOR_OIDC_AUDIENCE: "" }, /OPERATOR_OIDC_AUDIENCE is missing/u],
+      [{ OPERATOR_OIDC_ISSUER: "http://id.example.com" }, /must be a URL that starts with https/u],
+      [{ OPERATOR_OIDC_SUBJECT_CLAIM: "email" }, /stays with a person for good/u],
+      [{ OPERATOR_OIDC_SUBJECT_CLAIM: "preferred_username" }, /stays with a person for good/u],
+      [{ OPERATOR_OIDC_ROLES: "boss=god" }, /value=role/u],
+      [{ OPERATOR_OIDC_ROLES: "" }, /OPERATOR_OIDC_ROLES is missing/u],
+      [{ OPERATOR_OIDC_REQUIRED_CLAIMS: "amr" }, /claim=value/u],
+      [{ OPERATOR_OIDC_CLOCK_TOLERANCE_SECONDS: "3600" }, /from 0 to 60/u],
+      [{ OPERATOR_TOKEN: "operator-token-operator-token-operator" }, /OPERATOR_TOKEN: Expected none/u]
+    ] as const)
+      assert.match(mistakes({ ...signedIn, ...changed }).message, says, JSON.stringify(changed))
   })
 })

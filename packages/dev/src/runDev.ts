@@ -44,6 +44,7 @@ const settingsFor = (
   keyPepper: Redacted.make(secrets.keyPepper),
   operatorToken: Redacted.make(secrets.operatorToken),
   operators: [],
+  oidc: null,
   payoutsOff: [],
   grantRoot: null,
   providers: noProviders,

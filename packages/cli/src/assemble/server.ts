@@ -8,6 +8,7 @@ import { Effect, Layer } from "effect"
 import type { ServeSettings, WorkingSettings } from "../config/Settings.ts"
 import { layerGrantsOf } from "./grants.ts"
 import { layerNetworks } from "./adapters.ts"
+import { layerIdentityTokens } from "./identityTokens.ts"
 
 /** What the HTTP adapter is told. Cursors are authenticated under a secret derived from the pepper of the keys. */
 export const layerServerConfig = (settings: ServeSettings) =>
@@ -22,6 +23,7 @@ export const layerServerConfig = (settings: ServeSettings) =>
       cursorSecret: deriveSecret(settings.keyPepper, "cursors"),
       operatorToken: settings.operatorToken,
       operators: settings.operators,
+      signIn: settings.oidc?.policy ?? null,
       payoutsOff: settings.payoutsOff,
       currencies: settings.currencies,
       directoryTtl: directoryTtlDefault
@@ -39,7 +41,12 @@ export const layerKeys = (settings: Pick<WorkingSettings, "currencies" | "networ
 
 /** Serves the partner and the operator interface, each on its own port, until the scope closes. */
 export const runServer = Effect.fn("assemble.runServer")(function* (settings: ServeSettings) {
-  const provided = Layer.mergeAll(layerServerConfig(settings), layerKeys(settings), layerGrantsOf(settings))
+  const provided = Layer.mergeAll(
+    layerServerConfig(settings),
+    layerIdentityTokens(settings.oidc),
+    layerKeys(settings),
+    layerGrantsOf(settings)
+  )
   const services = yield* Layer.build(provided)
   const serve = Effect.gen(function* () {
     const partner = yield* listen(PartnerServer.routes, { host: settings.host, port: settings.port })

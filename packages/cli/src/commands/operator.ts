@@ -1,8 +1,9 @@
-import type { OperatorClient } from "@bursar/client/effect"
+import type { OperatorClient, OperatorClientOptions } from "@bursar/client/effect"
 import { Effect, Option, Redacted } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { type Handshake, readHandshake } from "../config/Handshake.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
+import { signedInTarget } from "../config/signedInTarget.ts"
 
 /** Where the operator port is: a flag, the environment, or the service that `bursar-dev` runs here. */
 export const connectionFlags = {
@@ -48,28 +49,35 @@ export const targetOf = (
   return Option.filter(dev, ({ baseUrl }) => baseUrl === named.value)
 }
 
-const present = (name: string): Option.Option<string> =>
+/** The value of a variable of the environment; none where it is empty. */
+export const present = (name: string): Option.Option<string> =>
   Option.filter(Option.fromNullishOr(process.env[name]), (text) => text !== "")
 
-/** A client of the operator port that the flags, the environment or a running `bursar-dev` name. */
+/** A client of an operator port. */
+export const clientOf = Effect.fn("operator.clientOf")(function* (options: OperatorClientOptions) {
+  const { makeOperatorClient } = yield* Effect.promise(() => import("@bursar/client/effect"))
+  const { FetchHttpClient } = yield* Effect.promise(() => import("effect/http"))
+  return yield* Effect.provide(makeOperatorClient(options), FetchHttpClient.layer)
+})
+
+/** A client of the operator port that the flags, the environment, a running `bursar-dev` or a sign-in name. */
 export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUrl }: ConnectionOptions) {
   const handshake = yield* readHandshake
   const url = Option.orElse(operatorUrl, () => present("BURSAR_OPERATOR_URL"))
-  const target = targetOf(url, present("OPERATOR_TOKEN"), handshake)
+  const named = targetOf(url, present("OPERATOR_TOKEN"), handshake)
+  const target = Option.isSome(named) ? named : yield* signedInTarget(url)
   if (Option.isNone(target)) {
     return yield* new CommandFailed({
       message:
-        "The operator API is unknown: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN together, or run bursar-dev in this directory."
+        "The operator API is unknown: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN together, run bursar operator login, or run bursar-dev in this directory."
     })
   }
-  const { makeOperatorClient } = yield* Effect.promise(() => import("@bursar/client/effect"))
-  const { FetchHttpClient } = yield* Effect.promise(() => import("effect/http"))
   const name = Option.orElse(as, () => Option.fromNullishOr(process.env["BURSAR_AS"]))
-  return yield* makeOperatorClient({
+  return yield* clientOf({
     baseUrl: target.value.baseUrl,
     token: Redacted.make(target.value.token),
     ...Option.match(name, { onNone: () => ({}), onSome: (given) => ({ name: given }) })
-  }).pipe(Effect.provide(FetchHttpClient.layer))
+  })
 })
 
 /** Finds a tenant by its slug or id. */

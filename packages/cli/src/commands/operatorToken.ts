@@ -4,7 +4,8 @@ import { randomBytes } from "node:crypto"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { operatorsOf, writeOperator } from "../config/operators.ts"
+import { identifiedOf, operatorsOf, writeIdentified, writeOperator } from "../config/operators.ts"
+import { loginCommand, logoutCommand, whoamiCommand } from "./operatorLogin.ts"
 import { printRecord } from "./print.ts"
 
 const token = Command.make(
@@ -43,8 +44,34 @@ const token = Command.make(
   ])
 )
 
+const identity = Command.make(
+  "identity",
+  {
+    name: Argument.String("name").pipe(Argument.withDescription("The person's name, as the audit log shows it")),
+    role: Argument.Literals("role", operatorRoles).pipe(Argument.withDescription("What the person may do at most")),
+    subject: Argument.String("subject").pipe(
+      Argument.withDescription("Who it is at the identity provider: what its tokens say in the claim sub")
+    ),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false))
+  },
+  Effect.fn(function* ({ json, name, role, subject }) {
+    const operators = writeIdentified({ name: name.toLowerCase(), role, subject })
+    if (identifiedOf(operators).length !== 1 || name.toLowerCase() === sharedOperatorName)
+      return yield* new CommandFailed({ message: `${name} is no name for an operator, or the subject is none.` })
+    yield* printRecord(json, { operators })
+  })
+).pipe(
+  Command.withDescription("Write the entry of OPERATORS for an operator who signs in at the identity provider"),
+  Command.withExamples([
+    {
+      command: "bursar operator identity alice approver 5f2b7c0a-6c0e-4b0e-9c57-5d5a2a1b8a10",
+      description: "The person whom the provider knows by this subject"
+    }
+  ])
+)
+
 /** `bursar operator …` */
 export const operatorCommand = Command.make("operator").pipe(
   Command.withDescription("The people who operate the service"),
-  Command.withSubcommands([token])
+  Command.withSubcommands([token, identity, loginCommand, logoutCommand, whoamiCommand])
 )

@@ -23,6 +23,7 @@ import {
   providerVariables
 } from "./ProviderSettings.ts"
 import type { NamedOperator } from "@bursar/server/config/ServerConfig"
+import { oidcMistakes, oidcOf, type OidcSettings, oidcVariables } from "./oidc.ts"
 import { operatorsOf, operatorsText } from "./operators.ts"
 import type { AuditKeeperOptions } from "@bursar/worker/audit/AuditKeeper"
 import { SettingsInvalid } from "./SettingsInvalid.ts"
@@ -104,7 +105,8 @@ const ServeEnvironment = Schema.Struct({
   ),
   KEY_PEPPER: secret(32),
   OPERATOR_TOKEN: Schema.optionalKey(secret(32)),
-  OPERATORS: Schema.optionalKey(operatorsText)
+  OPERATORS: Schema.optionalKey(operatorsText),
+  ...oidcVariables
 })
 
 const WorkEnvironment = Schema.Struct({
@@ -165,6 +167,8 @@ export interface ServeSettings extends WorkingSettings {
   readonly operatorToken: Redacted.Redacted | null
   /** Operators with tokens of their own. */
   readonly operators: ReadonlyArray<NamedOperator>
+  /** Where operators sign in; null where they do so nowhere. */
+  readonly oidc: OidcSettings | null
 }
 
 /** How `bursar work` is to run. */
@@ -202,7 +206,7 @@ const databaseMistakes = (given: Present): ReadonlyArray<string> => {
 const operatorMistakes = (given: Present): ReadonlyArray<string> => {
   const [people, shared] = [given["OPERATORS"] !== undefined, given["OPERATOR_TOKEN"] !== undefined]
   if (people && shared)
-    return ["OPERATOR_TOKEN: Expected none, because OPERATORS gives each person a token of their own"]
+    return ["OPERATOR_TOKEN: Expected none, because OPERATORS gives each person credentials of their own"]
   return people || shared ? [] : ["OPERATOR_TOKEN is missing: set OPERATORS, or a token that operators share"]
 }
 
@@ -317,7 +321,7 @@ const workingOf = (
 export const readServeSettings = (variables: Present): Result.Result<ServeSettings, SettingsInvalid> => {
   const given = withoutEmpty(variables)
   const configured = readConfiguredNetworks(given["NETWORKS"])
-  const mistakes = [...workingMistakes(given, configured), ...operatorMistakes(given)]
+  const mistakes = [...workingMistakes(given, configured), ...operatorMistakes(given), ...oidcMistakes(given)]
   return Result.map(read(ServeEnvironment, given, mistakes), (env) => ({
     ...workingOf(env, configured),
     host: env.HOST ?? "0.0.0.0",
@@ -328,7 +332,8 @@ export const readServeSettings = (variables: Present): Result.Result<ServeSettin
     trustedProxies: words(env.TRUSTED_PROXIES),
     keyPepper: Redacted.make(env.KEY_PEPPER),
     operatorToken: env.OPERATOR_TOKEN === undefined ? null : Redacted.make(env.OPERATOR_TOKEN),
-    operators: operatorsOf(env.OPERATORS ?? "")
+    operators: operatorsOf(env.OPERATORS ?? ""),
+    oidc: oidcOf(env, env.OPERATORS ?? "")
   }))
 }
 
