@@ -47,6 +47,7 @@ describe("a handshake", () => {
       tron: { url: "u", control_url: "c" },
       stellar: { horizon_url: "h", rpc_url: "r", network_passphrase: "p", control_url: "c" }
     },
+    grants: null,
     sandbox: { control_url: "c" }
   }
 

@@ -1,8 +1,30 @@
+import { relative } from "node:path"
 import type { Handshake, HandshakeNetworks } from "@bursar/cli/config/Handshake"
 
 const urlOf = (where: HandshakeNetworks[keyof HandshakeNetworks]): string => {
   if ("url" in where) return where.url
   return "horizon_url" in where ? where.horizon_url : where.rpc_url
+}
+
+/** A path as it is typed from here. */
+const here = (path: string): string => {
+  const inside = relative(process.cwd(), path)
+  return inside.startsWith("..") ? path : inside
+}
+
+/** Who approves what raises a risk, and how a person tries it. */
+const approving = ({ grants, tenants }: Handshake): string => {
+  const [demo] = tenants
+  if (grants === null || demo === undefined) return ""
+  const [first, ...others] = grants.approvers.map(({ key_file: file }) => here(file))
+  return `
+What raises a risk is proposed, and holds once the two demo approvers have signed it. Try it: this prints the commands to approve it.
+
+  npm run --silent bursar -- tenant set ${demo.slug} --payout-review 200000
+
+  their keys      ${[first, ...others].join("   ")}
+  passphrase      ${here(grants.passphrase_file)}
+`
 }
 
 /** What a person sees when everything runs: where things are, and a first request to paste. */
@@ -32,7 +54,7 @@ A first deposit, to paste into another terminal:
     -d '{"address":"${address}","asset":"USDT_ETH","amount":"25"}'
   curl -s ${handshake.partner_url}/v1/deposits -H "Authorization: Bearer $KEY"
   curl -s ${handshake.partner_url}/v1/float -H "Authorization: Bearer $KEY"
-
+${approving(handshake)}
 Ctrl-C stops it; the next start goes on with what is here, \`npm start -- --fresh\` begins anew.
 `
 }

@@ -159,12 +159,13 @@ const logVerifications = Effect.fnUntraced(function* (tenantId: TenantId) {
   }
 })
 
+const networkNames = localCurrencies.networks.all.map(({ name }) => name)
+
 /**
- * Gives a demo tenant all that it needs to do everything: wide limits, fee rules, a payout wallet with coins and tokens on each
- * network, a float behind which they stand, and destinations. What is there already stays as it is, so it may be called at
- * every start.
+ * Gives a demo tenant all that it needs to do everything, but for coins: wide limits, fee rules, a payout wallet on each network, a
+ * float, and destinations. What is there already stays as it is, so it may be called at every start. Succeeds with the wallets' addresses.
  */
-export const giveDemoMoney = Effect.fn("dev.giveDemoMoney")(function* (id: string, payer: Payer) {
+export const prepareDemo = Effect.fn("dev.prepareDemo")(function* (id: string) {
   const tenantId = TenantId(id)
   const writer = yield* Writer
   const queries = yield* Queries
@@ -184,8 +185,7 @@ export const giveDemoMoney = Effect.fn("dev.giveDemoMoney")(function* (id: strin
     }
   }
   const wallets = new Map<Network, string>()
-  const networks = localCurrencies.networks.all.map(({ name }) => name)
-  for (const network of networks) wallets.set(network, (yield* openWallet(tenantId, network)).address)
+  for (const network of networkNames) wallets.set(network, (yield* openWallet(tenantId, network)).address)
   const there = new Set((yield* queries.float(tenantId)).map(({ currency }) => currency))
   const decided = new Set((yield* queries.records(tenantId, Destination)).map(({ currency }) => currency))
   for (const currency of localCurrencies.all) {
@@ -201,8 +201,16 @@ export const giveDemoMoney = Effect.fn("dev.giveDemoMoney")(function* (id: strin
     yield* writer.submit(tenantId, verifyDestination(proposed.id, demoChecker))
   }
   yield* logVerifications(tenantId)
+  return wallets
+})
+
+/** Sends coins and tokens to wallets that have none. */
+export const fundWallets = Effect.fn("dev.fundWallets")(function* (
+  wallets: ReadonlyMap<Network, string>,
+  payer: Payer
+) {
   yield* Effect.forEach(
-    networks,
+    networkNames,
     (network) =>
       Effect.forEach(
         localCurrencies.all.filter((currency) => currency.asset?.network === network).toSorted(coinsFirst),

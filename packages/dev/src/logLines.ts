@@ -1,3 +1,4 @@
+import { writeLine } from "./demo/screen.ts"
 import { Logger, References } from "effect"
 
 const text = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)))
@@ -11,6 +12,6 @@ export const layerLogLines = Logger.layer([
     )
     const level = logLevel === "Info" ? [] : [logLevel.toUpperCase()]
     const why = cause.reasons.length === 0 ? [] : [String(cause)]
-    process.stdout.write(`${[date.toTimeString().slice(0, 8), ...level, words, ...facts, ...why].join("  ")}\n`)
+    writeLine([date.toTimeString().slice(0, 8), ...level, words, ...facts, ...why].join("  "))
   })
 ])

@@ -8,11 +8,19 @@ import { CommandFailed } from "@bursar/cli/config/CommandFailed"
 import { type Handshake, handshakeFile } from "@bursar/cli/config/Handshake"
 import { noProviders } from "@bursar/cli/config/ProviderSettings"
 import type { ServeSettings, WorkSettings } from "@bursar/cli/config/Settings"
+import { trustOf } from "@bursar/cli/config/grantRoot"
+import { layer as layerGrants } from "@bursar/core/grant/Grants"
+import type { Network } from "@bursar/core/money/Network"
+import type { Payer } from "@bursar/sandbox"
+import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
+import type { DemoApprovers } from "./approvers.ts"
+import { firstCeremony } from "./ceremony.ts"
+import { openGrants } from "./openGrants.ts"
 import { playDemo } from "./demo/playDemo.ts"
 import { banner } from "./banner.ts"
 import { makeDemoTenant, registerSigningKeys, sealKeys } from "./demoTenants.ts"
 import type { DevOptions } from "./DevOptions.ts"
-import { giveDemoMoney } from "./demoMoney.ts"
+import { fundWallets, prepareDemo } from "./demoMoney.ts"
 import { localCurrencies } from "./localCurrencies.ts"
 import { networkHandshake, startNetworks } from "./localNetworks.ts"
 import { layerLogLines } from "./logLines.ts"
@@ -25,13 +33,21 @@ const demoTenants = [
   ["other", "Other Partner"]
 ] as const
 
-const settingsFor = (
-  options: DevOptions,
-  secrets: DevSecrets,
-  databaseUrl: string,
-  networks: WorkSettings["networks"],
-  signer: WorkSettings["signer"]
-): ServeSettings & WorkSettings => ({
+/** What a local service is made of before anything runs. */
+interface Made {
+  readonly options: DevOptions
+  readonly secrets: DevSecrets
+  readonly databaseUrl: string
+  readonly networks: WorkSettings["networks"]
+}
+
+/** The settings of server and worker, but for the signer that they ask and the root of the grants. */
+const settingsFor = ({
+  databaseUrl,
+  networks,
+  options,
+  secrets
+}: Made): Omit<ServeSettings & WorkSettings, "grantRoot" | "signer"> => ({
   databaseUrl: Redacted.make(databaseUrl),
   databaseConnections: 20,
   host: "127.0.0.1",
@@ -46,10 +62,8 @@ const settingsFor = (
   operators: [],
   oidc: null,
   payoutsOff: [],
-  grantRoot: null,
   providers: noProviders,
   secretsKeys: Redacted.make(secrets.secretsKey ?? secrets.masterKey),
-  signer,
   webhooksToPrivateAddresses: "sandbox",
   audit: {},
   networks,
@@ -65,11 +79,11 @@ const publish = Effect.fn("dev.publish")(function* (path: string, handshake: Han
   yield* files.rename(`${path}.new`, path)
 })
 
-/** The tenants of the handshake: those of earlier starts, and what of the demo is still to be made. */
-const openTenants = Effect.fn("dev.openTenants")(function* ({
-  save,
-  secrets
-}: Effect.Success<ReturnType<typeof openSecrets>>) {
+/** Keeps the secrets of a data directory up to date while it is filled. */
+type Store = Effect.Success<ReturnType<typeof openSecrets>>
+
+/** The secrets with the tenants of the handshake: those of earlier starts, and what of the demo is still to be made. */
+const openTenants = Effect.fn("dev.openTenants")(function* ({ save, secrets }: Store) {
   let kept = secrets
   for (const [slug, name] of demoTenants) {
     if (kept.tenants.some((tenant) => tenant.slug === slug)) continue
@@ -77,11 +91,59 @@ const openTenants = Effect.fn("dev.openTenants")(function* ({
   }
   yield* Effect.forEach(kept.tenants, sealKeys, { discard: true })
   yield* Effect.forEach(kept.tenants, registerSigningKeys, { discard: true })
-  return kept.tenants
+  return kept
 })
 
+/** What the first start grants, once: all that the demo has made so far. */
+const grantOnce = Effect.fnUntraced(function* ({ save, secrets }: Store, approvers: DemoApprovers | null) {
+  if (approvers === null || secrets.ceremony !== undefined) return
+  yield* Effect.provide(firstCeremony(approvers.approvers), layerGrants(yield* trustOf(approvers.root)))
+  yield* save({ ...secrets, ceremony: "over" })
+})
+
+/** Starts server and worker, with tenants that have all that the demo needs. */
+const startService = Effect.fnUntraced(function* (
+  { save, secrets }: Store,
+  settings: ServeSettings & WorkSettings,
+  {
+    approvers,
+    listening,
+    payer
+  }: {
+    readonly approvers: DemoApprovers | null
+    readonly listening: Effect.Effect<unknown, DevnetError>
+    readonly payer: Payer
+  }
+) {
+  const [kept] = yield* Effect.all(
+    [openTenants({ save, secrets }).pipe(Effect.provide(layerServerConfig(settings))), listening],
+    { concurrency: "unbounded" }
+  )
+  const keys = yield* Layer.build(layerKeys(settings))
+  const prepared = Effect.gen(function* () {
+    const [demo] = kept.tenants
+    const wallets = demo === undefined ? new Map<Network, string>() : yield* prepareDemo(demo.id)
+    yield* grantOnce({ save, secrets: kept }, approvers)
+    return wallets
+  })
+  const [{ operator, partner }, wallets] = yield* Effect.all([runServer(settings), Effect.provide(prepared, keys)], {
+    concurrency: "unbounded"
+  })
+  yield* Layer.build(layerWork(settings))
+  yield* Console.log("Filling the wallets of the demo tenant …")
+  yield* Effect.provide(fundWallets(wallets, payer), keys)
+  return { operator, partner, tenants: kept.tenants }
+})
+
+const grantsHandshake = (approvers: DemoApprovers | null): Handshake["grants"] =>
+  approvers && {
+    root_file: approvers.rootFile,
+    passphrase_file: approvers.passphraseFile,
+    approvers: approvers.keyFiles.map(({ file, id }) => ({ id, key_file: file }))
+  }
+
 /**
- * Runs the whole service on this machine until it is interrupted: embedded PostgreSQL, local networks, server, worker and
+ * Runs the whole service on this machine until it is interrupted: embedded PostgreSQL, local networks, signer, server, worker and
  * two demo tenants. Everything is kept in the data directory and found again at the next start.
  */
 export const runDev = Effect.fn("dev.runDev")(
@@ -95,6 +157,7 @@ export const runDev = Effect.fn("dev.runDev")(
     if (options.fresh) yield* files.remove(dataDir, { recursive: true, force: true })
     yield* files.makeDirectory(dataDir, { recursive: true })
     const store = yield* openSecrets(dataDir)
+    const { secrets } = store
 
     yield* Console.log("Starting PostgreSQL and the local networks …")
     const [postgres, networks] = yield* Effect.all(
@@ -108,46 +171,43 @@ export const runDev = Effect.fn("dev.runDev")(
     yield* migrate({ url: Redacted.make(databaseUrl) })
 
     const networkSettings = networks.map((network) => network.settings)
+    const withoutGrants = settingsFor({ options, secrets, databaseUrl, networks: networkSettings })
+    const storage = yield* Layer.build(layerStorage(withoutGrants, "bursar-dev"))
+    const approvers = yield* Effect.provide(openGrants(dataDir, secrets), storage)
     const signer = yield* startSigner({
       dataDir,
       databaseUrl,
-      masterKey: store.secrets.masterKey,
+      masterKey: secrets.masterKey,
+      rootFile: approvers?.rootFile ?? null,
       networks: networkSettings
     })
-    const settings = settingsFor(options, store.secrets, databaseUrl, networkSettings, signer.client)
-    const storage = yield* Layer.build(layerStorage(settings, "bursar-dev"))
+    const settings = { ...withoutGrants, grantRoot: approvers?.root ?? null, signer: signer.client }
     const { controlUrl, payer, providers } = yield* startSandbox(
       path.join(dataDir, "sandbox"),
       networkHandshake(networks),
       options.sandboxPort
     )
-    const service = Effect.gen(function* () {
-      yield* signer.listening
-      const tenants = yield* openTenants(store).pipe(Effect.provide(layerServerConfig(settings)))
-      const { operator, partner } = yield* runServer(settings)
-      yield* Layer.build(layerWork(settings))
-      const [demo] = tenants
-      if (demo !== undefined) {
-        yield* Console.log("Filling the wallets of the demo tenant …")
-        yield* Effect.provide(giveDemoMoney(demo.id, payer), yield* Layer.build(layerKeys(settings)))
-      }
-      return { operator, partner, tenants }
-    })
-    const { operator, partner, tenants } = yield* service.pipe(Effect.provide(storage), Effect.provide(providers))
+    const { operator, partner, tenants } = yield* startService(store, settings, {
+      approvers,
+      listening: signer.listening,
+      payer
+    }).pipe(Effect.provide(storage), Effect.provide(providers))
     const handshake: Handshake = {
       partner_url: partner.url,
       operator_url: operator.url,
-      operator_token: store.secrets.operatorToken,
+      operator_token: secrets.operatorToken,
       service_name: settings.serviceName,
       database_url: databaseUrl,
       tenants,
       networks: networkHandshake(networks),
+      grants: grantsHandshake(approvers),
       sandbox: { control_url: controlUrl }
     }
     const handshakePath = path.join(dataDir, handshakeFile)
     yield* publish(handshakePath, handshake)
     yield* Console.log(banner(handshake, handshakePath))
-    if (options.demo) yield* playDemo(handshake)
+    if (options.demo && approvers === null) yield* Console.log("The demo shows grants: it is not played without them.")
+    if (options.demo && approvers !== null) yield* playDemo(handshake, approvers)
     return yield* Effect.never
   },
   Effect.scoped,

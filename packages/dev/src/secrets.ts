@@ -9,6 +9,8 @@ export const DevSecrets = Schema.Struct({
   masterKey: Schema.String,
   /** Absent where a version before has made it, which sealed all under the master key. */
   secretsKey: Schema.optionalKey(Schema.String),
+  /** Whether the first ceremony is over: from then on no row becomes a grant by itself. */
+  ceremony: Schema.optionalKey(Schema.Literal("over")),
   tenants: Schema.Array(HandshakeTenant)
 })
 

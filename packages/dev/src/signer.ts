@@ -13,6 +13,8 @@ export interface LocalSigner {
   readonly dataDir: string
   readonly databaseUrl: string
   readonly masterKey: string
+  /** The file of the root of grants; null where rows decide. */
+  readonly rootFile: string | null
   readonly networks: ReadonlyArray<NetworkSettings>
 }
 
@@ -64,6 +66,7 @@ export const startSigner = Effect.fn("dev.startSigner")(function* (local: LocalS
       ...nothingElse,
       ...chainsOf(local.networks),
       DATABASE_URL: local.databaseUrl,
+      GRANT_ROOT: local.rootFile ?? "",
       VAULT_MASTER_KEY: local.masterKey,
       SIGNER: `unix:${path}`,
       SIGNER_STORE: store

@@ -5,7 +5,7 @@ import { start } from "./support/bursarDev.ts"
 import { descendants, untilGone } from "../../cli/test/support/descendants.ts"
 import { tempDir } from "../../cli/test/support/tempDir.ts"
 
-const titles = ["Webhooks", "Deposits", "Payouts", "Withdrawals", "Swaps", "Customers", "Statement", "Books"]
+const titles = ["Webhooks", "Deposits", "Payouts", "Grants", "Withdrawals", "Swaps", "Customers", "Statement", "Books"]
 
 const networks = ["tron", "ethereum", "bsc", "base", "bitcoin", "stellar"]
 
@@ -43,6 +43,9 @@ it.live(
         )
       }
       assert.include(told, `All ${results.length} steps succeeded`)
+      // what the thief tried raises an alarm, once
+      assert.lengthOf(told.match(/grant\.refused/gu) ?? [], 1, told)
+      assert.match(told, /ERROR {2}grant\.refused .* granted for ETH_BASE is/u)
       // Not on a terminal: nothing that only one would understand.
       assert.notInclude(told, "\u001B")
 

@@ -176,6 +176,7 @@ it.live(
 const checkHandshake = ({ handshake, json }: Dev) => {
   assert.deepStrictEqual(fieldsOf(json), [
     "database_url",
+    "grants",
     "networks",
     "operator_token",
     "operator_url",

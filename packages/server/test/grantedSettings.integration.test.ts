@@ -173,9 +173,9 @@ const keyRow = (tenantId: SigningKey["tenantId"]): SigningKey => ({
 
 describe("without a grant", () => {
   test(
-    "nobody raises a risk: each is refused with the grant that it takes, and changes nothing",
+    "nobody raises a risk: each is refused with the grant that it takes, ready to be proposed, and changes nothing",
     Effect.gen(function* () {
-      const { alone, ann, grant, state, tenant, tenantNow } = yield* setUp
+      const { alone, ann, grant, propose, state, tenant, tenantNow } = yield* setUp
       yield* grant("suspension", { suspended: true, reason: "" }, { people: [ann] })
       const before = JSON.stringify(tenantNow())
       const root = `/tenants/${tenant}`
@@ -188,7 +188,6 @@ describe("without a grant", () => {
           "destination",
           tenant
         ],
-        [`${root}/destinations/${destinationId}/verify`, undefined, "destination", tenant],
         [`${root}/settings`, { payout_limit_usd: "30000" }, "policy", tenant],
         [`${root}/settings`, { payout_limit_usd: "1", payout_daily_limit_usd: null }, "policy", tenant],
         [`${root}/settings`, { ip_allowlist: null, slippage_bps: 1 }, "policy", tenant],
@@ -203,7 +202,10 @@ describe("without a grant", () => {
       ] as const) {
         const answer = yield* alone(path, body)
         assert.deepStrictEqual(codeOf(answer), [409, "grant_required"], `${path} ${answer.text}`)
-        assert.deepStrictEqual(answer.body.error.detail, { kind, chain })
+        const { values, ...named } = answer.body.error.detail
+        assert.deepStrictEqual(named, { kind, chain })
+        const proposed = yield* propose({ kind, values }, chain)
+        assert.include([201, path.endsWith("/settings") ? 409 : 201], proposed.status, `${path} ${proposed.text}`)
       }
       assert.strictEqual(JSON.stringify(tenantNow()), before)
       for (const of of [SigningKey, Destination])

@@ -11,10 +11,11 @@ const checkGrants = Effect.fnUntraced(function* (
   config: Option.Option<string>,
   slug: Option.Option<string>
 ) {
-  if (((yield* readVariables(config))["GRANT_ROOT"] ?? "") === "") return []
-  const { readGrantRoot } = yield* Effect.promise(() => import("../config/grantRoot.ts"))
+  const { findGrantRoot } = yield* Effect.promise(() => import("../config/grantRoot.ts"))
+  const root = yield* findGrantRoot(config)
+  if (Option.isNone(root)) return []
   const { verifyGrants } = yield* Effect.promise(() => import("../assemble/verifyGrants.ts"))
-  const reports = yield* verifyGrants(url, yield* readGrantRoot(config))
+  const reports = yield* verifyGrants(url, root.value)
   return reports
     .filter(({ chain }) => chain === "fleet" || Option.isNone(slug) || chain === slug.value)
     .map(({ chain, problem }) => ({

@@ -1,7 +1,7 @@
 import type { OperatorDestination } from "@bursar/api/operator/OperatorCustody"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connectionFlags, given, openTenant, tenantArgument } from "./operator.ts"
+import { connectionFlags, given, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const named = {
@@ -38,7 +38,9 @@ const propose = Command.make(
     const { client, params } = yield* openTenant(options)
     const { address, currency, label } = options
     const payload = { currency, address, label, ...given("memo", options.memo) }
-    yield* printRecord(options.json, yield* client.custody.proposeDestination({ params, payload }))
+    const { orProposed } = yield* proposing
+    const request = client.custody.proposeDestination({ params, payload })
+    yield* printRecord(options.json, yield* orProposed(client)(request))
   })
 ).pipe(
   Command.withDescription("Propose the withdrawal destination of a currency; another operator must verify it"),
@@ -68,7 +70,9 @@ const verify = Command.make(
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)
     const path = { ...params, destination_id: options.destination }
-    yield* printRecord(options.json, yield* client.custody.verifyDestination({ params: path }))
+    const { orProposed } = yield* proposing
+    const request = client.custody.verifyDestination({ params: path })
+    yield* printRecord(options.json, yield* orProposed(client)(request))
   })
 ).pipe(
   Command.withDescription(

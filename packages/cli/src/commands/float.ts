@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { moneyText } from "./money.ts"
-import { connectionFlags, openTenant, tenantArgument } from "./operator.ts"
+import { connectionFlags, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const named = {
@@ -61,7 +61,9 @@ const adjust = Command.make(
     const { client, params } = yield* openTenant(options)
     const { against, currency, reason } = options
     const payload = { currency, amount, against, reason }
-    yield* adjusted(options.json, yield* client.floats.adjust({ params, headers: headersOf(options), payload }))
+    const { orProposed } = yield* proposing
+    const request = client.floats.adjust({ params, headers: headersOf(options), payload })
+    yield* adjusted(options.json, yield* orProposed(client)(request))
   })
 ).pipe(
   Command.withDescription("Correct a float; above the tenant's threshold another operator must approve it"),
@@ -89,7 +91,9 @@ const move = Command.make(
     const { client, params } = yield* openTenant(options)
     const { amount, currency, from, reason, to: against } = options
     const payload = { currency, amount, against, from, reason }
-    yield* adjusted(options.json, yield* client.floats.adjust({ params, headers: headersOf(options), payload }))
+    const { orProposed } = yield* proposing
+    const request = client.floats.adjust({ params, headers: headersOf(options), payload })
+    yield* adjusted(options.json, yield* orProposed(client)(request))
   })
 ).pipe(
   Command.withDescription(
@@ -137,7 +141,8 @@ const approve = Command.make(
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)
     const path = { ...params, adjustment_id: options.adjustment }
-    yield* adjusted(options.json, yield* client.floats.approve({ params: path }))
+    const { orProposed } = yield* proposing
+    yield* adjusted(options.json, yield* orProposed(client)(client.floats.approve({ params: path })))
   })
 ).pipe(
   Command.withDescription("Approve and book another operator's proposal"),

@@ -1,11 +1,11 @@
-import { Console, Effect, FileSystem, type Option, Schema } from "effect"
+import { Console, Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { configFlag } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
 import { grantAdopt } from "./grantAdopt.ts"
 import { grantImport } from "./grantImport.ts"
-import { connect, connectionFlags, given } from "./operator.ts"
+import { connect, connectionFlags, given, proposing } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 import { keyFlag, openToSign, signingFlags } from "./signing.ts"
 
@@ -97,7 +97,12 @@ const propose = Command.make(
     ...connectionFlags,
     chain: chainArgument,
     kind: Argument.String("kind").pipe(Argument.withDescription("The kind of grant, such as destination")),
-    values: Argument.String("values").pipe(Argument.withDescription("A file with its values as a JSON object")),
+    values: Argument.String("values").pipe(
+      Argument.withDescription(
+        "A file with its values as a JSON object; by default what the service has and no grant says"
+      ),
+      Argument.optional
+    ),
     note: Flag.String("note").pipe(Flag.withDescription("Why, for those who approve it"), Flag.optional),
     expiresInHours: Flag.Int("expires-in-hours").pipe(
       Flag.withDescription("For how long it can be approved; 72 by default"),
@@ -106,17 +111,21 @@ const propose = Command.make(
   },
   Effect.fn(function* (options) {
     const { chain, client } = yield* open(options)
+    const { printNextStep, ungrantedValues } = yield* proposing
     const proposal = yield* client.grants.propose({
       params: { chain },
       payload: {
         kind: options.kind,
-        values: yield* readValues(options.values),
+        values: Option.isSome(options.values)
+          ? yield* readValues(options.values.value)
+          : yield* ungrantedValues(client, { chain, kind: options.kind }),
         ...given("note", options.note),
         ...given("expires_in_hours", options.expiresInHours)
       }
     })
     const { approvals_needed: needed, expires_at, hash, id, kind, subject } = proposal
     yield* printRecord(options.json, options.json ? proposal : { id, kind, subject, needed, expires_at, hash })
+    if (!options.json) yield* printNextStep(client, proposal)
   })
 ).pipe(
   Command.withDescription("Propose a grant; it counts for nothing until people approve it"),

@@ -2,7 +2,7 @@ import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { heldArrivalCommands } from "./heldArrival.ts"
-import { connect, connectionFlags } from "./operator.ts"
+import { connect, connectionFlags, proposing } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 import { quarantineCommands } from "./quarantine.ts"
 
@@ -54,7 +54,9 @@ const resumePayouts = Command.make(
   { ...connectionFlags, network },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    yield* printRecord(options.json, yield* client.health.resumePayouts({ params: { network: options.network } }))
+    const { orProposed } = yield* proposing
+    const request = client.health.resumePayouts({ params: { network: options.network } })
+    yield* printRecord(options.json, yield* orProposed(client)(request))
   })
 ).pipe(Command.withDescription("Resume chain payouts that an operator has stopped"))
 

@@ -80,6 +80,9 @@ export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUr
   })
 })
 
+/** What commands need that ask for what may take a grant. */
+export const proposing = Effect.promise(() => import("./proposing.ts"))
+
 /** Finds a tenant by its slug or id. */
 export const findTenant = Effect.fn("operator.findTenant")(function* (client: OperatorClient, slugOrId: string) {
   const { tenants } = yield* client.tenants.list()

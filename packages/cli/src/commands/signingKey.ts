@@ -2,7 +2,7 @@ import type { OperatorSigningKey } from "@bursar/api/operator/OperatorSigningKey
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { connect, connectionFlags, findTenant } from "./operator.ts"
+import { connect, connectionFlags, findTenant, proposing } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
@@ -40,10 +40,9 @@ const add = Command.make(
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
-    const added = yield* client.signingKeys.add({
-      params: { tenant_id: id },
-      payload: { api_key_id: options.key, public_jwk: yield* openJwk(options.jwk) }
-    })
+    const { orProposed } = yield* proposing
+    const payload = { api_key_id: options.key, public_jwk: yield* openJwk(options.jwk) }
+    const added = yield* orProposed(client)(client.signingKeys.add({ params: { tenant_id: id }, payload }))
     yield* printRecord(options.json, options.json ? added : row(added))
   })
 ).pipe(

@@ -1,7 +1,7 @@
 import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connect, connectionFlags, findTenant, openTenant, tenantArgument } from "./operator.ts"
+import { connect, connectionFlags, findTenant, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 import { settingsFlags, settingsOf } from "./tenantSettings.ts"
 
@@ -35,6 +35,10 @@ const create = Command.make(
     const params = { tenant_id: created.id }
     yield* client.tenants.changeSettings({ params, payload: { ip_allowlist: options.allowAny ? null : options.allow } })
     yield* printRecord(options.json, flat(yield* client.tenants.activate({ params })))
+    if (options.json) return
+    const { printUngranted } = yield* proposing
+    const why = "Nothing leaves this tenant before people have approved its settings. Propose them:"
+    yield* printUngranted(client, { chain: created.id, kind: "policy", name: created.slug, why })
   })
 ).pipe(
   Command.withDescription("Create a tenant and activate it"),
@@ -68,7 +72,9 @@ const settings = Command.make(
   { ...connectionFlags, tenant: tenantArgument, ...settingsFlags },
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)
-    const changed = yield* client.tenants.changeSettings({ params, payload: settingsOf(options) })
+    const { orProposed } = yield* proposing
+    const request = client.tenants.changeSettings({ params, payload: settingsOf(options) })
+    const changed = yield* orProposed(client)(request)
     yield* printRecord(options.json, flat(changed))
   })
 ).pipe(
@@ -88,7 +94,9 @@ const activate = Command.make(
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
-    yield* printRecord(options.json, flat(yield* client.tenants.activate({ params: { tenant_id: id } })))
+    const { orProposed } = yield* proposing
+    const request = client.tenants.activate({ params: { tenant_id: id } })
+    yield* printRecord(options.json, flat(yield* orProposed(client)(request)))
   })
 ).pipe(Command.withDescription("Accept a tenant's API keys again"))
 

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connectionFlags, openTenant, tenantArgument } from "./operator.ts"
+import { connectionFlags, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const create = Command.make(
@@ -26,6 +26,10 @@ const create = Command.make(
       role: options.channel ? ("CHANNEL" as const) : ("PAYOUT" as const)
     }
     yield* printRecord(options.json, yield* client.payouts.createWallet({ params, payload }))
+    if (options.json) return
+    const { printUngranted } = yield* proposing
+    const why = "Nothing is paid from this wallet before people have approved it. Propose it:"
+    yield* printUngranted(client, { chain: params.tenant_id, kind: "payout_wallet", name: options.tenant, why })
   })
 ).pipe(
   Command.withDescription("Create a payout wallet of a tenant; the vault or a custody keeps its key"),

@@ -40,6 +40,16 @@ export const HandshakeNetworks = Schema.Struct({
 /** Where the local nodes are and how they are told what to do. */
 export type HandshakeNetworks = typeof HandshakeNetworks.Type
 
+/** Where the files of grants are: the root, and the key of each demo approver under one passphrase. */
+export const HandshakeGrants = Schema.Struct({
+  root_file: Schema.String,
+  passphrase_file: Schema.String,
+  approvers: Schema.Array(Schema.Struct({ id: Schema.String, key_file: Schema.String }))
+})
+
+/** Where the files of grants are. */
+export type HandshakeGrants = typeof HandshakeGrants.Type
+
 /** What stands in the handshake file. Written once everything answers, removed on stop, readable by its owner alone. */
 export const Handshake = Schema.Struct({
   partner_url: Schema.String,
@@ -49,6 +59,8 @@ export const Handshake = Schema.Struct({
   database_url: Schema.String,
   tenants: Schema.Array(HandshakeTenant),
   networks: HandshakeNetworks,
+  /** Null where the service goes by rows. */
+  grants: Schema.NullOr(HandshakeGrants),
   /** Where the providers are told what to do. */
   sandbox: Schema.Struct({ control_url: Schema.String })
 })

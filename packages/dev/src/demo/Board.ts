@@ -1,4 +1,5 @@
 import { Clock, Effect, Schedule, type Scope } from "effect"
+import { setDrawing } from "./screen.ts"
 import { stripVTControlCharacters, styleText } from "node:util"
 
 /** How a scene ended, in a few words, and what it took. */
@@ -65,7 +66,18 @@ export const openBoard = Effect.fnUntraced(function* (
     if (row !== undefined) rows[scene] = next(row)
   }
   if (stdout.isTTY) {
-    yield* Effect.addFinalizer(() => draw)
+    const erase = () => {
+      if (drawn > 0) stdout.write(`\u001B[${drawn}A\u001B[J`)
+      drawn = 0
+    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => setDrawing({ erase })),
+      () =>
+        Effect.andThen(
+          draw,
+          Effect.sync(() => setDrawing(undefined))
+        )
+    )
     yield* Effect.forkScoped(Effect.repeat(draw, Schedule.spaced(frameMs)))
   }
   return {

@@ -1,6 +1,7 @@
 import { books } from "./chapters/books.ts"
 import { customers } from "./chapters/customers.ts"
 import { deposits } from "./chapters/deposits.ts"
+import { grants } from "./chapters/grants.ts"
 import { payouts } from "./chapters/payouts.ts"
 import { statement } from "./chapters/statement.ts"
 import { swaps } from "./chapters/swaps.ts"
@@ -13,6 +14,7 @@ export const chapters: ReadonlyArray<Chapter> = [
   webhooks,
   deposits,
   payouts,
+  grants,
   withdrawals,
   swaps,
   customers,

@@ -4,6 +4,8 @@ import { Cause, Clock, Console, Effect, Exit, Option, Redacted } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { styleText } from "node:util"
 import type { Handshake } from "@bursar/cli/config/Handshake"
+import { trustOf } from "@bursar/cli/config/grantRoot"
+import type { DemoApprovers } from "../approvers.ts"
 import { type Ending, openBoard } from "./Board.ts"
 import { chapters } from "./chapters.ts"
 import { openInbox } from "./Inbox.ts"
@@ -52,7 +54,7 @@ const playChapter = Effect.fnUntraced(function* (chapter: Chapter, number: numbe
   return played
 })
 
-const openWorld = Effect.fnUntraced(function* (handshake: Handshake) {
+const openWorld = Effect.fnUntraced(function* (handshake: Handshake, approvers: DemoApprovers) {
   const [tenant] = handshake.tenants
   if (tenant === undefined) return yield* new SceneFailed({ message: "The handshake has no tenant." })
   const signingKey: JsonWebKey = tenant.signing.private_jwk
@@ -68,6 +70,8 @@ const openWorld = Effect.fnUntraced(function* (handshake: Handshake) {
     tenant,
     client: createClient({ baseUrl: handshake.partner_url, apiKey: tenant.keys["all"] ?? "", signingKey }),
     operator,
+    approvers: approvers.approvers,
+    trust: yield* trustOf(approvers.root),
     inbox,
     run: (yield* Clock.currentTimeMillis).toString(36)
   }
@@ -78,9 +82,9 @@ const openWorld = Effect.fnUntraced(function* (handshake: Handshake) {
  * Plays the whole story of the service through its public interfaces, as a partner with the client does, and tells it: every
  * step, what came of it and how long it took. A step that fails is told with its reason, and the story goes on.
  */
-export const playDemo = Effect.fn("demo.playDemo")(function* (handshake: Handshake) {
+export const playDemo = Effect.fn("demo.playDemo")(function* (handshake: Handshake, approvers: DemoApprovers) {
   yield* Console.log(styleText("bold", "The demo: a partner's day, over the public interface with @bursar/client."))
-  const world = yield* openWorld(handshake)
+  const world = yield* openWorld(handshake, approvers)
   const played = yield* Effect.forEach(chapters, (chapter, index) => playChapter(chapter, index + 1, world))
   yield* Console.log(summary(played.flat(), world.inbox.received()))
 }, Effect.scoped)

@@ -12,7 +12,12 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Destination, destinationState } from "@bursar/core/destination/Destination"
 import { destinationDigest } from "@bursar/core/destination/destinationDigest"
-import { proposeDestination, rejectDestination, verifyDestination } from "@bursar/core/destination/destinationCommands"
+import {
+  type DestinationProposal,
+  proposeDestination,
+  rejectDestination,
+  verifyDestination
+} from "@bursar/core/destination/destinationCommands"
 import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -20,6 +25,8 @@ import { orUnavailable, refusalError, submit } from "../../../refusals.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { findTenant } from "../found.ts"
 import { aloneHere } from "../grants/alone.ts"
+import { freshId } from "../grants/freshId.ts"
+import { destinationValues } from "./destinationValues.ts"
 import { simulateFee } from "./simulateFee.ts"
 import { destinationToWire } from "./toWire.ts"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -31,8 +38,7 @@ const options = { uninterruptible: true }
 /** What a destination is proposed with, its address and memo read; refused where one of them is none. */
 const proposalOf = Effect.fnUntraced(function* (
   { currencies, networks }: { readonly currencies: CurrencyTable; readonly networks: Networks["Service"] },
-  { address, currency: code, label, memo = null }: typeof ProposeDestination.Type,
-  by: string
+  { address, currency: code, label, memo = null }: typeof ProposeDestination.Type
 ) {
   const asset = currencies.byCode(code)?.asset
   if (asset === undefined || asset === null) return yield* apiError("unsupported_asset")
@@ -42,7 +48,7 @@ const proposalOf = Effect.fnUntraced(function* (
     return yield* refusalError(new Refusal({ code: "address_invalid", message: canonical.failure }))
   const read = readMemo(adapterOf(networks, network), canonical.success, memo)
   if (Result.isFailure(read)) return yield* refusalError(read.failure)
-  return proposeDestination({ currency: code, network, address: canonical.success, memo, label, by })
+  return { currency: code, network, address: canonical.success, memo, label }
 })
 
 /** Where tenants withdraw to, and what they are charged. */
@@ -69,14 +75,26 @@ export const layer = HttpApiBuilder.group(
       return destinationToWire(destination, destinationState(destination, all, yield* Clock.currentTimeMillis))
     })
 
+    /** Refuses where grants say where tenants withdraw to. */
+    const refuse = Effect.fnUntraced(function* (
+      tenantId: TenantId,
+      named: Omit<DestinationProposal, "by"> & { readonly id: string }
+    ) {
+      if (!alone.byGrants) return
+      const tenant = yield* findTenant(tenants, tenantId)
+      const values = yield* orUnavailable(Effect.provideService(destinationValues(tenant, named), Queries, queries))
+      yield* alone.refuse({ kind: "destination", values }, tenantId)
+    })
+
     return handlers.handleAll({
       simulateFee: yield* simulateFee,
       proposeDestination: {
         options,
         handler: Effect.fnUntraced(function* ({ params, payload }) {
           const { name } = yield* Operator
-          yield* alone.refuse("destination", TenantId(params.tenant_id))
-          return yield* decided(params.tenant_id, yield* proposalOf({ networks, currencies }, payload, name))
+          const proposal = yield* proposalOf({ networks, currencies }, payload)
+          yield* refuse(TenantId(params.tenant_id), { ...proposal, id: yield* freshId })
+          return yield* decided(params.tenant_id, proposeDestination({ ...proposal, by: name }))
         })
       },
       destinations: Effect.fnUntraced(function* ({ params }) {
@@ -89,7 +107,10 @@ export const layer = HttpApiBuilder.group(
         options,
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name } = yield* Operator
-          yield* alone.refuse("destination", TenantId(params.tenant_id))
+          const tenantId = TenantId(params.tenant_id)
+          const found = yield* orUnavailable(queries.record(tenantId, Destination, params.destination_id))
+          if (found === undefined) return yield* apiError("not_found")
+          yield* refuse(tenantId, found)
           const command = verifyDestination(params.destination_id, name)
           return yield* decided(params.tenant_id, command, (verified) =>
             Effect.flatMap(destinationDigest(verified), (digest) => noteAction({ [digestParam]: digest }))

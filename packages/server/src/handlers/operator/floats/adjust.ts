@@ -10,6 +10,7 @@ import { requestAdjustment, type RequestedAdjustment } from "@bursar/core/adjust
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { freshId } from "../grants/freshId.ts"
 import { Effect, Result, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -19,6 +20,7 @@ import { refusalError, submit } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
 import { invalidField } from "../found.ts"
 import { aloneHere } from "../grants/alone.ts"
+import { adjustmentValues } from "./adjustmentValues.ts"
 import { availableOf } from "./availableOf.ts"
 
 /** What a key's record keeps of an answer; the oldest records do not have what was available. */
@@ -65,9 +67,10 @@ export const adjust = Effect.gen(function* () {
   return HttpApiBuilder.handler(OperatorApi, "floats", "adjust", ({ endpoint, headers, params, payload }) =>
     Effect.gen(function* () {
       const { name: by } = yield* Operator
-      yield* alone.refuse("adjustment", TenantId(params.tenant_id))
       const wanted = yield* read(payload)
       const { currency } = wanted.amount
+      const values = adjustmentValues({ ...wanted, id: yield* freshId })
+      yield* alone.refuse({ kind: "adjustment", values }, TenantId(params.tenant_id))
       const prepare = Effect.map(usd(currency), (price) => requestAdjustment({ ...wanted, by, usd: price, currencies }))
       const tenantId = TenantId(params.tenant_id)
       const keyHeader = headers["idempotency-key"]

@@ -14,6 +14,7 @@ import { floatBalances } from "../../../wire/floatBalances.ts"
 import { findTenant } from "../found.ts"
 import { aloneHere } from "../grants/alone.ts"
 import { adjust } from "./adjust.ts"
+import { adjustmentValues } from "./adjustmentValues.ts"
 import { availableOf } from "./availableOf.ts"
 import { adjustmentToWire } from "./toWire.ts"
 import { FloatAdjustment } from "@bursar/core/adjustment/FloatAdjustment"
@@ -46,9 +47,9 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name } = yield* Operator
           const tenantId = TenantId(params.tenant_id)
-          yield* alone.refuse("adjustment", tenantId)
           const adjustment = yield* orUnavailable(queries.record(tenantId, FloatAdjustment, params.adjustment_id))
           if (adjustment === undefined) return yield* apiError("not_found")
+          yield* alone.refuse({ kind: "adjustment", values: adjustmentValues(adjustment) }, tenantId)
           const operation = yield* submit(writer, tenantId, approveAdjustment({ adjustment, by: name, currencies }))
           return {
             state: "booked" as const,

@@ -1,7 +1,7 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import { Operator } from "@bursar/api/operator/Operator"
 import { Writer } from "@bursar/core/engine/Writer"
-import type { GrantKind } from "@bursar/core/grant/GrantDocument"
+import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
 import { Grants } from "@bursar/core/grant/Grants"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { grantRequired } from "@bursar/core/granting/grantRequired"
@@ -21,8 +21,8 @@ const expiresInHours = 744
 export interface Alone {
   /** Whether the service goes by grants, and what raises a risk takes one. */
   readonly byGrants: boolean
-  /** Refuses what takes a grant. */
-  readonly refuse: (kind: GrantKind, chain: TenantId | null) => Effect.Effect<void, ApiError>
+  /** Refuses what takes a grant of these values. */
+  readonly refuse: (content: KindAndValues, chain: TenantId | null) => Effect.Effect<void, ApiError>
   /**
    * Leaves a proposal of what an operator has lowered, so that one approver makes the chain say it, too. It holds without that: where the
    * proposal cannot be made, that is logged.
@@ -47,7 +47,7 @@ export const aloneHere = Effect.gen(function* () {
   }
   const bound: Alone = {
     byGrants: true,
-    refuse: (kind, chain) => refusalError(grantRequired(kind, chain)),
+    refuse: (content, chain) => refusalError(grantRequired(content, chain)),
     lowered: (chain, what) =>
       Effect.gen(function* () {
         const { name: by } = yield* Operator

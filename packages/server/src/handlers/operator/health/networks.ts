@@ -142,7 +142,7 @@ export const resumePayouts = Effect.gen(function* () {
     Effect.fnUntraced(function* ({ params: { network } }) {
       if (payoutsOff.includes(network))
         return yield* apiError("state_conflict", { message: `PAYOUTS_OFF has ${network} in the configuration.` })
-      yield* alone.refuse("network", null)
+      yield* alone.refuse({ kind: "network", values: { network, stopped: false, reason: "" } }, null)
       return yield* switched(network, null)
     })
   )

@@ -25,10 +25,12 @@ export const layer = HttpApiBuilder.group(
       add: {
         handler: ({ params, payload }) =>
           Effect.gen(function* () {
-            yield* alone.refuse("signing_key", TenantId(params.tenant_id))
             const { api_key_id: apiKeyId, public_jwk: jwk } = payload
             yield* Effect.mapError(importPublicKey(jwk), ({ message }) => invalidField("public_jwk.x", message))
-            const command = addSigningKey({ apiKeyId, keyid: yield* thumbprint(jwk), publicKey: jwk.x })
+            const keyid = yield* thumbprint(jwk)
+            const values = { api_key_id: apiKeyId, keyid, public_key: jwk.x, state: "ACTIVE" } as const
+            yield* alone.refuse({ kind: "signing_key", values }, TenantId(params.tenant_id))
+            const command = addSigningKey({ apiKeyId, keyid, publicKey: jwk.x })
             return toWire(yield* submit(writer, TenantId(params.tenant_id), command))
           }),
         options
