@@ -90,7 +90,7 @@ it("the tutorial has no program that is not saved, and no command that is not ru
     "examples/partner/deposit.ts",
     "examples/partner/payout.ts"
   ])
-  assert.lengthOf(commands, 10)
+  assert.lengthOf(commands, 12)
   assert.lengthOf(commands.filter(isThird), 1)
   assert.lengthOf(page.split(receiverPort), 4)
   assert.strictEqual(commands[0]?.code, "npm start\n")
@@ -102,9 +102,10 @@ it.live(
     Effect.gen(function* () {
       const cwd = yield* openFolder
       const port = String(yield* freePort)
-      const here = (text: string) => text.replaceAll(receiverPort, port)
       // The first command starts the service. Here it takes free ports, which the others find as they do anyway.
       const dataDir = join(cwd, ".bursar")
+      const approvers = join(dataDir, "approvers")
+      const here = (text: string) => text.replaceAll(receiverPort, port).replaceAll(".bursar/approvers", approvers)
       const dev = yield* start(["--port", "0", "--operator-port", "0", "--data-dir", dataDir], { cwd })
       yield* dev.prints(/^Bursar is running/u)
       const json = readFileSync(join(dataDir, "dev.json"), "utf8")
@@ -113,7 +114,8 @@ it.live(
       const env = {
         BURSAR_OPERATOR_URL: handshake.operator_url,
         OPERATOR_TOKEN: handshake.operator_token,
-        DATABASE_URL: handshake.database_url
+        DATABASE_URL: handshake.database_url,
+        GRANT_ROOT: join(approvers, "root.json")
       }
       for (const program of programs) writeFileSync(join(cwd, fileOf(program) ?? ""), here(program.code))
 
@@ -132,7 +134,8 @@ it.live(
         receiver.waitForLine((text) => (text.endsWith(` ${line}`) ? text : undefined), patience)
       yield* receiver.waitForLine((text) => (text === "listening" ? text : undefined), patience)
 
-      const [forged, deposit, unsigned, payout, reorg, check] = commands.slice(third + 1).map(({ code }) => here(code))
+      const rest = commands.slice(third + 1).map(({ code }) => here(code))
+      const [forged, deposit, unsigned, payout, reorg, raise, approve, check] = rest
       // One terminal: what a command has set, later ones find.
       const first = yield* shell(cwd, env, [forged, deposit, unsigned].join("\necho\n"))
       assert.strictEqual(yield* first.exited, 0, yield* first.output)
@@ -162,6 +165,14 @@ it.live(
       const end = yield* shell(cwd, env, `${control}${reorg}`)
       assert.strictEqual(yield* end.exited, 0, yield* end.output)
       yield* hears("deposit.reorged 25 USDT_ETH")
+      const raised = yield* shell(cwd, env, raise ?? "")
+      assert.strictEqual(yield* raised.exited, 1, yield* raised.output)
+      assert.include(yield* raised.output, "Nothing has changed yet: this takes a grant.")
+      const approved = yield* shell(cwd, env, approve ?? "")
+      assert.strictEqual(yield* approved.exited, 0, yield* approved.output)
+      const signed = yield* approved.output
+      assert.lengthOf(signed.match(/payout_limit_usd: 1000000 → 2000000/gu) ?? [], 2, signed)
+      assert.match(signed, /1 more must approve\.[^]*The grant holds\./u)
       const checked = yield* shell(cwd, env, check ?? "")
       assert.strictEqual(yield* checked.exited, 0, yield* checked.output)
       assert.match(yield* checked.output, /checks passed/u)

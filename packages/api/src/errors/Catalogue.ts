@@ -150,7 +150,7 @@ export const Catalogue = {
   grant_required: entry(
     409,
     "This takes a grant.",
-    "The service goes by grants, and this raises a risk: nobody does it alone. `detail` names the kind of grant and the chain to propose it on."
+    "The service goes by grants, and this raises a risk: nobody does it alone. `detail` has the kind of grant, the chain to propose it on, and the values to propose."
   ),
   state_conflict: entry(
     409,
