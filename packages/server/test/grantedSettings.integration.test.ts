@@ -205,11 +205,26 @@ describe("without a grant", () => {
         const { values, ...named } = answer.body.error.detail
         assert.deepStrictEqual(named, { kind, chain })
         const proposed = yield* propose({ kind, values }, chain)
+        // of several policies one proposal stands open
         assert.include([201, path.endsWith("/settings") ? 409 : 201], proposed.status, `${path} ${proposed.text}`)
       }
       assert.strictEqual(JSON.stringify(tenantNow()), before)
       for (const of of [SigningKey, Destination])
         assert.strictEqual(stored(state, tenant, of as typeof SigningKey).size, 0)
+    })
+  )
+
+  test(
+    "an operator sets the policy of a tenant that was never activated, and from then on raises nothing",
+    Effect.gen(function* () {
+      const { alone } = yield* setUp
+      const made = yield* alone("/tenants", { slug: "fresh", name: "Fresh", kind: "SANDBOX" })
+      const root = `/tenants/${made.body.id}`
+      const raise = (limit: string) => alone(`${root}/settings`, { payout_limit_usd: limit, ip_allowlist: null })
+      const first = yield* raise("90000")
+      assert.strictEqual(first.status, 200, first.text)
+      assert.strictEqual((yield* alone(`${root}/activate`)).status, 200)
+      assert.deepStrictEqual(codeOf(yield* raise("90001")), [409, "grant_required"])
     })
   )
 
