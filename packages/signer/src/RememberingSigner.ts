@@ -33,6 +33,8 @@ import type { StoreUnusable } from "./store/StoreUnusable.ts"
 export interface RememberingSignerOptions {
   readonly currencies: CurrencyTable
   readonly store: SignerStore
+  /** Whether this is the only signer of the service now; nothing is signed while it is not. Always where absent. */
+  readonly isAlone?: () => boolean
   /** None where absent. */
   readonly limits?: ReadonlyArray<SignerLimit>
   /** The limits that are granted to a tenant, as of the transaction that was just verified. None where absent. */
@@ -51,6 +53,9 @@ const signedMeanwhile: SignerObjection = {
   reason: "a request of it was signed for meanwhile",
   retryAfterMs: minutes(1)
 }
+
+const turnLost =
+  "another signer may be signing for the same database: the lock that excludes it is lost, and tried for again"
 
 /** How long after its end a transaction may still be in the newest block. */
 const expiryMarginMs = 60_000
@@ -87,6 +92,7 @@ interface Understood {
 export const layer = ({
   currencies,
   grantedLimits = () => [],
+  isAlone = () => true,
   limits = [],
   proving = [],
   requestAgeMaxMs = requestAgeMaxDefaultMs,
@@ -236,6 +242,7 @@ export const layer = ({
           ...(topUps > 0 && { topUps }),
           progress
         }
+        if (!isAlone()) return yield* new VaultError({ doing: "sign", reason: turnLost })
         const objected = yield* Effect.mapError(store.commitUnless(late, signed), unusable)
         if (objected !== undefined) return yield* refuse(network, objected)
         yield* countSigned(network)
@@ -244,6 +251,7 @@ export const layer = ({
 
       const judged = Effect.fnUntraced(function* (transaction: SignTransaction) {
         if (stopped !== undefined) return yield* new VaultError({ doing: "sign", reason: stopped })
+        if (!isAlone()) return yield* new VaultError({ doing: "sign", reason: turnLost })
         const { network } = transaction
         const understood = yield* understand(transaction)
         const progress = yield* progressOf(transaction)

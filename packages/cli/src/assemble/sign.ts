@@ -2,6 +2,7 @@ import { grantedLimits } from "@bursar/core/grant/GrantState"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
+import { SignerTurn } from "@bursar/core/port/SignerTurn"
 import { SigningView } from "@bursar/core/port/SigningView"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
@@ -48,11 +49,13 @@ const limitsBy = (grants: KeptGrants, currencies: CurrencyTable) => (tenantId: T
 /** Holds the keys, and listens for those who may ask for their use, until the scope closes. */
 export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: SignSettings, word?: StoreWord) {
   const { currencies, limits, listen, networks, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
+  const { isHeld: isAlone } = yield* (yield* SignerTurn).take
   const store = yield* openStore({ directory: settings.store, ...(word && { word }) }, yield* SigningView)
   const grants = yield* grantsOf(settings, store)
   const remembering = RememberingSigner.layer({
     currencies,
     store,
+    isAlone,
     limits,
     requestAgeMaxMs,
     topUpsPerDay,

@@ -66,19 +66,35 @@ const distrustOf = (pepper: Redacted.Redacted, { key, tenant }: KnownKey, parts:
   return (parts.environment === "live") === (tenant.kind === "LIVE") ? undefined : "environment"
 }
 
+/** How often it is said of one key that it is distrusted. */
+const tellEvery = 60_000
+
+/** Says that a key is distrusted, once a minute for each key and reason: who has it may call with it as often as they like. */
+const makeTeller = () => {
+  const told = new Map<string, number>()
+  return Effect.fnUntraced(function* ({ key, tenant }: KnownKey, reason: Distrust) {
+    const now = yield* Clock.currentTimeMillis
+    const what = `${key.id} ${reason}`
+    if (now - (told.get(what) ?? Number.NEGATIVE_INFINITY) < tellEvery) return
+    if (told.size >= keysMax) told.clear()
+    told.set(what, now)
+    yield* Effect.annotateLogs(Effect.logError("api_key.distrusted"), { key: key.prefix, tenant: tenant.id, reason })
+  })
+}
+
 /** The entry of a key, where its text is the key's, it is in force, and it stands in storage as it was granted. */
-const known = Effect.fnUntraced(function* (pepper: Redacted.Redacted, entry: KnownKey | undefined, text: string) {
+const known = Effect.fnUntraced(function* (
+  { pepper, tell }: { readonly pepper: Redacted.Redacted; readonly tell: ReturnType<typeof makeTeller> },
+  entry: KnownKey | undefined,
+  text: string
+) {
   // An unknown id costs the same comparison as a wrong secret.
   const matches = matchesHash(pepper, text, entry?.key.hash ?? "0".repeat(64))
   const parts = parseKey(text)
   if (!matches || entry === undefined || parts === undefined || entry.key.revokedAt !== null) return undefined
   const distrust = distrustOf(pepper, entry, parts)
   if (distrust !== undefined) {
-    yield* Effect.annotateLogs(Effect.logError("api_key.distrusted"), {
-      key: entry.key.prefix,
-      tenant: entry.tenant.id,
-      reason: distrust
-    })
+    yield* tell(entry, distrust)
     return undefined
   }
   const { expiresAt } = entry.key
@@ -91,6 +107,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const tenants = yield* Tenants
     const { directoryTtl, keyPepper } = yield* ServerConfig
+    const tell = makeTeller()
 
     const keys = makeExpiring<string, KnownKey | undefined, StorageError>({
       load: (id) =>
@@ -151,7 +168,7 @@ export const layer = Layer.effect(
       authenticate: (text) => {
         const parts = parseKey(text)
         if (parts === undefined) return Effect.succeed(undefined)
-        return Effect.flatMap(keys.get(parts.id), (entry) => known(keyPepper, entry, text))
+        return Effect.flatMap(keys.get(parts.id), (entry) => known({ pepper: keyPepper, tell }, entry, text))
       },
       signingKey: (tenantId, apiKeyId, keyid) => signingKeys.get(`${tenantId} ${apiKeyId} ${keyid}`)
     })

@@ -20,6 +20,7 @@ import { layer as layerHeldArrivals } from "./HeldArrivals.ts"
 import { layer as layerQuarantine } from "./Quarantine.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
+import { layer as layerSignerTurn } from "./SignerTurn.ts"
 import { layer as layerSigningView } from "./SigningView.ts"
 import { layer as layerSolvencyStore } from "./SolvencyStore.ts"
 import { layer as layerStorage } from "./storage/layer.ts"
@@ -53,6 +54,7 @@ export const layer = (options: ConnectionOptions) => {
       layerDeliveries,
       layerRateLimits,
       layerSigningView,
+      layerSignerTurn,
       layerLedgerSnapshot,
       layerJournal,
       layerKeyStore,

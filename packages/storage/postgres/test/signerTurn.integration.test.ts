@@ -1,0 +1,46 @@
+import { SignerTurn, SignerTurnTaken } from "@bursar/core/port/SignerTurn"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Schedule } from "effect"
+import { client } from "./client.ts"
+import { migratedDatabase } from "./database.ts"
+
+const { ports, url } = await migratedDatabase()
+
+const is = (what: () => boolean) =>
+  Effect.repeat(Effect.sync(what), { until: (so) => so, schedule: Schedule.spaced("50 millis") })
+
+/** Ends the sessions that hold or want the lock. */
+const endSessions = Effect.flatMap(
+  client(url),
+  (sql) => sql`select pg_terminate_backend(l.pid) from pg_locks l where l.locktype = 'advisory'
+    and l.database = (select oid from pg_database where datname = current_database())`
+)
+
+describe("the turn to sign", () => {
+  layer(ports(), { excludeTestServices: true })((it) => {
+    it.effect("is one signer's; a second one is told so at its start, and has it once the first has ended", () =>
+      Effect.gen(function* () {
+        const { take } = yield* SignerTurn
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const { isHeld } = yield* take
+            assert.instanceOf(yield* Effect.flip(take), SignerTurnTaken)
+            assert.isTrue(isHeld())
+          })
+        )
+        const next = yield* take
+        assert.isTrue(next.isHeld())
+      })
+    )
+
+    it.effect("is lost with its session, and not held until it is taken again", () =>
+      Effect.gen(function* () {
+        const { take } = yield* SignerTurn
+        const { isHeld } = yield* take
+        yield* endSessions
+        yield* is(() => !isHeld())
+        yield* is(isHeld)
+      })
+    )
+  })
+})
