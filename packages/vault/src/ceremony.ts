@@ -134,21 +134,14 @@ const restoreMistake = (shares: ReadonlyArray<Share>): string | undefined => {
   return undefined
 }
 
-/** Puts a master key together from shares of its ceremony, and refuses unless it is the one whose fingerprint they tell. */
-export const restoreMasterKey = Effect.fn("Vault.restoreMasterKey")(function* (
-  shares: ReadonlyArray<Share>
-): Effect.fn.Return<RestoredKey, CeremonyRefused> {
-  const mistake = restoreMistake(shares)
-  if (mistake !== undefined) return yield* new CeremonyRefused({ message: mistake })
+/** The key that shares of one ceremony give; undefined where it is not the one whose fingerprint they tell. */
+const combined = Effect.fnUntraced(function* (shares: ReadonlyArray<Share>) {
   const parts = shares.map(({ data }) => Uint8Array.from(Buffer.from(data, "hex")))
   const key = yield* shamir(() => combine(parts))
   for (const part of parts) part.fill(0)
-  const [first] = shares
-  if (first === undefined || fingerprintOf(key) !== first.fingerprint) {
-    key.fill(0)
-    return yield* new CeremonyRefused({ message: "The shares give another key than they say: one of them was forged." })
-  }
-  return { keyId: first.key_id, fingerprint: first.fingerprint, key }
+  if (fingerprintOf(key) === shares[0]?.fingerprint) return key
+  key.fill(0)
+  return undefined
 })
 
 /** Every choice of `count` out of some shares. */
@@ -156,6 +149,38 @@ const quorums = (shares: ReadonlyArray<Share>, count: number): ReadonlyArray<Rea
   if (count === 0) return [[]]
   return shares.flatMap((share, index) => quorums(shares.slice(index + 1), count - 1).map((rest) => [share, ...rest]))
 }
+
+const isRight = (shares: ReadonlyArray<Share>) =>
+  Effect.map(combined(shares), (key) => {
+    key?.fill(0)
+    return key !== undefined
+  })
+
+/** Which shares were forged, where the others are enough to tell; in words. */
+const forgedAmong = Effect.fnUntraced(function* (shares: ReadonlyArray<Share>) {
+  for (const quorum of quorums(shares, shares[0]?.needed ?? 1)) {
+    if (!(yield* isRight(quorum))) continue
+    const others = shares.filter((share) => !quorum.includes(share))
+    const forged = yield* Effect.filter(others, (share) =>
+      Effect.map(isRight([...quorum.slice(1), share]), (right) => !right)
+    )
+    return `Share ${forged.map(({ number }) => number).join(", ")} was forged, and the others restore the key.`
+  }
+  return "The shares give another key than they say: one of them was forged."
+})
+
+/** Puts a master key together from shares of its ceremony, and refuses unless it is the one whose fingerprint they tell. */
+export const restoreMasterKey = Effect.fn("Vault.restoreMasterKey")(function* (
+  shares: ReadonlyArray<Share>
+): Effect.fn.Return<RestoredKey, CeremonyRefused> {
+  const mistake = restoreMistake(shares)
+  if (mistake !== undefined) return yield* new CeremonyRefused({ message: mistake })
+  const key = yield* combined(shares)
+  const [first] = shares
+  if (first === undefined || key === undefined)
+    return yield* new CeremonyRefused({ message: yield* forgedAmong(shares) })
+  return { keyId: first.key_id, fingerprint: first.fingerprint, key }
+})
 
 /** Restores the key from every quorum of its shares and compares: how many quorums there were. */
 export const proveRestore = Effect.fn("Vault.proveRestore")(function* (shares: ReadonlyArray<Share>) {

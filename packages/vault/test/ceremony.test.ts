@@ -65,6 +65,8 @@ describe("a ceremony of a master key", () => {
       if (first === undefined) return assert.fail("no share")
       const bad = forged(first, { data: `${first.data.startsWith("0") ? "1" : "0"}${first.data.slice(1)}` })
       assert.instanceOf(yield* Effect.flip(proveRestore([bad, ...rest])), CeremonyRefused)
+      // with one more than is needed the forged one is named
+      assert.include(yield* refusal([bad, ...rest.slice(0, 3)]), "Share 1 was forged, and the others restore the key.")
       return undefined
     })
   )
