@@ -12,7 +12,8 @@ const adapters = [
   "providers/sumsub",
   "providers/bridge",
   "providers/sandbox",
-  "providers/oidc"
+  "providers/oidc",
+  "providers/anchor-s3"
 ]
 
 /** Adapters as well, over what they share. */

@@ -1,18 +1,21 @@
-import { type AnchorLines, readAnchors } from "@bursar/core/audit/anchorLines"
+import { readAnchors } from "@bursar/core/audit/anchorLines"
 import { verifySeals } from "@bursar/core/checker/verifySeals"
+import type { AnchorContent } from "@bursar/core/port/AuditAnchor"
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
 import { layer as layerPostgres } from "@bursar/postgres"
 import * as SignerClient from "@bursar/signer/rpc/SignerClient"
 import { Effect, FileSystem, type Redacted, Schema } from "effect"
+import { readAnchorS3 } from "../config/anchorS3.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { signerClientMistakes, signerClientOf, signerClientVariables } from "../config/SignerSettings.ts"
 import type { Present } from "../config/variable.ts"
+import { openS3Anchor } from "./anchorS3.ts"
 
 /** What the log of operators' actions is compared with. */
 export interface AuditCheck {
   readonly url: Redacted.Redacted
   readonly variables: Present
-  /** The files that seals were put down in. */
+  /** The files and object stores (`s3://bucket/prefix`) that seals were put down in. */
   readonly anchors: ReadonlyArray<string>
 }
 
@@ -28,17 +31,32 @@ const bySigner = {
   rule: "the seals are those that the signer has made, and the log is what it remembers"
 }
 
-const readAnchor = Effect.fnUntraced(function* (
+const readFile = Effect.fnUntraced(function* (
   path: string
-): Effect.fn.Return<AnchorLines, CommandFailed, FileSystem.FileSystem> {
+): Effect.fn.Return<AnchorContent, CommandFailed, FileSystem.FileSystem> {
   const text = yield* (yield* FileSystem.FileSystem)
     .readFileString(path)
     .pipe(Effect.mapError(() => new CommandFailed({ message: `The anchor ${path} cannot be read.` })))
-  const lines = readAnchors(text)
-  if (lines.strange.length > 0)
-    return yield* new CommandFailed({ message: `Line ${lines.strange.join(", ")} of the anchor ${path} is no seal.` })
-  if (lines.seals.length === 0) return yield* new CommandFailed({ message: `The anchor ${path} has no seals.` })
-  return lines
+  const { seals, strange } = readAnchors(text)
+  if (strange.length > 0)
+    return yield* new CommandFailed({ message: `Line ${strange.join(", ")} of the anchor ${path} is no seal.` })
+  return { seals, findings: [] }
+})
+
+const readStore = Effect.fnUntraced(function* (place: string, variables: Present) {
+  const env = yield* Effect.mapError(readAnchorS3(variables), ({ message }) => new CommandFailed({ message }))
+  const { AUDIT_ANCHOR_S3_ENDPOINT: endpoint = null, AUDIT_ANCHOR_S3_REGION: region } = env
+  if (region === undefined) return yield* new CommandFailed({ message: "AUDIT_ANCHOR_S3_REGION is missing." })
+  const anchor = yield* openS3Anchor({ place, region, endpoint, retainDays: null })
+  return yield* Effect.mapError(anchor.read, ({ reason }) => new CommandFailed({ message: reason }))
+}, Effect.scoped)
+
+/** What stands in an anchor: in a file, or in an object store. */
+const readAnchor = Effect.fnUntraced(function* (anchor: string, variables: Present) {
+  const content = yield* anchor.startsWith("s3://") ? readStore(anchor, variables) : readFile(anchor)
+  if (content.seals.length === 0 && content.findings.length === 0)
+    return yield* new CommandFailed({ message: `The anchor ${anchor} has no seals.` })
+  return content
 })
 
 const wrongOf = (findings: ReadonlyArray<string>): string | null => (findings.length === 0 ? null : findings.join(" "))
@@ -64,10 +82,11 @@ const askSigner = Effect.fnUntraced(function* (variables: Present) {
 
 /** Checks the log of operators' actions against its seals, the anchors that are given and, where the settings name it, the signer. */
 export const checkAudit = Effect.fn("assemble.checkAudit")(function* ({ anchors, url, variables }: AuditCheck) {
-  const read = yield* Effect.forEach(anchors, readAnchor)
+  const read = yield* Effect.forEach(anchors, (anchor) => readAnchor(anchor, variables))
   const findings = yield* Effect.provide(
     verifySeals({ anchors: read.flatMap(({ seals }) => seals) }),
     layerPostgres({ url, maxConnections: 2, applicationName: "bursar check" })
   )
-  return [{ ...bySeals, firstWrong: wrongOf(findings) }, ...(yield* askSigner(variables))]
+  const ofAnchors = read.flatMap((content) => content.findings)
+  return [{ ...bySeals, firstWrong: wrongOf([...findings, ...ofAnchors]) }, ...(yield* askSigner(variables))]
 })

@@ -7,15 +7,9 @@ import { CommandFailed } from "../config/CommandFailed.ts"
 import type { CustodyName, CustodySettings, KmsSettings, Pkcs11Settings } from "../config/CustodySettings.ts"
 import { readSecretFile } from "../config/secretFile.ts"
 import type { SignSettings } from "../config/Settings.ts"
+import { optionalPackage } from "./optionalPackage.ts"
 
 const failed = (message: string) => new CommandFailed({ message })
-
-/** Packages of custodies are installed by those who use them. */
-const optionalPackage = <A>(name: string, load: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
-  Effect.tryPromise({
-    try: load,
-    catch: () => failed(`The package ${name} is not installed. Install it beside @bursar/cli.`)
-  })
 
 /** A PIN that others on the machine can read is none. */
 const readPin = Effect.fnUntraced(function* (path: string) {

@@ -3,9 +3,10 @@ import * as AuditKeeper from "@bursar/worker/audit/AuditKeeper"
 import * as Sender from "@bursar/worker/sender/Sender"
 import type { SenderOptions } from "@bursar/worker/sender/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { WorkSettings } from "../config/Settings.ts"
 import { layerNetworks } from "./adapters.ts"
+import { openS3Anchor } from "./anchorS3.ts"
 import { layerGrantsOf } from "./grants.ts"
 
 /** How fast it sends and sweeps; the defaults where nothing is said. */
@@ -24,9 +25,15 @@ export const layerWorkOver = (settings: WorkSettings, pace: SendingPace = {}) =>
     Sender.layer({ currencies: settings.currencies, payoutsOff: settings.payoutsOff, ...pace })
   )
 
+/** Keeps the audit log; with the object store of the settings, if there is one. */
+const layerAudit = ({ anchorS3 = null, audit }: WorkSettings) =>
+  anchorS3 === null
+    ? AuditKeeper.layer(audit)
+    : Layer.unwrap(Effect.map(openS3Anchor(anchorS3), (anchor) => AuditKeeper.layer({ ...audit, anchors: [anchor] })))
+
 /** The same with the signer and the networks of the settings. */
 export const layerWork = (settings: WorkSettings, pace: SendingPace = {}) =>
-  Layer.merge(layerWorkOver(settings, pace), AuditKeeper.layer(settings.audit)).pipe(
+  Layer.merge(layerWorkOver(settings, pace), layerAudit(settings)).pipe(
     Layer.provide(layerGrantsOf(settings)),
     Layer.provide(SignerClient.layerAuditSealer(settings.signer)),
     Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),

@@ -43,7 +43,7 @@ export const checkCommand = Command.make(
     ...configFlag,
     json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false)),
     anchor: Flag.String("anchor").pipe(
-      Flag.withDescription("A file that seals of the audit log were written into (AUDIT_ANCHOR_FILE); repeat it"),
+      Flag.withDescription("A file or s3://bucket/prefix that seals of the audit log were written into; repeat it"),
       Flag.atLeast(0)
     ),
     tenant: Flag.String("tenant").pipe(Flag.withDescription("Check one tenant, by its slug"), Flag.optional)

@@ -6,6 +6,7 @@ import { parseProxies } from "@bursar/server/http/clientAddress"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import type { SecondNodePolicy } from "@bursar/worker/watch/secondNode/SecondNode"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
+import { anchorS3Mistakes, anchorS3Of, type AnchorS3Settings, anchorS3Variables } from "./anchorS3.ts"
 import { readConfiguredNetworks } from "./ConfiguredNetworks.ts"
 import { custodiesOf, custodyMistakes, type CustodySettings, custodyVariables } from "./CustodySettings.ts"
 import {
@@ -116,6 +117,7 @@ const WorkEnvironment = Schema.Struct({
   AUDIT_ANCHOR_SECONDS: Schema.optionalKey(integer(1, 86_400)),
   AUDIT_ANCHOR_FILE: Schema.optionalKey(Schema.NonEmptyString),
   AUDIT_ANCHOR_URL: Schema.optionalKey(url(["http:", "https:"])),
+  ...anchorS3Variables,
   ...secondNodeVariables
 })
 
@@ -177,6 +179,8 @@ export interface WorkSettings extends WorkingSettings {
   readonly webhooksToPrivateAddresses: "never" | "sandbox"
   /** How the log of operators' actions is sealed, and where its seals are put down outside. */
   readonly audit: AuditKeeperOptions
+  /** The object store that its seals are put down in, too; none where absent. */
+  readonly anchorS3?: AnchorS3Settings | null
   /** Which arrivals need the word of a second node; none where absent. */
   readonly secondNode?: SecondNodePolicy
 }
@@ -351,12 +355,14 @@ export const readWorkSettings = (variables: Present): Result.Result<WorkSettings
   const mistakes = [
     ...workingMistakes(given, configured),
     ...secondNodeMistakes(given, configured.currencies),
+    ...anchorS3Mistakes(given),
     ...strayMistakes(given, ["KEY_PEPPER", "OPERATOR_TOKEN", "OPERATORS"], operatorsElsewhere)
   ]
   return Result.map(read(WorkEnvironment, given, mistakes), (env) => ({
     ...workingOf(env, configured),
     webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
     audit: auditOf(env),
+    anchorS3: anchorS3Of(env),
     secondNode: secondNodeOf(env, configured.currencies)
   }))
 }

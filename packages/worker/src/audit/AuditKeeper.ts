@@ -5,7 +5,7 @@ import { Leadership } from "@bursar/core/port/Leadership"
 import type { VaultError } from "@bursar/core/port/Vault"
 import { type Duration, Effect, Layer, Schedule } from "effect"
 import * as nodeEgress from "../egress/nodeEgress.ts"
-import type { AuditAnchor } from "./AuditAnchor.ts"
+import type { AuditAnchor } from "@bursar/core/port/AuditAnchor"
 import { fileAnchor } from "./fileAnchor.ts"
 import { countUnanchored, tellAudit } from "./metrics.ts"
 import { webhookAnchor } from "./webhookAnchor.ts"
@@ -20,6 +20,8 @@ export interface AuditKeeperOptions {
   readonly anchorFile?: string | null
   /** A URL that seals are posted to. */
   readonly anchorUrl?: string | null
+  /** Other places that seals are put down in. */
+  readonly anchors?: ReadonlyArray<AuditAnchor>
 }
 
 const sealEveryDefault = "10 seconds"
@@ -45,9 +47,9 @@ const makeAlarm = () => {
   }
 }
 
-const anchorsOf = Effect.fnUntraced(function* ({ anchorFile, anchorUrl }: AuditKeeperOptions) {
-  const file: ReadonlyArray<AuditAnchor> = anchorFile == null ? [] : [fileAnchor(anchorFile)]
-  return anchorUrl == null ? file : [...file, yield* webhookAnchor(anchorUrl)]
+const anchorsOf = Effect.fnUntraced(function* ({ anchorFile, anchors = [], anchorUrl }: AuditKeeperOptions) {
+  const named: ReadonlyArray<AuditAnchor> = anchorFile == null ? anchors : [fileAnchor(anchorFile), ...anchors]
+  return anchorUrl == null ? named : [...named, yield* webhookAnchor(anchorUrl)]
 })
 
 /** Keeps the log of operators' actions, by one process of the fleet: has it sealed, verifies it, and puts its newest seal down outside. */

@@ -3,7 +3,7 @@ import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import { AuditBroken } from "@bursar/core/port/AuditSealer"
 import { Effect } from "effect"
 import { type FileHandle, open } from "node:fs/promises"
-import { type AuditAnchor, AnchorFailed } from "./AuditAnchor.ts"
+import { type AuditAnchor, AnchorFailed } from "@bursar/core/port/AuditAnchor"
 
 /** More than the longest line has. */
 const tailBytes = 8_192

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Egress } from "../egress/Egress.ts"
-import { type AuditAnchor, AnchorFailed } from "./AuditAnchor.ts"
+import { type AuditAnchor, AnchorFailed } from "@bursar/core/port/AuditAnchor"
 
 const limits = { connectTimeoutMs: 5_000, totalTimeoutMs: 15_000, keepAlive: false, responseBytesMax: 1_024 }
 
