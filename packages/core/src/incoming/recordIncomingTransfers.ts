@@ -44,26 +44,30 @@ export interface RecordIncomingTransfers {
    * Default 15,000.
    */
   readonly blockTimeSlackMs?: number | undefined
+  /**
+   * `first`: the block was not known before. One that took another's place is not historical by its height, even where that height was
+   * known when an address was registered. Default `again`.
+   */
+  readonly reading?: "first" | "again"
   readonly incomingTransfers: ReadonlyArray<IncomingTransfer>
 }
 
 const blockTimeSlackMsDefault = 15_000
 
 /**
- * Whether an arrival was mined before its address was registered: at a height that was known of by then, or by time where
- * no height was known (one says nothing of another network, so a sibling's address is judged by time). What still waits
- * for a block was not.
+ * Whether an arrival was mined before its address was registered: in a block that was known of by then, or by time where that cannot be
+ * told from its height. One height says nothing of another network, so a sibling's address is judged by time, and nothing of a block that
+ * took the place of the one that was known. What still waits for a block was not.
  */
 const isHistorical = (
   address: DepositAddress,
-  network: Network,
   block: BlockPoint | null,
-  slackMs: number
+  { blockTimeSlackMs = blockTimeSlackMsDefault, network, reading = "again" }: RecordIncomingTransfers
 ): boolean => {
   if (block === null) return false
-  return address.registeredAtBlock !== null && address.network === network
-    ? block.number <= address.registeredAtBlock
-    : block.time + slackMs < address.createdAt
+  const isHeightKnown = address.registeredAtBlock !== null && address.network === network
+  if (isHeightKnown && block.number > address.registeredAtBlock) return false
+  return (isHeightKnown && reading === "again") || block.time + blockTimeSlackMs < address.createdAt
 }
 
 /**
@@ -113,12 +117,7 @@ const factsOf = (
   block: incomingTransfer.block,
   confirmations: incomingTransfer.confirmations,
   requiredConfirmations: command.requiredConfirmations,
-  historical: isHistorical(
-    matched,
-    incomingTransfer.network,
-    incomingTransfer.block,
-    command.blockTimeSlackMs ?? blockTimeSlackMsDefault
-  )
+  historical: isHistorical(matched, incomingTransfer.block, command)
 })
 
 /** A deposit that is seen for the first time, before it has a status. */

@@ -16,9 +16,9 @@ import { WatchState } from "@bursar/core/store/WatchState"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 
-const record = (incomingTransfer: IncomingTransfer) =>
+const record = (incomingTransfer: IncomingTransfer, reading: "first" | "again" = "again") =>
   recordIncomingTransfers(
-    { network: incomingTransfer.network, requiredConfirmations: 3, incomingTransfers: [incomingTransfer] },
+    { network: incomingTransfer.network, requiredConfirmations: 3, reading, incomingTransfers: [incomingTransfer] },
     defaultCurrencies
   )
 
@@ -38,11 +38,15 @@ const setUp = Effect.fnUntraced(function* (
   const queries = yield* Queries
   const [address] = yield* queries.addresses(tenant.id, { includeRetired: false, limit: 1 })
   if (address === undefined) return yield* Effect.die(new Error("no address"))
-  const historical = Effect.fnUntraced(function* (number: number, time: number, more: Partial<MinedTransfer> = {}) {
+  const historical = Effect.fnUntraced(function* (
+    number: number,
+    time: number,
+    { reading, ...more }: Partial<MinedTransfer> & { readonly reading?: "first" } = {}
+  ) {
     const [deposits] = yield* commitAt(
       tenant.id,
       past + 1,
-      record(incomingTransferAt(address, 1n, { block: { number, hash: `0x${number}`, time }, ...more }))
+      record(incomingTransferAt(address, 1n, { block: { number, hash: `0x${number}`, time }, ...more }), reading)
     )
     const [deposit] = deposits as ReadonlyArray<Deposit> // the reply of recordIncomingTransfers
     return deposit?.historical
@@ -86,6 +90,16 @@ layer(Memory.layer, { excludeTestServices: true })("a deposit is historical", (i
       const { historical } = yield* setUp("bsc", 100)
       assert.isTrue(yield* historical(100, past + 60_000))
       assert.isFalse(yield* historical(101, past - 60_000))
+    })
+  )
+
+  it.effect("not by the height of a block that took the place of the one known at registration, but by its time", () =>
+    Effect.gen(function* () {
+      const { historical } = yield* setUp("bsc", 100)
+      assert.isFalse(yield* historical(100, past - 1_000, { reading: "first" }))
+      assert.isFalse(yield* historical(99, past + 60_000, { reading: "first" }))
+      assert.isTrue(yield* historical(98, past - 15_001, { reading: "first" }))
+      assert.isFalse(yield* historical(101, past - 60_000, { reading: "first" }))
     })
   )
 

@@ -40,7 +40,7 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
     const block = result.success
     // The block was replaced a moment ago. The next pass goes back to the common ancestor; then it is read again.
     if ((remembered.get(block.number) ?? block.hash) !== block.hash) break
-    found += (yield* recordBlock(watch, block, tip.latest.number, only)).length
+    found += (yield* recordBlock(watch, block, { latest: tip.latest.number, reading: "again", only })).length
     yield* quarantineUnread(watch, block, "none")
     reached = block.number + 1
   }

@@ -22,7 +22,7 @@ const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOr
   const remembered = (yield* state.blocks(network, order.number)).find(({ number }) => number === order.number)
   if (remembered !== undefined && remembered.hash !== block.hash)
     return yield* inconsistent(chain, `reading block ${order.number} again`, "another block was read at that height")
-  yield* recordBlock(watch, block, tip.latest.number)
+  yield* recordBlock(watch, block, { latest: tip.latest.number, reading: "again" })
   yield* quarantineUnread(watch, block, "none")
   const unread = new Set((block.unread ?? []).map(({ txHash }) => txHash))
   const open = yield* quarantine.openFrom(network, order.number)

@@ -26,7 +26,7 @@ const take = Effect.fnUntraced(function* ({ chain, currencies }: Watch, { due, r
 const recordDue = Effect.fnUntraced(function* (watch: Watch, { due, waiting }: MempoolWatch, latest: number) {
   const txHashes = [...due]
   const transfers = txHashes.flatMap((txHash) => waiting.get(txHash) ?? [])
-  const { matched } = yield* recordTransfers(watch, { transfers, block: null }, latest)
+  const { matched } = yield* recordTransfers(watch, { transfers, block: null }, { latest, reading: "first" })
   for (const txHash of txHashes) {
     due.delete(txHash)
     if (waiting.size > watch.limits.mempoolTransactionsMax && !matched.has(txHash)) waiting.delete(txHash)

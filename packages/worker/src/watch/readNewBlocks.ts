@@ -69,7 +69,7 @@ export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function* (watch: 
       if (unread !== undefined) return { cursor, more: false, failed: unread } satisfies ReadSoFar
       const { hash, number, parentHash, time } = block
       const ref: BlockRef = { hash, number, parentHash, time }
-      yield* recordBlock(watch, block, tip.latest.number)
+      yield* recordBlock(watch, block, { latest: tip.latest.number, reading: "first" })
       yield* state.advance(fence, chain.network, ref, number - chain.reorgDepthMax)
       recent.put(block)
       yield* countBlock(chain.network)

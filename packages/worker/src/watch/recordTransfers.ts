@@ -29,6 +29,15 @@ export interface Found {
   readonly block: BlockPoint | null
 }
 
+/** How transfers come to be read. */
+export interface Reading {
+  /** The newest block's number. */
+  readonly latest: number
+  /** Whether their block was known before; without meaning where they wait for one. */
+  readonly reading: "first" | "again"
+  readonly only?: Only
+}
+
 /** What came of transfers. */
 export interface Recorded {
   /** The deposits that moved. */
@@ -103,8 +112,7 @@ const tell = Effect.fnUntraced(function* (
 export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   watch: Watch,
   { block, transfers }: Found,
-  latest: number,
-  only?: Only
+  { latest, only, reading }: Reading
 ) {
   const { chain, currencies, fence, limits } = watch
   const { blockTimeSlackMs, network, requiredConfirmations } = chain
@@ -129,7 +137,10 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
         submitFenced(
           fence,
           tenantId,
-          recordIncomingTransfers({ network, requiredConfirmations, blockTimeSlackMs, incomingTransfers }, currencies)
+          recordIncomingTransfers(
+            { network, requiredConfirmations, blockTimeSlackMs, reading, incomingTransfers },
+            currencies
+          )
         )
       ),
     { concurrency: tenantsAtOnce }

@@ -37,8 +37,9 @@ export const rereadWatched = Effect.fn("watch.rereadWatched")(function* (watch: 
     },
     { concurrency: limits.readAheadMax }
   )
-  for (const block of blocks) yield* recordBlock(watch, block, tip.latest.number, only)
+  const how = { latest: tip.latest.number, reading: "again", only } as const
+  for (const block of blocks) yield* recordBlock(watch, block, how)
   const transfers = [...(mempool?.waiting.values() ?? [])].flat()
-  yield* recordTransfers(watch, { transfers, block: null }, tip.latest.number, only)
+  yield* recordTransfers(watch, { transfers, block: null }, how)
   for (const { addressId } of due) reread.set(addressId, now)
 })

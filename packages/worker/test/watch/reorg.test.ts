@@ -38,6 +38,20 @@ const watched = Effect.gen(function* () {
 })
 
 describe("reorganisations", () => {
+  it.effect("that replace the block at which an address was registered make no payment to it historical", () =>
+    Effect.gen(function* () {
+      const { chain, id } = yield* watched
+      chain.mine()
+      yield* caughtUp(chain)
+      const { address } = yield* newAddress(id)
+      chain.reorg(2, [[transferTo(address, 3n)], [transferTo(address, 7n)], []])
+      chain.mineMany(3)
+      yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
+      assert.strictEqual(yield* available(id), 10n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("take back a detected deposit, and detect the same row again when its transaction is mined again", () =>
     Effect.gen(function* () {
       const { address, chain, id } = yield* watched
