@@ -1,14 +1,13 @@
-import type { Event } from "@bursar/core/event/Event"
 import type { AttemptOutcome } from "@bursar/core/event/DeliverySchedule"
 import type { AttemptRecord, EndpointWork } from "@bursar/core/port/Deliveries"
 import { SecretBox, type SecretUnreadable } from "@bursar/core/port/SecretBox"
-import { logStorageError } from "@bursar/core/engine/StorageError"
 import { namedIn } from "@bursar/core/granting/namedIn"
-import { ShownAddresses } from "@bursar/core/granting/ShownAddresses"
+import { type AddressForged, ShownAddresses } from "@bursar/core/granting/ShownAddresses"
 import { Clock, Effect, type Redacted, Result } from "effect"
 import { Egress } from "../egress/Egress.ts"
 import { reachOf } from "../egress/Reach.ts"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
+import type { Due } from "./inTurn.ts"
 import { retryAfterMs } from "./retryAfterMs.ts"
 import { signWebhook } from "./signWebhook.ts"
 import { webhookBody } from "./webhookBody.ts"
@@ -29,6 +28,21 @@ export interface Receiver extends Pick<EndpointWork, "endpoint" | "tenant"> {
   readonly secret: Result.Result<Redacted.Redacted, SecretUnreadable>
 }
 
+/** An event that is to be sent, and why it is not, where the address that it names is forged. */
+interface Begun extends Pick<Due, "attempt" | "event"> {
+  readonly forged: AddressForged | undefined
+}
+
+/** Looks at the address that an event names, before it is sent: those after it wait, so that first attempts begin in order. */
+export const lookedAt = Effect.fnUntraced(function* ({ tenant }: EndpointWork, { attempt: number, event }: Due) {
+  const shown = yield* ShownAddresses
+  const forged = yield* shown.verifyNamed(tenant.id, namedIn(event)).pipe(
+    Effect.as(undefined),
+    Effect.catchTag("AddressForged", (error) => Effect.succeed(error))
+  )
+  return { attempt: number, event, forged } satisfies Begun
+})
+
 /** The receiver of what was leased. */
 export const receiverOf = Effect.fnUntraced(function* ({
   endpoint,
@@ -42,11 +56,10 @@ export const receiverOf = Effect.fnUntraced(function* ({
 
 const post = Effect.fnUntraced(function* (
   { endpoint, secret: opened, tenant }: Receiver,
-  event: Event,
+  { event, forged }: Begun,
   options: DeliverOptions
 ) {
-  const shown = yield* ShownAddresses
-  yield* shown.verifyNamed(tenant.id, namedIn(event))
+  if (forged !== undefined) return yield* forged
   const { limits = defaultDeliverLimits, sandboxMayReachLocal, serviceName } = options
   const { connectTimeoutMs, responseBytesMax, totalTimeoutMs } = limits
   const outbound = yield* Egress
@@ -76,17 +89,17 @@ const post = Effect.fnUntraced(function* (
 const notSent = (problem: string) => ({ status: null, problem, responseStart: "", retryAfter: undefined })
 
 /**
- * Sends one event to one endpoint, as its `number`th attempt (from 1). Whatever comes of it is the outcome of the attempt: a URL that must not be
+ * Sends one event to one endpoint. Whatever comes of it is the outcome of the attempt: a URL that must not be
  * reached, a secret that cannot be opened and an address that is forged are failures like a host that does not answer.
  */
 export const attempt = Effect.fn("deliver.attempt")(function* (
   receiver: Receiver,
-  event: Event,
-  number: number,
+  begun: Begun,
   options: DeliverOptions
 ) {
+  const { attempt: number, event } = begun
   const at = yield* Clock.currentTimeMillis
-  const answer = yield* post(receiver, event, options).pipe(
+  const answer = yield* post(receiver, begun, options).pipe(
     Effect.map(({ body, headers, status }) => ({
       status,
       problem: null,
@@ -96,8 +109,6 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
     Effect.catchTags({
       EgressError: ({ detail }) => Effect.succeed(notSent(detail)),
       AddressForged: () => Effect.succeed(notSent("the address that it names cannot be verified")),
-      StorageError: (error) =>
-        Effect.as(logStorageError(error), notSent("the address that it names could not be looked up")),
       SecretUnreadable: () => Effect.succeed(notSent("the endpoint's secret cannot be opened"))
     })
   )

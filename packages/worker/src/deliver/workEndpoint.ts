@@ -1,7 +1,7 @@
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
-import { Clock, Deferred, Effect, FiberSet, Semaphore } from "effect"
-import { attempt, receiverOf } from "./attempt.ts"
+import { Clock, Deferred, Effect, FiberSet, Result, Semaphore } from "effect"
+import { attempt, lookedAt, receiverOf } from "./attempt.ts"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
 import { type Due, inTurn } from "./inTurn.ts"
 import { makeReports, type Reports } from "./reports.ts"
@@ -48,7 +48,13 @@ const sendAll = Effect.fnUntraced(function* (
     yield* resources.free(resourceId)
     const late = (yield* Clock.currentTimeMillis) + totalTimeoutMs > leaseUntil
     if (late || !reports.going()) break
-    const one = attempt(receiver, due.event, due.attempt, options).pipe(
+    const begun = yield* Effect.result(lookedAt(work, due))
+    if (Result.isFailure(begun)) {
+      // what cannot be looked up is no failure of the receiver: the rest is leased again
+      yield* logStorageError(begun.failure)
+      break
+    }
+    const one = attempt(receiver, begun.success, options).pipe(
       Effect.ensuring(resources.begin(resourceId)),
       Effect.flatMap((made) => reports.add(place, { due, attempt: made })),
       Effect.catchCause((cause) => Effect.logError("webhook.delivery_failed", cause)),
