@@ -30,6 +30,20 @@ const finds: Readonly<Record<Mistake, readonly [seed: number, judge: string]>> =
   "swap ordered again when asked for": [2, "money"],
   "withdrawal of one unit more": [1, "money"],
   "ether worth a dollar": [2, "limits"],
+  "deposit of one unit more": [1, "money"],
+  "deposit overlooked": [1, "money"],
+  "deposit of a lost block kept": [5, "money"],
+  "end of a payout not booked": [1, "money"],
+  "end of a payout booked twice": [1, "liveness"],
+  "end of a withdrawal booked twice": [1, "liveness"],
+  "swap booked twice": [1, "money"],
+  "outcome told twice": [1, "liveness"],
+  "fee of the network not booked": [1, "money"],
+  "never given to a node": [1, "liveness"],
+  "lost transaction taken for impossible": [3, "liveness"],
+  "replacement under the next number": [7, "liveness"],
+  "payment of one unit more": [1, "liveness"],
+  "events sent in another order": [1, "events"],
   "event not sent": [1, "liveness"]
 }
 

@@ -66,19 +66,19 @@ const endowments = [
   { currency: "ETH", chain: 50_000_000_000_000_000_000n, custodian: 0n }
 ]
 
-/** Lets a partner in: with keys, fees, limits, a wallet, money in the books and outside, and a webhook. */
-export const letIn = Effect.fnUntraced(function* (world: World, index: number) {
-  const { chain, config, currencies, exchange } = world
-  const random = world.random.for(`partner ${index}`)
-  const id = TenantId(`019845e1-682f-7b02-a706-${String(index + 1).padStart(12, "0")}`)
-  const [tenants, writer, vault, networks, box] = [
-    yield* Tenants,
-    yield* Writer,
-    yield* Vault,
-    yield* Networks,
-    yield* SecretBox
-  ]
-  const submit = <A>(command: Command<A>) => writer.submit(id, command)
+/** Who is being let in, and where. */
+interface Newcomer {
+  readonly world: World
+  readonly index: number
+  readonly id: TenantId
+  readonly random: Random
+}
+
+const submit = <A>(id: TenantId, command: Command<A>) => Effect.flatMap(Writer, (writer) => writer.submit(id, command))
+
+/** Opens a tenant with its limits. */
+const openTenant = Effect.fnUntraced(function* ({ id, index, world: { config } }: Newcomer) {
+  const tenants = yield* Tenants
   const tenant = {
     id,
     slug: `partner-${index}`,
@@ -89,66 +89,101 @@ export const letIn = Effect.fnUntraced(function* (world: World, index: number) {
     createdAt: beginning
   }
   yield* tenants.create(tenant)
-  yield* submit(
-    setTenantPolicy({
-      ipAllowlist: null,
-      destinationCoolingHours: 0,
-      payoutReviewUsd: config.reviewUsd,
-      payoutLimitUsd: config.limitUsd,
-      payoutDailyLimitUsd: config.dailyLimitUsd,
-      payoutNewAddressLimitUsd: null,
-      withdrawalReviewUsd: config.reviewUsd,
-      withdrawalLimitUsd: config.dailyLimitUsd
-    })
-  )
-  yield* submit(setTenantStatus("ACTIVE"))
+  const policy = setTenantPolicy({
+    ipAllowlist: null,
+    destinationCoolingHours: 0,
+    payoutReviewUsd: config.reviewUsd,
+    payoutLimitUsd: config.limitUsd,
+    payoutDailyLimitUsd: config.dailyLimitUsd,
+    payoutNewAddressLimitUsd: null,
+    withdrawalReviewUsd: config.reviewUsd,
+    withdrawalLimitUsd: config.dailyLimitUsd
+  })
+  yield* submit(id, policy)
+  yield* submit(id, setTenantStatus("ACTIVE"))
+  return tenant
+})
+
+/** Gives it a key for calls and one for signatures, and says what it pays. */
+const giveKeys = Effect.fnUntraced(function* (
+  { id, index, random, world }: Newcomer,
+  tenant: Effect.Success<ReturnType<typeof openTenant>>
+) {
   const { record, secret } = yield* makeKey({ prefix: keyPrefix, tenant, label: "all", scopes, pepper: keyPepper })
-  yield* submit(addApiKey(record))
+  yield* submit(id, addApiKey(record))
   const apiKey = Redacted.value(secret)
   const signer = yield* Effect.orDie(makeSigner(pairOf(random)))
   const { x } = pairOf(world.random.for(`partner ${index}`))
-  yield* submit(addSigningKey({ keyid: signer.keyid, apiKeyId: parseKey(apiKey)?.id ?? "", publicKey: x }))
-  yield* submit(
-    addFeeRule({
-      product: null,
-      currency: null,
-      rail: null,
-      percent: config.feePercent,
-      minimumFee: { units: 0n, decimals: 0 },
-      priority: 1,
-      effectiveFrom: null
-    })
-  )
+  yield* submit(id, addSigningKey({ keyid: signer.keyid, apiKeyId: parseKey(apiKey)?.id ?? "", publicKey: x }))
+  const fee = { product: null, currency: null, rail: null, percent: world.config.feePercent } as const
+  yield* submit(id, addFeeRule({ ...fee, minimumFee: { units: 0n, decimals: 0 }, priority: 1, effectiveFrom: null }))
+  return { apiKey, signer }
+})
+
+/** Opens the wallet that pays for it. */
+const openWallet = Effect.fnUntraced(function* ({ id, world: { config, currencies } }: Newcomer) {
+  const [vault, networks] = [yield* Vault, yield* Networks]
   const { network } = config
   const seedId = yield* vault.createSeed(id)
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index: 0 })
   const wallet = addressOfPublicKey(publicKey)
   const keys = keyNamesOf(networks, network, publicKey)
-  yield* submit(addWallet({ network, role: "PAYOUT", seedId, index: 0, address: wallet, keys }, currencies.networks))
+  const opened = addWallet({ network, role: "PAYOUT", seedId, index: 0, address: wallet, keys }, currencies.networks)
+  yield* submit(id, opened)
+  return wallet
+})
+
+/** Gives it money, in the books and outside. */
+const endow = Effect.fnUntraced(function* ({ id, world }: Newcomer, wallet: string) {
+  const { chain, config, currencies, exchange } = world
   const endowed = new Map<string, bigint>()
   for (const { chain: onChain, currency, custodian } of endowments) {
     const contract = currencies.byCode(currency)?.asset?.contract ?? null
     if (onChain > 0n) {
-      yield* submit(
-        adjustFloat({ amount: of(onChain, currency), against: `chain:${network}:payouts`, reason: "given" })
-      )
+      const against = `chain:${config.network}:payouts` as const
+      yield* submit(id, adjustFloat({ amount: of(onChain, currency), against, reason: "given" }))
       chain.endow(wallet, contract, onChain)
     }
     if (custodian > 0n) {
-      yield* submit(adjustFloat({ amount: of(custodian, currency), against: "custodian", reason: "given" }))
+      yield* submit(id, adjustFloat({ amount: of(custodian, currency), against: "custodian", reason: "given" }))
       exchange.endow(currency, custodian)
     }
     endowed.set(currency, onChain + custodian)
   }
+  return endowed
+})
+
+/** Verifies where it withdraws to, and takes its webhook. */
+const connect = Effect.fnUntraced(function* ({ id, index, random, world: { config } }: Newcomer) {
+  const { network } = config
   const destination = strangerAt(random)
   for (const currency of ["USDT_ETH", "USDC_ETH"]) {
-    const proposed = yield* submit(
-      proposeDestination({ currency, network, address: destination, memo: null, label: "own", by: "ann" })
-    )
-    yield* submit(verifyDestination(proposed.id, "bob"))
+    const proposal = { currency, network, address: destination, memo: null, label: "own", by: "ann" }
+    const proposed = yield* submit(id, proposeDestination(proposal))
+    yield* submit(id, verifyDestination(proposed.id, "bob"))
   }
-  const url = `https://partner-${index}.example/hook`
-  yield* submit(addEndpoint({ url, kinds: null, secret: yield* box.seal(id, Redacted.make(webhookSecret)) }))
-  const partner: PartnerOfWorld = { index, id, apiKey, signer, wallet, destination, endowed, addresses: [] }
-  return partner
+  const box = yield* SecretBox
+  const secret = yield* box.seal(id, Redacted.make(webhookSecret))
+  yield* submit(id, addEndpoint({ url: `https://partner-${index}.example/hook`, kinds: null, secret }))
+  return destination
+})
+
+/** Lets a partner in: with keys, fees, limits, a wallet, money in the books and outside, and a webhook. */
+export const letIn = Effect.fnUntraced(function* (world: World, index: number) {
+  const id = TenantId(`019845e1-682f-7b02-a706-${String(index + 1).padStart(12, "0")}`)
+  const newcomer: Newcomer = { world, index, id, random: world.random.for(`partner ${index}`) }
+  const { apiKey, signer } = yield* giveKeys(newcomer, yield* openTenant(newcomer))
+  const wallet = yield* openWallet(newcomer)
+  const endowed = yield* endow(newcomer, wallet)
+  const destination = yield* connect(newcomer)
+  return {
+    index,
+    id,
+    apiKey,
+    signer,
+    wallet,
+    destination,
+    endowed,
+    addresses: []
+  } satisfies PartnerOfWorld as PartnerOfWorld
 })

@@ -4,7 +4,8 @@ import { isPut, putRecord } from "@bursar/core/engine/Records"
 import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Usage } from "@bursar/core/limit/Usage"
 import { Operation } from "@bursar/core/operation/Operation"
-import type { ChainSender } from "@bursar/core/port/ChainSender"
+import type { Block } from "@bursar/core/port/Chain"
+import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { refused } from "@bursar/core/port/ProviderResult"
 import type { TenantPolicy } from "@bursar/core/tenant/Tenant"
@@ -77,6 +78,20 @@ const lying = ({ codec, ...adapter }: NetworkAdapter): NetworkAdapter => {
     }
   }
 }
+
+/** A command of some names that posts twice. */
+const postingTwice = (names: ReadonlyArray<string>): Plant =>
+  changing(names, (changes) => [...changes, ...changes.filter(isPosted)])
+
+const reading = (change: (block: Block) => Block): Plant => ({
+  network: (adapter) => ({
+    ...adapter,
+    reader: { ...adapter.reader, block: (hash) => Effect.map(adapter.reader.block(hash), change) }
+  })
+})
+
+const building = (change: (order: SendOrder) => SendOrder): Plant =>
+  sending(({ build }) => ({ build: (order) => build(change(order)) }))
 
 /** Mistakes that a service may have, each put into it from outside. */
 export const mistakes = {
@@ -169,6 +184,51 @@ export const mistakes = {
       usd: (currency) =>
         Effect.map(prices.usd(currency), (rate) =>
           rate === null ? null : { ...rate, price: { units: 1n, decimals: 0 } }
+        )
+    })
+  },
+  "deposit of one unit more": reading((block) => ({
+    ...block,
+    transfers: block.transfers.map((transfer) => ({ ...transfer, units: transfer.units + 1n }))
+  })),
+  "deposit overlooked": reading((block) => ({ ...block, transfers: block.transfers.slice(1) })),
+  "deposit of a lost block kept": changing(["ReorgDeposits"], () => []),
+  "end of a payout not booked": changing(["RecordStatus"], (changes) => changes.filter((one) => !isPosted(one))),
+  "end of a payout booked twice": postingTwice(["RecordStatus"]),
+  "end of a withdrawal booked twice": postingTwice(["RecordWithdrawal"]),
+  "swap booked twice": postingTwice(["RecordSwap"]),
+  "outcome told twice": changing(["RecordStatus", "RecordWithdrawal", "RecordSwap"], (changes) => [
+    ...changes,
+    ...changes.filter(({ _tag }) => _tag === "EventEmitted")
+  ]),
+  "fee of the network not booked": sending(({ status }) => ({
+    status: (order, attempts) =>
+      Effect.map(status(order, attempts), (found) => (found._tag === "Final" ? { ...found, fee: 0n } : found))
+  })),
+  "never given to a node": sending(() => ({ broadcast: () => Effect.succeed({ _tag: "Accepted" }) })),
+  "lost transaction taken for impossible": sending(({ status }) => ({
+    status: (order, attempts) =>
+      Effect.map(status(order, attempts), (found) =>
+        found._tag === "Pending" && !found.known
+          ? { _tag: "Invalidated" as const, reason: "replaced_on_chain" as const, by: null, detail: "it is gone" }
+          : found
+      )
+  })),
+  "replacement under the next number": building((order) =>
+    order.replacing === null || order.guard._tag !== "Sequence"
+      ? order
+      : { ...order, guard: { ...order.guard, sequence: order.guard.sequence + 1n } }
+  ),
+  "payment of one unit more": building((order) => ({
+    ...order,
+    payments: order.drain ? order.payments : order.payments.map((one) => ({ ...one, units: one.units + 1n }))
+  })),
+  "events sent in another order": {
+    deliveries: (deliveries) => ({
+      ...deliveries,
+      lease: (...asked) =>
+        Effect.map(deliveries.lease(...asked), (all) =>
+          all.map((work) => ({ ...work, fresh: work.fresh.toReversed() }))
         )
     })
   },

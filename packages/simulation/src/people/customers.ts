@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import { readAnswer } from "./answer.ts"
+import type { AtWork } from "./asking.ts"
+import { type PartnerOfWorld, strangerAt } from "./letIn.ts"
+
+/** The customers of a partner: it has addresses issued for them, and they pay there. */
+export const makeCustomers = (partner: PartnerOfWorld, { post, random, world }: Omit<AtWork, "index">) => {
+  const { chain, config, currencies, note } = world
+
+  /** Has addresses issued until it gets them. */
+  const openAddresses = Effect.gen(function* () {
+    const body = JSON.stringify({ network: config.network, reference: "customers", count: 3 })
+    while (partner.addresses.length === 0) {
+      const reply = yield* post("/v1/deposit-addresses/issue", `addresses-${partner.index}`, body)
+      const { addresses = [] } = reply === "broken" ? {} : readAnswer(reply.body)
+      partner.addresses.push(...addresses.map(({ address }) => address))
+      if (addresses.length === 0) yield* Effect.sleep(2_000)
+    }
+    note(`partner ${partner.index} has ${partner.addresses.length} addresses`)
+  })
+
+  /** Somebody pays to an address of the partner's customers. */
+  const deposit = Effect.sync(() => {
+    const [first, ...others] = partner.addresses
+    if (first === undefined) return
+    const to = random.pick([first, ...others])
+    const dollars = BigInt(20 + random.below(500)) * 1_000_000n
+    const coin = random.chance(300)
+    const contract = coin ? null : (currencies.byCode("USDT_ETH")?.asset?.contract ?? null)
+    const units = coin ? dollars * 10_000_000_000n : dollars
+    const hash = `0x${Buffer.from(random.bytes(32)).toString("hex")}`
+    chain.take({ hash, from: strangerAt(random), sequence: null, payments: [{ to, contract, units }], bid: 0n })
+    note(`somebody pays ${units} to an address of partner ${partner.index}`)
+  })
+
+  return { openAddresses, deposit }
+}
