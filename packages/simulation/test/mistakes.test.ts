@@ -21,7 +21,7 @@ const finds: Readonly<Record<Mistake, readonly [seed: number, judge: string]>> =
   "review skipped": [2, "limits"],
   "job lost": [1, "liveness"],
   "signed bytes not stored": [1, "world"],
-  "included taken for final": [5, "money"],
+  "included taken for final": [4, "money"],
   "revert taken for success": [7, "money"],
   "confirmed in the first block": [3, "depth"],
   "thief paid": [1, "consent"],
