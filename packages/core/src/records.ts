@@ -44,6 +44,8 @@ import type { Newest, RecordDefinition, SharedFact } from "./engine/Records.ts"
 import { leaseEpoch } from "./engine/fenced.ts"
 import { payoutsOff } from "./payout/payoutsOff.ts"
 import { NetworkSwitch } from "./port/NetworkSwitches.ts"
+import { PastObservation, PlaceObservation } from "./reconciliation/PlaceObservation.ts"
+import { ReconciliationBreak } from "./reconciliation/ReconciliationBreak.ts"
 
 /**
  * The records of all features. They are written in this order, so that what is named by others stands before them. A storage
@@ -96,7 +98,10 @@ export const records = {
   GrantProposal,
   Grant,
   NetworkSwitch,
-  ClosedPeriod
+  ClosedPeriod,
+  PlaceObservation,
+  PastObservation,
+  ReconciliationBreak
 }
 
 /** The name of a kind of record. */

@@ -161,6 +161,8 @@ export class FiatProvider extends Context.Service<
       order: TransferOrder,
       providerReference: string | null
     ) => Effect.Effect<ProviderResult<TransferState>>
+    /** What it holds for the service, by currency, in base units; absent where it does not tell. */
+    readonly balances?: Effect.Effect<ReadonlyMap<string, bigint>, ProviderError>
     readonly readHint: ReadHint
   }
 >()("@bursar/core/port/FiatProvider") {}

@@ -12,6 +12,7 @@ import * as MemoryKnownNetworks from "./MemoryKnownNetworks.ts"
 import * as MemoryLeadership from "./MemoryLeadership.ts"
 import * as MemoryNetworkSwitches from "./MemoryNetworkSwitches.ts"
 import * as MemoryOperatorAudit from "./MemoryOperatorAudit.ts"
+import * as MemoryPositions from "./MemoryPositions.ts"
 import * as MemoryQuarantine from "./MemoryQuarantine.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
 import * as MemoryRateLimits from "./MemoryRateLimits.ts"
@@ -41,7 +42,8 @@ const ports = Layer.mergeAll(
   MemoryCallTurns.layer,
   MemoryQuarantine.layer,
   MemoryHeldArrivals.layer,
-  MemorySolvencyStore.layer
+  MemorySolvencyStore.layer,
+  MemoryPositions.layer,
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

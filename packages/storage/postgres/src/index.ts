@@ -17,6 +17,7 @@ import { layer as layerLeadership } from "./Leadership.ts"
 import { layer as layerNetworkSwitches } from "./NetworkSwitches.ts"
 import { layer as layerOperatorAudit } from "./OperatorAudit.ts"
 import { layer as layerHeldArrivals } from "./HeldArrivals.ts"
+import { layer as layerPositions } from "./Positions.ts"
 import { layer as layerQuarantine } from "./Quarantine.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
@@ -67,7 +68,8 @@ export const layer = (options: ConnectionOptions) => {
       layerCallTurns,
       layerQuarantine,
       layerHeldArrivals,
-      layerSolvencyStore
+      layerSolvencyStore,
+      layerPositions,
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

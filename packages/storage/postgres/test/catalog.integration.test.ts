@@ -55,6 +55,12 @@ const exceptions: Readonly<Record<string, string>> = {
   wallet_transfer_transaction: "a watcher reads its network over all tenants",
   deposit_transaction: "a watcher reads its network over all tenants",
   backfill_unfinished: "a watcher reads its network over all tenants",
+  address_held: "whoever reconciles reads the addresses of all tenants",
+  deposit_unbooked: "whoever reconciles reads a network over all tenants",
+  outbound_transaction_open: "whoever reconciles reads a network over all tenants",
+  outbound_transaction_final: "whoever reconciles reads a network over all tenants",
+  operation_with_provider: "whoever reconciles reads a provider over all tenants",
+  operation_at_provider: "whoever reconciles reads a provider over all tenants",
   job_due: "a process takes what is due over all tenants",
   job_key: "a hint of a provider names no tenant"
 }

@@ -40,6 +40,7 @@ import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
 import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
+import { reconciliation } from "./reconciliation.ts"
 import { resolutions } from "./resolutions.ts"
 import { signatures } from "./signatures.ts"
 import { solvency } from "./solvency.ts"
@@ -97,5 +98,6 @@ export const migrations: ReadonlyArray<Migration> = [
   auditValues,
   evidenceFees,
   oneNode,
-  solvency
+  solvency,
+  reconciliation,
 ]

@@ -97,7 +97,8 @@ const shared = {
   held_arrival: rights(change, put),
   block_order: rights(put, readAndDelete),
   network: rights(put, put, read),
-  call_turn: rights(put, put)
+  call_turn: rights(put, put),
+  reconciliation_break: rights(put, put)
 }
 
 /** What only the worker writes: what it reads of networks and providers, what it sends, and how far it has come. */
@@ -114,7 +115,9 @@ const worked = {
   network_status: rights(read, put),
   chain_block: rights(none, addAndDelete),
   one_node_credit: rights(none, everything),
-  lease: rights(none, put)
+  lease: rights(none, put),
+  place_observation: rights(read, put),
+  past_observation: rights(read, everything)
 }
 
 /**

@@ -35,6 +35,7 @@ import { payoutTable } from "./payoutTable.ts"
 import { payoutWalletTable } from "./payoutWalletTable.ts"
 import { providerOrderTable } from "./providerOrderTable.ts"
 import { quoteTable } from "./quoteTable.ts"
+import { pastObservationTable, placeObservationTable, reconciliationBreakTable } from "./reconciliationTables.ts"
 import { resolutionTable } from "./resolutionTable.ts"
 import { sealedKeyTable } from "./sealedKeyTable.ts"
 import { transactionAttemptTable } from "./transactionAttemptTable.ts"
@@ -96,7 +97,10 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   GrantProposal: grantProposalTable,
   Grant: grantTable,
   NetworkSwitch: networkSwitchTable,
-  ClosedPeriod: closedPeriodTable
+  ClosedPeriod: closedPeriodTable,
+  PlaceObservation: placeObservationTable,
+  PastObservation: pastObservationTable,
+  ReconciliationBreak: reconciliationBreakTable
 }
 
 /** All kinds with their tables, in the order in which they are written. */
@@ -147,5 +151,8 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.GrantProposal, recordTables.GrantProposal),
   mapRecord(records.Grant, recordTables.Grant),
   mapRecord(records.NetworkSwitch, recordTables.NetworkSwitch),
-  mapRecord(records.ClosedPeriod, recordTables.ClosedPeriod)
+  mapRecord(records.ClosedPeriod, recordTables.ClosedPeriod),
+  mapRecord(records.PlaceObservation, recordTables.PlaceObservation),
+  mapRecord(records.PastObservation, recordTables.PastObservation),
+  mapRecord(records.ReconciliationBreak, recordTables.ReconciliationBreak)
 ]

@@ -1,0 +1,46 @@
+import type { Timestamp } from "../base/Timestamp.ts"
+import { defineRecord } from "../engine/Records.ts"
+import { positionKey } from "./Place.ts"
+
+/** An operation, or something else that the service has recorded, that could explain a break. */
+export interface Candidate {
+  readonly kind: "operation" | "deposit" | "wallet_transfer" | "transaction"
+  readonly id: string
+  readonly tenantId: string
+  readonly at: Timestamp
+  /** Why it is named, in words for operators. */
+  readonly reason: string
+}
+
+/** An operator's word on a break: it is known why it is there. The break stays until the difference goes, and alarms nobody. */
+export interface Explanation {
+  readonly by: string
+  readonly note: string
+  readonly at: Timestamp
+}
+
+/** A difference between the books and a place that nothing in flight explains. */
+export interface ReconciliationBreak {
+  readonly id: string
+  readonly place: string
+  readonly currency: string
+  /** What the books say more than the place shows; below zero where it shows more. Never zero. */
+  readonly units: bigint
+  /** When it was seen first. */
+  readonly since: Timestamp
+  /** At which block, where the place is on a network. */
+  readonly sinceBlock: number | null
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly explanation: Explanation | null
+  /** When an alarm was raised over it; null until then. */
+  readonly alarmedAt: Timestamp | null
+  /** When the difference was gone; null while it is there. */
+  readonly closedAt: Timestamp | null
+}
+
+/** Breaks by their ids. Those of a currency at a place that are open are a group. */
+export const ReconciliationBreak = defineRecord<ReconciliationBreak>({
+  name: "ReconciliationBreak",
+  key: ({ id }) => id,
+  group: ({ closedAt, currency, place }) => (closedAt === null ? positionKey(place, currency) : null)
+})

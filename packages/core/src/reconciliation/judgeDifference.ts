@@ -1,0 +1,63 @@
+import type { Range } from "./Movement.ts"
+import { minus, nearest, exactly } from "./Movement.ts"
+
+/** What was found of a currency at a place. */
+export interface Comparison {
+  readonly ledger: bigint
+  readonly observed: bigint
+  readonly inFlight: Range
+}
+
+/** How much of a difference each open break stands for. */
+export interface OpenBreak {
+  readonly id: string
+  readonly units: bigint
+}
+
+/** What a comparison means for the breaks that are open. */
+export interface Verdict {
+  /** What nothing in flight explains. */
+  readonly difference: bigint
+  readonly inFlight: bigint
+  /** The breaks whose difference has gone. */
+  readonly closed: ReadonlyArray<string>
+  /** What has come on top and no open break stands for; zero where nothing has. */
+  readonly opened: bigint
+}
+
+/** With more open breaks than that it is not looked for which of them have gone together. */
+const combinedMax = 12
+
+const sumOf = (open: ReadonlyArray<OpenBreak>): bigint => open.reduce((sum, { units }) => sum + units, 0n)
+
+/** The fewest open breaks that make a sum together, the oldest first; undefined where none do. */
+const making = (open: ReadonlyArray<OpenBreak>, sum: bigint): ReadonlyArray<OpenBreak> | undefined => {
+  const some = open.slice(0, combinedMax)
+  let best: ReadonlyArray<OpenBreak> | undefined
+  for (let chosen = 1; chosen < 2 ** some.length; chosen++) {
+    const those = some.filter((_, index) => (chosen & (2 ** index)) !== 0)
+    if (sumOf(those) === sum && (best === undefined || those.length < best.length)) best = those
+  }
+  return best
+}
+
+/**
+ * Compares a currency at a place with the books. As long as what is in flight is not known exactly, the difference is taken that is
+ * nearest to the breaks which are known already: none is opened that could be in flight, and none is closed that could be there still.
+ * Afterwards the open breaks make up the difference, to the unit: one that is gone is closed, and what came on top is a break of its own.
+ */
+export const judgeDifference = (
+  { inFlight, ledger, observed }: Comparison,
+  open: ReadonlyArray<OpenBreak>
+): Verdict => {
+  const known = sumOf(open)
+  const apart = ledger - observed
+  const difference = nearest(minus(exactly(apart), inFlight), known)
+  const found = { difference, inFlight: apart - difference }
+  if (difference === known) return { ...found, closed: [], opened: 0n }
+  if (difference === 0n) return { ...found, closed: open.map(({ id }) => id), opened: 0n }
+  const gone = making(open, known - difference)
+  return gone === undefined
+    ? { ...found, closed: [], opened: difference - known }
+    : { ...found, closed: gone.map(({ id }) => id), opened: 0n }
+}

@@ -1,0 +1,70 @@
+import { toCurrencyOf } from "../swap/recordSwap.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
+import { exactly, inFlightOf, matters, maybe, type Movement, type Range } from "./Movement.ts"
+import type { Place } from "./Place.ts"
+
+/** How much more than was quoted a conversion may bring while it is not told what it brought. */
+const unquotedTimes = 2n
+
+interface Moved {
+  readonly currency: string
+  readonly units: bigint
+}
+
+const negated = ({ currency, units }: Moved): Moved => ({ currency, units: -units })
+
+/** What a custodian's holding changes by when it has carried an operation out, as far as that is told. */
+const custodianEffect = (operation: Operation): ReadonlyArray<Moved> => {
+  const { amount, details, kind, networkFee, toAmountQuoted } = operation
+  if (kind === "WITHDRAWAL") {
+    const fee = operation.status === "SETTLED" && details.network_fee_borne_by === "RECEIVER" ? null : networkFee
+    return [negated(amount), ...(fee === null ? [] : [negated(fee)])]
+  }
+  const received =
+    details.received === undefined
+      ? { currency: toCurrencyOf(operation), units: (toAmountQuoted?.units ?? 0n) * unquotedTimes }
+      : { currency: toCurrencyOf(operation), units: BigInt(details.received) }
+  const beside = (details.fees_beside ?? []).map(({ currency, units }) => ({ currency, units: -BigInt(units) }))
+  return [negated(amount), received, ...beside]
+}
+
+/** What a bank account changes by when a transfer is carried out, less what has come back of it. */
+const bankEffect = (operation: Operation): ReadonlyArray<Moved> => {
+  const whole = wholeOf(operation)
+  const back = returnedOf(operation)
+  const units = whole.units - back
+  return [{ currency: whole.currency, units: operation.kind === "ON_RAMP" ? units : -units }]
+}
+
+const bookedOf = (operation: Operation, units: bigint): Range =>
+  operation.status === "SETTLED" || operation.status === "RETURNED" ? exactly(units) : exactly(0n)
+
+/** What a provider shows: an order that was sent may have been carried out, and what was booked after it was asked it may not show. */
+const shownOf = (operation: Operation, units: bigint): Range =>
+  operation.status === "ACCEPTED" || operation.status === "IN_REVIEW" ? exactly(0n) : maybe(units)
+
+/**
+ * What is in flight at a provider: of operations that were sent and are not over, and of those that ended after `asked`, when the
+ * provider was asked what it holds. Nobody knows whether it shows them, so each counts for nothing or for all of it.
+ */
+export const providerMovements = (
+  place: Place,
+  operations: ReadonlyArray<Operation>,
+  asked: Timestamp
+): ReadonlyArray<Movement> =>
+  operations
+    .filter(({ settledAt, status }) => !isOver(status) || (settledAt !== null && settledAt >= asked))
+    .flatMap((operation): ReadonlyArray<Movement> => {
+      const effect = place.kind === "bank" ? bankEffect(operation) : custodianEffect(operation)
+      const { createdAt: at, id, tenantId } = operation
+      return effect.map(({ currency, units }) => ({
+        place: place.name,
+        currency,
+        inFlight: inFlightOf({ booked: bookedOf(operation, units), shown: shownOf(operation, units) }),
+        cause: { kind: "operation", id, tenantId, at }
+      }))
+    })
+    .filter(matters)

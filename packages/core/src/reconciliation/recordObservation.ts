@@ -1,0 +1,142 @@
+import { Result } from "effect"
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readGroup } from "../engine/Records.ts"
+import { judgeDifference, type Comparison } from "./judgeDifference.ts"
+import { type Place, positionKey } from "./Place.ts"
+import { PastObservation, PlaceObservation } from "./PlaceObservation.ts"
+import { type Candidate, ReconciliationBreak } from "./ReconciliationBreak.ts"
+
+/** When breaks at a place are an alarm: above an amount, for longer than an age. */
+export interface AlarmRule {
+  /** In base units: breaks that come to no more than that alarm nobody. */
+  readonly tolerance: bigint
+  readonly afterMs: number
+}
+
+/** What was found of a currency at a place. */
+export interface Observed {
+  readonly place: Place
+  readonly currency: string
+  readonly at: Timestamp
+  readonly block: PlaceObservation["block"]
+  /** Null where whoever keeps the place tells no balance; then `ledger` is what the books say. */
+  readonly found: Comparison | null
+  readonly ledger: bigint
+  /**
+   * `steady`: a second look has found the same difference, so breaks are opened and closed by it. `moving`: it changes while it is looked
+   * at, and is only noted.
+   */
+  readonly look: "steady" | "moving"
+  /** What could explain what comes on top of the breaks that are known. */
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly rule: AlarmRule
+}
+
+/** What an observation has changed. */
+export interface ObservationRecorded {
+  readonly observation: PlaceObservation
+  readonly opened: ReconciliationBreak | null
+  readonly closed: ReadonlyArray<ReconciliationBreak>
+  /** Those over which an alarm is raised by this observation. */
+  readonly alarmed: ReadonlyArray<ReconciliationBreak>
+  /** All that are open after it. */
+  readonly open: ReadonlyArray<ReconciliationBreak>
+}
+
+const absolute = (units: bigint): bigint => (units < 0n ? -units : units)
+
+/** The breaks that alarm: those without an explanation, where they come to more than the tolerance and are old enough. */
+export const alarming = (
+  open: ReadonlyArray<ReconciliationBreak>,
+  { afterMs, tolerance }: AlarmRule,
+  now: Timestamp
+): ReadonlyArray<ReconciliationBreak> => {
+  const unexplained = open.filter(({ explanation }) => explanation === null)
+  // what is missing is not made up for by what is too much: each is looked at by itself
+  const sides = [unexplained.filter(({ units }) => units > 0n), unexplained.filter(({ units }) => units < 0n)]
+  return sides.flatMap((side) => {
+    const sum = side.reduce((all, { units }) => all + units, 0n)
+    return absolute(sum) > tolerance ? side.filter(({ since }) => now - since >= afterMs) : []
+  })
+}
+
+const observationOf = (
+  { at, block, currency, found, ledger, place }: Observed,
+  verdict: {
+    readonly difference: bigint
+    readonly inFlight: bigint
+  }
+): PlaceObservation => ({
+  place: place.name,
+  kind: place.kind,
+  currency,
+  observation: found === null ? "unsupported" : "observed",
+  ledger,
+  observed: found === null ? null : found.observed,
+  inFlight: found === null ? 0n : verdict.inFlight,
+  inFlightLeast: found === null ? 0n : found.inFlight.least,
+  inFlightMost: found === null ? 0n : found.inFlight.most,
+  difference: found === null ? null : verdict.difference,
+  block,
+  at
+})
+
+/**
+ * Records what was found of a currency at a place, for the fleet: opens a break for what nothing explains, closes those whose difference
+ * has gone, and marks those that are an alarm by now.
+ */
+export const recordObservation = (observed: Observed): Command<ObservationRecorded> => {
+  const { at, block, candidates, currency, found, look, place, rule } = observed
+  const group = positionKey(place.name, currency)
+  return {
+    name: "RecordObservation",
+    reads: [readGroup(ReconciliationBreak, group)],
+    decide: (view) => {
+      const before = view.group(ReconciliationBreak, group)
+      const verdict =
+        found === null
+          ? { difference: 0n, inFlight: 0n, closed: [], opened: 0n }
+          : judgeDifference(
+              found,
+              before.toSorted((one, other) => one.since - other.since)
+            )
+      const observation = observationOf(observed, verdict)
+      const steady = look === "steady"
+      const closed = before
+        .filter(({ id }) => steady && verdict.closed.includes(id))
+        .map((one): ReconciliationBreak => ({ ...one, closedAt: at }))
+      const opened: ReconciliationBreak | null =
+        !steady || verdict.opened === 0n
+          ? null
+          : {
+              id: view.newId(),
+              place: place.name,
+              currency,
+              units: verdict.opened,
+              since: at,
+              sinceBlock: block?.number ?? null,
+              candidates,
+              explanation: null,
+              alarmedAt: null,
+              closedAt: null
+            }
+      const stay = [
+        ...before.filter(({ id }) => !closed.some((one) => one.id === id)),
+        ...(opened === null ? [] : [opened])
+      ]
+      const alarmed = alarming(stay, rule, at)
+        .filter(({ alarmedAt }) => alarmedAt === null)
+        .map((one): ReconciliationBreak => ({ ...one, alarmedAt: at }))
+      const open = stay.map((one) => alarmed.find(({ id }) => id === one.id) ?? one)
+      const changed = [...closed, ...open.filter((one) => !before.includes(one))]
+      const changes: ReadonlyArray<Change> = [
+        putRecord(PlaceObservation, observation),
+        putRecord(PastObservation, { ...observation, id: view.newId() }),
+        ...changed.map((one) => putRecord(ReconciliationBreak, one))
+      ]
+      return Result.succeed({ changes, reply: { observation, opened, closed, alarmed, open } })
+    }
+  }
+}

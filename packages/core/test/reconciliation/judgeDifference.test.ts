@@ -1,0 +1,74 @@
+import { judgeDifference, type OpenBreak } from "@bursar/core/reconciliation/judgeDifference"
+import { exactly } from "@bursar/core/reconciliation/Movement"
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+
+const units = fc.bigInt({ min: -50n, max: 50n })
+
+/** The breaks that are open after an observation: what came on top has the next id. */
+const after = (open: ReadonlyArray<OpenBreak>, verdict: ReturnType<typeof judgeDifference>, id: string) => [
+  ...open.filter((one) => !verdict.closed.includes(one.id)),
+  ...(verdict.opened === 0n ? [] : [{ id, units: verdict.opened }])
+]
+
+const sum = (open: ReadonlyArray<OpenBreak>): bigint => open.reduce((all, one) => all + one.units, 0n)
+
+describe("judgeDifference", () => {
+  it("after every observation the open breaks make up the difference, to the unit, whatever happened", () => {
+    const steps = fc.array(
+      fc.record({ ledger: units, observed: units, least: units, width: fc.bigInt({ min: 0n, max: 9n }) })
+    )
+    fc.assert(
+      fc.property(steps, (all) => {
+        let open: ReadonlyArray<OpenBreak> = []
+        for (const [step, { ledger, least, observed, width }] of all.entries()) {
+          const inFlight = { least, most: least + width }
+          const verdict = judgeDifference({ ledger, observed, inFlight }, open)
+          open = after(open, verdict, `b${step}`)
+          assert.strictEqual(sum(open), verdict.difference)
+          assert.strictEqual(ledger - verdict.inFlight - observed, verdict.difference)
+          assert.isTrue(verdict.inFlight >= inFlight.least && verdict.inFlight <= inFlight.most)
+          assert.isFalse(open.some((one) => one.units === 0n))
+        }
+      })
+    )
+  })
+
+  it("clean books open no break, however little is known of what is in flight", () => {
+    const known = fc.record({ ledger: units, truly: units, below: fc.nat(9).map(BigInt), above: fc.nat(9).map(BigInt) })
+    fc.assert(
+      fc.property(fc.array(known), (all) => {
+        for (const { above, below, ledger, truly } of all) {
+          const inFlight = { least: truly - below, most: truly + above }
+          const verdict = judgeDifference({ ledger, observed: ledger - truly, inFlight }, [])
+          assert.deepStrictEqual([verdict.opened, verdict.closed, verdict.difference], [0n, [], 0n])
+        }
+      })
+    )
+  })
+
+  it("each loss is a break of its own, and what comes back closes the one that it was", () => {
+    const ledger = 1_000n
+    const exact = exactly(0n)
+    const first = judgeDifference({ ledger, observed: 993n, inFlight: exact }, [])
+    assert.strictEqual(first.opened, 7n)
+    const one = [{ id: "seven", units: 7n }]
+    const second = judgeDifference({ ledger, observed: 988n, inFlight: exact }, one)
+    assert.strictEqual(second.opened, 5n)
+    const two = [...one, { id: "five", units: 5n }]
+    const back = judgeDifference({ ledger, observed: 995n, inFlight: exact }, two)
+    assert.deepStrictEqual([back.closed, back.opened], [["seven"], 0n])
+    const part = judgeDifference({ ledger, observed: 990n, inFlight: exact }, two)
+    assert.deepStrictEqual([part.closed, part.opened], [[], -2n])
+    assert.deepStrictEqual(judgeDifference({ ledger, observed: ledger, inFlight: exact }, two).closed, [
+      "seven",
+      "five"
+    ])
+  })
+
+  it("a break does not close because something that may be in flight could be it", () => {
+    const open = [{ id: "stolen", units: 40n }]
+    const verdict = judgeDifference({ ledger: 100n, observed: 60n, inFlight: { least: 0n, most: 50n } }, open)
+    assert.deepStrictEqual([verdict.closed, verdict.opened, verdict.difference], [[], 0n, 40n])
+  })
+})

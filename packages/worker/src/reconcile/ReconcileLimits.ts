@@ -1,0 +1,39 @@
+import type { AlarmRule } from "@bursar/core/reconciliation/recordObservation"
+
+/** How often places are compared with the books, and when a difference is an alarm. */
+export interface ReconcileLimits {
+  /** At the latest so long after the last time. */
+  readonly everyMs: number
+  /** How often it is looked whether something was booked, after which a network is compared at once. */
+  readonly pollMs: number
+  /** At the earliest so long after the last time. */
+  readonly atLeastMs: number
+  /** After how long a difference is looked at again before it is a break. */
+  readonly secondLookMs: number
+  /** For how long the watcher may lag behind what was read. */
+  readonly waitMs: number
+  /** For how long there may be a break until it is an alarm. */
+  readonly alarmAfterMs: number
+  /** What alarms nobody, in base units by currency; nothing where one is not named. */
+  readonly tolerances: ReadonlyMap<string, bigint>
+  /** Whether an alarm over coins of a network stops everybody's chain payouts there, until somebody resumes them. */
+  readonly onAlarm: "tell" | "stop_payouts"
+}
+
+/** Every five minutes and after each booking; an alarm after a quarter of an hour, which stops nothing. */
+export const defaultReconcileLimits: ReconcileLimits = {
+  everyMs: 300_000,
+  pollMs: 15_000,
+  atLeastMs: 30_000,
+  secondLookMs: 3_000,
+  waitMs: 60_000,
+  alarmAfterMs: 900_000,
+  tolerances: new Map(),
+  onAlarm: "tell"
+}
+
+/** When breaks of a currency are an alarm. */
+export const alarmRuleOf = ({ alarmAfterMs, tolerances }: ReconcileLimits, currency: string): AlarmRule => ({
+  tolerance: tolerances.get(currency) ?? 0n,
+  afterMs: alarmAfterMs
+})

@@ -1,0 +1,156 @@
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { ChainError } from "@bursar/core/port/Chain"
+import { allCustodians, allFiatProviders } from "@bursar/core/port/EarlierProviders"
+import { type Fenced, Leadership } from "@bursar/core/port/Leadership"
+import { Networks } from "@bursar/core/port/Networks"
+import type { ProviderError } from "@bursar/core/port/ProviderError"
+import { Positions } from "@bursar/core/reconciliation/Positions"
+import type { WatchState } from "@bursar/core/store/WatchState"
+import { Clock, Effect, Layer } from "effect"
+import { type Finding, keyOf } from "./Finding.ts"
+import { countFailure } from "./metrics.ts"
+import { observeNetwork } from "./observeNetwork.ts"
+import { bankKeeper, custodianKeeper, observeProvider } from "./observeProvider.ts"
+import { record, type Recording, type RecordPorts, surprising } from "./record.ts"
+import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
+
+/** How the books are compared with the world. */
+export interface ReconcilerOptions {
+  readonly currencies: CurrencyTable
+  readonly limits?: ReconcileLimits
+}
+
+/** What it stands on. */
+export type ReconcilerPorts = Leadership | Networks | RecordPorts | WatchState
+
+/** Some places that are looked at together. */
+interface Subject {
+  /** Its name for operators: a network, or a provider. */
+  readonly name: string
+  readonly look: Effect.Effect<
+    ReadonlyArray<Finding>,
+    ChainError | ProviderError | StorageError,
+    Positions | WatchState
+  >
+  /** What the books say of it now, in a text that changes when something is booked; undefined where it is looked at by the clock alone. */
+  readonly booked: Effect.Effect<string, StorageError, Positions> | undefined
+}
+
+const networkSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable, limits: ReconcileLimits) {
+  const { enabled, get } = yield* Networks
+  return enabled.flatMap((network): ReadonlyArray<Subject> => {
+    const adapter = get(network)
+    if (adapter === undefined) return []
+    return [
+      {
+        name: network,
+        look: observeNetwork({ adapter, currencies, waitMs: limits.waitMs }),
+        booked: Positions.pipe(
+          Effect.flatMap(({ chain }) => chain(network, Number.MAX_SAFE_INTEGER)),
+          Effect.map(({ balances }) =>
+            balances.map(({ account, currency, units }) => `${account} ${currency} ${units}`).join()
+          )
+        )
+      }
+    ]
+  })
+})
+
+const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable) {
+  const keepers = [...(yield* allCustodians).map(custodianKeeper), ...(yield* allFiatProviders).map(bankKeeper)]
+  return keepers.map((keeper): Subject => ({
+    name: `${keeper.kind}:${keeper.name}`,
+    look: observeProvider(keeper, currencies),
+    booked: undefined
+  }))
+})
+
+/** What makes two findings the same: the difference that neither can explain. */
+const apart = ({ found }: Finding): string =>
+  found === null
+    ? ""
+    : `${found.ledger - found.observed - found.inFlight.least}|${found.inFlight.most - found.inFlight.least}`
+
+/**
+ * Looks at some places, and a second time where something does not add up: what is under way is not always known in time, and only what
+ * is found twice is a break.
+ */
+const observe = Effect.fnUntraced(function* (recording: Recording, { look }: Subject) {
+  const first = yield* look
+  if ((yield* surprising(first)).length === 0)
+    return yield* Effect.forEach(first, (one) => record(recording, one, "steady"), { discard: true })
+  yield* Effect.sleep(recording.limits.secondLookMs)
+  const before = new Map(first.map((one) => [keyOf(one), apart(one)]))
+  const second = yield* look
+  yield* Effect.forEach(
+    second,
+    (one) => record(recording, one, before.get(keyOf(one)) === apart(one) ? "steady" : "moving"),
+    { discard: true }
+  )
+})
+
+/** What keeps places from being compared is told, and they are tried again. */
+const tolerating = <R>(
+  name: string,
+  effect: Effect.Effect<void, ChainError | Fenced | ProviderError | StorageError, R>
+): Effect.Effect<void, Fenced, R> => {
+  const failed = (reason: string) =>
+    Effect.andThen(
+      countFailure(name),
+      Effect.annotateLogs(Effect.logWarning("reconciliation.not_observed"), { place: name, reason })
+    )
+  return effect.pipe(
+    Effect.catchTags({
+      ChainError: ({ message }) => failed(message),
+      ProviderError: ({ message }) => failed(message),
+      StorageError: (error) => Effect.andThen(countFailure(name), logStorageError(error))
+    })
+  )
+}
+
+/** Compares some places with the books again and again: by the clock, and soon after something was booked. */
+const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject: Subject) {
+  const { atLeastMs, everyMs, pollMs } = recording.limits
+  let [seen, at] = ["", Number.NEGATIVE_INFINITY]
+  for (;;) {
+    const booked = yield* subject.booked === undefined
+      ? Effect.succeed(seen)
+      : Effect.catch(subject.booked, (error) => Effect.as(logStorageError(error), seen))
+    const age = (yield* Clock.currentTimeMillis) - at
+    if (age >= everyMs || (booked !== seen && age >= atLeastMs)) {
+      yield* tolerating(subject.name, observe(recording, subject))
+      seen = booked
+      at = yield* Clock.currentTimeMillis
+    }
+    yield* Effect.sleep(pollMs)
+  }
+})
+
+/** Compares the books with networks, custodians and banks, without end, by one process of the fleet. */
+export const run = Effect.fn("Reconciler.run")(function* ({
+  currencies,
+  limits = defaultReconcileLimits
+}: ReconcilerOptions): Effect.fn.Return<never, never, ReconcilerPorts> {
+  const subjects = [...(yield* networkSubjects(currencies, limits)), ...(yield* providerSubjects(currencies))]
+  const leadership = yield* Leadership
+  return yield* leadership.lead("reconciliation", (fence) =>
+    Effect.forEach(subjects, (subject) => keepObserving({ currencies, fence, limits }, subject), {
+      concurrency: "unbounded",
+      discard: true
+    })
+  )
+})
+
+/** One comparison of everything, told as findings, recorded by nobody: for those who keep no worker running. */
+export const observeAll = Effect.fn("Reconciler.observeAll")(function* ({
+  currencies,
+  limits = defaultReconcileLimits
+}: ReconcilerOptions) {
+  const subjects = [...(yield* networkSubjects(currencies, limits)), ...(yield* providerSubjects(currencies))]
+  return (yield* Effect.forEach(subjects, ({ look }) => look)).flat()
+})
+
+/** The reconciler as a process of a scope. */
+export const layer = (options: ReconcilerOptions): Layer.Layer<never, never, ReconcilerPorts> =>
+  Layer.effectDiscard(Effect.forkScoped(run(options)))

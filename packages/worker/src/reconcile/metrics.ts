@@ -1,0 +1,47 @@
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
+import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { Effect, Metric } from "effect"
+
+const difference = Metric.gauge("reconciliation_difference", {
+  description:
+    "What the books say more than a place shows and nothing in flight explains, in whole units, by place and currency"
+})
+const oldest = Metric.gauge("reconciliation_oldest_break_seconds", {
+  description: "The age of the oldest break that nobody has explained, by place and currency; 0 where there is none"
+})
+const observedAt = Metric.gauge("reconciliation_last_observation", {
+  description: "When a place was last compared with the books, in Unix seconds, by place and currency"
+})
+const failed = Metric.counter("reconciliation_failed", {
+  description: "Times that a place could not be compared with the books, by place",
+  incremental: true
+})
+
+const thousand = 1_000
+
+/** Shows what an observation has found, and the breaks that are open after it. A gauge is for eyes: it may round. */
+export const showObservation = (
+  { at, currency, difference: units, place }: PlaceObservation,
+  open: ReadonlyArray<ReconciliationBreak>,
+  currencies: CurrencyTable
+): Effect.Effect<void> => {
+  const labels = { place, currency }
+  const unexplained = open.filter(({ explanation }) => explanation === null).map(({ since }) => since)
+  const whole = Number(units ?? 0n) / 10 ** (currencies.byCode(currency)?.decimals ?? 0)
+  return Effect.all(
+    [
+      ...(units === null ? [] : [Metric.update(Metric.withAttributes(difference, labels), whole)]),
+      Metric.update(
+        Metric.withAttributes(oldest, labels),
+        unexplained.length === 0 ? 0 : (at - Math.min(...unexplained)) / thousand
+      ),
+      Metric.update(Metric.withAttributes(observedAt, labels), at / thousand)
+    ],
+    { discard: true }
+  )
+}
+
+/** Counts that a place could not be compared with the books. */
+export const countFailure = (place: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(failed, { place }), 1)

@@ -1,0 +1,108 @@
+import { Writer } from "@bursar/core/engine/Writer"
+import type { Fence } from "@bursar/core/engine/fenced"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { switchNetwork } from "@bursar/core/payout/switchNetwork"
+import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candidates"
+import { judgeDifference } from "@bursar/core/reconciliation/judgeDifference"
+import { Positions } from "@bursar/core/reconciliation/Positions"
+import { type ObservationRecorded, recordObservation } from "@bursar/core/reconciliation/recordObservation"
+import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { Queries } from "@bursar/core/store/Queries"
+import { Effect } from "effect"
+import { submitFenced } from "../watch/submitFenced.ts"
+import { type Finding, keyOf } from "./Finding.ts"
+import { showObservation } from "./metrics.ts"
+import { alarmRuleOf, type ReconcileLimits } from "./ReconcileLimits.ts"
+
+/** What recording stands on. */
+export interface Recording {
+  readonly fence: Fence
+  readonly currencies: CurrencyTable
+  readonly limits: ReconcileLimits
+}
+
+/** The open breaks of what a finding is of, the oldest first. */
+const openBreaks = (finding: Finding) =>
+  Queries.pipe(
+    Effect.flatMap(({ records }) => records(fleetTenantId, ReconciliationBreak, keyOf(finding))),
+    Effect.map((open) => open.toSorted((one, other) => one.since - other.since))
+  )
+
+const verdictOf = Effect.fnUntraced(function* (finding: Finding) {
+  return finding.found === null ? null : judgeDifference(finding.found, yield* openBreaks(finding))
+})
+
+/** The findings that would open or close a break: they are worth a second look. */
+export const surprising = Effect.fnUntraced(function* (findings: ReadonlyArray<Finding>) {
+  const verdicts = yield* Effect.forEach(findings, verdictOf)
+  return findings.filter((_, index) => {
+    const verdict = verdicts[index]
+    return verdict != null && (verdict.opened !== 0n || verdict.closed.length > 0)
+  })
+})
+
+const candidatesFor = Effect.fnUntraced(function* (finding: Finding) {
+  const verdict = yield* verdictOf(finding)
+  if (verdict === null || verdict.opened === 0n) return []
+  const { at: around, currency, movements, place } = finding
+  const units = verdict.opened < 0n ? -verdict.opened : verdict.opened
+  const lines = yield* (yield* Positions).lines({
+    account: place.account,
+    currency,
+    units,
+    around,
+    limit: candidatesMax
+  })
+  return candidatesOf(units, around, { movements, lines })
+})
+
+const told = ({ currency, id, place, since, units }: ReconciliationBreak) => ({
+  place,
+  currency,
+  break: id,
+  units: units.toString(),
+  since: new Date(since).toISOString()
+})
+
+const tell = Effect.fnUntraced(function* ({ alarmed, closed, opened }: ObservationRecorded) {
+  if (opened !== null)
+    yield* Effect.annotateLogs(Effect.logWarning("reconciliation.break_opened"), {
+      ...told(opened),
+      candidates: opened.candidates.map(({ id }) => id).join(", ") || "none"
+    })
+  for (const one of closed) yield* Effect.annotateLogs(Effect.logInfo("reconciliation.break_closed"), told(one))
+  for (const one of alarmed) yield* Effect.annotateLogs(Effect.logError("reconciliation.alarm"), told(one))
+})
+
+/** Stops everybody's chain payouts on a network, unless they are stopped already. */
+const stopPayouts = Effect.fnUntraced(function* ({ fence }: Recording, network: string, broken: ReconciliationBreak) {
+  const switches = yield* (yield* NetworkSwitches).all
+  if (switches.some((one) => one.network === network && one.payoutsOff)) return
+  const reason = `The books and ${broken.place} differ by ${broken.units} units of ${broken.currency} (break ${broken.id}).`
+  yield* submitFenced(fence, fleetTenantId, switchNetwork(network, reason, "reconciliation"))
+  yield* Effect.annotateLogs(Effect.logError("reconciliation.payouts_stopped"), { network, reason })
+})
+
+/** Records a finding, and tells of what it changes. */
+export const record = Effect.fn("reconcile.record")(function* (
+  recording: Recording,
+  finding: Finding,
+  look: "steady" | "moving"
+) {
+  const { currencies, fence, limits } = recording
+  const { movements: _, ...observed } = finding
+  const rule = alarmRuleOf(limits, finding.currency)
+  const candidates = look === "steady" ? yield* candidatesFor(finding) : []
+  const recorded = yield* submitFenced(fence, fleetTenantId, recordObservation({ ...observed, look, candidates, rule }))
+  yield* showObservation(recorded.observation, recorded.open, currencies)
+  yield* tell(recorded)
+  const [alarm] = recorded.alarmed
+  const { network } = finding.place
+  if (alarm !== undefined && network !== null && limits.onAlarm === "stop_payouts")
+    yield* stopPayouts(recording, network, alarm)
+})
+
+/** What recording needs. */
+export type RecordPorts = NetworkSwitches | Positions | Queries | Writer
