@@ -12,6 +12,7 @@ import { OperationsGroup } from "./operator/OperationsGroup.ts"
 import { PayoutsGroup } from "./operator/PayoutsGroup.ts"
 import { HeldArrivalsGroup } from "./operator/HeldArrivalsGroup.ts"
 import { QuarantineGroup } from "./operator/QuarantineGroup.ts"
+import { ReconciliationGroup } from "./operator/ReconciliationGroup.ts"
 import { ReviewsGroup } from "./operator/ReviewsGroup.ts"
 import { SessionGroup } from "./operator/SessionGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
@@ -35,6 +36,7 @@ const groups = HttpApi.make("operator").add(
   WebhooksGroup,
   HealthGroup,
   QuarantineGroup,
+  ReconciliationGroup,
   HeldArrivalsGroup,
   AuditGroup,
   GrantsGroup,

@@ -20,6 +20,7 @@ import { signCommand } from "./commands/sign.ts"
 import { serveCommand } from "./commands/serve.ts"
 import { operatorCommand } from "./commands/operatorToken.ts"
 import { signingKeyCommand } from "./commands/signingKey.ts"
+import { reconcileCommand } from "./commands/reconcile.ts"
 import { suspenseCommand } from "./commands/suspense.ts"
 import { tenantCommand } from "./commands/tenant.ts"
 import { vaultCommand } from "./commands/vault.ts"
@@ -49,6 +50,7 @@ export const bursar = Command.make("bursar").pipe(
     destinationCommand,
     feeCommand,
     floatCommand,
+    reconcileCommand,
     suspenseCommand,
     networkCommand,
     operatorCommand,

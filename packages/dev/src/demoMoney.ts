@@ -70,6 +70,19 @@ const portionOf = (currency: Currency) =>
       : undefined
     : (portions[currency.code] ?? tokenPortion)
 
+/** Where the demo tenant has what it has beside its wallets. */
+const elsewhereOf = ({ asset }: Pick<Currency, "asset">): "bank" | "custodian" =>
+  asset === null ? "bank" : "custodian"
+
+/** What a provider of the sandbox holds at first, by currency: what the demo tenant has there by the books, and nothing else. */
+export const stockOf = (place: "bank" | "custodian"): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    localCurrencies.all.flatMap((currency) => {
+      const portion = portionOf(currency)
+      return portion === undefined || elsewhereOf(currency) !== place ? [] : [[currency.code, portion.elsewhere]]
+    })
+  )
+
 /** Makes the tenant's payout wallet on a network, or finds it. */
 const openWallet = Effect.fnUntraced(function* (tenantId: TenantId, network: Network) {
   const writer = yield* Writer
@@ -124,7 +137,7 @@ const bookFloat = Effect.fnUntraced(function* (tenantId: TenantId, currency: Cur
   const writer = yield* Writer
   const portion = portionOf(currency)
   if (portion === undefined) return
-  const elsewhere = currency.asset === null ? "bank" : "custodian"
+  const elsewhere = elsewhereOf(currency)
   for (const [against, text] of [
     // what arrives at the wallet is booked against suspense: this says whose it is
     ["suspense", portion.wallet],

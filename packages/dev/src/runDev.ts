@@ -3,7 +3,7 @@ import { migrate } from "@bursar/postgres"
 import { Console, Effect, FileSystem, Layer, Path, Redacted, References } from "effect"
 import { layerKeys, layerServerConfig, runServer } from "@bursar/cli/assemble/server"
 import { layerStorage } from "@bursar/cli/assemble/storage"
-import { layerWork } from "@bursar/cli/assemble/worker"
+import { layerReconciler, layerWork } from "@bursar/cli/assemble/worker"
 import { CommandFailed } from "@bursar/cli/config/CommandFailed"
 import { type Handshake, handshakeFile } from "@bursar/cli/config/Handshake"
 import { noProviders } from "@bursar/cli/config/ProviderSettings"
@@ -16,6 +16,7 @@ import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
 import type { DemoApprovers } from "./approvers.ts"
 import { firstCeremony } from "./ceremony.ts"
 import { openGrants } from "./openGrants.ts"
+import { localReconciliation } from "@bursar/cli/config/reconciliation"
 import { playDemo } from "./demo/playDemo.ts"
 import { banner } from "./banner.ts"
 import { makeDemoTenant, registerSigningKeys, sealKeys } from "./demoTenants.ts"
@@ -66,6 +67,7 @@ const settingsFor = ({
   secretsKeys: Redacted.make(secrets.secretsKey ?? secrets.masterKey),
   webhooksToPrivateAddresses: "sandbox",
   audit: {},
+  reconciliation: localReconciliation,
   networks,
   currencies: localCurrencies,
   otlpEndpoint: null
@@ -187,11 +189,26 @@ export const runDev = Effect.fn("dev.runDev")(
       networkHandshake(networks),
       options.sandboxPort
     )
-    const { operator, partner, tenants } = yield* startService(store, settings, {
+    const { operator, partner, tenants } = yield* startService(store, settings, {,
       approvers,
       listening: signer.listening,
-      payer
-    }).pipe(Effect.provide(storage), Effect.provide(providers))
+      payer,
+    }).pipe(Effect.provide(storage), Effect.provide(providers)),
+    const service = Effect.gen(function* () {,
+      yield* signer.listening,
+      const tenants = yield* openTenants(store).pipe(Effect.provide(layerServerConfig(settings))),
+      const { operator, partner } = yield* runServer(settings),
+      yield* Layer.build(layerWork(settings)),
+      const [demo] = tenants,
+      if (demo !== undefined) {,
+        yield* Console.log("Filling the wallets of the demo tenant …"),
+        yield* Effect.provide(giveDemoMoney(demo.id, payer), yield* Layer.build(layerKeys(settings))),
+      },
+      // what the sandbox holds is booked by now,
+      yield* Layer.build(layerReconciler(settings)),
+      return { operator, partner, tenants },
+    }),
+    const { operator, partner, tenants } = yield* service.pipe(Effect.provide(storage), Effect.provide(providers)),
     const handshake: Handshake = {
       partner_url: partner.url,
       operator_url: operator.url,

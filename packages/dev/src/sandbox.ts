@@ -15,6 +15,7 @@ import {
 } from "@bursar/sandbox"
 import { Context, Effect } from "effect"
 import type { HandshakeNetworks } from "@bursar/cli/config/Handshake"
+import { stockOf } from "./demoMoney.ts"
 import { localCurrencies } from "./localCurrencies.ts"
 
 const endpointsOf = (networks: HandshakeNetworks): Readonly<Record<Network, DevnetEndpoint>> => {
@@ -44,8 +45,8 @@ export const startSandbox = Effect.fn("dev.startSandbox")(function* (
   const store = yield* SandboxStore.directory(directory)
   const prices = yield* SandboxPrices.make({ store })
   const payer = devnetPayer(endpointsOf(networks), localCurrencies)
-  const custodian = yield* SandboxCustodian.make({ store, prices: prices.prices, payer })
-  const fiat = yield* SandboxFiat.make({ store, prices: prices.prices })
+  const custodian = yield* SandboxCustodian.make({ store, prices: prices.prices, payer, stock: stockOf("custodian") })
+  const fiat = yield* SandboxFiat.make({ store, prices: prices.prices, stock: stockOf("bank") })
   const identity = yield* SandboxIdentity.make({ store, verificationUrl: "https://verify.sandbox.invalid/identity" })
   const routes = [...prices.routes, ...custodian.routes, ...fiat.routes, ...identity.routes]
   const { url } = yield* SandboxControl.serve(routes, port)

@@ -16,6 +16,7 @@ import * as Keys from "./handlers/operator/keys/keys.ts"
 import * as Operations from "./handlers/operator/operations/operations.ts"
 import * as Payouts from "./handlers/operator/payouts/payouts.ts"
 import * as HeldArrivals from "./handlers/operator/heldArrivals/heldArrivals.ts"
+import * as Reconciliation from "./handlers/operator/reconciliation/reconciliation.ts"
 import * as Quarantine from "./handlers/operator/quarantine/quarantine.ts"
 import * as Reviews from "./handlers/operator/reviews/reviews.ts"
 import * as Session from "./handlers/operator/session/session.ts"
@@ -89,6 +90,7 @@ const groups = Layer.mergeAll(
   Webhooks.layer,
   HealthGroup.layer,
   Quarantine.layer,
+  Reconciliation.layer,
   HeldArrivals.layer,
   Audit.layer,
   Grants.layer,

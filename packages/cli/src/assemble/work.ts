@@ -1,17 +1,17 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { WorkSettings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
 import { bindNetworks } from "./bindNetworks.ts"
 import { layerProviders } from "./providers.ts"
 import { layerStorage } from "./storage.ts"
-import { layerWork } from "./worker.ts"
+import { layerReconciler, layerWork } from "./worker.ts"
 
 /** Works over storage and providers of this process's own until it is interrupted. */
 export const work = (settings: WorkSettings) =>
   Effect.logInfo("worker.started").pipe(
     Effect.annotateLogs({ networks: settings.networks.map(({ network }) => network).join(", ") || "none" }),
     Effect.andThen(Effect.never),
-    Effect.provide(layerWork(settings)),
+    Effect.provide(Layer.merge(layerWork(settings), layerReconciler(settings))),
     Effect.provide(layerProviders(settings)),
     (working) => Effect.andThen(bindNetworks(settings), working),
     // outside: providers that are called in turn share the turns through it

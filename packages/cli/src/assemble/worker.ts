@@ -1,5 +1,6 @@
 import * as SignerClient from "@bursar/signer/rpc/SignerClient"
 import * as AuditKeeper from "@bursar/worker/audit/AuditKeeper"
+import * as Reconciler from "@bursar/worker/reconcile/Reconciler"
 import * as Sender from "@bursar/worker/sender/Sender"
 import type { SenderOptions } from "@bursar/worker/sender/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
@@ -37,5 +38,11 @@ export const layerWork = (settings: WorkSettings, pace: SendingPace = {}) =>
     Layer.provide(layerGrantsOf(settings)),
     Layer.provide(SignerClient.layerAuditSealer(settings.signer)),
     Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),
+    Layer.provide(layerNetworks(settings.networks, settings.currencies))
+  )
+
+/** Compares the books with the networks and the providers of the settings, for as long as the layer lives. */
+export const layerReconciler = (settings: WorkSettings) =>
+  Reconciler.layer({ currencies: settings.currencies, limits: settings.reconciliation }).pipe(
     Layer.provide(layerNetworks(settings.networks, settings.currencies))
   )

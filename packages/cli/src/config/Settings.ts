@@ -26,6 +26,7 @@ import {
 import type { NamedOperator } from "@bursar/server/config/ServerConfig"
 import { oidcMistakes, oidcOf, type OidcSettings, oidcVariables } from "./oidc.ts"
 import { operatorsOf, operatorsText } from "./operators.ts"
+import type { ReconcileLimits } from "@bursar/worker/reconcile/ReconcileLimits"
 import type { AuditKeeperOptions } from "@bursar/worker/audit/AuditKeeper"
 import { SettingsInvalid } from "./SettingsInvalid.ts"
 import {
@@ -39,6 +40,7 @@ import {
   signerSettingsOf,
   signerVariables
 } from "./SignerSettings.ts"
+import { reconciliationMistakes, reconciliationOf, reconciliationVariables } from "./reconciliation.ts"
 import { secondNodeMistakes, secondNodeOf, secondNodeVariables } from "./secondNode.ts"
 import { integer, type Present, secret, url } from "./variable.ts"
 
@@ -118,7 +120,8 @@ const WorkEnvironment = Schema.Struct({
   AUDIT_ANCHOR_FILE: Schema.optionalKey(Schema.NonEmptyString),
   AUDIT_ANCHOR_URL: Schema.optionalKey(url(["http:", "https:"])),
   ...anchorS3Variables,
-  ...secondNodeVariables
+  ...secondNodeVariables,
+  ...reconciliationVariables
 })
 
 const SignEnvironment = Schema.Struct({
@@ -183,6 +186,8 @@ export interface WorkSettings extends WorkingSettings {
   readonly anchorS3?: AnchorS3Settings | null
   /** Which arrivals need the word of a second node; none where absent. */
   readonly secondNode?: SecondNodePolicy
+  /** How the books are compared with the world. */
+  readonly reconciliation: ReconcileLimits
 }
 
 /** How `bursar sign` is to run. */
@@ -356,6 +361,7 @@ export const readWorkSettings = (variables: Present): Result.Result<WorkSettings
     ...workingMistakes(given, configured),
     ...secondNodeMistakes(given, configured.currencies),
     ...anchorS3Mistakes(given),
+    ...reconciliationMistakes(given, configured.currencies),
     ...strayMistakes(given, ["KEY_PEPPER", "OPERATOR_TOKEN", "OPERATORS"], operatorsElsewhere)
   ]
   return Result.map(read(WorkEnvironment, given, mistakes), (env) => ({
@@ -363,7 +369,8 @@ export const readWorkSettings = (variables: Present): Result.Result<WorkSettings
     webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
     audit: auditOf(env),
     anchorS3: anchorS3Of(env),
-    secondNode: secondNodeOf(env, configured.currencies)
+    secondNode: secondNodeOf(env, configured.currencies),
+    reconciliation: reconciliationOf(env, configured.currencies)
   }))
 }
 

@@ -5,13 +5,13 @@ import { allCustodians, allFiatProviders } from "@bursar/core/port/EarlierProvid
 import { type Fenced, Leadership } from "@bursar/core/port/Leadership"
 import { Networks } from "@bursar/core/port/Networks"
 import type { ProviderError } from "@bursar/core/port/ProviderError"
-import { Positions } from "@bursar/core/reconciliation/Positions"
+import { type PlaceBalance, Positions } from "@bursar/core/reconciliation/Positions"
 import type { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Layer } from "effect"
 import { type Finding, keyOf } from "./Finding.ts"
 import { countFailure } from "./metrics.ts"
 import { observeNetwork } from "./observeNetwork.ts"
-import { bankKeeper, custodianKeeper, observeProvider } from "./observeProvider.ts"
+import { bankKeeper, bookedAt, custodianKeeper, observeProvider } from "./observeProvider.ts"
 import { record, type Recording, type RecordPorts, surprising } from "./record.ts"
 import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
 
@@ -33,9 +33,12 @@ interface Subject {
     ChainError | ProviderError | StorageError,
     Positions | WatchState
   >
-  /** What the books say of it now, in a text that changes when something is booked; undefined where it is looked at by the clock alone. */
-  readonly booked: Effect.Effect<string, StorageError, Positions> | undefined
+  /** What the books say of it now, in a text that changes when something is booked. */
+  readonly booked: Effect.Effect<string, StorageError, Positions>
 }
+
+const digestOf = (balances: ReadonlyArray<PlaceBalance>): string =>
+  balances.map(({ account, currency, units }) => `${account} ${currency} ${units}`).join()
 
 const networkSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable, limits: ReconcileLimits) {
   const { enabled, get } = yield* Networks
@@ -48,9 +51,7 @@ const networkSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable, 
         look: observeNetwork({ adapter, currencies, waitMs: limits.waitMs }),
         booked: Positions.pipe(
           Effect.flatMap(({ chain }) => chain(network, Number.MAX_SAFE_INTEGER)),
-          Effect.map(({ balances }) =>
-            balances.map(({ account, currency, units }) => `${account} ${currency} ${units}`).join()
-          )
+          Effect.map(({ balances }) => digestOf(balances))
         )
       }
     ]
@@ -62,7 +63,7 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable)
   return keepers.map((keeper): Subject => ({
     name: `${keeper.kind}:${keeper.name}`,
     look: observeProvider(keeper, currencies),
-    booked: undefined
+    booked: Effect.map(bookedAt(keeper), digestOf)
   }))
 })
 
@@ -114,9 +115,7 @@ const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject
   const { atLeastMs, everyMs, pollMs } = recording.limits
   let [seen, at] = ["", Number.NEGATIVE_INFINITY]
   for (;;) {
-    const booked = yield* subject.booked === undefined
-      ? Effect.succeed(seen)
-      : Effect.catch(subject.booked, (error) => Effect.as(logStorageError(error), seen))
+    const booked = yield* Effect.catch(subject.booked, (error) => Effect.as(logStorageError(error), seen))
     const age = (yield* Clock.currentTimeMillis) - at
     if (age >= everyMs || (booked !== seen && age >= atLeastMs)) {
       yield* tolerating(subject.name, observe(recording, subject))
@@ -140,15 +139,6 @@ export const run = Effect.fn("Reconciler.run")(function* ({
       discard: true
     })
   )
-})
-
-/** One comparison of everything, told as findings, recorded by nobody: for those who keep no worker running. */
-export const observeAll = Effect.fn("Reconciler.observeAll")(function* ({
-  currencies,
-  limits = defaultReconcileLimits
-}: ReconcilerOptions) {
-  const subjects = [...(yield* networkSubjects(currencies, limits)), ...(yield* providerSubjects(currencies))]
-  return (yield* Effect.forEach(subjects, ({ look }) => look)).flat()
 })
 
 /** The reconciler as a process of a scope. */

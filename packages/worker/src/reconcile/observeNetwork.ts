@@ -1,4 +1,4 @@
-import { StorageError } from "@bursar/core/engine/StorageError"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type BlockRef, ChainError } from "@bursar/core/port/Chain"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"

@@ -78,6 +78,12 @@ const inPool = (movement: Movement, { currency, scale }: Pool): Movement => ({
   inFlight: scaled(movement.inFlight, scale(movement.currency))
 })
 
+/** What the books say of the place of a keeper. */
+export const bookedAt = Effect.fnUntraced(function* ({ environment, kind, name }: Keeper) {
+  const since = yield* Clock.currentTimeMillis
+  return (yield* (yield* Positions).provider({ account: kind, environment, provider: name, since })).balances
+})
+
 /** Asks a keeper what it holds, and then the books what they say and which orders are with it. */
 export const observeProvider = Effect.fn("reconcile.observeProvider")(function* (
   keeper: Keeper,

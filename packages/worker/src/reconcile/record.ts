@@ -1,4 +1,4 @@
-import { Writer } from "@bursar/core/engine/Writer"
+import type { Writer } from "@bursar/core/engine/Writer"
 import type { Fence } from "@bursar/core/engine/fenced"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { CurrencyTable } from "@bursar/core/money/Currency"

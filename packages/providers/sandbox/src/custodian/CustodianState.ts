@@ -1,5 +1,6 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { Schema } from "effect"
+import { parse } from "@bursar/core/money/Amount"
+import { Result, Schema } from "effect"
 import { Outcome } from "./Outcome.ts"
 
 const Units = Schema.BigIntFromString
@@ -56,14 +57,30 @@ export type CustodianState = typeof CustodianState.Type
 /** Nothing has happened. */
 export const initial: CustodianState = { moved: {}, orders: {}, script: { withdrawal: [], conversion: [] } }
 
-/** What it begins with of each currency, in whole units. */
+/** What it holds of a currency, in base units, given what it began with. */
+export type Holding = (state: CustodianState, code: string) => bigint
+
+/** What it began with of a currency, in base units. */
+export type Stock = (code: string) => bigint
+
+/** So much of everything, in whole units, where nothing is said. */
 const stockWhole = 1_000_000n
 
-/** What it holds of a currency, in base units. */
-export const held = (state: CustodianState, currencies: CurrencyTable, code: string): bigint => {
-  const currency = currencies.byCode(code)
-  return currency === undefined ? 0n : stockWhole * 10n ** BigInt(currency.decimals) + (state.moved[code] ?? 0n)
-}
+/** What it begins with of each currency: what is given, in whole units; a million of everything where nothing is given at all. */
+export const stockOf =
+  (currencies: CurrencyTable, given: Readonly<Record<string, string>> | undefined): Stock =>
+  (code) => {
+    const currency = currencies.byCode(code)
+    if (currency === undefined) return 0n
+    if (given === undefined) return stockWhole * 10n ** BigInt(currency.decimals)
+    return Result.match(parse(given[code] ?? "", currency), { onSuccess: ({ units }) => units, onFailure: () => 0n })
+  }
+
+/** What it holds of a currency: what it began with, and what has moved since. */
+export const holding =
+  (stock: Stock): Holding =>
+  (state, code) =>
+    stock(code) + (state.moved[code] ?? 0n)
 
 /** The same with an order in it. */
 export const withOrder = (state: CustodianState, reference: string, row: OrderRow): CustodianState => ({

@@ -9,7 +9,7 @@ import type { SandboxStore, StoreError } from "../store/SandboxStore.ts"
 import { openState } from "../store/openState.ts"
 import { conversions } from "./conversions.ts"
 import { custodianRoutes } from "./custodianRoutes.ts"
-import { CustodianState, held, initial } from "./CustodianState.ts"
+import { CustodianState, holding, initial, stockOf } from "./CustodianState.ts"
 import { defaultFees } from "./defaultFees.ts"
 import type { Payer } from "./Payer.ts"
 import { withdrawals } from "./withdrawals.ts"
@@ -23,6 +23,8 @@ export interface SandboxCustodianOptions {
   readonly currencies?: CurrencyTable
   /** What is taken for a withdrawal, in whole units by currency; what is missing cannot be withdrawn. */
   readonly fees?: Readonly<Record<string, string>>
+  /** What it begins with, in whole units by currency, and nothing of what is missing. Default: a million of everything. */
+  readonly stock?: Readonly<Record<string, string>>
 }
 
 /** A custodian, and the controls that script it. */
@@ -41,6 +43,7 @@ export const make = Effect.fn("SandboxCustodian.make")(function* ({
   fees = defaultFees,
   payer,
   prices,
+  stock,
   store
 }: SandboxCustodianOptions): Effect.fn.Return<SandboxCustodian, StoreError> {
   const state = yield* openState(store, "custodian", CustodianState, initial)
@@ -52,8 +55,9 @@ export const make = Effect.fn("SandboxCustodian.make")(function* ({
     if (currency?.asset == null || fee === undefined) return undefined
     return Result.match(parse(fee, currency), { onSuccess: ({ units }) => units, onFailure: () => undefined })
   }
-  const { withdraw, withdrawal } = withdrawals({ currencies, feeUnits, payer, state })
-  const { conversion, convert, pairs } = conversions({ currencies, prices, state })
+  const held = holding(stockOf(currencies, stock))
+  const { withdraw, withdrawal } = withdrawals({ currencies, feeUnits, held, payer, state })
+  const { conversion, convert, pairs } = conversions({ currencies, held, prices, state })
 
   const custodian = Custodian.of({
     name: "sandbox",
@@ -66,10 +70,7 @@ export const make = Effect.fn("SandboxCustodian.make")(function* ({
       }))
     ),
     pairs,
-    balances: Effect.map(
-      state.get,
-      (now) => new Map(currencies.all.map(({ code }) => [code, held(now, currencies, code)]))
-    ),
+    balances: Effect.map(state.get, (now) => new Map(currencies.all.map(({ code }) => [code, held(now, code)]))),
     networkFeeBorneBy: "RECEIVER",
     withdrawalFee: (code, network) => {
       const units = feeUnits(code)
@@ -86,5 +87,5 @@ export const make = Effect.fn("SandboxCustodian.make")(function* ({
     withdraw: (order) => alone(withdraw(order)),
     withdrawal: (order) => alone(withdrawal(order))
   })
-  return { custodian, routes: custodianRoutes(state, currencies) }
+  return { custodian, routes: custodianRoutes(state, currencies, held) }
 })

@@ -7,7 +7,7 @@ import type { Prices } from "@bursar/core/port/Prices"
 import { Effect } from "effect"
 import type { StoreError } from "../store/SandboxStore.ts"
 import type { StoredState } from "../store/openState.ts"
-import { type ConversionRow, type CustodianState, held, moving, withOrder } from "./CustodianState.ts"
+import { type ConversionRow, type CustodianState, type Holding, moving, withOrder } from "./CustodianState.ts"
 import { nextOutcome } from "./nextOutcome.ts"
 import { isTooOld, providerReferenceOf } from "./withdrawals.ts"
 
@@ -16,6 +16,7 @@ export interface ConversionSettings {
   readonly currencies: CurrencyTable
   readonly state: StoredState<CustodianState>
   readonly prices: Prices["Service"]
+  readonly held: Holding
 }
 
 const answered = (effect: Effect.Effect<ProviderResult<ConversionState>, StoreError>) =>
@@ -25,7 +26,7 @@ const isSame = (row: ConversionRow, { amount, to }: ConvertOrder) =>
   row.currency === amount.currency && row.units === amount.units && row.to === to
 
 /** Conversions of the sandbox, at the rate of the moment at which they are taken. To be called one at a time. */
-export const conversions = ({ currencies, prices, state }: ConversionSettings) => {
+export const conversions = ({ currencies, held, prices, state }: ConversionSettings) => {
   /** What a dollar is worth; null where the price is not known. */
   const minimumOf = Effect.fn("SandboxCustodian.minimumOf")(function* (code: string): Effect.fn.Return<Amount | null> {
     const currency = currencies.byCode(code)
@@ -76,7 +77,7 @@ export const conversions = ({ currencies, prices, state }: ConversionSettings) =
         }
         const receivedUnits = converted(amount.units, from, target, rate.price, "down")
         if (amount.units < minimum.units || receivedUnits === 0n) return refused("the amount is below the minimum")
-        if (held(before, currencies, amount.currency) < amount.units) return refused("the balance does not suffice")
+        if (held(before, amount.currency) < amount.units) return refused("the balance does not suffice")
         const { outcome, rest } = nextOutcome(before, "conversion")
         const fails = outcome === "fail" || outcome === "timeout_then_fail"
         const row: ConversionRow = {

@@ -4,7 +4,7 @@ import { Effect, Result, Schema } from "effect"
 import { ControlError, type ControlRoute, get, post } from "../control/ControlRoute.ts"
 import type { StoreError } from "../store/SandboxStore.ts"
 import type { StoredState } from "../store/openState.ts"
-import { type CustodianState, held, moving } from "./CustodianState.ts"
+import { type CustodianState, type Holding, moving } from "./CustodianState.ts"
 import { type OrderKind, orderKinds, Outcome } from "./Outcome.ts"
 
 const outcomesMax = 1_000
@@ -21,10 +21,8 @@ const failed = (error: StoreError) =>
 
 const invalid = (message: string, hint: string) => new ControlError({ code: "invalid_request", message, hint })
 
-const shown = (state: CustodianState, currencies: CurrencyTable) => ({
-  balances: Object.fromEntries(
-    currencies.all.map(({ code, decimals }) => [code, format(held(state, currencies, code), decimals)])
-  ),
+const shown = (state: CustodianState, currencies: CurrencyTable, held: Holding) => ({
+  balances: Object.fromEntries(currencies.all.map(({ code, decimals }) => [code, format(held(state, code), decimals)])),
   next: state.script,
   orders: Object.entries(state.orders).map(([reference, row]) => ({
     reference,
@@ -42,9 +40,10 @@ const shown = (state: CustodianState, currencies: CurrencyTable) => ({
 /** The controls of the custodian: what it holds and has taken, what becomes of the next orders, and how much it holds. */
 export const custodianRoutes = (
   state: StoredState<CustodianState>,
-  currencies: CurrencyTable
+  currencies: CurrencyTable,
+  held: Holding
 ): ReadonlyArray<ControlRoute> => [
-  get("/custodian", () => Effect.map(state.get, (now) => shown(now, currencies))),
+  get("/custodian", () => Effect.map(state.get, (now) => shown(now, currencies, held))),
   post("/custodian/next", Next, ({ operation, outcome }) => {
     const kind: OrderKind = orderKinds[operation]
     return Effect.gen(function* () {
@@ -71,7 +70,7 @@ export const custodianRoutes = (
       if (Result.isFailure(wanted)) return yield* invalid(wanted.failure.message, "Give a decimal string.")
       const { units } = wanted.success
       yield* Effect.mapError(
-        state.update((before) => moving(before, code, units - held(before, currencies, code))),
+        state.update((before) => moving(before, code, units - held(before, code))),
         failed
       )
       return { currency: code, amount }

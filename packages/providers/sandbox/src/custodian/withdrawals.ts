@@ -4,7 +4,7 @@ import type { WithdrawalState, WithdrawOrder } from "@bursar/core/port/Custodian
 import { Clock, Effect } from "effect"
 import type { StoreError } from "../store/SandboxStore.ts"
 import type { StoredState } from "../store/openState.ts"
-import { type CustodianState, held, moving, type WithdrawalRow, withOrder } from "./CustodianState.ts"
+import { type CustodianState, type Holding, moving, type WithdrawalRow, withOrder } from "./CustodianState.ts"
 import { nextOutcome } from "./nextOutcome.ts"
 import type { Payer } from "./Payer.ts"
 
@@ -13,6 +13,7 @@ export interface WithdrawalSettings {
   readonly currencies: CurrencyTable
   readonly state: StoredState<CustodianState>
   readonly payer: Payer
+  readonly held: Holding
   /** What is taken for a withdrawal, in base units; undefined where the currency cannot be withdrawn. */
   readonly feeUnits: (currency: string) => bigint | undefined
 }
@@ -38,7 +39,7 @@ const isSame = (row: WithdrawalRow, order: WithdrawOrder) =>
   row.memo === order.memo
 
 /** Withdrawals of the sandbox. Both must be called one at a time. */
-export const withdrawals = ({ currencies, feeUnits, payer, state }: WithdrawalSettings) => {
+export const withdrawals = ({ currencies, feeUnits, held, payer, state }: WithdrawalSettings) => {
   const put = (reference: string, row: WithdrawalRow) =>
     Effect.as(
       state.update((before) => withOrder(before, reference, row)),
@@ -131,7 +132,7 @@ export const withdrawals = ({ currencies, feeUnits, payer, state }: WithdrawalSe
           return refused(`${amount.currency} cannot be withdrawn on ${network}`)
         }
         if (amount.units <= fee) return refused("the amount does not cover the network fee")
-        if (held(before, currencies, amount.currency) < amount.units) return refused("the balance does not suffice")
+        if (held(before, amount.currency) < amount.units) return refused("the balance does not suffice")
         const { outcome, rest } = nextOutcome(before, "withdrawal")
         const row: WithdrawalRow = {
           _tag: "Withdrawal",

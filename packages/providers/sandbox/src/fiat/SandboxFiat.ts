@@ -9,6 +9,7 @@ import { openState } from "../store/openState.ts"
 import type { SandboxStore, StoreError } from "../store/SandboxStore.ts"
 import { makeTell, readSandboxHint, type SandboxWebhook } from "../webhook/SandboxWebhook.ts"
 import { makeAccounts } from "./accounts.ts"
+import { fiatBalances } from "./fiatBalances.ts"
 import { fiatRoutes } from "./fiatRoutes.ts"
 import { FiatState, initial } from "./FiatState.ts"
 import { makeTransfers } from "./transfers.ts"
@@ -24,6 +25,8 @@ export interface SandboxFiatOptions {
   readonly activateAfterMs?: number
   /** How long each step of a transfer takes. Default one second. */
   readonly stepMs?: number
+  /** What it begins with, in whole units by currency. Default: nothing. */
+  readonly stock?: Readonly<Record<string, string>>
   /** Where changes are told of. Default: nowhere. */
   readonly webhook?: SandboxWebhook | null
 }
@@ -42,6 +45,7 @@ export const make = Effect.fn("SandboxFiat.make")(function* ({
   currencies = defaultCurrencies,
   prices = null,
   stepMs = defaultStepMs,
+  stock = {},
   store,
   webhook = null
 }: SandboxFiatOptions): Effect.fn.Return<SandboxFiat, StoreError, Scope.Scope> {
@@ -53,6 +57,7 @@ export const make = Effect.fn("SandboxFiat.make")(function* ({
       environment: "SANDBOX",
       ...makeAccounts(state, activateAfterMs, tell),
       ...makeTransfers(state, { currencies, prices, stepMs }, tell),
+      balances: fiatBalances(state, { currencies, stepMs, stock }),
       readHint: readSandboxHint(webhook?.secret ?? null)
     }),
     routes: fiatRoutes(state, { activateAfterMs, currencies, stepMs }, tell)

@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+
+const signed = "May be below zero."
+
+/** An amount that may be below zero. */
+export const SignedMoney = Schema.Struct({
+  amount: Schema.String.check(Schema.isPattern(/^-?\d+(?:\.\d+)?$/u)),
+  currency: Schema.String
+}).annotate({ identifier: "SignedMoney", description: signed })
+
+const place = Schema.String.annotate({
+  description: "`chain:<network>:payouts`, `chain:<network>:deposits`, `custodian:<name>` or `bank:<name>`."
+})
+
+/** What was found of a currency at a place, and what the books said of it. */
+export const PlaceObservation = Schema.Struct({
+  place,
+  kind: Schema.Literals(["payout_wallets", "deposit_addresses", "custodian", "bank"]),
+  currency: Schema.String,
+  observation: Schema.Literals(["observed", "unsupported"]).annotate({
+    description: "`unsupported`: whoever keeps the place tells no balance."
+  }),
+  ledger: SignedMoney.annotate({ description: "What the books say, over all tenants." }),
+  in_flight: SignedMoney.annotate({
+    description: "What is signed, sent or announced and not yet in both. Below zero where the place shows more."
+  }),
+  in_flight_least: SignedMoney,
+  in_flight_most: SignedMoney,
+  observed: Schema.NullOr(SignedMoney),
+  difference: Schema.NullOr(SignedMoney).annotate({ description: "`ledger` less `in_flight` less `observed`." }),
+  block_number: Schema.NullOr(Schema.Int),
+  block_hash: Schema.NullOr(Schema.String),
+  observed_at: Timestamp
+}).annotate({ identifier: "PlaceObservation" })
+/** What was found of a currency at a place, and what the books said of it. */
+export type PlaceObservation = typeof PlaceObservation.Type
+
+/** Something recorded that could explain a break. */
+export const BreakCandidate = Schema.Struct({
+  kind: Schema.Literals(["operation", "deposit", "wallet_transfer", "transaction"]),
+  id: Schema.String,
+  tenant_id: Schema.String,
+  at: Timestamp,
+  reason: Schema.String
+}).annotate({ identifier: "BreakCandidate" })
+
+/** A difference that nothing in flight explains. */
+export const ReconciliationBreak = Schema.Struct({
+  id: Schema.String,
+  place,
+  currency: Schema.String,
+  difference: SignedMoney.annotate({ description: "Above zero: the books say more than is there." }),
+  since: Timestamp,
+  since_block: Schema.NullOr(Schema.Int),
+  age_seconds: Schema.Int,
+  state: Schema.Literals(["open", "explained", "closed"]),
+  alarmed_at: Schema.NullOr(Timestamp),
+  explained_by: Schema.NullOr(Schema.String),
+  note: Schema.NullOr(Schema.String),
+  explained_at: Schema.NullOr(Timestamp),
+  closed_at: Schema.NullOr(Timestamp),
+  candidates: Schema.Array(BreakCandidate)
+}).annotate({ identifier: "ReconciliationBreak" })
+/** A difference that nothing in flight explains. */
+export type ReconciliationBreak = typeof ReconciliationBreak.Type
+
+/** The newest observations and the breaks that are open. */
+export const Reconciliation = Schema.Struct({
+  breaks: Schema.Array(ReconciliationBreak),
+  places: Schema.Array(PlaceObservation)
+}).annotate({ identifier: "Reconciliation" })
+
+/** Breaks, newest first. */
+export const BreakList = Schema.Struct({ breaks: Schema.Array(ReconciliationBreak) }).annotate({
+  identifier: "BreakList"
+})
+
+/** The observations of one day, newest first. */
+export const ObservationList = Schema.Struct({ observations: Schema.Array(PlaceObservation) }).annotate({
+  identifier: "ObservationList"
+})
+
+/** Why a break is there. */
+export const ExplainBreak = Schema.Struct({ note: text(500) }).annotate({
+  identifier: "ExplainBreak",
+  examples: [{ note: "The exchange took a listing fee, see ticket 41." }]
+})
+
+/** The id of a break in a path. */
+export const breakParams = { break_id: Uuid }

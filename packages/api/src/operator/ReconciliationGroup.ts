@@ -1,0 +1,84 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { wireErrors } from "../errors/wireErrorSchemas.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { listLimits, queryLimit } from "../wire/QueryParameters.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
+import {
+  BreakList,
+  breakParams,
+  ExplainBreak,
+  ObservationList,
+  Reconciliation,
+  ReconciliationBreak
+} from "./OperatorReconciliation.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { RequiredRole } from "./RequiredRole.ts"
+
+const day = Schema.String.check(
+  Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, { expected: "a day such as 2026-11-23" })
+)
+
+/** The books against the world: what was found at each place, and what nothing explains. */
+export class ReconciliationGroup extends HttpApiGroup.make("reconciliation")
+  .add(
+    HttpApiEndpoint.get("show", "/reconciliation", { success: Reconciliation, error: wireErrors }).annotateMerge(
+      operatorRoute(
+        "Compare the books with the world",
+        "The newest observation of each currency at each place, and the open breaks, those that somebody has explained among them.",
+        []
+      )
+    ),
+    HttpApiEndpoint.get("breaks", "/reconciliation/breaks", {
+      query: { limit: Schema.optionalKey(queryLimit(listLimits.operatorLists)) },
+      success: BreakList,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("List breaks", "Open and closed breaks, newest first.", ["limit_out_of_range"])),
+    HttpApiEndpoint.get("oneBreak", "/reconciliation/breaks/:break_id", {
+      params: breakParams,
+      success: ReconciliationBreak,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Show a break", "With the operations that could explain it, the nearest in time first.", [
+        "not_found"
+      ])
+    ),
+    HttpApiEndpoint.post("explain", "/reconciliation/breaks/:break_id/explain", {
+      params: breakParams,
+      payload: ExplainBreak,
+      success: ReconciliationBreak,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Explain a break",
+          "Notes why it is there. It alarms nobody any more, and closes when the difference has gone. A closed one is refused (`state_conflict`).",
+          ["not_found", "state_conflict"]
+        )
+      )
+      .annotate(RequiredRole, "approver"),
+    HttpApiEndpoint.get("observations", "/reconciliation/observations", {
+      query: { place: Schema.String, currency: Schema.String, day },
+      success: ObservationList,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "List the observations of a day",
+        "All observations of a currency at a place on a day (UTC), newest first. They are kept for 90 days.",
+        ["invalid_request"]
+      )
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Reconciliation",
+      description: "The books against the chains, the custodian and the bank."
+    })
+  )
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}
