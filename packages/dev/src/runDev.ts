@@ -134,6 +134,7 @@ const startService = Effect.fnUntraced(function* (
   yield* Layer.build(layerWork(settings))
   yield* Console.log("Filling the wallets of the demo tenant …")
   yield* Effect.provide(fundWallets(wallets, payer), keys)
+  yield* Layer.build(layerReconciler(settings))
   return { operator, partner, tenants: kept.tenants }
 })
 
@@ -189,26 +190,11 @@ export const runDev = Effect.fn("dev.runDev")(
       networkHandshake(networks),
       options.sandboxPort
     )
-    const { operator, partner, tenants } = yield* startService(store, settings, {,
+    const { operator, partner, tenants } = yield* startService(store, settings, {
       approvers,
       listening: signer.listening,
-      payer,
-    }).pipe(Effect.provide(storage), Effect.provide(providers)),
-    const service = Effect.gen(function* () {,
-      yield* signer.listening,
-      const tenants = yield* openTenants(store).pipe(Effect.provide(layerServerConfig(settings))),
-      const { operator, partner } = yield* runServer(settings),
-      yield* Layer.build(layerWork(settings)),
-      const [demo] = tenants,
-      if (demo !== undefined) {,
-        yield* Console.log("Filling the wallets of the demo tenant …"),
-        yield* Effect.provide(giveDemoMoney(demo.id, payer), yield* Layer.build(layerKeys(settings))),
-      },
-      // what the sandbox holds is booked by now,
-      yield* Layer.build(layerReconciler(settings)),
-      return { operator, partner, tenants },
-    }),
-    const { operator, partner, tenants } = yield* service.pipe(Effect.provide(storage), Effect.provide(providers)),
+      payer
+    }).pipe(Effect.provide(storage), Effect.provide(providers))
     const handshake: Handshake = {
       partner_url: partner.url,
       operator_url: operator.url,

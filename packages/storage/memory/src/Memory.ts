@@ -43,7 +43,7 @@ const ports = Layer.mergeAll(
   MemoryQuarantine.layer,
   MemoryHeldArrivals.layer,
   MemorySolvencyStore.layer,
-  MemoryPositions.layer,
+  MemoryPositions.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

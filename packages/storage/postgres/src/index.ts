@@ -69,7 +69,7 @@ export const layer = (options: ConnectionOptions) => {
       layerQuarantine,
       layerHeldArrivals,
       layerSolvencyStore,
-      layerPositions,
+      layerPositions
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

@@ -99,5 +99,5 @@ export const migrations: ReadonlyArray<Migration> = [
   evidenceFees,
   oneNode,
   solvency,
-  reconciliation,
+  reconciliation
 ]
