@@ -44,7 +44,7 @@ const decided = {
   solvency_snapshot: rights(put, none),
   solvency_leaf: rights(add, none),
   solvency_node: rights(add, none),
-  network_switch: rights(put, read),
+  network_switch: rights(put, put),
   rate_window: rights(everything, none),
   fee_rule: rights(put, read),
   destination: rights(put, read),
