@@ -92,10 +92,11 @@ export default {
     },
     {
       name: "nobody-imports-the-assembly",
-      comment: "cli, dev, the simulation, the examples and the documentation stand at the end of the chain.",
+      comment:
+        "cli, dev, the simulation, the fuzzer, the examples and the documentation stand at the end of the chain.",
       severity: "error",
-      from: { path: "^packages/", pathNot: "^packages/(cli|dev|simulation)/" },
-      to: { path: "^(packages/(cli|dev|simulation)|examples|docs)/" }
+      from: { path: "^packages/", pathNot: "^packages/(cli|dev|simulation|fuzz)/" },
+      to: { path: "^(packages/(cli|dev|simulation|fuzz)|examples|docs)/" }
     },
     {
       name: "production-needs-no-development",

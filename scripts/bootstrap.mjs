@@ -9,6 +9,7 @@
  *   bursar [...args]       run another command of the bursar CLI from source
  *   bench [...args]        run the benchmark
  *   simulate [...args]     run simulated worlds, or one again
+ *   fuzz [...args]         make calls of every kind on a running service
  *   attack [...args]       try every attack of the threat model on a running service
  *   build                  compile every package
  *   run <tool> [...args]   run a tool of the workspace
@@ -27,6 +28,7 @@ const commands = {
   bursar: () => tool("node", "packages/cli/src/main.ts", ...args),
   bench: () => tool("node", "packages/cli/bench/main.ts", ...args),
   simulate: () => tool("node", "packages/simulation/src/main.ts", ...args),
+  fuzz: () => tool("node", "packages/fuzz/src/main.ts", ...args),
   build,
   attack: () =>
     run("vitest", ["run", "packages/cli/test/attacks.integration.test.ts", ...args], {
@@ -43,7 +45,7 @@ const commands = {
 
 if (!Object.hasOwn(commands, command) || (command === "run" && args.length === 0)) {
   console.error(
-    "Usage: node scripts/bootstrap.mjs start | test | attack | bursar | bench | simulate | build | run <tool>, then its arguments"
+    "Usage: node scripts/bootstrap.mjs start | test | attack | bursar | bench | simulate | fuzz | build | run <tool>, then its arguments"
   )
   process.exit(64)
 }

@@ -61,6 +61,7 @@ export class ConversionsGroup extends HttpApiGroup.make("conversions")
         description:
           "The source amount with its fee leaves the balance at once; `to_amount` is set when the custodian reports what arrived.",
         refuses: [
+          "not_found",
           "unsupported_asset",
           "amount_invalid",
           "amount_too_precise",

@@ -25,13 +25,12 @@ const ref = (name: keyof typeof headerComponents) => ({ $ref: `#/components/head
 /** The headers of an answer with a status, by name; `limited` where the interface has rate limits. */
 export const responseHeaders = (operation: Operation, status: number, limited: boolean): Record<string, object> => ({
   "X-Request-Id": ref("RequestId"),
-  ...(limited && ![400, 401, 403].includes(status)
-    ? { RateLimit: ref("RateLimit"), "RateLimit-Policy": ref("RateLimitPolicy") }
-    : {}),
+  // a status may come before the request was counted, and after: a body is read, a scope and a signature are looked at later
+  ...(limited ? { RateLimit: ref("RateLimit"), "RateLimit-Policy": ref("RateLimitPolicy") } : {}),
   ...([409, 429, 500, 503].includes(status) ? { "Retry-After": ref("RetryAfter") } : {}),
   ...(status === 401 ? { "WWW-Authenticate": ref("WwwAuthenticate") } : {}),
   ...(status === 401 && operation.needsSignature ? { "Accept-Signature": ref("AcceptSignature") } : {}),
-  ...(operation.needsIdempotencyKey && (status < 300 || status === 409 || status === 422)
+  ...(operation.needsIdempotencyKey && (status < 300 || [403, 404, 409, 422].includes(status))
     ? { "Idempotency-Replayed": ref("IdempotencyReplayed") }
     : {})
 })

@@ -1,0 +1,128 @@
+import { operatorOpenApiDocument } from "@bursar/api/openapi/openApiDocument"
+import { makeRandom } from "@bursar/simulation/kernel/Random"
+import { Effect } from "effect"
+import { type Contract, type Operation, readContract } from "../contract/Contract.ts"
+import { strangeId, valueOf } from "../generate/values.ts"
+import { ask, insist } from "../service/ask.ts"
+import type { Service } from "../service/service.ts"
+import type { IsolationReport } from "./checkIsolation.ts"
+import type { Furnished } from "./furnish.ts"
+
+/** Where operators read the records that a parameter names, and under which name their id stands there. */
+const readAt: Readonly<Record<string, readonly [path: string, field: string]>> = {
+  address_id: ["", "address"],
+  adjustment_id: ["float-adjustments", "id"],
+  destination_id: ["destinations", "id"],
+  fee_rule_id: ["fee-rules", "id"],
+  key_id: ["keys", "id"],
+  keyid: ["signing-keys", "keyid"],
+  operation_id: ["", "operation"],
+  payout_id: ["", "payout"],
+  webhook_id: ["webhooks", "id"]
+}
+
+/** Parameters that name no record of one tenant, and those that stand behind one that is checked. */
+const notNames: ReadonlySet<string> = new Set(["tenant_id", "period", "resolution_id"])
+
+const random = makeRandom(9)
+
+const parametersOf = ({ path }: Operation): ReadonlyArray<string> =>
+  Array.from(path.matchAll(/\{(\w+)\}/gu), ([, name]) => name ?? "").filter((name) => !notNames.has(name))
+
+const withoutIds = (body: unknown, id: string): string =>
+  JSON.stringify(body, (key, value: unknown) => (key === "request_id" ? undefined : value)).replaceAll(id, "{id}")
+
+/** Records that operators make for a tenant, so that there is one of every kind. */
+const prepare = Effect.fnUntraced(function* (
+  operate: (path: string, body: unknown) => Effect.Effect<unknown, unknown>
+) {
+  yield* operate("fee-rules", { product: "SWAP", percent: "1", minimum_fee: "0", priority: 900 })
+  yield* operate("settings", { adjustment_review_usd: "0" })
+  yield* operate("float-adjustments", { currency: "EUR", amount: "1", against: "bank", reason: "to be approved" })
+  yield* operate("settings", { adjustment_review_usd: null })
+})
+
+const checkOperation = Effect.fnUntraced(function* (
+  contract: Contract,
+  operation: Operation,
+  {
+    foreign,
+    name,
+    token,
+    url
+  }: { readonly foreign: string; readonly name: string; readonly token: string; readonly url: string }
+) {
+  const unknown = name === "key_id" ? "zzzzzzzz" : name === "keyid" ? "z".repeat(43) : strangeId(random)
+  const source = { random, unique: "isolation", wrap: () => "", id: () => strangeId(random) }
+  const body = operation.body === null ? undefined : valueOf(contract, operation.body, source)
+  const send = (id: string) =>
+    Effect.map(
+      ask(
+        operation.method,
+        `${url}${operation.path}`.replace(`{${name}}`, id).replaceAll(/\{\w+\}/gu, strangeId(random)),
+        {
+          token,
+          headers: { "x-operator": "ann" },
+          ...(body === undefined ? {} : { body })
+        }
+      ),
+      (told) => `${told.status} ${withoutIds(told.body, id)}`
+    )
+  const [none, another] = [yield* send(unknown), yield* send(foreign)]
+  return none === another
+    ? []
+    : [`${operation.name} ${name}: another tenant's is answered ${another}, what never was ${none}`]
+})
+
+/** Checks that what operators do in the name of one tenant reaches no record of another, and tells nothing of it. */
+export const checkOperators = Effect.fn("fuzz.checkOperators")(function* (
+  { handshake }: Service,
+  own: Furnished,
+  other: Furnished
+) {
+  const contract = readContract(operatorOpenApiDocument())
+  const token = handshake.operator_token
+  const at = (id: string, path: string) => `${handshake.operator_url}/operator/v1/tenants/${id}/${path}`
+  const { id, known } = other.caller.partner
+  yield* prepare((path, body) => insist("POST", at(id, path), { token, headers: { "x-operator": "ann" }, body }))
+  const foreignOf = Effect.fnUntraced(function* (name: string) {
+    const [path, field] = readAt[name] ?? ["", ""]
+    // the kinds that a partner knows of as well
+    if (path === "")
+      return [...known.all(field === "address" ? "address" : field === "payout" ? "payout" : "operation")][0]
+    const { body } = yield* insist("GET", at(id, path), { token })
+    return new RegExp(`"${field}":"([^"]+)"`, "u").exec(JSON.stringify(body))?.[1]
+  })
+  const wrong: Array<string> = []
+  let cases = 0
+  const ofTenants = contract.operations.filter(({ path }) => path.includes("/{tenant_id}"))
+  for (const one of ofTenants) {
+    const operation = { ...one, path: one.path.replace("{tenant_id}", own.caller.partner.id) }
+    const [name] = parametersOf(operation)
+    if (name === undefined) continue
+    cases += 1
+    const foreign = readAt[name] === undefined ? undefined : yield* foreignOf(name)
+    if (foreign === undefined)
+      wrong.push(`${one.name}: there is no ${name} of another tenant; say where in checkOperators.ts`)
+    else
+      wrong.push(...(yield* checkOperation(contract, operation, { foreign, name, token, url: handshake.operator_url })))
+  }
+  for (const { method, name, parameters, path } of ofTenants) {
+    if (
+      method !== "GET" ||
+      path.split("{").length > 2 ||
+      parameters.some((one) => one.in === "query" && one.required === true)
+    )
+      continue
+    cases += 1
+    const { body } = yield* ask(
+      "GET",
+      `${handshake.operator_url}${path.replace("{tenant_id}", own.caller.partner.id)}`,
+      { token }
+    )
+    const named = other.texts.filter((text) => JSON.stringify(body ?? null).includes(text))
+    if (named.length > 0) wrong.push(`${name} names ${named.join(", ")} of another tenant`)
+  }
+  const report: IsolationReport = { cases, wrong }
+  return report
+})

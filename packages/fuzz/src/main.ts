@@ -1,0 +1,63 @@
+import { Clock, Effect } from "effect"
+import { parseArgs } from "node:util"
+import { fuzz, isolate, openStage } from "./run/fuzz.ts"
+import { summary } from "./run/summary.ts"
+import { runSchemathesis } from "./schemathesis/runSchemathesis.ts"
+
+const usage = `Usage: npm run fuzz -- [--calls <count>] [--seed <seed>] [--concurrency <count>] [--schemathesis <program>]
+       npm run fuzz -- --seed <seed> --from <number of a call> --calls 1
+
+Starts a service of its own, checks that its tenants are kept apart, and makes calls that follow from the seed.`
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n${usage}\n`)
+  process.exit(64)
+}
+
+const { values } = parseArgs({
+  options: {
+    calls: { type: "string", default: "10000" },
+    seed: { type: "string", default: "424242" },
+    from: { type: "string", default: "0" },
+    concurrency: { type: "string", default: "16" },
+    schemathesis: { type: "string" }
+  }
+})
+
+const whole = (name: "calls" | "seed" | "from" | "concurrency"): number => {
+  const value = Number(values[name])
+  return Number.isSafeInteger(value) && value >= 0 ? value : refuse(`--${name} is a whole number.`)
+}
+
+const options = {
+  calls: whole("calls"),
+  seed: whole("seed"),
+  from: whole("from"),
+  concurrency: Math.max(1, whole("concurrency")),
+  print
+}
+
+const main = Effect.gen(function* () {
+  const begun = yield* Clock.currentTimeMillis
+  const since = Effect.map(Clock.currentTimeMillis, (now) => ((now - begun) / 1_000).toFixed(0))
+  const stage = yield* openStage(options.calls)
+  print(`The service runs after ${yield* since} s.`)
+  const isolation = yield* isolate(stage)
+  print(`${isolation.cases} cases of two tenants, ${isolation.wrong.length} wrong.`)
+  const { outcome, wrong } = yield* fuzz(stage, options)
+  print(summary(outcome))
+  const others =
+    values.schemathesis === undefined
+      ? (print("schemathesis: skipped, --schemathesis names no program"), [])
+      : yield* runSchemathesis(stage, values.schemathesis, print)
+  const all = [...isolation.wrong, ...wrong, ...others]
+  for (const line of all) print(line)
+  print(
+    `${outcome.calls} calls of seed ${options.seed} in ${yield* since} s: ${all.length === 0 ? "all is right" : "failed"}`
+  )
+  return all.length
+}).pipe(Effect.scoped)
+
+process.exitCode = (await Effect.runPromise(main)) === 0 ? 0 : 1

@@ -1,0 +1,60 @@
+import { Handshake, handshakeFile } from "@bursar/cli/config/Handshake"
+import * as SupervisedProcess from "@bursar/simulator-kit/SupervisedProcess"
+import { Effect, Schema } from "effect"
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+/** A whole service that runs in processes of its own: PostgreSQL, networks, server, worker, signer. */
+export interface Service {
+  readonly handshake: Handshake
+  /** The memory that its server holds, in bytes: what stays resident. */
+  readonly memory: Effect.Effect<number>
+  /** What `bursar check` has to say; undefined where it finds nothing. */
+  readonly check: Effect.Effect<string | undefined>
+  /** The last lines of its log. */
+  readonly output: Effect.Effect<string>
+}
+
+const pageBytes = 4_096
+
+const startPatience = "180 seconds"
+
+const residentOf = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1] ?? 0) * pageBytes
+
+const programOf = (name: string): string => fileURLToPath(import.meta.resolve(name))
+
+const checkAt = (databaseUrl: string): Effect.Effect<string | undefined> =>
+  Effect.callback((resume) => {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", DATABASE_URL: databaseUrl }
+    execFile(process.execPath, [programOf("@bursar/cli/main"), "check"], { env }, (error, stdout, stderr) =>
+      resume(Effect.succeed(error === null ? undefined : `${stdout}${stderr}`))
+    )
+  })
+
+/** Starts the service that `npm start` runs, on free ports and in a folder of its own; both go with the scope. */
+export const startService = Effect.gen(function* () {
+  const dataDir = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-fuzz-"))),
+    (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+  )
+  const child = yield* SupervisedProcess.spawn({
+    command: process.execPath,
+    args: [programOf("@bursar/dev/main"), "--port", "0", "--operator-port", "0", "--data-dir", dataDir],
+    stopSignal: "SIGTERM",
+    graceMs: 30_000
+  })
+  yield* child.waitForLine((line) => (line.startsWith("Bursar is running") ? true : undefined), startPatience)
+  const text = readFileSync(join(dataDir, handshakeFile), "utf8")
+  const handshake = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Handshake))(text)
+  const service: Service = {
+    handshake,
+    memory: Effect.sync(() => residentOf(child.pid)),
+    check: checkAt(handshake.database_url),
+    output: child.output
+  }
+  return service
+})
