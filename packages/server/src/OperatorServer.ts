@@ -41,6 +41,7 @@ import * as OperatorAuthenticated from "./middleware/operatorAuthenticated.ts"
 import * as OperatorPermitted from "./middleware/operatorPermitted.ts"
 import { requestId } from "./middleware/requestId.ts"
 import { requestLog } from "./middleware/requestLog.ts"
+import { singleHeaders } from "./middleware/singleHeaders.ts"
 import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
 
 /** Where Prometheus reads. */
@@ -62,7 +63,7 @@ const globalMiddleware = HttpRouter.middleware(
     // nobody is let in for an address here, and whoever operates may sit at the host of the proxy
     const address = knownAddress(parseProxies(trustedProxies), { has: () => true })
     const exact = exactPath(routeTable)
-    return (app) => requestId(secured(log(lastWords(bodySize(address(exact(arrived(app))))))))
+    return (app) => requestId(secured(log(lastWords(bodySize(singleHeaders(address(exact(arrived(app)))))))))
   }),
   { global: true }
 )

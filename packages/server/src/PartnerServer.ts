@@ -41,6 +41,7 @@ import { requestId } from "./middleware/requestId.ts"
 import { requestLog } from "./middleware/requestLog.ts"
 import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
 import * as Scoped from "./middleware/scoped.ts"
+import { singleHeaders } from "./middleware/singleHeaders.ts"
 import * as PolicySigned from "./middleware/policySigned.ts"
 import * as Signed from "./middleware/signed.ts"
 
@@ -64,7 +65,8 @@ const globalMiddleware = HttpRouter.middleware(
     const lastWords = fallbacks(routeTable)
     const exact = exactPath(routeTable)
     const pages = (yield* staticPages)(new Set<string>(Object.values(documentPaths)))
-    return (app) => requestId(secured(log(lastWords(bodySize(address(allowed(exact(pages(arrived(app))))))))))
+    return (app) =>
+      requestId(secured(log(lastWords(bodySize(singleHeaders(address(allowed(exact(pages(arrived(app)))))))))))
   }),
   { global: true }
 )

@@ -36,6 +36,8 @@ const manglings: Readonly<Record<string, (path: string) => string>> = {
   "two slashes at the end": (path) => `${path}//`,
   "two slashes before the last part": (path) => path.replace(/\/([^/]*)$/u, "//$1"),
   "upper case": (path) => path.toUpperCase(),
+  // beside a parameter in the same place, it could be taken for one
+  "the last part in upper case": (path) => path.replace(/\/[a-z-]+$/u, (part) => part.toUpperCase()),
   "an escaped letter": (path) =>
     path.replace(/^\/(.)/u, (_, letter: string) => `/%${letter.charCodeAt(0).toString(16)}`),
   "an escaped last character": (path) => `${path.slice(0, -1)}%${path.charCodeAt(path.length - 1).toString(16)}`,

@@ -10,7 +10,7 @@ import { type Furnished, furnish } from "../isolation/furnish.ts"
 import { insist, NotReady } from "../service/ask.ts"
 import { openPartner } from "../service/people.ts"
 import { type Service, startService } from "../service/service.ts"
-import type { Call } from "./buildCall.ts"
+import type { Call } from "../call/buildCall.ts"
 import { type Finding, type Outcome, runCalls } from "./runCalls.ts"
 import type { Answer, Silence } from "../wire/sendBytes.ts"
 

@@ -4,7 +4,7 @@ import { makeSchemaChecks } from "../contract/schemaChecks.ts"
 import { recordsIn } from "../generate/kinds.ts"
 import { makeAnswerJudge } from "../judge/judgeAnswer.ts"
 import { type Answer, sendBytes, type Silence } from "../wire/sendBytes.ts"
-import { buildCall, type Call, type Setting } from "./buildCall.ts"
+import { buildCall, type Call, type Setting } from "../call/buildCall.ts"
 
 /** What a judge has against an answer. */
 export interface Finding {

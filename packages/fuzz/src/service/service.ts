@@ -25,12 +25,15 @@ const startPatience = "180 seconds"
 const residentOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1] ?? 0) * pageBytes
 
-const programOf = (name: string): string => fileURLToPath(import.meta.resolve(name))
+const programs = {
+  cli: fileURLToPath(import.meta.resolve("@bursar/cli/main")),
+  dev: fileURLToPath(import.meta.resolve("@bursar/dev/main"))
+}
 
 const checkAt = (databaseUrl: string): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
     const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", DATABASE_URL: databaseUrl }
-    execFile(process.execPath, [programOf("@bursar/cli/main"), "check"], { env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [programs.cli, "check"], { env }, (error, stdout, stderr) =>
       resume(Effect.succeed(error === null ? undefined : `${stdout}${stderr}`))
     )
   })
@@ -43,7 +46,7 @@ export const startService = Effect.gen(function* () {
   )
   const child = yield* SupervisedProcess.spawn({
     command: process.execPath,
-    args: [programOf("@bursar/dev/main"), "--port", "0", "--operator-port", "0", "--data-dir", dataDir],
+    args: [programs.dev, "--port", "0", "--operator-port", "0", "--data-dir", dataDir],
     stopSignal: "SIGTERM",
     graceMs: 30_000
   })

@@ -49,22 +49,26 @@ export const makeRouteTable = (routes: Iterable<RouteTemplate>): RouteTable => {
       entry.methods.add(method)
     } else plain.set(path, (plain.get(path) ?? new Set()).add(method))
   }
-  const matching = [...templates.values()]
+  const entries = [...templates.values()]
+  const loweredPlain = new Set(Array.from(plain.keys(), (path) => path.toLowerCase()))
+
+  /** The templates that a path matches. The router takes a plain path in another case for that path, not for a parameter. */
+  const matching = (path: string): ReadonlyArray<Entry> =>
+    needlessEscape.test(path) || (!plain.has(path) && loweredPlain.has(path.toLowerCase()))
+      ? []
+      : entries.filter(({ matcher }) => matcher.test(path))
 
   const methodsOf = (url: string): ReadonlyArray<string> => {
     const path = pathOf(url)
     const found = new Set(plain.get(path))
-    if (!needlessEscape.test(path)) {
-      for (const { matcher, methods } of matching)
-        if (matcher.test(path)) for (const method of methods) found.add(method)
-    }
+    for (const { methods } of matching(path)) for (const method of methods) found.add(method)
     return found.has("GET") ? [...found, "HEAD"] : [...found]
   }
   return {
     methodsOf,
     isExact: (url) => {
       const path = pathOf(url)
-      return plain.has(path) || (!needlessEscape.test(path) && matching.some(({ matcher }) => matcher.test(path)))
+      return plain.has(path) || matching(path).length > 0
     }
   }
 }

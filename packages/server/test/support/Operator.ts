@@ -21,6 +21,7 @@ export class Operator extends Context.Service<
     /** Sends with an administrator's token unless another key is given. */
     readonly operate: ReturnType<typeof send>
     readonly operatorUrl: string
+    readonly partnerUrl: string
     readonly ask: ReturnType<typeof send>
     readonly state: State
     readonly seeder: Effect.Success<typeof makeSeeder>
@@ -52,6 +53,7 @@ export class Operator extends Context.Service<
                   })
                 ),
               operatorUrl: operator.url,
+              partnerUrl: partner.url,
               ask: send(partner.url),
               state,
               seeder
