@@ -28,6 +28,7 @@ const partnerNamed = Effect.fnUntraced(function* (slug: string) {
     id,
     slug,
     keys: ["one", "two"],
+    signingKeys: ["three"],
     weakKey: "weak",
     revokedKey: "revoked",
     signer: yield* makeSigner(privateJwk),
@@ -94,7 +95,7 @@ describe("the judge of answers", () => {
       const finds = (answer: Answer, part: string, of: Call = call) =>
         assert.include(judge(of, answer).join("; "), part)
       finds(answered(500, error("internal_error")), "500")
-      finds(answered(503, error("provider_unavailable")), "503")
+      finds(answered(503, error("internal_error")), "internal_error is not documented for 503")
       finds(answered(418, error("invalid_request")), "418 is not documented")
       finds(answered(200, { limit_usd: 1 }), "not as documented")
       finds(answered(200, limit, { "content-type": "text/html" }), "the type is text/html")

@@ -137,7 +137,8 @@ export const buildCall = Effect.fnUntraced(function* (
   const broken = plan === "body" && operation.body !== null ? breakJson(asked.body, random.for("body")) : undefined
   const body = broken?.bytes ?? (asked.body === undefined ? null : Buffer.from(JSON.stringify(asked.body)))
   const keyTrick = plan === "key" ? random.below(3) : -1
-  const key = [one.weakKey, one.revokedKey][keyTrick] ?? one.keys[random.below(one.keys.length)] ?? ""
+  const keys = operation.signed ? one.signingKeys : one.keys
+  const key = [one.weakKey, one.revokedKey][keyTrick] ?? keys[random.below(keys.length)] ?? ""
   let draft = draftOf({ index, key, operation, seed, url }, asked, body)
   const again = keyTrick === 2 || random.chance(20)
   if (again && headerOf(draft, "idempotency-key") !== undefined) {

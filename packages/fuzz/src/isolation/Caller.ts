@@ -57,12 +57,17 @@ const draftOf = (
   allows: "documented"
 })
 
+const keyOf = ({ keys, signingKeys }: Partner, { operation }: Request, calls: number): string => {
+  const fitting = operation.signed ? signingKeys : keys
+  return fitting[calls % fitting.length] ?? ""
+}
+
 /** A caller for a tenant of a service. */
 export const callerOf = (url: string, partner: Partner): Caller => {
   let calls = 0
   const call = Effect.fnUntraced(function* (request: Request) {
     calls += 1
-    let draft = draftOf(url, partner.keys[calls % partner.keys.length] ?? "", request)
+    let draft = draftOf(url, keyOf(partner, request, calls), request)
     if (request.operation.signed) {
       const headers = yield* partner.signer.sign({
         method: draft.method,

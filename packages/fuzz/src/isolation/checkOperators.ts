@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { type Contract, type Operation, readContract } from "../contract/Contract.ts"
 import { strangeId, valueOf } from "../generate/values.ts"
 import { ask, insist } from "../service/ask.ts"
+import { operateFor } from "../service/operate.ts"
 import type { Service } from "../service/service.ts"
 import type { IsolationReport } from "./checkIsolation.ts"
 import type { Furnished } from "./furnish.ts"
@@ -11,7 +12,6 @@ import type { Furnished } from "./furnish.ts"
 /** Where operators read the records that a parameter names, and under which name their id stands there. */
 const readAt: Readonly<Record<string, readonly [path: string, field: string]>> = {
   address_id: ["", "address"],
-  adjustment_id: ["float-adjustments", "id"],
   destination_id: ["destinations", "id"],
   fee_rule_id: ["fee-rules", "id"],
   key_id: ["keys", "id"],
@@ -21,8 +21,11 @@ const readAt: Readonly<Record<string, readonly [path: string, field: string]>> =
   webhook_id: ["webhooks", "id"]
 }
 
-/** Parameters that name no record of one tenant, and those that stand behind one that is checked. */
-const notNames: ReadonlySet<string> = new Set(["tenant_id", "period", "resolution_id"])
+/**
+ * Parameters that name no record of one tenant, and those that stand behind one that is checked. Where grants rule, an adjustment is
+ * one of them, and none waits to be approved.
+ */
+const notNames: ReadonlySet<string> = new Set(["tenant_id", "period", "resolution_id", "adjustment_id"])
 
 const random = makeRandom(9)
 
@@ -37,9 +40,6 @@ const prepare = Effect.fnUntraced(function* (
   operate: (path: string, body: unknown) => Effect.Effect<unknown, unknown>
 ) {
   yield* operate("fee-rules", { product: "SWAP", percent: "1", minimum_fee: "0", priority: 900 })
-  yield* operate("settings", { adjustment_review_usd: "0" })
-  yield* operate("float-adjustments", { currency: "EUR", amount: "1", against: "bank", reason: "to be approved" })
-  yield* operate("settings", { adjustment_review_usd: null })
 })
 
 const checkOperation = Effect.fnUntraced(function* (
@@ -76,15 +76,17 @@ const checkOperation = Effect.fnUntraced(function* (
 
 /** Checks that what operators do in the name of one tenant reaches no record of another, and tells nothing of it. */
 export const checkOperators = Effect.fn("fuzz.checkOperators")(function* (
-  { handshake }: Service,
+  service: Service,
   own: Furnished,
   other: Furnished
 ) {
+  const { handshake } = service
   const contract = readContract(operatorOpenApiDocument())
   const token = handshake.operator_token
   const at = (id: string, path: string) => `${handshake.operator_url}/operator/v1/tenants/${id}/${path}`
   const { id, known } = other.caller.partner
-  yield* prepare((path, body) => insist("POST", at(id, path), { token, headers: { "x-operator": "ann" }, body }))
+  const operate = operateFor(service, id)
+  yield* prepare((path, body) => operate(`/${path}`, body))
   const foreignOf = Effect.fnUntraced(function* (name: string) {
     const [path, field] = readAt[name] ?? ["", ""]
     // the kinds that a partner knows of as well

@@ -88,11 +88,8 @@ export const furnish = Effect.fn("fuzz.furnish")(function* (contract: Contract, 
   yield* asked("POST /v1/deposit-addresses/derive", { body: { network: "bsc", reference, count: 1 } })
   const address = addressOn("ethereum", random)
   yield* asked("POST /v1/deposit-addresses", { body: { addresses: [{ network: "ethereum", address, reference }] } })
-  const { json: issued } = yield* asked("POST /v1/deposit-addresses/issue", {
-    body: { network: "ethereum", reference, count: 1 }
-  })
   yield* insist("POST", `${networks.ethereum.control_url}/fund`, {
-    body: { address: issued.addresses[0].address, asset: "USDT_ETH", amount: "250" }
+    body: { address, asset: "USDT_ETH", amount: "250" }
   })
   yield* asked("POST /v1/chain-payouts", {
     body: {
@@ -116,12 +113,15 @@ export const furnish = Effect.fn("fuzz.furnish")(function* (contract: Contract, 
       partner_reference: reference
     }
   })
-  yield* asked("POST /v1/withdrawals", { body: { amount: money("5", "USDC_BASE"), partner_reference: reference } })
+  yield* until("the destination", asked("GET /v1/destinations"), ({ json }: Reply) =>
+    json.some((one: { currency: string; verified: boolean }) => one.currency === "USDC_BASE" && one.verified)
+  )
   const { json: deposits } = yield* until(
     "the deposit",
     asked("GET /v1/deposits"),
     ({ json }: Reply) => json.deposits.length > 0
   )
+  yield* asked("POST /v1/withdrawals", { body: { amount: money("5", "USDC_BASE"), partner_reference: reference } })
   const { json: page } = yield* asked("GET /v1/register", { query: { limit: "1" } })
   known.learn("cursor", String(page.next_cursor))
   yield* until(
@@ -133,13 +133,7 @@ export const furnish = Effect.fn("fuzz.furnish")(function* (contract: Contract, 
     caller,
     webhooks,
     address,
-    texts: [
-      reference,
-      address,
-      String(opened.iban),
-      String(issued.addresses[0].address),
-      String(deposits.deposits[0].tx_hash)
-    ]
+    texts: [reference, address, String(opened.iban), String(deposits.deposits[0].tx_hash)]
   }
   return furnished
 })

@@ -71,6 +71,14 @@ export interface Fuzzed {
   readonly wrong: ReadonlyArray<string>
 }
 
+/** Of so many calls one may come when the signer of a busy machine does not answer in time. */
+const callsPerUnavailable = 400
+
+const judgeAvailability = ({ calls, statuses }: Outcome): ReadonlyArray<string> => {
+  const times = [...statuses.values()].reduce((sum, row) => sum + (row.get("503") ?? 0), 0)
+  return times > Math.ceil(calls / callsPerUnavailable) ? [`${times} calls were answered 503`] : []
+}
+
 /** How many findings are told at length. */
 const toldMax = 25
 
@@ -151,6 +159,7 @@ export const fuzz = Effect.fn("fuzz.fuzz")(function* (
       ...(outcome.findings.length === 0 ? [] : [`${outcome.findings.length} answers are not right`]),
       ...books.flat(),
       ...(check === undefined ? [] : [`bursar check finds: ${check}`]),
+      ...judgeAvailability(outcome),
       ...judgeMemory(samples)
     ]
   }

@@ -7,6 +7,7 @@ import { constants, publicEncrypt } from "node:crypto"
 import { type Known, makeKnown } from "../generate/Known.ts"
 import { networks } from "../generate/wallets.ts"
 import { insist } from "./ask.ts"
+import { operateFor } from "./operate.ts"
 import type { Service } from "./service.ts"
 
 /** A tenant that calls. */
@@ -15,6 +16,8 @@ export interface Partner {
   readonly slug: string
   /** Keys that open everything: many, since each may call only so often. */
   readonly keys: ReadonlyArray<string>
+  /** Keys whose requests may be signed. */
+  readonly signingKeys: ReadonlyArray<string>
   /** A key that opens next to nothing, and one that was revoked. */
   readonly weakKey: string
   readonly revokedKey: string
@@ -72,18 +75,24 @@ const destinations: Readonly<Record<string, string>> = {
 
 const apiKeyIdOf = (key: string): string => key.split("_").at(-2) ?? ""
 
+/** The keys of the demo whose requests may be signed. */
+const signingKeys = ["all"] as const
+
 /** Gives a demo tenant more keys, wide limits, wallets and money, by the operators' own interface. */
 export const openPartner = Effect.fnUntraced(function* (
-  { handshake }: Service,
+  service: Service,
   { id, keys: given, signing, slug }: HandshakeTenant,
   keysCount: number
 ) {
+  const { handshake } = service
   const token = handshake.operator_token
   const at = `${handshake.operator_url}/operator/v1/tenants/${id}`
-  const operate = (path: string, body?: unknown, name = "ann") =>
-    insist("POST", `${at}${path}`, { token, headers: { "x-operator": name }, body: body ?? {} })
+  const operate = operateFor(service, id)
   yield* operate("/settings", wide)
-  for (const network of networks) yield* operate("/wallets", { network })
+  const { body: kept } = yield* insist("GET", `${at}/wallets`, { token })
+  for (const network of networks) {
+    if (!JSON.stringify(kept).includes(`"network":"${network}"`)) yield* operate("/wallets", { network })
+  }
   for (const [currency, { against, amount }] of Object.entries(floats)) {
     yield* operate("/float-adjustments", { currency, amount, against, reason: "to be fuzzed" })
   }
@@ -92,17 +101,12 @@ export const openPartner = Effect.fnUntraced(function* (
   for (const [currency, address] of Object.entries(destinations)) {
     if (decided.has(`"currency":"${currency}"`)) continue
     const { body } = yield* operate("/destinations", { currency, address, label: "Treasury" })
-    yield* operate(`/destinations/${body.id}/verify`, {}, "bob")
+    if (typeof body.id === "string") yield* operate(`/destinations/${body.id}/verify`, {}, "bob")
   }
   const newKey = (wanted: ReadonlyArray<string>) =>
     Effect.map(operate("/keys", { label: "fuzz", scopes: wanted }), ({ body }): string => body.key)
   const jwk = yield* Schema.decodeUnknownEffect(PrivateJwk)(signing.private_jwk)
-  const publicJwk = { kty: "OKP", crv: "Ed25519", x: String(signing.private_jwk["x"]) }
-  const keys = yield* Effect.forEach(Array.from({ length: keysCount }), () =>
-    Effect.tap(newKey(scopes), (key) =>
-      operate("/signing-keys", { api_key_id: apiKeyIdOf(key), public_jwk: publicJwk })
-    )
-  )
+  const keys = yield* Effect.forEach(Array.from({ length: keysCount }), () => newKey(scopes))
   const revokedKey = yield* newKey(scopes)
   yield* operate(`/keys/${apiKeyIdOf(revokedKey)}/revoke`)
   const wrapping = yield* insist("GET", `${handshake.partner_url}/v1/deposit-keys/wrapping-key`, {
@@ -113,6 +117,7 @@ export const openPartner = Effect.fnUntraced(function* (
     id,
     slug,
     keys,
+    signingKeys: signingKeys.map((name) => given[name] ?? ""),
     weakKey: given["introspection"] ?? "",
     revokedKey,
     signer: yield* makeSigner(jwk),
