@@ -36,7 +36,7 @@ import {
 import { payoutIn } from "./support/payoutIn.ts"
 import { authority, registerPair, requestOf, withClockOff } from "./support/signing.ts"
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
 
 /** Signs what a payout is paid with, and tells what became of it. */
 const send = Effect.fnUntraced(function* ({ seeder, state, tenant }: PayoutService, id: string, hash: string) {

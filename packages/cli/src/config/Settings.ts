@@ -114,6 +114,7 @@ const ServeEnvironment = Schema.Struct({
 
 const WorkEnvironment = Schema.Struct({
   ...working,
+  PUBLIC_AUTHORITIES: list,
   WEBHOOKS_TO_PRIVATE_ADDRESSES: Schema.optionalKey(Schema.Literals(["never", "sandbox"])),
   AUDIT_SEAL_SECONDS: Schema.optionalKey(integer(1, 3_600)),
   AUDIT_ANCHOR_SECONDS: Schema.optionalKey(integer(1, 86_400)),
@@ -178,6 +179,8 @@ export interface ServeSettings extends WorkingSettings {
 
 /** How `bursar work` is to run. */
 export interface WorkSettings extends WorkingSettings {
+  /** The authorities that partners sign their requests for, as the server has them. */
+  readonly publicAuthorities: ReadonlyArray<string>
   /** Whether webhooks of sandbox tenants may go to private addresses; those of live tenants never do. */
   readonly webhooksToPrivateAddresses: "never" | "sandbox"
   /** How the log of operators' actions is sealed, and where its seals are put down outside. */
@@ -366,6 +369,7 @@ export const readWorkSettings = (variables: Present): Result.Result<WorkSettings
   ]
   return Result.map(read(WorkEnvironment, given, mistakes), (env) => ({
     ...workingOf(env, configured),
+    publicAuthorities: words(env.PUBLIC_AUTHORITIES),
     webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
     audit: auditOf(env),
     anchorS3: anchorS3Of(env),

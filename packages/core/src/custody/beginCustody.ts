@@ -1,8 +1,7 @@
 import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
-import type { Ruling } from "../grant/leavingByGrants.ts"
-import { leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
+import { type Judgement, leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { moved } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
@@ -30,7 +29,7 @@ export type CustodyTask =
 export const beginCustody = (
   read: Operation,
   custodian: Reached | undefined,
-  ruling?: Ruling
+  judgement: Judgement = {}
 ): Command<CustodyTask> => ({
   name: "BeginCustody",
   reads: [readRecord(Operation, read.id), ...leaveReads(read)],
@@ -44,7 +43,7 @@ export const beginCustody = (
     if (operation.status !== "ACCEPTED" && operation.status !== "IN_REVIEW")
       return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
     const objection =
-      custodian === undefined ? providerMissing(operation) : mayNotLeave(view, operation, custodian, ruling)
+      custodian === undefined ? providerMissing(operation) : mayNotLeave(view, operation, custodian, judgement)
     if (objection !== undefined)
       return Result.succeed({
         changes: letWait(operation, objection, custodianQueue, view.now),

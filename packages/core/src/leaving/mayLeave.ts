@@ -9,6 +9,7 @@ import { Operation } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
 import type { Ruling } from "../grant/leavingByGrants.ts"
+import type { Unsigned } from "./unsigned.ts"
 import { Customer } from "../customer/Customer.ts"
 import {
   coverReads,
@@ -20,9 +21,16 @@ import {
   type LeavingRule,
   type LeavingRules,
   notGranted,
+  notSigned,
   overdrawn,
   uncovered
 } from "./rules.ts"
+
+/** What is known beside the rows, where anything is: what is granted, and what was seen of the partner's signature. */
+export interface Judgement {
+  readonly ruling?: Ruling
+  readonly seen?: Unsigned
+}
 
 /** Whether an operation is money that goes out. An ON_RAMP is carried to a provider, too, and brings some in. */
 const goesOut = ({ id, kind }: Leaving): boolean => {
@@ -89,14 +97,15 @@ const rules: LeavingRules = [
  * Why an operation that a provider carries out may not leave as things stand now; undefined where it may. It is asked in the very
  * commit that records the intent to send, so nothing can come between accepted and sent: whatever was true at acceptance has to be true
  * still. What may not leave keeps what it holds, says why (`waiting`), is looked at again, and goes on once the reason is gone. What
- * was sent is never asked again: it is a fact. Last comes what is granted (`ruling`), which no row changes. The command reads `leaveReads`. Chain payouts have rules of their own
+ * was sent is never asked again: it is a fact. Last come what is granted (`ruling`) and what the partner has signed (`seen`), which no row changes. The command reads `leaveReads`. Chain payouts have rules of their own
  * (`payout/mayPayoutLeave`). `through` is the provider.
  */
 export const mayNotLeave = (
   view: View,
   operation: Operation,
   through: Reached,
-  ruling?: Ruling
+  { ruling, seen }: Judgement = {}
 ): Objection | undefined =>
   firstObjection(goesOut(operation) ? rules : rulesForAll, view, operation, through) ??
-  notGranted(view, operation, ruling)
+  notGranted(view, operation, ruling) ??
+  notSigned(operation, seen)

@@ -6,6 +6,7 @@ import { assetPlaceOf } from "../operation/assetPlace.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { reservationReads, unreservedAt } from "../operation/reserveAssets.ts"
 import type { Objection, WaitReason } from "../operation/waits.ts"
+import { type Unsigned, unsignedObjection } from "./unsigned.ts"
 import { outOfReach, type Reached } from "../environment/reach.ts"
 
 /** What of an operation says what has to be read to know whether it may leave. None of it ever changes. */
@@ -81,5 +82,11 @@ export const firstObjection = (
 /** What the grants of the tenant say against it, whatever the rows say. */
 export const notGranted = (view: View, operation: Operation, ruling: Ruling): Objection | undefined => {
   const detail = ungranted(ruling, { operation, tenant: view.tenant, now: view.now })
+  return detail === undefined ? undefined : { reason: "not_granted", detail }
+}
+
+/** What was seen of the partner's signature that speaks against it. */
+export const notSigned = (operation: Operation, seen: Unsigned | undefined): Objection | undefined => {
+  const detail = unsignedObjection(operation, seen)
   return detail === undefined ? undefined : { reason: "not_granted", detail }
 }

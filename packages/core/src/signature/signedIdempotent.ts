@@ -3,6 +3,7 @@ import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { type IdempotentReply, type IdempotentCommand, idempotent } from "../idempotency/idempotent.ts"
+import type { View } from "../engine/View.ts"
 import { nonceKeptMs, SignatureNonce } from "./SignatureNonce.ts"
 import type { Change } from "../engine/Change.ts"
 import { isPut, readRecord, putRecord } from "../engine/Records.ts"
@@ -13,6 +14,8 @@ import { type SignatureEvidence, storedEvidence } from "./SignatureEvidence.ts"
 export interface RequestSignature extends Pick<SignatureNonce, "keyid" | "nonce" | "contentDigest"> {
   /** When the signature expires. */
   readonly expiresAt: Timestamp
+  /** The id of what the request makes: it follows from the request, so that no other id can be its. Any id where absent. */
+  readonly makes?: string
   /** What is kept of the request with the operation that it makes. */
   readonly evidence: SignatureEvidence
 }
@@ -20,6 +23,26 @@ export interface RequestSignature extends Pick<SignatureNonce, "keyid" | "nonce"
 const replayed = Result.fail(
   new Refusal({ code: "signature_replayed", message: "The nonce of this signature was used for another request." })
 )
+
+const spent = Result.fail(
+  new Refusal({
+    code: "idempotency_key_reused",
+    message: "A signed request with this idempotency key has made something already; use a fresh key."
+  })
+)
+
+/** The view with the id that the first new record takes. */
+const namingFirst = (view: View, id: string): View => {
+  let named = false
+  return {
+    ...view,
+    newId: () => {
+      if (named) return view.newId()
+      named = true
+      return id
+    }
+  }
+}
 
 /** The changes of a command with the evidence of its request in the operation that it makes. */
 const withEvidenceOf = (
@@ -47,15 +70,23 @@ export const signedIdempotent = <A>(
   request: IdempotentCommand<A>
 ): Command<IdempotentReply> => {
   const { command: unsigned, resourceId } = request
+  const made = resourceId === undefined ? undefined : signature.makes
   const command = idempotent({
     ...request,
     command: {
       ...unsigned,
-      decide: (view) =>
-        Result.map(unsigned.decide(view), ({ changes, reply }) => ({
-          changes: withEvidenceOf(changes, signature.evidence, resourceId?.(reply) ?? null),
-          reply
-        }))
+      reads: [...unsigned.reads, ...(made === undefined ? [] : [readRecord(Operation, made)])],
+      decide: (view) => {
+        if (made !== undefined && view.get(Operation, made) !== undefined) return spent
+        const naming = made === undefined ? view : namingFirst(view, made)
+        return Result.map(unsigned.decide(naming), ({ changes, reply }) => {
+          const id = resourceId?.(reply) ?? null
+          const isOperation = changes.some((change) => isPut(Operation, change) && change.record.id === id)
+          if (made !== undefined && isOperation && id !== made)
+            throw new Error(`${unsigned.name} took the id of its operation too late`)
+          return { changes: withEvidenceOf(changes, signature.evidence, id), reply }
+        })
+      }
     }
   })
   const { contentDigest, expiresAt, keyid, nonce } = signature

@@ -1,15 +1,14 @@
 import { Result } from "effect"
 import { unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
-import type { Ruling } from "../grant/leavingByGrants.ts"
-import { leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
+import { type Judgement, leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { Operation, type OperationStatus } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { goingOn, letWait, type Objection, providerMissing } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
-import { sourceReads, takenBack } from "./refund.ts"
+import { paidElsewhere, sourceReads, takenBack } from "./refund.ts"
 import { transferQueue } from "./Transfer.ts"
 import { askAgain, transferSentAt } from "./transferQueue.ts"
 import { isFinished } from "./transferState.ts"
@@ -38,7 +37,7 @@ const isDone = (operation: Operation): boolean =>
 export const beginTransfer = (
   read: Operation,
   provider: Reached | undefined,
-  ruling?: Ruling
+  judgement: Judgement = {}
 ): Command<TransferTask> => ({
   name: "BeginTransfer",
   reads: [readRecord(Operation, read.id), ...sourceReads(read), ...leaveReads(read)],
@@ -53,7 +52,9 @@ export const beginTransfer = (
     const objection =
       provider === undefined
         ? providerMissing(operation)
-        : (mayNotLeave(view, operation, provider, ruling) ?? takenBack(view, operation))
+        : (mayNotLeave(view, operation, provider, judgement) ??
+          takenBack(view, operation) ??
+          paidElsewhere(view, operation))
     if (objection !== undefined)
       return Result.succeed({
         changes: letWait(operation, objection, transferQueue, view.now),

@@ -11,6 +11,7 @@ import { Operation, ofKind } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Payee } from "../port/FiatProvider.ts"
 import { senderOf } from "./sender.ts"
+import { payeeOf } from "./transferOrder.ts"
 import { isSuspended } from "./transferState.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 
@@ -74,6 +75,19 @@ export const takenBack = (view: View, refund: Operation): Objection | undefined 
   return source === undefined || refundedOf(source) <= refundableOf(source)
     ? undefined
     : { reason: "source_taken_back", detail: `The bank took back what ON_RAMP ${source.id} had brought.` }
+}
+
+const accountText = ({ accountNumber, bic, iban, routingNumber, sortCode }: Payee): string =>
+  JSON.stringify([iban, accountNumber, sortCode, routingNumber, bic])
+
+/** Why a refund may not be sent: it goes to another account than the one that its ON_RAMP came from. Undefined where it does not. */
+export const paidElsewhere = (view: View, refund: Operation): Objection | undefined => {
+  if (refund.kind !== "REFUND") return undefined
+  const id = refundSourceOf(refund)
+  const source = id === undefined ? undefined : view.get(Operation, id)
+  const [sender, payee] = [source === undefined ? null : senderOf(source), payeeOf(refund)]
+  if (sender !== null && payee !== null && accountText(sender) === accountText(payee)) return undefined
+  return { reason: "not_granted", detail: "it goes to another account than the one that the money came from" }
 }
 
 /**

@@ -104,12 +104,10 @@ export const makeIdempotent = (owner = "") =>
         render: request.render,
         ...(request.resourceId === undefined ? {} : { resourceId: request.resourceId })
       }
-      const signature = yield* Effect.serviceOption(VerifiedSignature)
+      const verified = yield* Effect.serviceOption(VerifiedSignature)
+      const signature = Option.isNone(verified) ? undefined : yield* toRequestSignature(tenantId, verified.value)
       const once = (command: Command<A>) =>
-        Option.match(signature, {
-          onNone: () => idempotent({ ...work, command }),
-          onSome: (verified) => signedIdempotent(toRequestSignature(verified), { ...work, command })
-        })
+        signature === undefined ? idempotent({ ...work, command }) : signedIdempotent(signature, { ...work, command })
       const granted = (prepared: Effect.Effect<Command<A>, ApiError>) =>
         request.leaves === undefined
           ? prepared

@@ -1,6 +1,10 @@
 import type { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
+import { requestIdOf } from "@bursar/api/signature/requestId"
+import { readSignatureBase } from "@bursar/api/signature/verifyEvidence"
 import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
 import type { RequestSignature } from "@bursar/core/signature/signedIdempotent"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 
 /** What is kept of a signed request with what it makes, for `withEvidence`. */
@@ -11,8 +15,20 @@ export const toEvidence = ({
   signatureBase
 }: VerifiedSignature["Service"]): SignatureEvidence => ({ keyid, signatureBase, signature, body: Base64.encode(body) })
 
-/** What decides whether a signed request is a new one, and what is kept of it, for `signedIdempotent`. */
-export const toRequestSignature = (verified: VerifiedSignature["Service"]): RequestSignature => {
-  const { contentDigest, expires, keyid, nonce } = verified
-  return { keyid, nonce, contentDigest, expiresAt: expires * 1000, evidence: toEvidence(verified) }
-}
+/** What decides whether a signed request of a tenant is a new one, what it makes and what is kept of it, for `signedIdempotent`. */
+export const toRequestSignature = Effect.fnUntraced(function* (
+  tenantId: TenantId,
+  verified: VerifiedSignature["Service"]
+): Effect.fn.Return<RequestSignature> {
+  const { contentDigest, expires, keyid, nonce, signatureBase } = verified
+  const read = readSignatureBase(signatureBase)
+  const makes = read === undefined ? undefined : yield* requestIdOf(tenantId, read)
+  return {
+    keyid,
+    nonce,
+    contentDigest,
+    expiresAt: expires * 1000,
+    evidence: toEvidence(verified),
+    ...(makes === undefined ? {} : { makes })
+  }
+})

@@ -8,6 +8,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { providerMissing } from "@bursar/core/operation/waits"
 import { unknown } from "@bursar/core/port/ProviderResult"
 import type { ConvertOrder, Custodian, WithdrawOrder } from "@bursar/core/port/Custodian"
+import { lookAtSignature } from "@bursar/core/leaving/unsigned"
 import { Queries } from "@bursar/core/store/Queries"
 import { recordSwap, toCurrencyOf } from "@bursar/core/swap/recordSwap"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
@@ -90,7 +91,11 @@ const step = Effect.fn("custody.step")(function* (
   if (read === undefined) return
   const custodian = custodians.find(({ name }) => name === read.provider)
   const ruling = yield* rulingOf(tenantId)
-  const task = yield* submitFenced(fence, tenantId, beginCustody(read, custodian, ruling))
+  const task = yield* submitFenced(
+    fence,
+    tenantId,
+    beginCustody(read, custodian, { ruling, seen: yield* lookAtSignature(read, ruling) })
+  )
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task

@@ -6,6 +6,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { providerMissing } from "@bursar/core/operation/waits"
 import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider"
+import { lookAtSignature } from "@bursar/core/leaving/unsigned"
 import { Queries } from "@bursar/core/store/Queries"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
@@ -46,7 +47,11 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   if (read === undefined) return
   const fiat = fiats.find(({ name }) => name === read.provider)
   const ruling = yield* rulingOf(tenantId)
-  const task = yield* submitFenced(fence, tenantId, beginTransfer(read, fiat, ruling))
+  const task = yield* submitFenced(
+    fence,
+    tenantId,
+    beginTransfer(read, fiat, { ruling, seen: yield* lookAtSignature(read, ruling) })
+  )
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task
