@@ -1,3 +1,4 @@
+import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
 import { Writer } from "@bursar/core/engine/Writer"
 import { appendGrant, chainTenant, type GrantDraft, type KnownChain, neededFor } from "@bursar/core/grant/grantCommands"
 import { planGrants } from "@bursar/core/grant/grantPlan"
@@ -5,8 +6,11 @@ import { Grants } from "@bursar/core/grant/Grants"
 import { type ImportedGrants, importedNetworks, importedSettings } from "@bursar/core/grant/importedGrants"
 import { readTenantRows } from "@bursar/core/grant/tenantRows"
 import { grantEffect } from "@bursar/core/granting/grantEffect"
+import { beginningAccount } from "@bursar/core/granting/beginningAccount"
+import { Networks } from "@bursar/core/port/Networks"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Tenants } from "@bursar/core/port/Tenants"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Console, Effect } from "effect"
 import type { DemoApprover } from "./approvers.ts"
 import { localCurrencies } from "./localCurrencies.ts"
@@ -34,8 +38,25 @@ const appendAll = Effect.fnUntraced(function* (
   }
 })
 
+/** The accounts of a tenant with those that addresses will be issued from, of each family of networks that is on. */
+const withBeginnings = Effect.fnUntraced(function* (
+  known: ReadonlyArray<IssuingAccount>,
+  tenantId: TenantId,
+  createdAt: number
+) {
+  const networks = yield* Networks
+  const all = [...known]
+  for (const adapter of networks.enabled.flatMap((name) => networks.get(name) ?? [])) {
+    const { family } = adapter.traits
+    if (all.some((one) => one.family === family)) continue
+    const begun = yield* beginningAccount(tenantId, adapter)
+    if (begun !== undefined) all.push({ ...begun, tenantId, family, createdAt })
+  }
+  return all
+})
+
 /**
- * Grants what the rows say, as `bursar grant import` does, with the signatures of all approvers. It is for the first start alone: what
+ * Grants what the rows say, and the accounts that addresses will be issued from, as `bursar grant import` does, with the signatures of all approvers. It is for the first start alone: what
  * somebody writes into a row later becomes no grant by this. Where it was cut off, it goes on.
  */
 export const firstCeremony = Effect.fn("dev.firstCeremony")(function* (approvers: ReadonlyArray<DemoApprover>) {
@@ -47,6 +68,8 @@ export const firstCeremony = Effect.fn("dev.firstCeremony")(function* (approvers
   yield* appendAll({ fleet }, importedNetworks(fleet, yield* (yield* NetworkSwitches).all), signed)
   for (const tenant of yield* (yield* Tenants).list) {
     const known = yield* grants.stateOf(tenant.id)
-    yield* appendAll(known, importedSettings(known.tenant, yield* readTenantRows(tenant), now), signed)
+    const rows = yield* readTenantRows(tenant)
+    const issuingAccounts = yield* withBeginnings(rows.issuingAccounts, tenant.id, now)
+    yield* appendAll(known, importedSettings(known.tenant, { ...rows, issuingAccounts }, now), signed)
   }
 })

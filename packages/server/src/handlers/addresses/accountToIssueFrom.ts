@@ -1,6 +1,5 @@
 import { apiError } from "@bursar/api/errors/ApiError"
-import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
-import { fromHex } from "@bursar/core/base/hex"
+import { beginningAccount } from "@bursar/core/granting/beginningAccount"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { Vault } from "@bursar/core/port/Vault"
 import { Queries } from "@bursar/core/store/Queries"
@@ -13,13 +12,10 @@ import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 export const makeAccountToIssueFrom = Effect.gen(function* () {
   const queries = yield* Queries
   const vault = yield* Vault
-  return Effect.fnUntraced(function* (tenantId: TenantId, { keys, traits }: NetworkAdapter) {
-    const known = yield* orUnavailable(queries.issuingAccount(tenantId, traits.family))
+  return Effect.fnUntraced(function* (tenantId: TenantId, adapter: NetworkAdapter) {
+    const known = yield* orUnavailable(queries.issuingAccount(tenantId, adapter.traits.family))
     if (known !== undefined) return known
-    const seedId = yield* keysOrUnavailable(vault.createSeed(tenantId))
-    const publicSide = yield* keysOrUnavailable(vault.publicAccount(tenantId, seedId, traits.name))
-    const [accountKey] = traits.issues === "muxed" ? keys.addressesOf(fromHex(publicSide)) : [publicSide]
-    if (accountKey === undefined) return yield* apiError("product_not_enabled")
-    return { seedId, accountKey, nextIndex: 0 } satisfies Pick<IssuingAccount, "seedId" | "accountKey" | "nextIndex">
+    const begun = yield* keysOrUnavailable(Effect.provideService(beginningAccount(tenantId, adapter), Vault, vault))
+    return begun ?? (yield* apiError("product_not_enabled"))
   })
 })
