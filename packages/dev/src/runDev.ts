@@ -1,6 +1,6 @@
 import { EmbeddedPostgres } from "@bursar/simulator-postgres"
 import { migrate } from "@bursar/postgres"
-import { Console, Effect, FileSystem, Layer, Path, Redacted, References } from "effect"
+import { Console, Effect, FileSystem, Layer, Path, Redacted, References, Schedule } from "effect"
 import { layerKeys, layerServerConfig, runServer } from "@bursar/cli/assemble/server"
 import { layerStorage } from "@bursar/cli/assemble/storage"
 import { layerReconciler, layerWork } from "@bursar/cli/assemble/worker"
@@ -17,6 +17,7 @@ import type { DemoApprovers } from "./approvers.ts"
 import { firstCeremony } from "./ceremony.ts"
 import { openGrants } from "./openGrants.ts"
 import { localReconciliation } from "@bursar/cli/config/reconciliation"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { playDemo } from "./demo/playDemo.ts"
 import { banner } from "./banner.ts"
 import { makeDemoTenant, registerSigningKeys, sealKeys } from "./demoTenants.ts"
@@ -103,6 +104,20 @@ const grantOnce = Effect.fnUntraced(function* ({ save, secrets }: Store, approve
   yield* save({ ...secrets, ceremony: "over" })
 })
 
+/** Waits until every network is watched: what arrives at a wallet before that is seen by nobody. */
+const watched = Effect.fnUntraced(function* (networks: WorkSettings["networks"]) {
+  const { cursor } = yield* WatchState
+  yield* Effect.forEach(
+    networks,
+    ({ network }) =>
+      cursor(network).pipe(
+        Effect.repeat({ schedule: Schedule.spaced("100 millis"), until: (found) => found !== undefined }),
+        Effect.timeoutOption("1 minute")
+      ),
+    { concurrency: "unbounded", discard: true }
+  )
+})
+
 /** Starts server and worker, with tenants that have all that the demo needs. */
 const startService = Effect.fnUntraced(function* (
   { save, secrets }: Store,
@@ -132,6 +147,7 @@ const startService = Effect.fnUntraced(function* (
     concurrency: "unbounded"
   })
   yield* Layer.build(layerWork(settings))
+  yield* watched(settings.networks)
   yield* Console.log("Filling the wallets of the demo tenant …")
   yield* Effect.provide(fundWallets(wallets, payer), keys)
   yield* Layer.build(layerReconciler(settings))
