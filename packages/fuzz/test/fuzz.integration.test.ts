@@ -31,5 +31,5 @@ it.live(
       const [one] = stage.tenants
       assert.isAbove((yield* checkOperators(stage.service, one, one)).wrong.length, 10)
     }),
-  240_000
+  480_000
 )
