@@ -1,16 +1,17 @@
-import { bitcoinKeyForm } from "@bursar/bitcoin/Keys"
+import { bitcoinKeyForm, bitcoinKeys } from "@bursar/bitcoin/Keys"
 import { bitcoinNetwork } from "@bursar/bitcoin/Network"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { ChainError } from "@bursar/core/port/Chain"
 import { KnownNetworks } from "@bursar/core/port/KnownNetworks"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
-import { makeNetworks, Networks } from "@bursar/core/port/Networks"
+import { type FamilyKeys, makeNetworks, Networks } from "@bursar/core/port/Networks"
 import type { EvmCapabilities } from "@bursar/evm/Reader"
-import { evmKeyForm } from "@bursar/evm/Keys"
+import { evmKeyForm, evmKeys } from "@bursar/evm/Keys"
 import { evmNetwork } from "@bursar/evm/Network"
 import { guardedReader, guardedSender, onceDone } from "@bursar/network-kit/guardedNetwork"
-import { stellarKeyForm } from "@bursar/stellar/Keys"
+import { stellarKeyForm, stellarKeys } from "@bursar/stellar/Keys"
 import { stellarNetwork } from "@bursar/stellar/Network"
+import { tronKeys } from "@bursar/tron/Keys"
 import { tronNetwork } from "@bursar/tron/Network"
 import { poolAdapter } from "@bursar/worker/nodes/poolAdapter"
 import { Clock, Effect, Layer } from "effect"
@@ -150,6 +151,14 @@ const pooled = (
 /** A key of secp256k1 has a name in the form of each of these, whichever networks are on. */
 const keyForms = [evmKeyForm, bitcoinKeyForm, stellarKeyForm]
 
+/** How addresses follow from keys on each family, whichever networks are on. */
+const familyKeys: FamilyKeys = new Map([
+  ["evm", [evmKeys]],
+  ["bitcoin", [bitcoinKeys("main"), bitcoinKeys("test"), bitcoinKeys("regtest")]],
+  ["tron", [tronKeys]],
+  ["stellar", [stellarKeys]]
+])
+
 /**
  * The networks that have a node, each by its adapter. Nothing is read or sent on a network whose name the database has bound to
  * another chain.
@@ -163,7 +172,8 @@ export const layerNetworks = (
     Effect.map(KnownNetworks, (names) =>
       makeNetworks(
         settings.map((one) => pooled(names, currencies, one)),
-        keyForms
+        keyForms,
+        familyKeys
       )
     )
   )

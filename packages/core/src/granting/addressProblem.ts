@@ -3,8 +3,8 @@ import { fromHex } from "../base/hex.ts"
 import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import type { Ruling } from "../grant/leavingByGrants.ts"
-import type { Network, NetworkTable } from "../money/Network.ts"
-import type { NetworkAdapter } from "../port/NetworkAdapter.ts"
+import type { KeyFamily, Network, NetworkTable } from "../money/Network.ts"
+import type { NetworkKeys } from "../port/NetworkAdapter.ts"
 import { Networks } from "../port/Networks.ts"
 import { Queries } from "../store/Queries.ts"
 import { ImportedAddressKey, importedAddressKey } from "../sweep/ImportedAddressKey.ts"
@@ -25,14 +25,25 @@ export interface Judging {
 
 const strange = "it is not the address of its index"
 
+/** How addresses of a network follow from keys. */
+interface Deriving {
+  readonly family: KeyFamily
+  /** The ways of all chains of its family where the network is off: which of them it was on is not known then. */
+  readonly ways: ReadonlyArray<NetworkKeys>
+}
+
 /** What addresses are judged with, over the networks of a table. */
 export const makeJudges = Effect.fnUntraced(function* (table: NetworkTable) {
   const networks = yield* Networks
   const queries = yield* Queries
-  /** The adapter of a network or, where that is off, of one on which the same key has the same address. */
-  const adapterFor = (network: Network): NetworkAdapter | undefined =>
-    table.has(network) ? table.siblings(network).flatMap((name) => networks.get(name) ?? [])[0] : undefined
-  return { adapterFor, queries }
+  /** By the adapter of the network, of one on which the same key has the same address or, where these are off, without any. */
+  const derivingOn = (network: Network): Deriving | undefined => {
+    if (!table.has(network)) return undefined
+    const { family } = table.of(network)
+    const [on] = table.siblings(network).flatMap((name) => networks.get(name) ?? [])
+    return { family, ways: on === undefined ? (networks.familyKeys.get(family) ?? []) : [on.keys] }
+  }
+  return { derivingOn, queries }
 })
 
 /** What addresses are judged with. */
@@ -40,52 +51,61 @@ export type Judges = Effect.Success<ReturnType<typeof makeJudges>>
 
 /** What is wrong with an address that must be the one at its index below an account. */
 const isDerived = Effect.fnUntraced(function* (
-  { keys }: NetworkAdapter,
+  { ways }: Deriving,
   account: string,
   { address, derivationIndex: index }: ShownAddress
 ) {
   if (index === null) return "it has no index"
-  const derived = yield* Effect.catchDefect(keys.derive(account, index, 1), () => Effect.succeed([]))
-  return derived[0]?.address === address ? undefined : strange
+  const derived = yield* Effect.forEach(ways, (keys) =>
+    // what is no account's key of a chain throws
+    Effect.catchDefect(
+      Effect.suspend(() => keys.derive(account, index, 1)),
+      () => Effect.succeed([])
+    )
+  )
+  return derived.some(([first]) => first?.address === address) ? undefined : strange
 })
 
 /** What is wrong with an address that the service issued. */
 const issuedProblem = Effect.fnUntraced(function* (
   { queries }: Judges,
   { ruling, tenantId }: Judging,
-  adapter: NetworkAdapter,
+  deriving: Deriving,
   shown: ShownAddress
 ) {
   const { seedId } = shown
-  const { family } = adapter.traits
+  const { family } = deriving
   if (seedId === null) return "it has no seed"
   const stored = ruling === undefined ? yield* queries.issuingAccount(tenantId, family) : undefined
   const account = accountByGrants(ruling, { family, seedId, stored })
-  return Result.isFailure(account) ? account.failure : yield* isDerived(adapter, account.success, shown)
+  return Result.isFailure(account) ? account.failure : yield* isDerived(deriving, account.success, shown)
 })
 
 /** What is wrong with an address of a key that the tenant has registered. */
 const derivedProblem = Effect.fnUntraced(function* (
   { queries }: Judges,
   { tenantId }: Judging,
-  adapter: NetworkAdapter,
+  deriving: Deriving,
   shown: ShownAddress
 ) {
   const registered = yield* queries.xpubs(tenantId, { includeRetired: true })
   const xpub = registered.find(({ id }) => id === shown.xpubId)
-  return xpub === undefined ? "its xpub is not the tenant's" : yield* isDerived(adapter, xpub.canonical, shown)
+  return xpub === undefined ? "its xpub is not the tenant's" : yield* isDerived(deriving, xpub.canonical, shown)
 })
 
 /** What is wrong with an address whose key was imported. */
 const importedProblem = Effect.fnUntraced(function* (
   { queries }: Judges,
   { tenantId }: Judging,
-  { keys, traits }: NetworkAdapter,
+  { family, ways }: Deriving,
   { address }: ShownAddress
 ) {
-  const found = yield* queries.record(tenantId, ImportedAddressKey, importedAddressKey(traits.family, address))
+  const found = yield* queries.record(tenantId, ImportedAddressKey, importedAddressKey(family, address))
   if (found === undefined) return "no key was imported for it"
-  return keys.addressesOf(fromHex(found.publicKey)).includes(address) ? undefined : "its key is that of another address"
+  const publicKey = fromHex(found.publicKey)
+  return ways.some((keys) => keys.addressesOf(publicKey).includes(address))
+    ? undefined
+    : "its key is that of another address"
 })
 
 /** What is wrong with an address, undefined where it may be shown. */
@@ -101,14 +121,15 @@ export const addressProblem = (
         ? undefined
         : "it names a key, and was registered without one"
     )
-  const adapter = judges.adapterFor(network)
-  if (adapter === undefined) return Effect.succeed("its network is off, so that it cannot be derived")
+  const deriving = judges.derivingOn(network)
+  if (deriving === undefined)
+    return Effect.succeed("its network is not in the configuration, so that it cannot be derived")
   switch (origin) {
     case "ISSUED":
-      return issuedProblem(judges, judging, adapter, shown)
+      return issuedProblem(judges, judging, deriving, shown)
     case "DERIVED":
-      return derivedProblem(judges, judging, adapter, shown)
+      return derivedProblem(judges, judging, deriving, shown)
     case "IMPORTED":
-      return importedProblem(judges, judging, adapter, shown)
+      return importedProblem(judges, judging, deriving, shown)
   }
 }

@@ -1,7 +1,10 @@
 import { Context, Result } from "effect"
 import type { KeyName } from "../engine/Directory.ts"
-import type { Network } from "../money/Network.ts"
-import type { KeyForm, NetworkAdapter } from "./NetworkAdapter.ts"
+import type { KeyFamily, Network } from "../money/Network.ts"
+import type { KeyForm, NetworkAdapter, NetworkKeys } from "./NetworkAdapter.ts"
+
+/** How addresses follow from keys, by families of networks; in several ways where the chains of a family differ in it. */
+export type FamilyKeys = ReadonlyMap<KeyFamily, ReadonlyArray<NetworkKeys>>
 
 /** The networks that are switched on, each by its one adapter. */
 export class Networks extends Context.Service<
@@ -11,20 +14,23 @@ export class Networks extends Context.Service<
     readonly get: (network: Network) => NetworkAdapter | undefined
     /** The forms in which public keys are named, those of networks that are off among them. */
     readonly keyForms: ReadonlyArray<KeyForm>
+    /** How addresses follow from keys, those of families of which no network is on among them: it takes no node. */
+    readonly familyKeys: FamilyKeys
   }
 >()("@bursar/core/port/Networks") {}
 
 /**
- * The networks of some adapters, and the forms in which public keys are named beside their own. A name that stands twice is a mistake of
- * the configuration and throws.
+ * The networks of some adapters, and what is known of keys beside them, for networks that are off: the forms in which public keys are named,
+ * and how addresses follow. A name that stands twice is a mistake of the configuration and throws.
  */
 export const makeNetworks = (
   adapters: ReadonlyArray<NetworkAdapter>,
-  keyForms: ReadonlyArray<KeyForm> = []
+  keyForms: ReadonlyArray<KeyForm> = [],
+  familyKeys: FamilyKeys = new Map()
 ): Networks["Service"] => {
   const byName = new Map(adapters.map((adapter) => [adapter.traits.name, adapter]))
   if (byName.size !== adapters.length) throw new Error("a network has two adapters")
-  return Networks.of({ enabled: [...byName.keys()], get: (network) => byName.get(network), keyForms })
+  return Networks.of({ enabled: [...byName.keys()], get: (network) => byName.get(network), keyForms, familyKeys })
 }
 
 /** The adapter of a network that is known to be on; throws where it is off, which is a bug of the caller. */
