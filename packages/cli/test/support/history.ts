@@ -55,6 +55,13 @@ export const historyTenant = TenantId("019845e1-682f-7b02-a706-3b2422d13aec")
 
 const address = `0x${"5a".repeat(20)}`
 
+/** Account m/44'/60'/0' of the mnemonic "abandon × 11 about", and its first address; nobody uses it. */
+const issuing = {
+  account:
+    "xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt",
+  first: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
+}
+
 const usd = (): Rate => ({ price: { units: 2_000n, decimals: 0 }, source: "test", observedAt: Date.now() })
 
 /** What moves through the custodian: withdrawals and swaps of half a percent. */
@@ -273,7 +280,7 @@ const sweep = Effect.gen(function* () {
   const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
   const currencies = localCurrencies
   const seedId = "019845e1-682f-7b02-a706-3b2422d13aab"
-  const prederived = { seedId, ...accountAt("account"), from: 0, addresses: [keyed(`0x${"8d".repeat(20)}`)] }
+  const prederived = { seedId, ...accountAt(issuing.account), from: 0, addresses: [keyed(issuing.first)] }
   const { addresses } = yield* submit(
     issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }, localNetworks)
   )
