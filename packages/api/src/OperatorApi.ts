@@ -17,6 +17,7 @@ import { ReviewsGroup } from "./operator/ReviewsGroup.ts"
 import { SessionGroup } from "./operator/SessionGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
 import { SuspenseGroup } from "./operator/SuspenseGroup.ts"
+import { OperatorSolvencyGroup } from "./operator/SolvencyGroup.ts"
 import { TenantsGroup } from "./operator/TenantsGroup.ts"
 import { WebhooksGroup } from "./operator/WebhooksGroup.ts"
 
@@ -29,6 +30,7 @@ const groups = HttpApi.make("operator").add(
   CustodyGroup,
   FloatsGroup,
   BooksGroup,
+  OperatorSolvencyGroup,
   SuspenseGroup,
   PayoutsGroup,
   ReviewsGroup,

@@ -10,6 +10,7 @@ import { DepositsGroup } from "./groups/Deposits.ts"
 import { EventsGroup } from "./groups/Events.ts"
 import { IntrospectionGroup } from "./groups/Introspection.ts"
 import { RegisterGroup } from "./groups/Register.ts"
+import { SolvencyGroup } from "./groups/Solvency.ts"
 import { SignatureGroup } from "./groups/Signature.ts"
 import { TransfersGroup } from "./groups/Transfers.ts"
 import { WithdrawalsGroup } from "./groups/Withdrawals.ts"
@@ -36,7 +37,8 @@ const groups = HttpApi.make("partner").add(
   AccountsGroup,
   TransfersGroup,
   SignatureGroup,
-  AddressProofsGroup
+  AddressProofsGroup,
+  SolvencyGroup
 )
 
 /**

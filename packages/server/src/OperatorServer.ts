@@ -21,6 +21,7 @@ import * as Quarantine from "./handlers/operator/quarantine/quarantine.ts"
 import * as Reviews from "./handlers/operator/reviews/reviews.ts"
 import * as Session from "./handlers/operator/session/session.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
+import * as Solvency from "./handlers/operator/solvency/solvency.ts"
 import * as Suspense from "./handlers/operator/suspense/suspense.ts"
 import * as Tenants from "./handlers/operator/tenants/tenants.ts"
 import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
@@ -84,6 +85,7 @@ const groups = Layer.mergeAll(
   Custody.layer,
   Floats.layer,
   Books.layer,
+  Solvency.layer,
   Suspense.layer,
   Payouts.layer,
   Reviews.layer,

@@ -19,6 +19,7 @@ import * as Introspection from "./handlers/introspection/introspection.ts"
 import * as Register from "./handlers/register/register.ts"
 import * as Withdrawals from "./handlers/withdrawals/withdrawals.ts"
 import * as Transfers from "./handlers/transfers/transfers.ts"
+import * as Solvency from "./handlers/solvency/solvency.ts"
 import * as Signature from "./handlers/signature/signature.ts"
 import { parseProxies } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
@@ -100,7 +101,8 @@ const groups = Layer.mergeAll(
   Customers.layer,
   Accounts.layer,
   Transfers.layer,
-  AddressProofs.layer
+  AddressProofs.layer,
+  Solvency.layer
 ).pipe(Layer.provide(InFlight.layer), Layer.provide(shownAddresses))
 
 /**

@@ -63,7 +63,7 @@ const countingFindings = ({
 const proofFinding = Effect.fnUntraced(function* (
   { commitment, service, snapshot_id: snapshotId, taken_at: takenAt }: SolvencySnapshot,
   reserve: Reserve,
-  verifyMessage: VerifyMessage
+  verifyMessage: VerifyMessage | undefined
 ) {
   const { address, network, proof, unproven } = reserve
   const where = `${network} ${address}`
@@ -73,14 +73,18 @@ const proofFinding = Effect.fnUntraced(function* (
   const objection = claimObjection(claim)
   if (objection !== undefined) return `${where}: ${objection}`
   if (proof.message !== reserveMessage(claim)) return `${where} has signed for something else.`
+  if (verifyMessage === undefined) return undefined
   return (yield* verifyMessage(reserve, proof)) ? undefined : `The signature of ${where} is not that of its key.`
 })
 
 /**
  * Looks through the public document of a snapshot, without a node and without the service: what is wrong with it, in words; nothing where
- * it is as it says. A shortfall is no mistake of the document: the summary tells it, and the summary is made anew here.
+ * it is as it says. Signatures are not looked at where nothing verifies them. A shortfall is no mistake of the document: the summary tells it, and the summary is made anew here.
  */
-export const snapshotFindings = Effect.fnUntraced(function* (snapshot: SolvencySnapshot, verifyMessage: VerifyMessage) {
+export const snapshotFindings = Effect.fnUntraced(function* (
+  snapshot: SolvencySnapshot,
+  verifyMessage?: VerifyMessage
+) {
   const findings: Array<string> = []
   if ((yield* documentDigest(snapshot)) !== snapshot.digest)
     findings.push("The document was altered: its digest is another.")

@@ -75,6 +75,7 @@ GET  /v1/deposit-keys/wrapping-key                           deposits:read      
 POST /v1/signature/verify                                    none                 -         200
 POST /v1/address-proofs/challenge                            deposits:write       -         200
 POST /v1/address-proofs                                      deposits:write       -         200
+GET  /v1/solvency                                            register:read        -         200
 `
   .trim()
   .split("\n")
@@ -106,6 +107,7 @@ export const specifiedQueries: Readonly<Record<string, Readonly<Record<string, o
   "GET /v1/withdrawals": { status: code, limit: limit(200, 50) },
   "GET /v1/withdrawals/estimate": { currency, amount },
   "GET /v1/swaps": { status: code, limit: limit(200, 50) },
+  "GET /v1/solvency": { snapshot: uuid, document: flag },
   "GET /v1/float/statement": { currency, since: moment, until: moment, limit: limit(500, 200) },
   "GET /v1/register": {
     kind: code,

@@ -6,6 +6,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import { Quarantine } from "@bursar/core/port/Quarantine"
+import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Effect, Layer, Result } from "effect"
 import { type ActionChange, noteChanges } from "./actionChanges.ts"
@@ -120,6 +121,29 @@ const heldArrivals = Layer.effect(
   )
 )
 
+const solvency = Layer.effect(
+  SolvencyStore,
+  Effect.map(SolvencyStore, (port) =>
+    SolvencyStore.of({
+      ...port,
+      add: (snapshot) => {
+        const { environment, id, takenAt, takenBy } = snapshot
+        const after = { environment, takenAt, takenBy }
+        return Effect.tap(port.add(snapshot), () =>
+          noteChanges([{ record: "SolvencySnapshot", key: id, before: null, after }])
+        )
+      },
+      publish: (id, published) =>
+        Effect.tap(port.publish(id, published), (stored) =>
+          // one that is published stays as it was
+          stored?.published?.at === published.at
+            ? noteChanges([{ record: "SolvencySnapshot", key: id, before: { published: null }, after: { published } }])
+            : Effect.void
+        )
+    })
+  )
+)
+
 const deliveries = Layer.effect(
   Deliveries,
   Effect.map(Deliveries, (port) =>
@@ -134,4 +158,4 @@ const deliveries = Layer.effect(
 )
 
 /** The ports through which operators' actions change something: each tells the record of the action what it was, and what it is now. */
-export const auditedPorts = Layer.mergeAll(writer, tenants, quarantine, heldArrivals, deliveries)
+export const auditedPorts = Layer.mergeAll(writer, tenants, quarantine, heldArrivals, solvency, deliveries)

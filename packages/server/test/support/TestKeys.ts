@@ -1,3 +1,5 @@
+import { reserveMessage } from "@bursar/api/solvency/reserveMessage"
+import { ProofRefused, ReserveProver } from "@bursar/core/port/ReserveProver"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { createHash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -47,5 +49,19 @@ const custodies = Layer.effect(
   })
 )
 
-/** A vault under a master key of these tests, and one custody beside it. It needs the store of keys. */
-export const vault = layerVault(masterKeys, presetNetworks).pipe(Layer.provide(custodies))
+/** Signs as the keys of these tests do, with every key but those of custodies. */
+const prover = Layer.succeed(
+  ReserveProver,
+  ReserveProver.of({
+    prove: ({ key, ...claim }) => {
+      const { address, network } = claim
+      const message = reserveMessage(claim)
+      return key._tag === "Custodied"
+        ? Effect.fail(new ProofRefused({ network, reason: "its custody signs no messages" }))
+        : Effect.succeed({ format: "EIP-191", message, signature: signatureOf(network, address, message) })
+    }
+  })
+)
+
+/** A vault under a master key of these tests, with one custody beside it, and what proves reserves. It needs the store of keys. */
+export const vault = Layer.merge(layerVault(masterKeys, presetNetworks).pipe(Layer.provide(custodies)), prover)

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Verifies the answer of GET /v1/solvency with nothing but Python's standard library.
+
+usage: verify.py ANSWER.json --tenant YOUR_TENANT_ID [--digest DIGEST_AS_PUBLISHED]
+
+It exits with 0 where everything is right, and with 1 where anything is not. The format is described in docs/reference/solvency.md.
+"""
+import argparse
+import hashlib
+import json
+import re
+import sys
+
+FORMAT = b"bursar-solvency-1"
+UNITS_MAX = 2**128 - 1
+LEAVES_MAX = 2**32
+UNITS = re.compile(r"(?:0|[1-9][0-9]{0,38})\Z")
+SIGNED = re.compile(r"(?:0|-?[1-9][0-9]{0,38})\Z")
+HASH = re.compile(r"[0-9a-f]{64}\Z")
+NAME = re.compile(r"[\x21-\x7e]{1,255}\Z")
+
+
+class Wrong(Exception):
+    """Something that is not as it has to be."""
+
+
+def matches(form, text, what):
+    if not isinstance(text, str) or form.match(text) is None:
+        raise Wrong(f"{what} is not written as it has to be: {text!r}")
+    return text
+
+
+def units_of(text):
+    units = int(matches(UNITS, text, "an amount"))
+    if units > UNITS_MAX:
+        raise Wrong("an amount is too large")
+    return units
+
+
+def hash_of(text):
+    return bytes.fromhex(matches(HASH, text, "a hash"))
+
+
+def count_of(value, least, most, what):
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise Wrong(f"{what} is not a number from {least} to {most}: {value!r}")
+    return value
+
+
+def name(text):
+    encoded = matches(NAME, text, "a name").encode("ascii")
+    return bytes([len(encoded)]) + encoded
+
+
+def sixteen(units):
+    return units.to_bytes(16, "big")
+
+
+def sha256(kind, *parts):
+    return hashlib.sha256(FORMAT + bytes([kind]) + b"".join(parts)).digest()
+
+
+def leaf_hash(snapshot, currency, tenant, salt, units):
+    return sha256(0x00, name(snapshot), name(currency), name(tenant), salt, sixteen(units))
+
+
+def empty_hash(snapshot, currency):
+    return sha256(0x02, name(snapshot), name(currency))
+
+
+def parent(left, right):
+    units = left[1] + right[1]
+    if units > UNITS_MAX:
+        raise Wrong("a sum is more than an amount may be")
+    return sha256(0x01, left[0], sixteen(left[1]), right[0], sixteen(right[1])), units
+
+
+def positive(units):
+    return max(units, 0)
+
+
+def check_parts(leaf, units):
+    parts = {key: int(matches(SIGNED, text, key)) for key, text in leaf["parts"].items()}
+    owed = sum(positive(parts[key]) for key in ("available", "held", "customers", "converting"))
+    if positive(owed - positive(parts["own_addresses"])) != units:
+        raise Wrong("the parts do not come to the amount of the leaf")
+
+
+def check_leaf(answer, leaf, tenant):
+    snapshot, currency, tree = answer["snapshot_id"], leaf["currency"], leaf["tree"]
+    if tree["currency"] != currency:
+        raise Wrong("the tree is that of another currency")
+    leaves = count_of(tree["leaves"], 1, LEAVES_MAX, "the number of leaves")
+    depth = (leaves - 1).bit_length()
+    index = count_of(leaf["index"], 0, leaves - 1, "the place of the leaf")
+    if tree["depth"] != depth or len(leaf["path"]) != depth:
+        raise Wrong("the path does not lead from a leaf to the root")
+    units = units_of(leaf["units"])
+    check_parts(leaf, units)
+    node = (leaf_hash(snapshot, currency, tenant, hash_of(leaf["salt"]), units), units)
+    empty = (empty_hash(snapshot, currency), 0)
+    for level, step in enumerate(leaf["path"]):
+        beside = (hash_of(step["hash"]), units_of(step["units"]))
+        if index % 2 == 1:
+            node = parent(beside, node)
+        else:
+            # behind the last leaf there is nobody
+            if (index + 1) << level >= leaves and beside != empty:
+                raise Wrong("the tree is filled up with something that is not empty")
+            node = parent(node, beside)
+        empty = parent(empty, empty)
+        index //= 2
+    if node != (hash_of(tree["root"]), units_of(tree["total"])):
+        raise Wrong("the leaf and its path do not lead to the root and the total that were published")
+
+
+def canonical(value):
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
+
+
+def digest(document, *members):
+    return hashlib.sha256(canonical({key: document[key] for key in members})).hexdigest()
+
+
+COMMITTED = ("format", "snapshot_id", "service", "environment", "taken_at", "currencies", "liabilities")
+CONTENT = COMMITTED + ("commitment", "reserves", "statements", "summary")
+
+
+def summary_of(document):
+    sums = {entry["currency"]: {"owed": 0, "proven": 0, "unproven": 0, "stated": 0} for entry in document["currencies"]}
+    for entry in document["liabilities"]:
+        sums[entry["currency"]]["owed"] += units_of(entry["total"])
+    for reserve in document["reserves"]:
+        column = "unproven" if reserve["proof"] is None else "proven"
+        for entry in reserve["holdings"]:
+            sums[entry["currency"]][column] += units_of(entry["units"])
+    for entry in document["statements"]:
+        sums[entry["currency"]]["stated"] += units_of(entry["units"])
+    rows = []
+    for currency, of in sums.items():
+        difference = of["proven"] + of["stated"] - of["owed"]
+        row = {key: str(of[key]) for key in ("proven", "unproven", "stated")}
+        row.update(currency=currency, liabilities=str(of["owed"]), difference=str(difference), covered=difference >= 0)
+        rows.append(row)
+    return rows
+
+
+def check_document(answer, document):
+    if digest(document, *COMMITTED) != document["commitment"]:
+        raise Wrong("the liabilities were altered: their commitment is another")
+    if digest(document, *CONTENT) != document["digest"]:
+        raise Wrong("the document was altered: its digest is another")
+    for key in ("snapshot_id", "taken_at", "commitment", "digest"):
+        if document[key] != answer[key]:
+            raise Wrong("the document is not the one that the answer names")
+    places = [(reserve["chain_id"], reserve["address"]) for reserve in document["reserves"]]
+    if len(set(places)) != len(places):
+        raise Wrong("a reserve counts twice")
+    if canonical(summary_of(document)) != canonical(document["summary"]):
+        raise Wrong("the summary does not follow from the document")
+    trees = {entry["currency"]: entry for entry in document["liabilities"]}
+    if len(trees) != len(document["liabilities"]):
+        raise Wrong("a currency has more than one tree")
+    for leaf in answer["leaves"]:
+        if trees.get(leaf["currency"]) != leaf["tree"]:
+            raise Wrong("the document has another tree")
+
+
+def verify(answer, tenant, published):
+    if answer["format"] != FORMAT.decode("ascii"):
+        raise Wrong("the format is not known here")
+    if answer["tenant_id"] != tenant:
+        raise Wrong("the answer is that of another tenant")
+    if published is not None and answer["digest"] != published:
+        raise Wrong("the snapshot is not the one that was published: its digest is another")
+    currencies = [leaf["currency"] for leaf in answer["leaves"]]
+    if len(set(currencies)) != len(currencies):
+        raise Wrong("a currency has more than one leaf")
+    for leaf in answer["leaves"]:
+        check_leaf(answer, leaf, tenant)
+    if answer["document"] is not None:
+        check_document(answer, answer["document"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Verifies the answer of GET /v1/solvency.")
+    parser.add_argument("answer", help="the file with the answer")
+    parser.add_argument("--tenant", required=True, help="your own tenant id")
+    parser.add_argument("--digest", help="the digest of the snapshot as it was published elsewhere")
+    options = parser.parse_args()
+    with open(options.answer, encoding="utf-8") as file:
+        answer = json.load(file)
+    try:
+        verify(answer, options.tenant, options.digest)
+    except Wrong as error:
+        print(f"NOT verified: {error}.")
+        return 1
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        print(f"NOT verified: the answer has not the form that it has to have: {error!r}.")
+        return 1
+    for leaf in answer["leaves"]:
+        print(f"{leaf['currency']}: {leaf['amount']} is in the tree of {leaf['tree']['total']} base units.")
+    for row in (answer["document"] or {}).get("summary", []):
+        state = "covered" if row["covered"] else f"NOT covered, {row['difference']} base units"
+        print(f"{row['currency']}: {state}")
+    print("Verified.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

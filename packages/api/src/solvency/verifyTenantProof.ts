@@ -1,0 +1,83 @@
+import { Effect } from "effect"
+import type { SolvencyLeaf, SolvencyParts, SolvencyProof } from "./SolvencyProof.ts"
+import { solvencyFormat } from "./preimages.ts"
+import { canonicalJson } from "./canonicalJson.ts"
+import { inclusionObjection } from "./verifyInclusion.ts"
+import { snapshotFindings } from "./verifySnapshot.ts"
+
+const fromHex = (text: string): Uint8Array =>
+  Uint8Array.from(text.match(/../gu) ?? [], (two) => Number.parseInt(two, 16))
+
+const positive = (units: bigint): bigint => (units > 0n ? units : 0n)
+
+/** What parts come to: what is below zero lessens no other part, and what is on the tenant's own addresses it has already. */
+const sumOfParts = ({ available, converting, customers, held, own_addresses: own }: SolvencyParts): bigint => {
+  const owed = [available, held, customers, converting].reduce((sum, part) => sum + positive(BigInt(part)), 0n)
+  return positive(owed - positive(BigInt(own)))
+}
+
+const leafFinding = Effect.fnUntraced(function* (proof: SolvencyProof, leaf: SolvencyLeaf) {
+  const { currency, index, parts, path, salt, tree, units } = leaf
+  const says = (finding: string) => `${currency}: ${finding}`
+  if (tree.currency !== currency) return says("The tree is that of another currency.")
+  if (sumOfParts(parts) !== BigInt(units)) return says("The parts do not come to the amount of the leaf.")
+  const objection = yield* inclusionObjection(
+    {
+      snapshotId: proof.snapshot_id,
+      currency,
+      leaves: tree.leaves,
+      depth: tree.depth,
+      root: fromHex(tree.root),
+      total: BigInt(tree.total)
+    },
+    { tenantId: proof.tenant_id, salt: fromHex(salt), units: BigInt(units) },
+    { index, path: path.map((node) => ({ hash: fromHex(node.hash), units: BigInt(node.units) })) }
+  )
+  return objection === undefined ? undefined : says(objection)
+})
+
+/** What is wrong with the document that comes with a proof, signatures aside. */
+const documentFindings = Effect.fnUntraced(function* (proof: SolvencyProof) {
+  const { commitment, digest, document, leaves, snapshot_id: id, taken_at: takenAt } = proof
+  if (document === null) return []
+  const known = new Map(document.liabilities.map((liability) => [liability.currency, canonicalJson(liability)]))
+  return [
+    ...(yield* snapshotFindings(document)),
+    ...(document.snapshot_id === id && document.taken_at === takenAt
+      ? []
+      : ["The document is that of another snapshot."]),
+    ...(document.digest === digest && document.commitment === commitment
+      ? []
+      : ["The document is not the one that the proof names."]),
+    ...leaves
+      .filter(({ currency, tree }) => known.get(currency) !== canonicalJson(tree))
+      .map(({ currency }) => `${currency}: The document has another tree.`)
+  ]
+})
+
+/** What a tenant knows by itself, and does not take from the answer. */
+export interface TenantKnows {
+  readonly tenantId: string
+  /** The digest of the public document, from where it was published; not compared where it is absent. */
+  readonly digest?: string
+}
+
+/**
+ * Verifies a tenant's own part of a published snapshot, and says what is wrong, in words; nothing where it is right. Whether amounts are
+ * those of the tenant's own books, and whether the same digest was shown to others, is for the tenant to compare.
+ */
+export const tenantProofFindings = Effect.fnUntraced(function* (proof: SolvencyProof, knows: TenantKnows) {
+  const findings: Array<string> = []
+  if (proof.format !== solvencyFormat) findings.push(`The format ${JSON.stringify(proof.format)} is not known here.`)
+  if (proof.tenant_id !== knows.tenantId) findings.push("The proof is that of another tenant.")
+  if (knows.digest !== undefined && knows.digest !== proof.digest)
+    findings.push("The snapshot is not the one that was published: its digest is another.")
+  const currencies = proof.leaves.map(({ currency }) => currency)
+  if (new Set(currencies).size !== currencies.length) findings.push("A currency has more than one leaf.")
+  for (const leaf of proof.leaves) {
+    const finding = yield* leafFinding(proof, leaf)
+    if (finding !== undefined) findings.push(finding)
+  }
+  findings.push(...(yield* documentFindings(proof)))
+  return findings
+})

@@ -1,0 +1,110 @@
+import { createHash, createHmac } from "node:crypto"
+import { leafSecrets } from "../../../src/solvency/leafSecrets.ts"
+import { makeSnapshot } from "../../../src/solvency/makeSnapshot.ts"
+import { solvencyFormat } from "../../../src/solvency/preimages.ts"
+import type { Statement } from "../../../src/solvency/SolvencySnapshot.ts"
+import { makeSumTree, type PlacedNode } from "../../../src/solvency/SumTree.ts"
+import type { SolvencyProof } from "../../../src/solvency/SolvencyProof.ts"
+import { Effect } from "effect"
+
+const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
+const hmac = (key: Uint8Array, bytes: Uint8Array): Uint8Array => createHmac("sha256", key).update(bytes).digest()
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+const snapshotId = "019845e1-682f-4b02-a706-3b2422d13aec"
+const currency = "USDC_ETH"
+const takenAt = "2026-11-23T12:00:00.000Z"
+const secret = Buffer.alloc(32, 7)
+const amounts = [5_000_000n, 0n, 12_345_678n, 1n, 99_999_999_999n]
+const tenantOf = (at: number): string => `00000000-0000-4000-8000-00000000000${at}`
+
+const statement: Statement = {
+  place: "custodian",
+  provider: "Custodian of Examples",
+  currency,
+  units: "5000000000",
+  as_of: takenAt,
+  file: "statement é.csv",
+  sha256: hex(sha256(Buffer.from("statement")))
+}
+
+/** The answers of one snapshot to each of its tenants, with the secret that salts follow from. Nothing of it is by chance. */
+export const makeVectors = Effect.gen(function* () {
+  const nodes: Array<PlacedNode> = []
+  const { orderKey, saltOf } = leafSecrets(secret, hmac)
+  const tree = makeSumTree({ snapshotId, currency }, sha256, (node) => nodes.push(node))
+  const leaves = amounts.map((units, at) => {
+    const salt = saltOf({ snapshotId, currency, tenantId: tenantOf(at) })
+    return { tenantId: tenantOf(at), salt, units, ...tree.add({ tenantId: tenantOf(at), salt, units }) }
+  })
+  const { depth, leaves: count, root, total } = tree.finish()
+  const liability = { currency, leaves: count, depth, root: hex(root), total: String(total) }
+  const document = yield* makeSnapshot(
+    {
+      format: solvencyFormat,
+      snapshot_id: snapshotId,
+      service: "Bursar",
+      environment: "LIVE",
+      taken_at: takenAt,
+      currencies: [{ currency, decimals: 6 }],
+      liabilities: [liability]
+    },
+    {
+      statements: [statement],
+      reserves: () =>
+        Effect.succeed([
+          {
+            network: "ethereum",
+            chain_id: "1",
+            address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+            block_number: 21_000_000,
+            block_hash: `0x${"b7".repeat(32)}`,
+            holdings: [{ currency, units: "95000000000" }],
+            proof: null,
+            unproven: "An example has no key."
+          }
+        ])
+    }
+  )
+  const answers = leaves.map(({ index, salt, tenantId, units }): SolvencyProof => ({
+    format: solvencyFormat,
+    snapshot_id: snapshotId,
+    tenant_id: tenantId,
+    taken_at: takenAt,
+    published_at: "2026-11-23T13:00:00.000Z",
+    digest: document.digest,
+    commitment: document.commitment,
+    leaves: [
+      {
+        currency,
+        decimals: 6,
+        amount: String(Number(units) / 1e6),
+        units: String(units),
+        parts: {
+          available: String(units),
+          held: "0",
+          customers: "0",
+          converting: "-5",
+          own_addresses: "0"
+        },
+        posting: 1,
+        salt: hex(salt),
+        index,
+        path: Array.from({ length: depth }, (_, level) => {
+          const at = Math.floor(index / 2 ** level) ^ 1
+          const beside = nodes.find((node) => node.level === level && node.index === at)
+          if (beside === undefined) throw new Error("every node of a path is handed out")
+          return { hash: hex(beside.hash), units: String(beside.units) }
+        }),
+        tree: liability
+      }
+    ],
+    document
+  }))
+  return {
+    secret: hex(secret),
+    order_key: hex(orderKey(snapshotId)),
+    nodes: nodes.map(({ hash, index, level, units }) => ({ level, index, hash: hex(hash), units: String(units) })),
+    answers
+  }
+})

@@ -1,0 +1,22 @@
+import { tenantProofFindings, type TenantKnows } from "@bursar/api/solvency/verifyTenantProof"
+import type { SolvencyProof } from "@bursar/api/solvency/SolvencyProof"
+import { Effect } from "effect"
+
+export type { TenantKnows } from "@bursar/api/solvency/verifyTenantProof"
+
+/** What came of verifying a proof of solvency. */
+export interface SolvencyVerdict {
+  readonly ok: boolean
+  /** What is wrong, in words; empty where nothing is. */
+  readonly findings: ReadonlyArray<string>
+}
+
+/**
+ * Verifies the answer of `GET /v1/solvency` without believing the service: that each leaf is in its tree with your id and its amount, that
+ * no sum on the way is negative or hides another, and, where the answer has the document, that it is whole and the one that was published.
+ * Give your own tenant id, and the digest as it was published elsewhere. Compare the amounts with your own books.
+ */
+export const verifySolvency = async (proof: SolvencyProof, knows: TenantKnows): Promise<SolvencyVerdict> => {
+  const findings = await Effect.runPromise(tenantProofFindings(proof, knows))
+  return { ok: findings.length === 0, findings }
+}

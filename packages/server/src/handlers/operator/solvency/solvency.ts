@@ -1,0 +1,97 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Operator } from "@bursar/api/operator/Operator"
+import type { SolvencyStatementIn } from "@bursar/api/operator/OperatorSolvency"
+import type { Statement } from "@bursar/api/solvency/SolvencySnapshot"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { logStorageError } from "@bursar/core/engine/StorageError"
+import { Networks } from "@bursar/core/port/Networks"
+import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
+import { Clock, Effect, Result, Semaphore, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { noteAction } from "../../../middleware/actionNotes.ts"
+import { orUnavailable, refusalError, writing } from "../../../refusals.ts"
+import { readDocument } from "../../../solvency/readDocument.ts"
+import { makeTakeSnapshot } from "../../../solvency/takeSnapshot.ts"
+import { digestNote, isAudited, storedFindings } from "../../../solvency/verifyStored.ts"
+import { amountIn } from "../../../wire/amountIn.ts"
+import { leafLine, toWire } from "./toWire.ts"
+
+const options = { uninterruptible: true }
+
+/** Proofs of reserves and liabilities. */
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "solvency",
+  Effect.fnUntraced(function* (handlers) {
+    const audit = yield* OperatorAudit
+    const networks = yield* Networks
+    const store = yield* SolvencyStore
+    const { currencies, serviceName } = yield* ServerConfig
+    const take = yield* makeTakeSnapshot({ currencies, serviceName })
+    // each reads the ledger of everybody
+    const one = yield* Semaphore.make(1)
+
+    const statementIn = Effect.fnUntraced(function* ({ amount, currency, ...statement }: SolvencyStatementIn) {
+      const read = amountIn(currencies, { amount, currency })
+      if (Result.isFailure(read)) return yield* refusalError(read.failure)
+      return { ...statement, currency, units: String(read.success.units) } satisfies Statement
+    })
+
+    const found = Effect.fnUntraced(function* ({ snapshot_id: id }: { readonly snapshot_id: string }) {
+      const stored = yield* orUnavailable(store.byId(id))
+      return stored ?? (yield* apiError("not_found"))
+    })
+
+    return handlers.handleAll({
+      take: {
+        options,
+        handler: Effect.fnUntraced(function* ({ payload: { environment = "LIVE", statements = [] } }) {
+          const { name: takenBy } = yield* Operator
+          const read = yield* Effect.forEach(statements, statementIn)
+          const { document, id, unread } = yield* one.withPermit(take({ environment, statements: read, takenBy }))
+          yield* noteAction({ snapshot_id: id, [digestNote(id)]: document.digest })
+          return { snapshot: toWire(yield* found({ snapshot_id: id }), document), document, unread }
+        })
+      },
+      list: ({ query: { limit = listLimits.operatorLists.default } }) =>
+        Effect.gen(function* () {
+          const all = yield* orUnavailable(store.list(limit))
+          const snapshots = yield* Effect.forEach(all, (stored) =>
+            Effect.map(readDocument(stored.document), (document) => toWire(stored, document))
+          )
+          return { snapshots }
+        }),
+      document: ({ params }) => Effect.flatMap(found(params), ({ document }) => readDocument(document)),
+      leaves: Effect.fnUntraced(function* ({ params }) {
+        const { id } = yield* found(params)
+        const lines = Stream.map(store.leaves(id), leafLine)
+        return HttpServerResponse.stream(Stream.encodeText(Stream.tapError(lines, logStorageError)), {
+          contentType: "application/x-ndjson",
+          headers: { "content-disposition": `attachment; filename="leaves-${id}.jsonl"` }
+        })
+      }),
+      publish: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const { name: by } = yield* Operator
+          const at = yield* Clock.currentTimeMillis
+          const stored = yield* writing(store.publish(params.snapshot_id, { at, by }))
+          if (stored === undefined) return yield* apiError("not_found")
+          const document = yield* readDocument(stored.document)
+          yield* noteAction({ document_sha256: document.digest })
+          return toWire(stored, document)
+        })
+      },
+      verify: Effect.fnUntraced(function* ({ params }) {
+        const document = yield* readDocument((yield* found(params)).document)
+        const findings = yield* orUnavailable(storedFindings(document, { networks, store }))
+        const audited = yield* orUnavailable(isAudited(audit, document))
+        return { ok: audited && findings.length === 0, digest: document.digest, audited, findings }
+      })
+    })
+  })
+)
