@@ -266,6 +266,59 @@ describe("an issued address is shown to nobody when somebody with the database",
   )
 })
 
+describe("what was verified once", () => {
+  it.live("vouches for nothing else: no text that a thief can write stands for another address", () =>
+    Effect.gen(function* () {
+      const { grantAccount, partner, state, tenant } = yield* granted
+      yield* grantAccount()
+      const { body } = yield* partner.issue(1)
+      const [{ id, seed_id }] = body.addresses
+      const [issued] = stored(state, tenant, DepositAddress).values()
+      if (issued === undefined) return assert.fail("nothing was issued")
+      const { seeder } = yield* Operator
+      yield* seeder.submit(
+        tenant,
+        recordIncomingTransfers(
+          {
+            network,
+            requiredConfirmations: 12,
+            incomingTransfers: [
+              {
+                network,
+                txHash: `0x${"cd".repeat(32)}`,
+                transferIndex: 0,
+                addressId: id,
+                address: issued.address,
+                keys: [],
+                currency: "ETH",
+                units: 5n,
+                fromAddress: null,
+                block: { number: 7, hash: "0x07", time: 7 },
+                confirmations: 1
+              }
+            ]
+          },
+          defaultCurrencies
+        )
+      )
+      // an address that nobody has to prove is written so that it reads like the thief's at the index of the honest one
+      const poison = `${thiefs}|ISSUED|${seed_id}||0`
+      const registered = { ...issued, id: "poison", address: poison, origin: "REGISTERED" as const }
+      stored(state, tenant, DepositAddress).set("poison", {
+        ...registered,
+        seedId: null,
+        xpubId: null,
+        derivationIndex: null
+      })
+      change(state, tenant, Deposit, () => ({ address: poison }))
+      yield* partner.get("/v1/deposits")
+      stored(state, tenant, DepositAddress).delete("poison")
+      change(state, tenant, DepositAddress, () => ({ address: thiefs }))
+      assert.deepStrictEqual(codeOf(yield* partner.get("/v1/deposit-addresses")), unverified)
+    }).pipe(Effect.provide(layerGranted))
+  )
+})
+
 describe("a service that goes by grants", () => {
   it.live("issues nothing from an account that nobody has granted, and shows operators what to grant", () =>
     Effect.gen(function* () {

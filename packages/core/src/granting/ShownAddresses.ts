@@ -57,10 +57,11 @@ export class ShownAddresses extends Context.Service<
   }
 >()("@bursar/core/granting/ShownAddresses") {}
 
-const nameOf = ({ address, network }: NamedAddress): string => `${network}|${address}`
+// as JSON, because rows say what addresses and seeds read like: none of them may read like another with what it follows from
+const nameOf = ({ address, network }: NamedAddress): string => JSON.stringify([network, address])
 
-const textOf = (shown: ShownAddress): string =>
-  [nameOf(shown), shown.origin, shown.seedId, shown.xpubId, shown.derivationIndex].join("|")
+const textOf = ({ address, derivationIndex, network, origin, seedId, xpubId }: ShownAddress): string =>
+  JSON.stringify([network, address, origin, seedId, xpubId, derivationIndex])
 
 /** What stands for the chains that something was verified by. */
 const headOf = (ruling: Ruling): string =>

@@ -13,8 +13,14 @@ export const CurrentSession = Context.Reference<Session | null>("@bursar/server/
   defaultValue: () => null
 })
 
-/** A token as records and this process know it: its digest opens nothing. */
-export const digestOfToken = (token: string): string => createHash("sha256").update(token, "utf8").digest("hex")
+/**
+ * A token as records and this process know it: its digest opens nothing. The signature is left out: it can be written in several ways, and
+ * each would be another session.
+ */
+export const digestOfToken = (token: string): string =>
+  createHash("sha256")
+    .update(token.slice(0, token.lastIndexOf(".")), "utf8")
+    .digest("hex")
 
 /** How long a token is kept after its expiry: within the tolerance of clocks it is still taken. */
 const keptMs = 120_000

@@ -13,6 +13,9 @@ const beatEvery = "1 second"
 /** A session that is silent for this long is ended by the server, and gives the lock free: of a host that vanished, too. */
 const silenceMax = "6s"
 
+/** For how long after a beat was sent the lock is surely held, whatever this process did since: less than `silenceMax`. */
+const sureMs = 5_000
+
 /** How long the answer to a beat may take before the lock counts as lost. */
 const answerWithin = "4 seconds"
 
@@ -32,20 +35,28 @@ export const layer = Layer.effect(
 
     /** Takes the lock, tells so, and gives up when the session is lost. */
     const holdOnce = Effect.fnUntraced(function* ({
+      alive,
       held,
       refused
-    }: Readonly<Record<"held" | "refused", Effect.Effect<void>>>) {
+    }: Readonly<Record<"held" | "refused", Effect.Effect<void>>> & { readonly alive: (sentAt: number) => void }) {
       const connection = yield* PgConnection.make({
         ...session,
         startupParameters: { ...session.startupParameters, idle_session_timeout: silenceMax }
       })
-      const attempt = connection.queryValues("select pg_try_advisory_lock(hashtextextended('signer', 0))").pipe(
+      const answered = <A, E>(question: Effect.Effect<A, E>) =>
+        Effect.suspend(() => {
+          const sentAt = performance.now()
+          return Effect.tap(question, () => Effect.sync(() => alive(sentAt)))
+        })
+      const attempt = answered(
+        connection.queryValues("select pg_try_advisory_lock(hashtextextended('signer', 0))")
+      ).pipe(
         Effect.map((rows) => rows[0]?.[0] === true),
         Effect.tap((taken) => (taken ? Effect.void : refused))
       )
       yield* Effect.repeat(attempt, { until: (taken) => taken, schedule: Schedule.spaced(tryEvery) })
       yield* held
-      const beat = connection.queryValues("select 1").pipe(Effect.timeout(answerWithin))
+      const beat = answered(connection.queryValues("select 1")).pipe(Effect.timeout(answerWithin))
       yield* Effect.repeat(beat, Schedule.spaced(beatEvery))
     }, Effect.scoped)
 
@@ -67,7 +78,11 @@ export const layer = Layer.effect(
       })
       let answered = false
       const refused = Effect.sync(() => void (answered = true))
-      const holding = holdOnce({ held: Effect.asVoid(held), refused }).pipe(
+      let sureFrom = Number.NEGATIVE_INFINITY
+      const alive = (sentAt: number) => {
+        sureFrom = sentAt
+      }
+      const holding = holdOnce({ alive, held: Effect.asVoid(held), refused }).pipe(
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause as Cause.Cause<never>) // interruptions carry no error
@@ -84,7 +99,9 @@ export const layer = Layer.effect(
           orElse: () => Effect.fail(answered ? new SignerTurnTaken() : silent)
         })
       )
-      return { isHeld: () => state === "held" } satisfies HeldTurn as HeldTurn
+      // a process that stood still learns of nothing: the session may have ended meanwhile, and another signer may have the lock
+      const isHeld = () => state === "held" && performance.now() - sureFrom < sureMs
+      return { isHeld } satisfies HeldTurn as HeldTurn
     })
 
     return SignerTurn.of({ take })

@@ -1,5 +1,5 @@
 import { SignerTurn, SignerTurnTaken } from "@bursar/core/port/SignerTurn"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, layer, vi } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { client } from "./client.ts"
 import { migratedDatabase } from "./database.ts"
@@ -39,6 +39,20 @@ describe("the turn to sign", () => {
         const { isHeld } = yield* take
         yield* endSessions
         yield* is(() => !isHeld())
+        yield* is(isHeld)
+      })
+    )
+
+    it.effect("is not held by a process that stood still for longer than the database waits for it", () =>
+      Effect.gen(function* () {
+        const { take } = yield* SignerTurn
+        const { isHeld } = yield* take
+        assert.isTrue(isHeld())
+        const now = performance.now.bind(performance)
+        const later = vi.spyOn(performance, "now").mockImplementation(() => now() + 7_000)
+        const after = isHeld()
+        later.mockRestore()
+        assert.isFalse(after)
         yield* is(isHeld)
       })
     )

@@ -8,8 +8,9 @@ import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
-import { giveUpRefused, giveUpUnbuildable, giveUpUnwanted, objectionTo } from "./giveUp.ts"
+import { giveUpRefused, giveUpUnbuildable, giveUpUnwanted } from "./giveUp.ts"
 import { lookUpEvidence } from "./lookUpEvidence.ts"
+import { objectionTo } from "./objectionTo.ts"
 import { orderOf } from "./orderOf.ts"
 import { recoverSigned } from "./recoverSigned.ts"
 import { nextCheckAt, type OwnedTransaction, type Send, unresolvedAfter } from "./Send.ts"
@@ -50,7 +51,7 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
     yield* delaySending(send, owned, failure.message)
     return null
   }
-  const objection = yield* objectionTo(send, owned, operations)
+  const objection = yield* objectionTo(send, owned.tenantId, operations)
   if (objection !== undefined) return yield* giveUpUnwanted(send, { owned, operations }, objection)
   const signed = yield* Effect.result(signOrder(send, owned, { operations, unsigned: built.success, replaces: null }))
   if (Result.isSuccess(signed)) return signed.success

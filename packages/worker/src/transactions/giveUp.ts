@@ -1,7 +1,5 @@
-import { rulingOf } from "@bursar/core/grant/leavingByGrants"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Objection } from "@bursar/core/operation/waits"
-import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
 import { purposes } from "@bursar/core/purposes"
 import type { CannotBuild } from "@bursar/core/port/ChainSender"
 import type { SigningRefused } from "@bursar/core/port/TransactionSigner"
@@ -21,7 +19,7 @@ interface Unsigned {
 
 /**
  * Gives an outbound transaction up of which nothing was signed, by the word of the signer: what it has signed and the service has lost is
- * stored instead, and given back to go on with. Null where nothing goes on.
+ * stored instead, and given back to go on with, or kept for as long as it may not leave. Null where nothing goes on.
  */
 const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: Unsigned, outcome: ReleaseOutcome) {
   const { currencies } = send
@@ -35,6 +33,15 @@ const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: U
   }
   const recovered = found.success
   if (recovered._tag === "Stored") return recovered.newest
+  if (recovered._tag === "Kept") {
+    const { by, objection } = recovered
+    yield* delaySending(
+      send,
+      owned,
+      `The signer has signed ${by.hash} for it, which is not sent now: ${objection.detail}`
+    )
+    return null
+  }
   if (recovered._tag === "Stale") return null
   if (recovered._tag === "Other" && recovered.by.shares === "guard") {
     yield* delaySending(send, owned, `The signer has signed ${recovered.by.hash} for something else in its place.`)
@@ -102,16 +109,6 @@ export const giveUpRefused = Effect.fnUntraced(function* (
   if (retryAfterMs === undefined) return yield* giveUp(send, unsigned, { _tag: "Hold", reason, detail })
   const at = Math.max(now + retryAfterMs, retryAt(send, now, 1))
   return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone: false })
-})
-
-/** Why one of the payouts of an outbound transaction may not leave any more; undefined where all may. */
-export const objectionTo = Effect.fnUntraced(function* (
-  send: Send,
-  { tenantId }: OwnedTransaction,
-  operations: ReadonlyArray<Operation>
-) {
-  const objections = yield* submitSend(send, tenantId, askLeaving(operations, send.traits, yield* rulingOf(tenantId)))
-  return objections?.values().next().value
 })
 
 /** Takes an outbound transaction back, because one of its payouts may not leave. Those that may are put into another at once. */

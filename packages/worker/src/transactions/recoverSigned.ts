@@ -1,4 +1,6 @@
 import type { Operation } from "@bursar/core/operation/Operation"
+import type { Objection } from "@bursar/core/operation/waits"
+import { payoutConditions } from "@bursar/core/payout/payoutRule"
 import { purposes } from "@bursar/core/purposes"
 import { type EarlierSignature, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
@@ -7,6 +9,7 @@ import { unconditional } from "@bursar/core/transaction/PurposeRule"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { attemptKey, TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect } from "effect"
+import { objectionTo } from "./objectionTo.ts"
 import { requestsFor } from "./requestsFor.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -19,12 +22,15 @@ export type Recovered =
   | { readonly _tag: "Stored"; readonly newest: TransactionAttempt }
   /** The outbound transaction has moved on. */
   | { readonly _tag: "Stale" }
+  /** It is not stored, because the payouts may not leave now: it is neither sent nor given up until they may. */
+  | { readonly _tag: "Kept"; readonly by: EarlierSignature; readonly objection: Objection }
   /** Something else: its guard was used for it (`guard`), or its payouts are paid by it under another guard (`requests`). */
   | { readonly _tag: "Other"; readonly by: EarlierSignature }
 
 /**
  * Takes over what the signer has signed for an outbound transaction and the service has lost, by a crash or because its database was restored.
- * The same bytes are stored, oldest first, as if the answer had come, and go on: they may be on the chain already, whatever is true of the payouts now.
+ * The same bytes are stored, oldest first, as if the answer had come, and go on. Nobody has seen them, as a rule: a first one is taken over only while
+ * its payouts may leave, as when it is signed.
  * Fails with `VaultError` where the signer cannot tell: then nothing may be given up.
  */
 export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
@@ -42,6 +48,12 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   const lost = all.filter((_, index) => stored[index] === undefined)
   const by = lost.find(({ shares }) => shares !== "same")
   if (by !== undefined) return { _tag: "Other", by } satisfies Recovered as Recovered
+  const [first] = lost
+  const objection = first && hashes.length === 0 ? yield* objectionTo(send, tenantId, operations) : undefined
+  if (first !== undefined && objection !== undefined)
+    return { _tag: "Kept", by: first, objection } satisfies Recovered as Recovered
+  const conditions =
+    transaction.purpose === "PAYOUT" ? payoutConditions(operations, send.traits) : unconditional(transaction.purpose)
   let newest: TransactionAttempt | undefined
   for (const { feeMax, hash, raw, validUntil } of lost) {
     const attempt: TransactionAttempt | null = yield* submitSend(
@@ -55,7 +67,7 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
         feeMax: feeMax ?? transaction.feeMax,
         pays: payable(transaction),
         replaces: newest?.hash ?? hashes.at(-1) ?? null,
-        conditions: unconditional(transaction.purpose),
+        conditions,
         purposes
       })
     )

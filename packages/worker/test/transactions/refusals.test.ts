@@ -160,34 +160,41 @@ describe("a payout that the signer refuses for a time", () => {
 
 describe("a signature that got lost before it was stored", () => {
   for (const of of ["ethereum", "tron", "stellar", "bitcoin"] as const satisfies ReadonlyArray<Tested>) {
-    it.effect(`is stored and sent instead of being given up, and pays once (${of})`, () => {
-      const fake = fakeNetwork({ network: of })
-      const state = emptyState()
-      let armed = true
-      const crash = (place: Place) =>
-        Effect.suspend(() => {
-          if (!armed || place !== "sign.after") return Effect.void
-          armed = false
-          return Effect.never
-        })
-      return Effect.gen(function* () {
-        yield* TestClock.setTime(1_700_000_000_000)
-        const { id } = yield* payer(of, fake)
-        const first = yield* Effect.forkScoped(Effect.provide(sending(fake, crash), processOver(state, fake)))
-        const made = yield* pay(id, of, 1)
-        for (let n = 0; n < 5; n++) yield* tick
-        // it dies with the answer
-        yield* Fiber.interrupt(first)
-        assert.strictEqual(fake.signed(), 1)
-        // whoever releases it now would have it paid by bytes that somebody may still broadcast
-        yield* submit(id, setTenantStatus("SUSPENDED"))
-        yield* Effect.forkScoped(Effect.provide(sending(fake), processOver(state, fake)))
-        yield* mineUntil(fake, "it is over", allOver(id, [made]))
-        assert.strictEqual((yield* operationsOf(id, [made]))[0]?.status, "SETTLED")
-        assert.strictEqual(timesPaid(fake, receiver(of, 1)), 1)
-        assert.strictEqual(fake.signed(), 1)
-        yield* ledgerHolds(id)
-      }).pipe(Effect.provide(processOver(state, fake)))
-    })
+    it.effect(
+      `is kept while its tenant is suspended, then sent instead of being given up, and pays once (${of})`,
+      () => {
+        const fake = fakeNetwork({ network: of })
+        const state = emptyState()
+        let armed = true
+        const crash = (place: Place) =>
+          Effect.suspend(() => {
+            if (!armed || place !== "sign.after") return Effect.void
+            armed = false
+            return Effect.never
+          })
+        return Effect.gen(function* () {
+          yield* TestClock.setTime(1_700_000_000_000)
+          const { id } = yield* payer(of, fake)
+          const first = yield* Effect.forkScoped(Effect.provide(sending(fake, crash), processOver(state, fake)))
+          const made = yield* pay(id, of, 1)
+          for (let n = 0; n < 5; n++) yield* tick
+          // it dies with the answer
+          yield* Fiber.interrupt(first)
+          assert.strictEqual(fake.signed(), 1)
+          // whoever releases it now would have it paid by bytes that somebody may still broadcast, and whoever sends them pays for a suspended tenant
+          yield* submit(id, setTenantStatus("SUSPENDED"))
+          yield* Effect.forkScoped(Effect.provide(sending(fake), processOver(state, fake)))
+          yield* mineFor(fake, 20)
+          assert.strictEqual(timesPaid(fake, receiver(of, 1)), 0)
+          assert.deepStrictEqual(yield* outcomes(id), ["PAYOUT null"])
+          yield* submit(id, setTenantStatus("ACTIVE"))
+          yield* mineUntil(fake, "it is over", allOver(id, [made]))
+          assert.strictEqual((yield* operationsOf(id, [made]))[0]?.status, "SETTLED")
+          assert.strictEqual(timesPaid(fake, receiver(of, 1)), 1)
+          assert.strictEqual(fake.signed(), 1)
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(processOver(state, fake)))
+      }
+    )
   }
 })
