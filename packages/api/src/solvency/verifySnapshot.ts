@@ -41,8 +41,8 @@ const countingFindings = ({
     ...(isSorted(currencies.map(({ currency }) => currency)) ? [] : ["The currencies are not in order, each once."]),
     ...(isSorted(liabilities.map(({ currency }) => currency)) ? [] : ["The liabilities are not in order, each once."]),
     ...strange.map((currency) => `${currency} is not among the currencies, so that the summary leaves it out.`),
-    // one chain under two names would let the same coins count twice
-    ...duplicates(reserves.map(({ address, chain_id: chain }) => `${chain} ${address}`)).map(
+    // one chain under two names, or one address in two writings, would let the same coins count twice
+    ...duplicates(reserves.map(({ address, chain_id: chain }) => `${chain} ${address}`.toLowerCase())).map(
       (twice) => `A reserve counts twice: ${twice}.`
     ),
     ...reserves.flatMap(({ address, holdings, network }) =>

@@ -121,6 +121,23 @@ describe("the public document of a snapshot", () => {
     }
   })
 
+  it("counts no reserve twice whose address is written in another way", async () => {
+    // on most networks capitals of an address mean nothing, so its key signs for both
+    const addresses = ["0xA1", "0xa1"]
+    const twice = makeSnapshot(commitment, {
+      statements: [statement],
+      reserves: (claimOf) =>
+        Effect.succeed(
+          addresses.map((address) => {
+            const message = reserveMessage(claimOf({ network: "ethereum", address }))
+            const proof = { format: "EIP-191" as const, message, signature: signedBy(address, message) }
+            return { ...reserve(address, "900"), proof, unproven: null }
+          })
+        )
+    })
+    assert.deepStrictEqual(await findings(await Effect.runPromise(twice)), ["A reserve counts twice: 1 0xa1."])
+  })
+
   it("is signed for by texts that nothing can add a line to", () => {
     const claim = {
       service: "Bursar",

@@ -143,6 +143,27 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   return true
 })
 
+/**
+ * Looks whether the transaction that used up a guard is the signer's own, of which nothing is stored since the database was restored: a payout that
+ * it has paid must not fail. Returns whether the end has to wait: for what was taken over to be asked about, for the signer, or for evidence.
+ */
+const mayBeOwn = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, evidence: ReadonlyArray<string>) {
+  const recovered = yield* Effect.result(recoverSigned(send, owned, yield* operationsToPay(owned)))
+  if (Result.isFailure(recovered)) {
+    if (recovered.failure._tag !== "VaultError") return yield* recovered.failure
+    yield* delaySending(send, owned, recovered.failure.message)
+    return true
+  }
+  const found = recovered.success
+  if (found._tag !== "Other" || evidence.length > 0) return found._tag === "Stored"
+  yield* delaySending(
+    send,
+    owned,
+    `The signer has signed ${found.by.hash}, which is not stored here and may be what used up its guard: look it up, and give it as evidence.`
+  )
+  return true
+})
+
 /** Takes over a replacement that was signed before and got lost. Returns whether there was one. */
 const takeOver = Effect.fnUntraced(function* (
   send: Send,
@@ -175,6 +196,8 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   if (Result.isFailure(status)) return yield* delaySending(send, owned, status.failure.message)
   const now = yield* Clock.currentTimeMillis
   const evidence = needsEvidence(send, transaction, status.success, now) ? yield* lookUpEvidence(send, owned) : []
+  const isReplaced = status.success._tag === "Invalidated" && status.success.reason === "replaced_on_chain"
+  if (isReplaced && (yield* mayBeOwn(send, owned, evidence))) return undefined
   const unfinished = yield* submitSend(
     send,
     tenantId,

@@ -5,6 +5,7 @@ import { Payout } from "@bursar/core/payout/Payout"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { emptyState } from "@bursar/memory"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
@@ -12,6 +13,7 @@ import type { Place } from "@bursar/testkit/fixtures/Places"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { requestsFor } from "../../src/transactions/requestsFor.ts"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import {
   allOver,
@@ -197,4 +199,36 @@ describe("a signature that got lost before it was stored", () => {
       }
     )
   }
+})
+
+describe("a replacement of which the database knows nothing any more", () => {
+  it.effect("settles the payout that it paid, instead of being taken for a stranger's", () => {
+    const fake = fakeNetwork({ network })
+    const state = emptyState()
+    const crash = (place: Place) => (place === "replacement.signed" ? Effect.never : Effect.void)
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { id } = yield* payer(network, fake)
+      const first = yield* Effect.forkScoped(Effect.provide(sending(fake, crash), processOver(state, fake)))
+      const made = yield* pay(id, network, 1)
+      for (let n = 0; n < 40; n++) yield* tick
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(fake.signed(), 2)
+      const [transaction] = yield* (yield* Queries).records(id, OutboundTransaction)
+      const [operation] = yield* operationsOf(id, [made])
+      assert.strictEqual(transaction?.hashes.length, 1)
+      if (transaction === undefined || operation === undefined) return assert.fail("nothing was sent")
+      const of = { tenantId: id, network, guard: transaction.guard, requests: requestsFor([operation]) } as const
+      const lost = (yield* (yield* TransactionSigner).signed(of)).at(-1)
+      if (lost === undefined) return assert.fail("nothing was signed")
+      // it was sent before the database was restored
+      yield* fake.sender.broadcast(lost.raw)
+      for (let blocks = 0; blocks < 5; blocks++) fake.mine(yield* Clock.currentTimeMillis)
+      yield* Effect.forkScoped(Effect.provide(sending(fake), processOver(state, fake)))
+      yield* mineUntil(fake, "it is over", allOver(id, [made]))
+      assert.strictEqual(timesPaid(fake, receiver(network, 1)), 1)
+      assert.deepInclude((yield* operationsOf(id, [made]))[0], { status: "SETTLED", txHash: lost.hash })
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(state, fake)))
+  })
 })
