@@ -33,8 +33,8 @@ export interface SignTransaction {
   /** The requests that partners signed, one for each payment to somebody else. */
   readonly requests: ReadonlyArray<SigningRequest>
   /**
-   * The hashes of what is stored as signed for the same outbound transaction: where the signer has signed something else for it, that got
-   * lost and comes first (`signed`). Nobody looks after that where absent.
+   * The hashes of what is stored as signed for the same outbound transaction, and for those that expired before it and answered to the same
+   * requests: where the signer has signed something else in its place, that got lost and comes first (`signed`). Nobody looks after that where absent.
    */
   readonly known?: ReadonlyArray<string>
 }

@@ -7,6 +7,7 @@ import { SigningRefused, TransactionSigner } from "@bursar/core/port/Transaction
 import { Effect } from "effect"
 import { sweepsOf } from "./sweepKeys.ts"
 import { keysOf } from "./keysOf.ts"
+import { knownHashes } from "./knownHashes.ts"
 import { requestsFor } from "./requestsFor.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -47,7 +48,7 @@ export const signOrder = Effect.fn("send.sign")(function* (
     signers: keys,
     own: keys,
     requests: requestsFor(operations),
-    known: transaction.hashes
+    known: yield* knownHashes(owned, operations)
   })
   const { feeMax, validUntil } = unsigned
   const stored: TransactionAttempt | null = yield* submitSend(
