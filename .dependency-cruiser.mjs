@@ -114,9 +114,10 @@ export default {
     },
     {
       name: "source-needs-no-dev-dependency",
-      comment: "What ships must find its imports where it is installed: declare them as dependencies or peers.",
+      comment:
+        "What ships must find its imports where it is installed: declare them as dependencies or peers. The console ships with all of them inside.",
       severity: "error",
-      from: { path: ["^packages/[^/]+/src/", "^packages/[^/]+/[^/]+/src/"] },
+      from: { path: ["^packages/[^/]+/src/", "^packages/[^/]+/[^/]+/src/"], pathNot: sourceOf("console") },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
         dependencyTypesNot: ["npm", "npm-peer", "npm-optional", "type-only"]

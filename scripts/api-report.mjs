@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 import { declarationsOf, importPath } from "./declarations.mjs"
 import { root } from "./install.mjs"
-import { publicPackages } from "./pack.mjs"
+import { publicLibraries } from "./pack.mjs"
 
 const checks = process.argv.includes("--check")
 
@@ -65,7 +65,7 @@ const show = async (file, report) => {
 }
 
 let stale = 0
-for (const one of await publicPackages()) {
+for (const one of await publicLibraries()) {
   const file = join(one.path, "api-report.md")
   const report = await reportOf(one)
   if (!checks) {

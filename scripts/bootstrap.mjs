@@ -4,16 +4,17 @@
  * dependencies in once and then runs everything under the Node that the workspace pins, whichever one
  * started it. Plain Node 18, no dependency.
  *
- *   start [...args]        run `bursar-dev` from source
+ *   start [...args]        build the console where it is not built, and run `bursar-dev` from source
  *   test [...args]         build, then run every test (the arguments go to vitest)
  *   bursar [...args]       run another command of the bursar CLI from source
  *   bench [...args]        run the benchmark
  *   simulate [...args]     run simulated worlds, or one again
  *   fuzz [...args]         make calls of every kind on a running service
  *   attack [...args]       try every attack of the threat model on a running service
- *   build                  compile every package
+ *   build                  compile every package, and the console
  *   run <tool> [...args]   run a tool of the workspace
  */
+import { consoleFolder, isConsoleBuilt } from "./console.mjs"
 import { environment, ensureInstalled, root } from "./install.mjs"
 import { run } from "./run.mjs"
 
@@ -21,10 +22,17 @@ const [command, ...args] = process.argv.slice(2)
 
 const tool = (name, ...toolArgs) => run(name, toolArgs, { cwd: root, env: environment() })
 
-const build = () => tool("tsc", "-b")
+/** The console as static files, from the sources of the contract. */
+const buildConsole = () => tool("vite", "build", consoleFolder, "--logLevel", "error")
+
+const build = async () => (await tool("tsc", "-b")) || (await buildConsole())
+
+/** `npm start` serves the console: it is built where it is not there, or older than its sources. */
+const start = async () =>
+  (isConsoleBuilt() ? 0 : await buildConsole()) || (await tool("node", "packages/dev/src/main.ts", ...args))
 
 const commands = {
-  start: () => tool("node", "packages/dev/src/main.ts", ...args),
+  start,
   bursar: () => tool("node", "packages/cli/src/main.ts", ...args),
   bench: () => tool("node", "packages/cli/bench/main.ts", ...args),
   simulate: () => tool("node", "packages/simulation/src/main.ts", ...args),

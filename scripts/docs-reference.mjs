@@ -6,7 +6,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { declarationsOf } from "./declarations.mjs"
 import { root } from "./install.mjs"
-import { publicPackages } from "./pack.mjs"
+import { publicLibraries } from "./pack.mjs"
 import { openApiPage } from "./reference/openApiPage.mjs"
 import { packagePage } from "./reference/packagePage.mjs"
 
@@ -29,7 +29,7 @@ for (const { errorsPage, file, name } of documents) {
 }
 
 const packages = await fresh("packages")
-for (const { manifest, path } of await publicPackages()) {
+for (const { manifest, path } of await publicLibraries()) {
   // folders of two groups may share a name, packages do not: a page never takes the place of another
   const page = join(packages, `${manifest.name.slice(manifest.name.indexOf("/") + 1)}.md`)
   await writeFile(page, packagePage(manifest, await declarationsOf(path)), { flag: "wx" })

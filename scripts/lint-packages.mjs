@@ -20,10 +20,11 @@ const complaint = (tool, args) =>
     (error) => `${tool} ${args.join(" ")}\n${error.stdout}${error.stderr}`
   )
 
-const complaintsOf = async (tarball) => {
+const complaintsOf = async ({ isLibrary, tarball }) => {
   const complaints = await Promise.all([
     complaint("publint", [tarball, "--strict"]),
-    complaint("attw", [tarball, "--profile", "esm-only", "--no-color"])
+    // what nothing imports has no types
+    ...(isLibrary ? [complaint("attw", [tarball, "--profile", "esm-only", "--no-color"])] : [])
   ])
   return complaints.filter((text) => text !== undefined)
 }
@@ -32,7 +33,7 @@ let failed = 0
 
 const work = async (queue) => {
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-    const complaints = await complaintsOf(next.tarball)
+    const complaints = await complaintsOf(next)
     if (complaints.length > 0) failed += 1
     console.log([`${complaints.length === 0 ? "✓" : "✗"} ${next.name}`, ...complaints].join("\n"))
   }

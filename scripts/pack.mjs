@@ -18,7 +18,7 @@ export const pnpm = async (args, cwd) => {
 }
 
 /** The packages that are published: where they are, and their manifests. */
-export const publicPackages = async () => {
+const publicPackages = async () => {
   const all = await Promise.all(
     members("packages").map(async (member) => {
       const path = join(root, member)
@@ -27,6 +27,12 @@ export const publicPackages = async () => {
   )
   return all.filter(({ manifest }) => manifest.private !== true)
 }
+
+/** Whether code imports a package: the console is files that a server gives to browsers. */
+const isLibrary = ({ manifest }) => Object.hasOwn(manifest.exports, ".")
+
+/** The packages that are published and imported. */
+export const publicLibraries = async () => (await publicPackages()).filter(isLibrary)
 
 /** What of a package is imported by a name of its own: the package itself, and the entry points that its manifest names. */
 const entryPoints = ({ exports, name }) =>
@@ -42,6 +48,7 @@ export const packAll = async (destination) => {
   return packages.map(({ manifest, path }) => ({
     name: manifest.name,
     path,
+    isLibrary: isLibrary({ manifest }),
     entryPoints: entryPoints(manifest),
     tarball: join(destination, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`)
   }))

@@ -15,6 +15,8 @@ import { QuarantineGroup } from "./operator/QuarantineGroup.ts"
 import { ReconciliationGroup } from "./operator/ReconciliationGroup.ts"
 import { ReviewsGroup } from "./operator/ReviewsGroup.ts"
 import { SessionGroup } from "./operator/SessionGroup.ts"
+import { SearchGroup } from "./operator/SearchGroup.ts"
+import { SignInGroup } from "./operator/SignInGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
 import { SuspenseGroup } from "./operator/SuspenseGroup.ts"
 import { OperatorSolvencyGroup } from "./operator/SolvencyGroup.ts"
@@ -35,6 +37,7 @@ const groups = HttpApi.make("operator").add(
   PayoutsGroup,
   ReviewsGroup,
   OperationsGroup,
+  SearchGroup,
   WebhooksGroup,
   HealthGroup,
   QuarantineGroup,
@@ -42,7 +45,8 @@ const groups = HttpApi.make("operator").add(
   HeldArrivalsGroup,
   AuditGroup,
   GrantsGroup,
-  SessionGroup
+  SessionGroup,
+  SignInGroup
 )
 
 /** The operator interface, served on a port of its own and never on the partner port. */

@@ -2,6 +2,7 @@ import { Command } from "effect/cli"
 import { addressCommand } from "./commands/address.ts"
 import { approverCommand } from "./commands/approver.ts"
 import { auditCommand } from "./commands/audit.ts"
+import { consoleCommand } from "./commands/console.ts"
 import { checkCommand } from "./commands/check.ts"
 import { destinationCommand } from "./commands/destination.ts"
 import { exportCommand } from "./commands/export.ts"
@@ -57,6 +58,7 @@ export const bursar = Command.make("bursar").pipe(
     approverCommand,
     grantCommand,
     auditCommand,
+    consoleCommand,
     exportCommand,
     periodCommand,
     reportCommand,

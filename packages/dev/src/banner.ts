@@ -28,7 +28,7 @@ What raises a risk is proposed, and holds once the two demo approvers have signe
 }
 
 /** What a person sees when everything runs: where things are, and a first request to paste. */
-export const banner = (handshake: Handshake, handshakePath: string): string => {
+export const banner = (handshake: Handshake, handshakePath: string, signInLink: string): string => {
   const [demo] = handshake.tenants
   const { ethereum } = handshake.networks
   const address = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
@@ -36,13 +36,17 @@ export const banner = (handshake: Handshake, handshakePath: string): string => {
 Bursar is running.
 
   partner API     ${handshake.partner_url}   documentation: ${handshake.partner_url}/docs
-  operator API    ${handshake.operator_url}
+  operator API    ${handshake.operator_url}   console: ${handshake.operator_url}/
   database        ${handshake.database_url.replace(/:[^:@/]*@/u, ":…@")}
 ${Object.entries(handshake.networks)
   .map(([name, where]) => `  ${name.padEnd(16)}${urlOf(where)}`)
   .join("\n")}
   sandbox         ${handshake.sandbox.control_url}
   keys and all    ${handshakePath}
+
+Open the console; this link signs you in once, within five minutes (another: npm run --silent bursar -- console link):
+
+  ${signInLink}
 
 A first deposit, to paste into another terminal:
 

@@ -4,6 +4,8 @@ import { Console, Effect, FileSystem, Layer, Path, Redacted, References, Schedul
 import { layerKeys, layerServerConfig, runServer } from "@bursar/cli/assemble/server"
 import { layerStorage } from "@bursar/cli/assemble/storage"
 import { layerReconciler, layerWork } from "@bursar/cli/assemble/worker"
+import { signInLink } from "@bursar/cli/commands/console"
+import { clientOf } from "@bursar/cli/commands/operator"
 import { CommandFailed } from "@bursar/cli/config/CommandFailed"
 import { type Handshake, handshakeFile } from "@bursar/cli/config/Handshake"
 import { noProviders } from "@bursar/cli/config/ProviderSettings"
@@ -224,7 +226,11 @@ export const runDev = Effect.fn("dev.runDev")(
     }
     const handshakePath = path.join(dataDir, handshakeFile)
     yield* publish(handshakePath, handshake)
-    yield* Console.log(banner(handshake, handshakePath))
+    const { code } = yield* Effect.flatMap(
+      clientOf({ baseUrl: operator.url, token: Redacted.make(secrets.operatorToken) }),
+      (client) => client.session.link()
+    )
+    yield* Console.log(banner(handshake, handshakePath, signInLink(operator.url, code)))
     if (options.demo && approvers === null) yield* Console.log("The demo shows grants: it is not played without them.")
     if (options.demo && approvers !== null) yield* playDemo(handshake, approvers)
     return yield* Effect.never

@@ -4,6 +4,8 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
+import { ConsoleFiles } from "./console/ConsoleFiles.ts"
+import { consolePages } from "./console/consolePages.ts"
 import * as Addresses from "./handlers/operator/addresses/addresses.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Audit from "./handlers/operator/audit/audit.ts"
@@ -20,6 +22,8 @@ import * as Reconciliation from "./handlers/operator/reconciliation/reconciliati
 import * as Quarantine from "./handlers/operator/quarantine/quarantine.ts"
 import * as Reviews from "./handlers/operator/reviews/reviews.ts"
 import * as Session from "./handlers/operator/session/session.ts"
+import * as Search from "./handlers/operator/search/search.ts"
+import * as SignIn from "./handlers/operator/session/signIn.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
 import * as Solvency from "./handlers/operator/solvency/solvency.ts"
 import * as Suspense from "./handlers/operator/suspense/suspense.ts"
@@ -60,11 +64,13 @@ const log = requestLog("operator", openPaths)
 const lastWords = fallbacks(routeTable)
 
 const globalMiddleware = HttpRouter.middleware(
-  Effect.map(ServerConfig, ({ trustedProxies }) => {
+  Effect.gen(function* () {
+    const { trustedProxies } = yield* ServerConfig
+    const pages = consolePages(yield* ConsoleFiles)
     // nobody is let in for an address here, and whoever operates may sit at the host of the proxy
     const address = knownAddress(parseProxies(trustedProxies), { has: () => true })
     const exact = exactPath(routeTable)
-    return (app) => requestId(secured(log(lastWords(bodySize(singleHeaders(address(exact(arrived(app)))))))))
+    return (app) => requestId(secured(log(pages(lastWords(bodySize(singleHeaders(address(exact(arrived(app))))))))))
   }),
   { global: true }
 )
@@ -90,6 +96,7 @@ const groups = Layer.mergeAll(
   Payouts.layer,
   Reviews.layer,
   Operations.layer,
+  Search.layer,
   Webhooks.layer,
   HealthGroup.layer,
   Quarantine.layer,
@@ -97,12 +104,13 @@ const groups = Layer.mergeAll(
   HeldArrivals.layer,
   Audit.layer,
   Grants.layer,
-  Session.layer
+  Session.layer,
+  SignIn.layer
 ).pipe(Layer.provide(InFlight.layer), Layer.provide(auditedPorts))
 
 /**
- * The operator interface as routes, with `/health` and, for Prometheus, `/metrics`, which need no token. It needs the
- * ports and `ServerConfig`, and a port of its own: never serve it where partners call.
+ * The operator interface as routes, with `/health` and, for Prometheus, `/metrics`, which need no token, and the console where its files are
+ * given (`ConsoleFiles`). It needs the ports and `ServerConfig`, and a port of its own: never serve it where partners call.
  */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(OperatorApi).pipe(Layer.provide(groups), Layer.provide(checks), Layer.provide(Sessions.layer)),

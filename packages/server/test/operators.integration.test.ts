@@ -63,6 +63,8 @@ describe("operators", () => {
       const anId = "019845e1-682f-7b02-a706-3b2422d13aec"
       const needed = new Set<OperatorRole>()
       for (const { method, path, role } of operationsOf(OperatorApi)) {
+        // who signs in is nobody yet
+        if (path === "/operator/v1/sign-in") continue
         needed.add(role)
         for (const [name, has] of Object.entries(people)) {
           const answer = yield* send(name, method, path.replace(/\{\w+\}/gu, anId), method === "GET" ? undefined : {})
@@ -207,7 +209,9 @@ describe("operators", () => {
     true,
     Effect.gen(function* () {
       const { operate, state } = yield* Operator
-      const changing = operationsOf(OperatorApi).filter(({ method }) => method !== "GET")
+      // how browsers sign in is written down in another form: consoleSession.integration.test.ts
+      const signingIn = new Set(["/operator/v1/session/link", "/operator/v1/sign-in"])
+      const changing = operationsOf(OperatorApi).filter(({ method, path }) => method !== "GET" && !signingIn.has(path))
       assert.isAbove(changing.length, 40)
       for (const { method, path } of changing) {
         const asked = { path, amount: "1.5", secret: "very confidential" }

@@ -27,17 +27,34 @@ export const SessionEnded = Schema.Struct({
   })
 }).annotate({ identifier: "SessionEnded" })
 
+/** A link that signs its owner in, once. */
+export const SignInLink = Schema.Struct({
+  code: Schema.String.annotate({
+    description: "Give it to `POST /operator/v1/sign-in`, or open the console with `#code=…`."
+  }),
+  expires_at: Timestamp
+}).annotate({ identifier: "SignInLink" })
+
 /** The caller's own session. */
 export class SessionGroup extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.get("show", "/session", { success: OperatorSession, error: wireErrors }).annotateMerge(
       operatorRoute("Show the session", "Who the service takes you for, with which role, and until when.")
     ),
+    HttpApiEndpoint.post("link", "/session/link", { success: SignInLink, error: wireErrors })
+      .annotateMerge(
+        operatorRoute(
+          "Make a sign-in link",
+          "A code with which you, and nobody under another name, sign a browser in. It is good once, for five minutes.",
+          ["state_conflict"]
+        )
+      )
+      .annotate(RequiredRole, "viewer"),
     HttpApiEndpoint.post("end", "/session/end", { success: SessionEnded, error: wireErrors })
       .annotateMerge(
         operatorRoute(
           "Sign out",
-          "The server process that answers refuses the token of the identity provider from now on. Others refuse it when it expires."
+          "Ends all sessions and links of your browsers, everywhere. If you come with a token of the identity provider, the server process that answers refuses it from now on; others refuse it when it expires."
         )
       )
       .annotate(RequiredRole, "viewer")

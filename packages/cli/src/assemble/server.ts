@@ -6,6 +6,7 @@ import * as PartnerServer from "@bursar/server/PartnerServer"
 import * as SignerClient from "@bursar/signer/rpc/SignerClient"
 import { Effect, Layer } from "effect"
 import type { ServeSettings, WorkingSettings } from "../config/Settings.ts"
+import { layerConsole } from "./consoleFiles.ts"
 import { layerGrantsOf } from "./grants.ts"
 import { layerNetworks } from "./adapters.ts"
 import { layerIdentityTokens } from "./identityTokens.ts"
@@ -45,7 +46,8 @@ export const runServer = Effect.fn("assemble.runServer")(function* (settings: Se
     layerServerConfig(settings),
     layerIdentityTokens(settings.oidc),
     layerKeys(settings),
-    layerGrantsOf(settings)
+    layerGrantsOf(settings),
+    layerConsole
   )
   const services = yield* Layer.build(provided)
   const serve = Effect.gen(function* () {

@@ -60,8 +60,8 @@ export const clientOf = Effect.fn("operator.clientOf")(function* (options: Opera
   return yield* Effect.provide(makeOperatorClient(options), FetchHttpClient.layer)
 })
 
-/** A client of the operator port that the flags, the environment, a running `bursar-dev` or a sign-in name. */
-export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUrl }: ConnectionOptions) {
+/** Where the operator port is and who calls, as the flags, the environment, a running `bursar-dev` or a sign-in name them. */
+export const findTarget = Effect.fn("operator.findTarget")(function* ({ as, operatorUrl }: ConnectionOptions) {
   const handshake = yield* readHandshake
   const url = Option.orElse(operatorUrl, () => present("BURSAR_OPERATOR_URL"))
   const named = targetOf(url, present("OPERATOR_TOKEN"), handshake)
@@ -73,12 +73,16 @@ export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUr
     })
   }
   const name = Option.orElse(as, () => Option.fromNullishOr(process.env["BURSAR_AS"]))
-  return yield* clientOf({
+  const options: OperatorClientOptions = {
     baseUrl: target.value.baseUrl,
     token: Redacted.make(target.value.token),
     ...Option.match(name, { onNone: () => ({}), onSome: (given) => ({ name: given }) })
-  })
+  }
+  return options
 })
+
+/** A client of the operator port that {@link findTarget} finds. */
+export const connect = (options: ConnectionOptions) => Effect.flatMap(findTarget(options), clientOf)
 
 /** What commands need that ask for what may take a grant. */
 export const proposing = Effect.promise(() => import("./proposing.ts"))

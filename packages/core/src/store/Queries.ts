@@ -16,6 +16,7 @@ import type { KeyFamily, Network } from "../money/Network.ts"
 import type { ActsFor, Operation, OperationKind, OperationStatus } from "../operation/Operation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
+import type { SearchHit } from "./SearchHit.ts"
 
 /** A page of addresses: after which one to go on (by age, then id), and what to show. */
 export interface AddressQuery {
@@ -162,6 +163,11 @@ export class Queries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<CategoryTotal>, StorageError>
     /** Operations of one tenant or of all, those that are in no register included. */
     readonly operations: (query: OperationQuery) => Effect.Effect<ReadonlyArray<Operation>, StorageError>
+    /** What has exactly one of these texts as its id, hash, address or reference, of any tenant: at most `limit` for each. */
+    readonly search: (
+      texts: ReadonlyArray<string>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<SearchHit>, StorageError>
     readonly operation: (tenantId: TenantId, id: string) => Effect.Effect<Operation | undefined, StorageError>
     /** The events that tell of one record, oldest first. */
     readonly eventsOf: (tenantId: TenantId, resourceId: string) => Effect.Effect<ReadonlyArray<Event>, StorageError>

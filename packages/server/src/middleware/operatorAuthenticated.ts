@@ -1,95 +1,43 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
-import { Operator, operatorNamePattern, sharedOperatorName } from "@bursar/api/operator/Operator"
+import { Operator } from "@bursar/api/operator/Operator"
 import { OperatorAuthenticated } from "@bursar/api/operator/OperatorAuthenticated"
-import { IdentityTokens } from "@bursar/core/port/IdentityTokens"
-import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import { OperatorSessions } from "@bursar/core/port/OperatorSessions"
 import { RateLimits } from "@bursar/core/port/RateLimits"
-import type { Timestamp } from "@bursar/core/base/Timestamp"
-import { Clock, Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { ServerConfig, type ServerSettings } from "../config/ServerConfig.ts"
+import { ServerConfig } from "../config/ServerConfig.ts"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
-import { looksSigned, operatorByIdentity } from "./operatorByIdentity.ts"
-import { recordRefusal } from "./recordSignIn.ts"
-import { CurrentSession, type Sessions } from "../identity/Sessions.ts"
-import { equalSecrets } from "../keys/hashKey.ts"
-import { ownerOf } from "../keys/operatorTokens.ts"
+import { CurrentSession } from "../identity/Sessions.ts"
+import { sessionIn } from "../identity/sessionCookie.ts"
 import { receiveUnmeasured } from "./bodySize.ts"
 import { failLogin } from "./failedLogins.ts"
+import { operatorBySession } from "./operatorBySession.ts"
+import { makeOperatorByToken } from "./operatorByToken.ts"
 
 /** Says on whose behalf the shared token is used: for the records, and so that two people can be told apart. */
-const nameHeader = "x-operator"
+export const nameHeader = "x-operator"
 
-const refused = (message: string): Result.Result<never, ApiError> =>
-  Result.fail(apiError("invalid_request", { message }))
-
-/** The name that a request gives beside the token that operators share. */
-const nameOf = (given: string | undefined): Result.Result<string, ApiError> => {
-  const name = given?.toLowerCase() ?? sharedOperatorName
-  return name === sharedOperatorName || operatorNamePattern.test(name)
-    ? Result.succeed(name)
-    : refused("X-Operator is a name of 1 to 64 letters, digits and . _ @ -, a letter or digit first.")
-}
-
-const invalid = (message: string): Result.Result<never, ApiError> => Result.fail(apiError("key_invalid", { message }))
-
-const misnamed = (name: string) => refused(`This token is that of ${name}, and X-Operator names somebody else.`)
-
-/** Whether the name that a request gives beside a credential of a person is that person's; without one it is. */
-const isSame = (given: string | undefined, name: string): boolean => given === undefined || given.toLowerCase() === name
-
-/**
- * Who a token belongs to: an operator of the configuration or, where it names none, an administrator under the name that the request
- * gives beside the shared token. Where people have credentials of their own the shared one is nobody's.
- */
-const operatorByToken = (
-  { operators = [], operatorToken, signIn = null }: ServerSettings,
-  token: string,
-  { given, now }: { readonly given: string | undefined; readonly now: Timestamp }
-): Result.Result<Operator["Service"], ApiError> => {
-  const known = ownerOf(operators, token)
-  if (known !== undefined) {
-    const { expiresAt, name, role } = known
-    if (expiresAt !== null && expiresAt <= now) return invalid("The operator token has expired.")
-    return isSame(given, name) ? Result.succeed({ name, role, credential: "token", expiresAt }) : misnamed(name)
-  }
-  const isShared = operatorToken !== null && operators.length === 0 && signIn === null
-  if (!isShared || !equalSecrets(operatorToken, token)) return invalid("The operator token is not valid.")
-  return Result.map(nameOf(given), (name) => ({ name, role: "admin", credential: "shared_token", expiresAt: null }))
-}
-
-/** Establishes who acts on the operator side. Failures are limited per client address. */
+/** Establishes who acts on the operator side, by a bearer token or by the session of a browser. Failures are limited per client address. */
 export const layer = Layer.effect(
   OperatorAuthenticated,
   Effect.gen(function* () {
     const settings = yield* ServerConfig
     const rates = yield* RateLimits
-    const verifier = yield* IdentityTokens
-    const services = yield* Effect.context<OperatorAudit | RateLimits | Sessions>()
-    const { signIn: policy = null } = settings
-
-    /** A token of the configuration, or one of the identity provider where there is one. */
-    const identify = Effect.fnUntraced(function* (token: string, given: string | undefined) {
-      const operator = operatorByToken(settings, token, { given, now: yield* Clock.currentTimeMillis })
-      const isSigned = Result.isFailure(operator) && looksSigned(token)
-      if (!isSigned || verifier === null || policy === null) {
-        if (Result.isSuccess(operator)) return { operator: operator.success, session: null }
-        const { code, message } = operator.failure.error
-        if (code === "key_invalid") yield* recordRefusal(401, { reason: message })
-        return yield* Effect.fail(operator.failure)
-      }
-      const identified = yield* operatorByIdentity({ policy, verifier }, token)
-      const { name } = identified.operator
-      return isSame(given, name) ? identified : yield* Effect.fromResult(misnamed(name))
-    }, Effect.provide(services))
+    const identify = yield* makeOperatorByToken
+    const passes = yield* OperatorSessions
 
     const authenticate = Effect.fnUntraced(function* (token: string, route: string) {
       const facts = yield* CurrentRequest
       facts.route = route
       const refuse = (error: ApiError) => failLogin(rates, "operator-auth", facts.clientAddress, error)
-      if (token === "") return yield* refuse(apiError("key_missing"))
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      return yield* Effect.catch(identify(token, headers[nameHeader]), (error) =>
+      const secret = sessionIn(headers)
+      if (token === "" && secret === undefined) return yield* refuse(apiError("key_missing"))
+      const identified =
+        token === "" && secret !== undefined
+          ? operatorBySession({ passes, settings }, secret)
+          : identify(token, headers[nameHeader])
+      return yield* Effect.catch(identified, (error) =>
         error.error.code === "key_invalid" ? refuse(error) : Effect.fail(error)
       )
     })

@@ -13,6 +13,7 @@ import * as MemoryLeadership from "./MemoryLeadership.ts"
 import * as MemoryNetworkSwitches from "./MemoryNetworkSwitches.ts"
 import * as MemoryOperatorAudit from "./MemoryOperatorAudit.ts"
 import * as MemoryPositions from "./MemoryPositions.ts"
+import * as MemoryOperatorSessions from "./MemoryOperatorSessions.ts"
 import * as MemoryQuarantine from "./MemoryQuarantine.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
 import * as MemoryRateLimits from "./MemoryRateLimits.ts"
@@ -40,6 +41,7 @@ const ports = Layer.mergeAll(
   MemoryNetworkSwitches.layer,
   MemoryKnownNetworks.layer,
   MemoryCallTurns.layer,
+  MemoryOperatorSessions.layer,
   MemoryQuarantine.layer,
   MemoryHeldArrivals.layer,
   MemorySolvencyStore.layer,

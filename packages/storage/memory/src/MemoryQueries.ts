@@ -1,4 +1,5 @@
 import { findOperations } from "./findOperations.ts"
+import { search } from "./search.ts"
 import { compareText } from "./byAge.ts"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { IssuingAccount } from "@bursar/core/address/IssuingAccount"
@@ -59,6 +60,7 @@ export const layer = Layer.effect(
           Lists.summary(Lists.registered(recordsOf(tenant, Operation).values(), tenant.legs), query)
         ),
       operations: (query) => Effect.sync(() => findOperations(state, query)),
+      search: (texts, limit) => Effect.sync(() => search(state, texts, limit)),
       operation: (tenantId, id) => read(tenantId, undefined, (tenant) => recordsOf(tenant, Operation).get(id)),
       eventsOf: (tenantId, resourceId) =>
         read(tenantId, [], ({ events }) => events.filter((event) => event.resourceId === resourceId)),

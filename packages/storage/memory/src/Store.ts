@@ -4,6 +4,7 @@ import type { KnownNetwork } from "@bursar/core/port/KnownNetworks"
 import type { HeldArrivalEntry } from "@bursar/core/port/HeldArrivals"
 import type { SolvencyLeaf, SolvencyNode, StoredSnapshot } from "@bursar/core/solvency/SolvencyStore"
 import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
+import type { OperatorPass } from "@bursar/core/port/OperatorSessions"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import type { Job } from "@bursar/core/engine/Job"
@@ -103,6 +104,8 @@ export interface State {
   readonly knownNetworks: Map<Network, KnownNetwork>
   /** By network, block and transaction. */
   readonly quarantine: Map<string, QuarantineEntry>
+  /** By digest. */
+  readonly operatorPasses: Map<string, OperatorPass>
   /** By network, transaction, place in it, and block. */
   readonly heldArrivals: Map<string, HeldArrivalEntry>
   /** By network and number of the block. */
@@ -133,6 +136,7 @@ export const emptyState = (): State => ({
   auditSeals: new Map(),
   knownNetworks: new Map(),
   quarantine: new Map(),
+  operatorPasses: new Map(),
   heldArrivals: new Map(),
   blockOrders: new Map(),
   solvency: { snapshots: new Map(), leaves: new Map(), nodes: new Map() },

@@ -15,6 +15,7 @@ import { mappedIn } from "./internal/MappedRecord.ts"
 import type { Statement } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
 import { keyConflicts } from "./queries/keyConflicts.ts"
+import { search } from "./queries/search.ts"
 import { operations, register, summary } from "./queries/operations.ts"
 import { accountLines, statement } from "./queries/statement.ts"
 import { addressTable } from "./table/addressTable.ts"
@@ -120,6 +121,7 @@ export const layer = Layer.effect(
         query.tenantId !== undefined && !isId(query.tenantId)
           ? Effect.succeed([])
           : operations(sql, query).pipe(attempt("list operations")),
+      search: (texts, limit) => search(sql, texts, limit).pipe(attempt("search")),
       eventsOf: (tenantId, resourceId) =>
         read("read the events of a record", tenantId, [], () =>
           isId(resourceId)

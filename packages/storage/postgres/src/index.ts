@@ -18,6 +18,7 @@ import { layer as layerNetworkSwitches } from "./NetworkSwitches.ts"
 import { layer as layerOperatorAudit } from "./OperatorAudit.ts"
 import { layer as layerHeldArrivals } from "./HeldArrivals.ts"
 import { layer as layerPositions } from "./Positions.ts"
+import { layer as layerOperatorSessions } from "./OperatorSessions.ts"
 import { layer as layerQuarantine } from "./Quarantine.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
@@ -66,6 +67,7 @@ export const layer = (options: ConnectionOptions) => {
       layerNetworkSwitches,
       layerKnownNetworks,
       layerCallTurns,
+      layerOperatorSessions,
       layerQuarantine,
       layerHeldArrivals,
       layerSolvencyStore,

@@ -7,6 +7,7 @@ import { floatTests } from "./queries/floatTests.ts"
 import { operationTests } from "./queries/operationTests.ts"
 import type { QueriesSuitePorts } from "./queries/ports.ts"
 import { registerTests } from "./queries/registerTests.ts"
+import { searchTests } from "./queries/searchTests.ts"
 
 /** What every Queries must answer: filters, order, pages, and nothing of another tenant. */
 export const queriesSuite = (
@@ -21,5 +22,6 @@ export const queriesSuite = (
     floatTests(it, timeoutMs)
     registerTests(it, timeoutMs)
     operationTests(it, timeoutMs)
+    searchTests(it, timeoutMs)
   })
 }

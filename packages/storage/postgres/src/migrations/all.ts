@@ -29,11 +29,13 @@ import { knownNetworks } from "./knownNetworks.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { namedNetworks } from "./namedNetworks.ts"
+import { searchIndexes } from "./searchIndexes.ts"
 import { sealedKeys } from "./sealedKeys.ts"
 import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
 import { oneNode } from "./oneNode.ts"
 import { operations } from "./operations.ts"
+import { operatorSessions } from "./operatorSessions.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
 import { quarantine } from "./quarantine.ts"
@@ -99,5 +101,7 @@ export const migrations: ReadonlyArray<Migration> = [
   evidenceFees,
   oneNode,
   solvency,
-  reconciliation
+  reconciliation,
+  searchIndexes,
+  operatorSessions
 ]

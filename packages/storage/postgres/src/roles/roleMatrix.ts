@@ -45,6 +45,7 @@ const decided = {
   solvency_leaf: rights(add, none),
   solvency_node: rights(add, none),
   network_switch: rights(put, put),
+  operator_session: rights(addAndDelete, none),
   rate_window: rights(everything, none),
   fee_rule: rights(put, read),
   destination: rights(put, read),

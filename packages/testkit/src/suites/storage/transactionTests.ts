@@ -13,7 +13,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { looking, writing } from "../../fixtures/commands.ts"
-import { bareOperation, difficultText, hugeUnits } from "../../fixtures/records.ts"
+import { bareOperation, bareTransaction, difficultText, hugeUnits } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import { newTxHash } from "../../fixtures/transfers.ts"
 import type { StorageIt } from "./services.ts"
@@ -55,34 +55,7 @@ const recordsOf = (view: View) => {
       { contract: difficultText, units: 1n }
     ]
   }
-  const bare: OutboundTransaction = {
-    id: view.newId(),
-    network: "tron",
-    purpose: "PAYOUT",
-    walletId: null,
-    from: difficultText,
-    guard: { _tag: "Expiry" },
-    counterId: null,
-    payments: [],
-    trustlines: [],
-    drain: false,
-    salt: 1,
-    phase: "RESERVED",
-    outcome: null,
-    hashes: [],
-    feeMax: 0n,
-    cancelled: [],
-    problem: null,
-    reservedAt: view.now,
-    signedAt: null,
-    sentAt: null,
-    asked: null,
-    lastSentAt: null,
-    blockNumber: null,
-    fee: null,
-    freed: [],
-    endedAt: null
-  }
+  const bare = bareTransaction(view)
   const full: OutboundTransaction = {
     ...bare,
     id: view.newId(),

@@ -1,0 +1,22 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import type { Effect } from "effect"
+import { type Api, call } from "./client.ts"
+
+/** How often what is shown is asked for again while a page is looked at, in milliseconds. */
+const refreshMs = 10_000
+
+/** Reads from the service under a key, again and again while the page is looked at. */
+export const useRead = <A, E>(
+  key: ReadonlyArray<unknown>,
+  ask: (api: Api) => Effect.Effect<A, E>
+): UseQueryResult<A, unknown> =>
+  useQuery({ queryKey: key, queryFn: ({ signal }) => call(ask, signal), refetchInterval: refreshMs })
+
+/** Does something once, and then reads everything that is shown again. It is never repeated by itself. */
+export const useAct = <Input, A, E>(act: (input: Input) => (api: Api) => Effect.Effect<A, E>) => {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (input: Input) => call(act(input)),
+    onSettled: () => queries.invalidateQueries()
+  })
+}

@@ -1,0 +1,18 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { App } from "./App.tsx"
+// oxlint-disable-next-line import/no-unassigned-import -- the build makes a stylesheet of it
+import "./styles/base.css"
+
+const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 2_000 } } })
+
+const root = document.getElementById("root")
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>
+  )

@@ -1,0 +1,91 @@
+import type { ReactNode } from "react"
+import { Link } from "wouter"
+import { useRead } from "../api/hooks.ts"
+import { Card } from "../ui/Card.tsx"
+import { Failed } from "../ui/Notice.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { operationColumns } from "./operationColumns.tsx"
+
+/** More than these are not counted. */
+const countMax = 200
+
+const Waiting = ({
+  children,
+  count,
+  error,
+  href,
+  title
+}: {
+  readonly title: string
+  readonly href: string
+  readonly count: number | undefined
+  readonly error: unknown
+  readonly children: ReactNode
+}) => (
+  <Card title={title}>
+    {error === null ? null : <Failed error={error} />}
+    <div className="number">
+      <Link href={href}>{count === undefined ? "…" : count >= countMax ? `${countMax}+` : count}</Link>
+    </div>
+    <span className="muted">{children}</span>
+  </Card>
+)
+
+/** What needs a person now, then what happened last. */
+export const Home = () => {
+  const unresolved = useRead(["home", "unresolved"], (api) =>
+    api.operations.list({ query: { unresolved: true, limit: countMax } })
+  )
+  const reviews = useRead(["home", "reviews"], (api) =>
+    api.operations.list({ query: { status: "IN_REVIEW", limit: countMax } })
+  )
+  const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: {} }))
+  const quarantine = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: {} }))
+  const networks = useRead(["networks"], (api) => api.health.networks())
+  const latest = useRead(["home", "latest"], (api) => api.operations.list({ query: { limit: 20 } }))
+  const troubled = networks.data?.networks.filter(
+    ({ payouts_enabled: on, problem, watcher_status: status }) => status !== "OFF" && (problem !== null || !on)
+  )
+  return (
+    <>
+      <h1>What needs you now</h1>
+      <div className="grid">
+        <Waiting
+          title="Reviews"
+          href="/operations?status=IN_REVIEW"
+          count={reviews.data?.operations.length}
+          error={reviews.error}
+        >
+          operations wait for an approval
+        </Waiting>
+        <Waiting
+          title="Unresolved"
+          href="/operations?unresolved=true"
+          count={unresolved.data?.operations.length}
+          error={unresolved.error}
+        >
+          operations whose outcome is not known
+        </Waiting>
+        <Waiting title="Networks" href="/networks" count={troubled?.length} error={networks.error}>
+          networks have a problem or pay nothing out
+        </Waiting>
+        <Waiting title="Held arrivals" href="/networks" count={held.data?.arrivals.length} error={held.error}>
+          deposits that only one node shows
+        </Waiting>
+        <Waiting title="Quarantine" href="/networks" count={quarantine.data?.entries.length} error={quarantine.error}>
+          transactions that could not be read
+        </Waiting>
+      </div>
+      <Card title="Latest operations">
+        {latest.error === null ? null : <Failed error={latest.error} />}
+        <Rows
+          label="Latest operations"
+          rows={latest.data?.operations ?? []}
+          columns={operationColumns}
+          keyOf={({ id }) => id}
+          empty={latest.isPending ? "Loading …" : "There is no operation yet."}
+        />
+      </Card>
+    </>
+  )
+}

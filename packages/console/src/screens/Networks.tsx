@@ -1,0 +1,101 @@
+import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
+import { useRead } from "../api/hooks.ts"
+import { Action } from "../ui/Action.tsx"
+import { Badge } from "../ui/Badge.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Copied } from "../ui/Copied.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { Time } from "../ui/Time.tsx"
+
+const Switch = ({ network: { network, payouts_enabled: on } }: { readonly network: OperatorNetwork }) =>
+  on ? (
+    <Action
+      label="Stop payouts"
+      tone="danger"
+      preview={`Nobody's payouts are sent on ${network} until they are resumed. One person can stop them.`}
+      ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+      act={({ reason = "" }) =>
+        (api) =>
+          api.health.stopPayouts({ params: { network }, payload: { reason } })
+        }
+    />
+  ) : (
+    <Action
+      label="Resume payouts"
+      preview={`Payouts are sent on ${network} again. Where grants are configured this takes a grant, and the answer says how.`}
+      act={() => (api) => api.health.resumePayouts({ params: { network } })}
+    />
+  )
+
+const Held = () => {
+  const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: {} }))
+  return (
+    <Card title="Held arrivals">
+      <Loaded of={held}>
+        {({ arrivals }) => (
+          <Rows
+            label="Held arrivals"
+            rows={arrivals}
+            keyOf={({ network, transfer_index: index, tx_hash: hash }) => `${network}|${hash}|${index}`}
+            empty="Nodes agree about every deposit."
+            columns={[
+              { title: "Network", of: ({ network }) => network },
+              { title: "Transaction", of: ({ tx_hash: hash }) => <Copied text={hash} short /> },
+              {
+                title: "Nodes say",
+                kind: "wrap",
+                of: ({ said }) => said.map(({ node, says }) => `${node}: ${says}`).join("; ")
+              }
+            ]}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** How each network is read, and the switches of its payouts. */
+export const Networks = () => {
+  const networks = useRead(["networks"], (api) => api.health.networks())
+  return (
+    <>
+      <h1>Networks</h1>
+      <Loaded of={networks}>
+        {({ networks: all }) => (
+          <Rows
+            label="Networks"
+            rows={all}
+            keyOf={({ network }) => network}
+            empty="No network is configured."
+            columns={[
+              { title: "Network", of: ({ network }) => network },
+              {
+                title: "Reading",
+                of: ({ watcher_status: status }) => (
+                  <Badge tone={status === "FOLLOWING" ? "good" : status === "STALLED" ? "bad" : "plain"}>
+                    {status}
+                  </Badge>
+                )
+              },
+              { title: "Blocks behind", kind: "amount", of: ({ lag_blocks: lag }) => lag ?? "–" },
+              { title: "Told", kind: "wrap", of: ({ notice, problem }) => problem ?? notice ?? "" },
+              {
+                title: "Payouts",
+                kind: "wrap",
+                of: ({ payouts_enabled: on, payouts_off_reason: reason }) => (
+                  <>
+                    <Badge tone={on ? "good" : "bad"}>{on ? "on" : "stopped"}</Badge> {reason ?? ""}
+                  </>
+                )
+              },
+              { title: "Looked at", of: ({ updated_at: at }) => <Time at={at} /> },
+              { title: "", of: (network) => <Switch network={network} /> }
+            ]}
+          />
+        )}
+      </Loaded>
+      <Held />
+    </>
+  )
+}

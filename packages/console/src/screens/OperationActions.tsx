@@ -1,0 +1,80 @@
+import type { OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
+import { Amount } from "../ui/Amount.tsx"
+import { Action } from "../ui/Action.tsx"
+
+/** Statuses after which nothing becomes of an operation any more. */
+const over: ReadonlySet<string> = new Set(["SETTLED", "FAILED", "RETURNED"])
+
+/** What an operator can do about an operation as it stands. What the service refuses all the same, it explains. */
+export const OperationActions = ({ operation }: { readonly operation: OperatorOperationDetail }) => {
+  const { amount, id, kind, status } = operation
+  const params = { tenant_id: operation.tenant_id, operation_id: id }
+  const ofPayout = { tenant_id: operation.tenant_id, payout_id: id }
+  const isOver = over.has(status)
+  const isPayout = kind === "CHAIN_PAYOUT"
+  return (
+    <div className="actions">
+      {status === "IN_REVIEW" ? (
+        <>
+          <Action
+            label="Approve"
+            tone="primary"
+            preview={
+              <>
+                <Amount money={amount} /> of {operation.tenant} will leave. Your name is recorded.
+              </>
+            }
+            act={() => (api) => api.reviews.approve({ params })}
+          />
+          <Action
+            label="Reject"
+            tone="danger"
+            preview="It fails, and what is held becomes available again."
+            ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+            act={({ reason = "" }) =>
+              (api) =>
+                api.reviews.reject({ params, payload: { reason } })
+              }
+          />
+        </>
+      ) : null}
+      {isPayout && !isOver && operation.attempts.length > 0 ? (
+        <>
+          <Action
+            label="Send again"
+            preview="The same signed bytes go to a node again. It cannot pay twice."
+            act={() => (api) => api.payouts.rebroadcast({ params: ofPayout })}
+          />
+          <Action
+            label="Raise the fee"
+            preview="Another transaction with the same nonce and a higher fee is signed. The chain accepts only one of them."
+            act={() => (api) => api.payouts.bump({ params: ofPayout })}
+          />
+        </>
+      ) : null}
+      {isOver ? null : (
+        <Action
+          label="Cancel"
+          tone="danger"
+          preview="If nothing was sent, it fails and its hold is released. If a payout was signed, a replacement is broadcast, and the chain decides which of the two counts."
+          act={() => (api) => api.operations.cancel({ params })}
+          done={({ state }) =>
+            state === "cancelled" ? null : "A replacement is on its way. The chain decides which of the two counts."
+          }
+        />
+      )}
+      <Action
+        label="Add evidence"
+        preview="It is recorded under your name. If you name a transaction, the service asks the chain about it. The status does not change."
+        ask={[
+          { name: "note", label: "What do you know?", kind: "text" },
+          { name: "tx_hash", label: "Transaction (optional)", optional: true }
+        ]}
+        act={({ note = "", tx_hash: hash = "" }) =>
+          (api) =>
+            api.operations.attachEvidence({ params, payload: { note, ...(hash !== "" && { tx_hash: hash }) } })
+          }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { Link, useSearchParams } from "wouter"
+import { useRead } from "../api/hooks.ts"
+import { Amount } from "../ui/Amount.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { Time } from "../ui/Time.tsx"
+
+/** Everything that has an id, a hash, an address or a reference, by the exact text. */
+export const Search = () => {
+  const [params] = useSearchParams()
+  const text = params.get("text") ?? ""
+  const found = useRead(["search", text], (api) => api.search.find({ query: { text } }))
+  return (
+    <>
+      <h1>
+        Found for <span className="mono">{text}</span>
+      </h1>
+      <Loaded of={found}>
+        {({ found: all }) => (
+          <Rows
+            label="Found"
+            rows={all}
+            keyOf={({ operation_id: id, tenant_id: tenant, what }) => `${what}|${tenant}|${id}`}
+            empty="Nothing has exactly this id, hash, address or reference."
+            columns={[
+              { title: "By its", of: ({ what }) => what },
+              {
+                title: "Found",
+                of: ({ kind, operation_id: id, tenant_id: tenant }) =>
+                  id === null ? (
+                    <Link href={`/tenants/${tenant}`}>{kind}</Link>
+                  ) : (
+                    <Link href={`/operations/${tenant}/${id}`}>{kind}</Link>
+                  )
+              },
+              { title: "Tenant", of: ({ tenant }) => tenant },
+              { title: "Status", of: ({ status }) => status ?? "" },
+              { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
+              { title: "Since", of: ({ created_at: at }) => <Time at={at} /> }
+            ]}
+          />
+        )}
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { Link } from "wouter"
+import { useRead } from "../api/hooks.ts"
+import { Action } from "../ui/Action.tsx"
+import { Badge } from "../ui/Badge.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { Time } from "../ui/Time.tsx"
+
+/** Every tenant, and how one begins. */
+export const Tenants = () => {
+  const tenants = useRead(["tenants"], (api) => api.tenants.list())
+  return (
+    <>
+      <div className="head">
+        <h1>Tenants</h1>
+        <Action
+          label="New tenant"
+          tone="primary"
+          preview="It starts in ONBOARDING, as a SANDBOX: on test networks and sandbox providers alone."
+          ask={[
+            { name: "slug", label: "Short name: lower-case letters, digits and hyphens" },
+            { name: "name", label: "Name" }
+          ]}
+          act={({ name = "", slug = "" }) =>
+            (api) =>
+              api.tenants.create({ payload: { slug, name, kind: "SANDBOX" } })
+            }
+        />
+      </div>
+      <Loaded of={tenants}>
+        {({ tenants: all }) => (
+          <Rows
+            label="Tenants"
+            rows={all}
+            keyOf={({ id }) => id}
+            empty="There is no tenant yet."
+            columns={[
+              { title: "Tenant", of: ({ id, slug }) => <Link href={`/tenants/${id}`}>{slug}</Link> },
+              { title: "Name", kind: "wrap", of: ({ name }) => name },
+              { title: "Kind", of: ({ kind }) => <Badge tone={kind === "LIVE" ? "warn" : "plain"}>{kind}</Badge> },
+              {
+                title: "Status",
+                of: ({ status }) => <Badge tone={status === "ACTIVE" ? "good" : "warn"}>{status}</Badge>
+              },
+              { title: "Since", of: ({ created_at: at }) => <Time at={at} /> }
+            ]}
+          />
+        )}
+      </Loaded>
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { places } from "./places.ts"
+
+/** How long `g` waits for the key of a screen, in milliseconds. */
+const waitMs = 1_000
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName))
+
+/** Listens for the keys that work everywhere: `/` searches, `g` and a letter goes to a screen. Returns how to stop. */
+export const keysFor = ({ go, search }: { readonly go: (path: string) => void; readonly search: () => void }) => {
+  let goingSince: number | undefined
+  const pressed = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    const going = goingSince !== undefined && event.timeStamp - goingSince < waitMs
+    goingSince = undefined
+    const place = going ? places.find(({ key }) => key === event.key) : undefined
+    if (place !== undefined) go(place.path)
+    else if (event.key === "/") {
+      event.preventDefault()
+      search()
+    } else if (event.key === "g") goingSince = event.timeStamp
+  }
+  document.addEventListener("keydown", pressed)
+  return () => document.removeEventListener("keydown", pressed)
+}

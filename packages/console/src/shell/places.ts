@@ -1,0 +1,10 @@
+/** The screens in the order of the day, each with the key that follows `g`. */
+export const places = [
+  { path: "/", title: "Home", key: "h" },
+  { path: "/operations", title: "Operations", key: "o" },
+  { path: "/approvals", title: "Approvals", key: "a" },
+  { path: "/balances", title: "Balances", key: "b" },
+  { path: "/tenants", title: "Tenants", key: "t" },
+  { path: "/networks", title: "Networks", key: "n" },
+  { path: "/audit", title: "Audit", key: "l" }
+] as const

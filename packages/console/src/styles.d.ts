@@ -1,0 +1,2 @@
+/** Stylesheets, which the build takes in. */
+declare module "*.css"

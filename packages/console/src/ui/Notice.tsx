@@ -1,0 +1,26 @@
+import type { ReactNode } from "react"
+import { problemOf } from "../api/problem.ts"
+
+/** Something that the person should read before going on. */
+export const Notice = ({
+  children,
+  tone = "plain"
+}: {
+  readonly children: ReactNode
+  readonly tone?: "plain" | "good" | "bad"
+}) => (
+  <div className={`notice ${tone}`} role={tone === "bad" ? "alert" : "status"}>
+    {children}
+  </div>
+)
+
+/** What went wrong, and the id under which the logs have it. */
+export const Failed = ({ error }: { readonly error: unknown }) => {
+  const { code, message, requestId } = problemOf(error)
+  return (
+    <Notice tone="bad">
+      {message} <span className="mono">{code}</span>
+      {requestId === null ? null : <span className="mono"> · request {requestId}</span>}
+    </Notice>
+  )
+}

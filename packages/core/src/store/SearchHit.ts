@@ -1,0 +1,19 @@
+import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { Operation } from "../operation/Operation.ts"
+
+/** What of an operation a text can be. */
+export const operationTexts = [
+  "id",
+  "transaction",
+  "provider_reference",
+  "partner_reference",
+  "idempotency_key"
+] as const
+
+/** What of an operation a text is. */
+export type OperationText = (typeof operationTexts)[number]
+
+/** Something that has exactly the text that was looked for. */
+export type SearchHit =
+  | { readonly by: OperationText; readonly operation: Operation }
+  | { readonly by: "address"; readonly address: DepositAddress }

@@ -1,0 +1,28 @@
+import { OperatorSessions } from "@bursar/core/port/OperatorSessions"
+import { Effect, Layer } from "effect"
+import { Store } from "./Store.ts"
+
+/** The links and sessions of operators, in memory. */
+export const layer = Layer.effect(
+  OperatorSessions,
+  Effect.map(Store, ({ operatorPasses: passes }) =>
+    OperatorSessions.of({
+      add: (pass) =>
+        Effect.sync(() => {
+          for (const [digest, { expiresAt }] of passes) if (expiresAt <= pass.createdAt) passes.delete(digest)
+          passes.set(pass.digest, pass)
+        }),
+      find: (digest) => Effect.sync(() => passes.get(digest)),
+      take: (digest) =>
+        Effect.sync(() => {
+          const pass = passes.get(digest)
+          passes.delete(digest)
+          return pass
+        }),
+      endAll: (operator) =>
+        Effect.sync(() => {
+          for (const [digest, pass] of passes) if (pass.operator === operator) passes.delete(digest)
+        })
+    })
+  )
+)

@@ -1,0 +1,62 @@
+import { operationTexts, type SearchHit } from "@bursar/core/store/SearchHit"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { arrayParameter, text, uuid } from "../internal/columnTypes.ts"
+import { isId } from "../internal/ids.ts"
+import type { Row } from "../internal/cells.ts"
+import * as Cell from "../internal/cells.ts"
+import { selectList } from "../internal/Table.ts"
+import { addressTable } from "../table/addressTable.ts"
+import { operationTable } from "../table/operationTable.ts"
+
+/** The operations of any tenant that have one of the texts: each way to find them goes along an index of every tenant. */
+const operationsBy = (sql: SqlClient, texts: ReadonlyArray<string>, limit: number) => {
+  const all = arrayParameter(text, texts)
+  const ids = arrayParameter(uuid, texts.filter(isId))
+  return sql<Row>`select * from (
+    select distinct on (t.tenant_id, t.operation_id) f.found_by, ${sql.literal(selectList(operationTable, "t"))}
+    from (
+      select x.tenant_id, o.operation_id, 0 as rank, 'id' as found_by from tenant x
+        join operation o on o.tenant_id = x.tenant_id and o.operation_id = any(${ids})
+      union all
+      select x.tenant_id, o.operation_id, 1, 'transaction' from tenant x
+        join operation o on o.tenant_id = x.tenant_id and o.tx_hash is not null and o.tx_hash = any(${all})
+      union all
+      select x.tenant_id, p.id::uuid, 1, 'transaction' from tenant x
+        join transaction_attempt a on a.tenant_id = x.tenant_id and a.hash = any(${all})
+        cross join json_array_elements_text(a.pays) as p(id)
+      union all
+      select x.tenant_id, o.operation_id, 2, 'provider_reference' from tenant x
+        join operation o on o.tenant_id = x.tenant_id and o.provider_reference is not null and o.provider_reference = any(${all})
+      union all
+      select x.tenant_id, o.operation_id, 3, 'partner_reference' from tenant x
+        join operation o on o.tenant_id = x.tenant_id and o.partner_reference is not null and o.partner_reference = any(${all})
+      union all
+      select x.tenant_id, i.resource_id::uuid, 4, 'idempotency_key' from tenant x
+        join idempotency_record i on i.tenant_id = x.tenant_id and i.key = any(${all})
+        and i.resource_id ~ '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+    ) f join operation t on t.tenant_id = f.tenant_id and t.operation_id = f.operation_id
+    order by t.tenant_id, t.operation_id, f.rank
+  ) t order by t.created_at desc, t.operation_id desc limit ${limit}`
+}
+
+/** What has exactly one of these texts as its id, hash, address or reference. */
+export const search = (
+  sql: SqlClient,
+  texts: ReadonlyArray<string>,
+  limit: number
+): Effect.Effect<ReadonlyArray<SearchHit>, SqlError> =>
+  Effect.gen(function* () {
+    const operations = yield* operationsBy(sql, texts, limit)
+    const addresses = yield* sql<Row>`select ${sql.literal(selectList(addressTable, "t"))} from tenant x
+      join address t on t.tenant_id = x.tenant_id and t.address = any(${arrayParameter(text, texts)})
+      order by t.created_at, t.address_id limit ${limit}`
+    return [
+      ...operations.map((row) => ({
+        by: Cell.oneOf(operationTexts, row["found_by"]),
+        operation: operationTable.read(row)
+      })),
+      ...addresses.map((row) => ({ by: "address" as const, address: addressTable.read(row) }))
+    ]
+  })
