@@ -13,6 +13,7 @@ import { requests } from "./http.ts"
 import { round } from "./measure.ts"
 import { payouts } from "./payouts.ts"
 import { scan } from "./scan.ts"
+import { signing } from "./signing.ts"
 import { tpcb } from "./tpcb.ts"
 import { behindTip } from "./behindTip.ts"
 import { compare } from "./readers/compare.ts"
@@ -27,6 +28,7 @@ const secondsEach = setting("BENCH_SECONDS", 10)
 const scanBlocks = setting("BENCH_SCAN_BLOCKS", 10_000)
 const scanAddresses = setting("BENCH_SCAN_ADDRESSES", 1_000_000)
 const payoutsCount = setting("BENCH_PAYOUTS", 1_000)
+const signatures = setting("BENCH_SIGNATURES", 500)
 const webhookEvents = setting("BENCH_WEBHOOK_EVENTS", 5_000)
 const bookLegs = setting("BENCH_BOOK_LEGS", 1_000_000)
 const tipBlocks = setting("BENCH_TIP_BLOCKS", 20)
@@ -44,6 +46,18 @@ const payoutsRow = Effect.fnUntraced(function* (url: string) {
     `${round(payoutsCount)} chain payouts of one wallet, from the first request to the last block: ${round(perSecond)}/s ` +
       `in ${blocks} blocks, ${share(oneByOne)} and ${share(sixteen)} of the loop; ` +
       `posted at once: ${round(posted)}/s, the slowest answer after ${(slowestMs / 1_000).toFixed(1)} s`
+  )
+})
+
+/** The signer in this process beside the same one through its socket, on a database of its own. */
+const signingRow = Effect.fnUntraced(function* (url: string) {
+  yield* migrate({ url: Redacted.make(url) })
+  const { here, socket } = yield* signing(url, signatures)
+  const say = ({ medianMs, perSecond }: typeof here) =>
+    `p50 ${medianMs.toFixed(1)} ms, ${round(perSecond)}/s 16 at once`
+  yield* Console.log(`signing in the process: ${say(here)}`)
+  yield* Console.log(
+    `signing over the socket: ${say(socket)}, ${((100 * socket.perSecond) / here.perSecond).toFixed(0)} % of in-process`
   )
 })
 
@@ -143,6 +157,7 @@ const bench = Effect.gen(function* () {
     yield* Console.log(`POST /v1/deposit-addresses: ${share(http.register)}`)
   }).pipe(Effect.provide(services))
   yield* payoutsRow(yield* server.ensureDatabase("payouts"))
+  yield* signingRow(yield* server.ensureDatabase("signing"))
   yield* booksRows(yield* server.ensureDatabase("books"))
   yield* readersRows
   yield* tipRow(yield* server.ensureDatabase("tip"))

@@ -46,9 +46,9 @@ const limitsBy = (grants: KeptGrants, currencies: CurrencyTable) => (tenantId: T
   return tenant === undefined ? [] : limitsOfGrants(grantedLimits(tenant), currencies)
 }
 
-/** Holds the keys, and listens for those who may ask for their use, until the scope closes. */
-export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: SignSettings, word?: StoreWord) {
-  const { currencies, limits, listen, networks, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
+/** Holds the keys until the scope closes; gives what may be asked of them, in this process. */
+export const openSigner = Effect.fn("assemble.openSigner")(function* (settings: SignSettings, word?: StoreWord) {
+  const { currencies, limits, networks, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
   const { isHeld: isAlone } = yield* (yield* SignerTurn).take
   const store = yield* openStore({ directory: settings.store, ...(word && { word }) }, yield* SigningView)
   const grants = yield* grantsOf(settings, store)
@@ -66,7 +66,12 @@ export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: Si
   const services = Layer.mergeAll(layerVault(settings), layerProver(settings), remembering, audit).pipe(
     Layer.provide([layerReadOnly, layerNetworks(networks, currencies).pipe(Layer.provide(layerKnownReadOnly))])
   )
-  const { url } = yield* Effect.provide(listenSigner(listen), yield* Layer.build(services))
+  return yield* Layer.build(services)
+})
+
+/** Holds the keys, and listens for those who may ask for their use, until the scope closes. */
+export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: SignSettings, word?: StoreWord) {
+  const { url } = yield* Effect.provide(listenSigner(settings.listen), yield* openSigner(settings, word))
   yield* Effect.logInfo("signer.started").pipe(Effect.annotateLogs({ at: url }))
 })
 
