@@ -116,7 +116,8 @@ for (const { document, file, title } of [
 
     it("shows an example of every request body, and says how each operation is authenticated", () => {
       for (const { name, operation } of operations(document)) {
-        assert.lengthOf(operation.security, 1, name)
+        // who signs in has no credential yet but the one in the body
+        assert.lengthOf(operation.security, name === "POST /operator/v1/sign-in" ? 0 : 1, name)
         for (const media of Object.values(operation.requestBody?.content ?? {})) assert.property(media, "example", name)
       }
     })

@@ -34,6 +34,7 @@ import {
   tick,
   timesPaid
 } from "../transactions/world.ts"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { Payout } from "@bursar/core/payout/Payout"
 
 const network = "ethereum"
@@ -106,7 +107,7 @@ const places: ReadonlyArray<Place> = [
   "build.after"
 ]
 
-/** Where it comes by while the first is made: what was signed by then is thrown away unseen. */
+/** Where it comes by while the first is made: the signer knows what it has signed, so it is kept unsent, and its number with it. */
 const whileSigning: ReadonlyArray<Place> = ["sign.before", "sign.after"]
 
 /** A tenant whose float is just what one payout takes, by a deposit that can be reorged away, and the key that it signs with. */
@@ -154,17 +155,24 @@ describe("a payout that was accepted is not paid", () => {
           assert.strictEqual(fake.signed(), signatures)
           assert.strictEqual(timesPaid(fake, receiver(network, 1)), 0)
           const payout = yield* queries.record(id, Payout, made.id)
-          assert.deepStrictEqual([yield* payoutPhase(id, made.id), payout?.waits?.reason], ["HELD", trouble.reason])
           const waiting = (yield* queries.operation(id, made.id)) ?? assert.fail("it is gone")
-          assert.strictEqual(waitsOf(waiting)?.reason, trouble.reason)
+          if (signatures === 0) {
+            assert.deepStrictEqual([yield* payoutPhase(id, made.id), payout?.waits?.reason], ["HELD", trouble.reason])
+            assert.strictEqual(waitsOf(waiting)?.reason, trouble.reason)
+            assert.strictEqual(waiting.status === "IN_REVIEW", trouble.end === null)
+          } else {
+            assert.strictEqual(yield* payoutPhase(id, made.id), "RESERVED")
+            const [kept] = yield* queries.records(id, OutboundTransaction)
+            assert.match(kept?.problem ?? "", /The signer has signed .* for it, which is not sent now: /u)
+          }
           yield* ledgerHolds(id)
-          assert.strictEqual(waiting.status === "IN_REVIEW", trouble.end === null)
           if (trouble.end === null) return
           yield* Effect.orDie(trouble.end(id))
           yield* mineUntil(fake, "it is over", allOver(id, [made]))
           const over = (yield* queries.operation(id, made.id)) ?? assert.fail("it is gone")
           assert.deepStrictEqual([over.status, waitsOf(over)], ["SETTLED", null])
           assert.strictEqual(timesPaid(fake, receiver(network, 1)), 1)
+          assert.isAtMost(fake.signed(), 1)
           yield* ledgerHolds(id)
         }).pipe(Effect.provide(processOver(emptyState(), fake)))
       })
