@@ -18,14 +18,14 @@ const named: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const isIdName = (name: string): boolean => /(?:^|_)(?:id|key|keyid|cursor)$/u.test(name)
 
-/** Ids that others than the service give: nobody else's can be named by them. */
-const ownIds: ReadonlySet<string> = new Set(["external_id"])
+/** Ids that name nothing of one tenant: others than the service give them (`external_id`), or they are of the whole service (`snapshot`). */
+const nobodysIds: ReadonlySet<string> = new Set(["external_id", "snapshot"])
 
 const isId = (contract: Contract, schema: JsonSchema, name: string): boolean => {
   const { anyOf = [], format } = contract.resolve(schema)
   return (
     (format === "uuid" || isIdName(name) || anyOf.some((one) => contract.resolve(one).format === "uuid")) &&
-    !ownIds.has(name)
+    !nobodysIds.has(name)
   )
 }
 

@@ -37,6 +37,7 @@ const fleetTables = new Set([
   "one_node_credit",
   "operator_audit",
   "operator_audit_seal",
+  "operator_session",
   "quarantine",
   "rate_window",
   "solvency_node",
