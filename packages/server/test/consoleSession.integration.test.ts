@@ -97,6 +97,15 @@ describe("a browser's session", () => {
       const browser = yield* openBrowser
       const { set } = yield* browser.signIn({ token: tokenOf("ada") })
       const secret = (set ?? "").split("=")[1]?.split(";")[0] ?? ""
+      // every character of a secret counts
+      const nearly = `${secret.slice(0, -1)}${secret.endsWith("A") ? "E" : "A"}`
+      for (const [given, status] of [
+        [secret, 200],
+        [nearly, 401]
+      ] as const) {
+        const headers = { [consoleHeader]: "1", cookie: `bursar_session=${given}` }
+        assert.strictEqual((yield* browser.ask("GET", tenants, { headers })).status, status)
+      }
       assert.strictEqual((yield* operate("GET", tenants, { key: secret })).status, 401)
       assert.strictEqual((yield* browser.signIn({ code: secret })).status, 401)
       assert.strictEqual((yield* browser.signIn({ token: "wrong" })).status, 401)

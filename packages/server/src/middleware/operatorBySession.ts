@@ -2,7 +2,7 @@ import type { OperatorSessions } from "@bursar/core/port/OperatorSessions"
 import { Clock, Effect } from "effect"
 import type { ServerSettings } from "../config/ServerConfig.ts"
 import { operatorOfPass } from "./operatorPass.ts"
-import { digestOfToken } from "../identity/Sessions.ts"
+import { hashToken } from "../keys/operatorTokens.ts"
 import { checking } from "./checking.ts"
 
 /** Finds out who a browser's session is of. */
@@ -10,7 +10,7 @@ export const operatorBySession = Effect.fn("identity.operatorBySession")(functio
   { passes, settings }: { readonly passes: OperatorSessions["Service"]; readonly settings: ServerSettings },
   secret: string
 ) {
-  const pass = yield* checking(passes.find(digestOfToken(secret)))
+  const pass = yield* checking(passes.find(hashToken(secret)))
   const now = yield* Clock.currentTimeMillis
   const operator = yield* Effect.fromResult(operatorOfPass(settings, pass, { kind: "SESSION", now }))
   return { operator, session: pass === undefined ? null : { digest: pass.digest, expiresAt: pass.expiresAt } }

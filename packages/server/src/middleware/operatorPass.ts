@@ -12,7 +12,7 @@ import { Redacted, Result } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import type { ServerSettings } from "../config/ServerConfig.ts"
 import { deriveSecret, equalSecrets } from "../keys/hashKey.ts"
-import { digestOfToken } from "../identity/Sessions.ts"
+import { hashToken } from "../keys/operatorTokens.ts"
 
 /** For how long a pass lets in, in milliseconds: a link for five minutes, a session for four hours. */
 const livesMs: Readonly<Record<OperatorPassKind, number>> = { LINK: 300_000, SESSION: 14_400_000 }
@@ -35,10 +35,10 @@ const credentialDigestOf = (
     case "shared_token":
       return operatorToken === null || operators.length > 0 || signIn !== null
         ? undefined
-        : digestOfToken(Redacted.value(operatorToken))
+        : hashToken(Redacted.value(operatorToken))
     case "openid_connect": {
       const subject = signIn?.operators.find((one) => one.name === name)?.subject
-      return subject === undefined ? undefined : digestOfToken(subject)
+      return subject === undefined ? undefined : hashToken(subject)
     }
   }
 }
@@ -70,7 +70,7 @@ export const makePass = (
   const secret = randomBytes(secretBytes).toString("base64url")
   const ends = Math.min(now + livesMs[kind], expiresAt ?? Number.MAX_SAFE_INTEGER)
   const about = {
-    digest: digestOfToken(secret),
+    digest: hashToken(secret),
     kind,
     operator: name,
     credential,

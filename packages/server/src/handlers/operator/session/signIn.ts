@@ -11,7 +11,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { CurrentRequest } from "../../../http/CurrentRequest.ts"
 import { makePass, operatorOfPass } from "../../../middleware/operatorPass.ts"
 import { cookieOptions, sessionCookie } from "../../../identity/sessionCookie.ts"
-import { digestOfToken } from "../../../identity/Sessions.ts"
+import { hashToken } from "../../../keys/operatorTokens.ts"
 import { checking } from "../../../middleware/checking.ts"
 import { failLogin } from "../../../middleware/failedLogins.ts"
 import { makeOperatorByToken } from "../../../middleware/operatorByToken.ts"
@@ -20,7 +20,6 @@ import { sessionToWire } from "./toWire.ts"
 
 const encode = Schema.encodeSync(OperatorSession)
 
-/** The services of a request in progress that signing in writes down. */
 const options = { uninterruptible: true }
 
 /** Signs browsers in. Each is written down before the session begins. */
@@ -35,7 +34,7 @@ export const layer = HttpApiBuilder.group(
 
     /** A link is taken before it is looked at: it is good once, whatever comes of it. */
     const byCode = Effect.fnUntraced(function* (code: string) {
-      const pass = yield* checking(passes.take(digestOfToken(code)))
+      const pass = yield* checking(passes.take(hashToken(code)))
       const now = yield* Clock.currentTimeMillis
       const operator = operatorOfPass(settings, pass, { kind: "LINK", now })
       if (Result.isFailure(operator)) yield* recordRefusal(401, { reason: operator.failure.error.message })
