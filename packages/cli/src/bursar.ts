@@ -22,6 +22,7 @@ import { serveCommand } from "./commands/serve.ts"
 import { operatorCommand } from "./commands/operatorToken.ts"
 import { signingKeyCommand } from "./commands/signingKey.ts"
 import { reconcileCommand } from "./commands/reconcile.ts"
+import { solvencyCommand } from "./commands/solvency.ts"
 import { suspenseCommand } from "./commands/suspense.ts"
 import { tenantCommand } from "./commands/tenant.ts"
 import { vaultCommand } from "./commands/vault.ts"
@@ -52,6 +53,7 @@ export const bursar = Command.make("bursar").pipe(
     feeCommand,
     floatCommand,
     reconcileCommand,
+    solvencyCommand,
     suspenseCommand,
     networkCommand,
     operatorCommand,

@@ -3,6 +3,7 @@ import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { sha256 } from "../signature/sha256.ts"
 import { canonicalJson } from "./canonicalJson.ts"
+import { toHex } from "./hex.ts"
 import { solvencyFormat, unitsMax } from "./preimages.ts"
 
 const units = Schema.String.check(
@@ -129,9 +130,7 @@ export const SolvencySnapshot = Schema.Struct({
 /** The public document of a snapshot. */
 export type SolvencySnapshot = typeof SolvencySnapshot.Type
 
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-
-const sha256Hex = (text: string): Effect.Effect<string> => Effect.map(sha256(new TextEncoder().encode(text)), hex)
+const sha256Hex = (text: string): Effect.Effect<string> => Effect.map(sha256(new TextEncoder().encode(text)), toHex)
 
 /** SHA-256 of what keys sign for. It stands in every message: no key's signature goes with other liabilities. */
 export const commitmentOf = (of: SolvencyCommitment): Effect.Effect<string> => {

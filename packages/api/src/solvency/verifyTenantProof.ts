@@ -1,12 +1,10 @@
 import { Effect } from "effect"
 import type { SolvencyLeaf, SolvencyParts, SolvencyProof } from "./SolvencyProof.ts"
+import { fromHex } from "./hex.ts"
 import { solvencyFormat } from "./preimages.ts"
 import { canonicalJson } from "./canonicalJson.ts"
 import { inclusionObjection } from "./verifyInclusion.ts"
-import { snapshotFindings } from "./verifySnapshot.ts"
-
-const fromHex = (text: string): Uint8Array =>
-  Uint8Array.from(text.match(/../gu) ?? [], (two) => Number.parseInt(two, 16))
+import { snapshotFindings, type VerifyMessage } from "./verifySnapshot.ts"
 
 const positive = (units: bigint): bigint => (units > 0n ? units : 0n)
 
@@ -36,13 +34,13 @@ const leafFinding = Effect.fnUntraced(function* (proof: SolvencyProof, leaf: Sol
   return objection === undefined ? undefined : says(objection)
 })
 
-/** What is wrong with the document that comes with a proof, signatures aside. */
-const documentFindings = Effect.fnUntraced(function* (proof: SolvencyProof) {
+/** What is wrong with the document that comes with a proof. */
+const documentFindings = Effect.fnUntraced(function* (proof: SolvencyProof, verifyMessage: VerifyMessage | undefined) {
   const { commitment, digest, document, leaves, snapshot_id: id, taken_at: takenAt } = proof
   if (document === null) return []
   const known = new Map(document.liabilities.map((liability) => [liability.currency, canonicalJson(liability)]))
   return [
-    ...(yield* snapshotFindings(document)),
+    ...(yield* snapshotFindings(document, verifyMessage)),
     ...(document.snapshot_id === id && document.taken_at === takenAt
       ? []
       : ["The document is that of another snapshot."]),
@@ -64,9 +62,14 @@ export interface TenantKnows {
 
 /**
  * Verifies a tenant's own part of a published snapshot, and says what is wrong, in words; nothing where it is right. Whether amounts are
- * those of the tenant's own books, and whether the same digest was shown to others, is for the tenant to compare.
+ * those of the tenant's own books, and whether the same digest was shown to others, is for the tenant to compare. Signatures are not
+ * looked at where nothing verifies them.
  */
-export const tenantProofFindings = Effect.fnUntraced(function* (proof: SolvencyProof, knows: TenantKnows) {
+export const tenantProofFindings = Effect.fnUntraced(function* (
+  proof: SolvencyProof,
+  knows: TenantKnows,
+  verifyMessage?: VerifyMessage
+) {
   const findings: Array<string> = []
   if (proof.format !== solvencyFormat) findings.push(`The format ${JSON.stringify(proof.format)} is not known here.`)
   if (proof.tenant_id !== knows.tenantId) findings.push("The proof is that of another tenant.")
@@ -78,6 +81,6 @@ export const tenantProofFindings = Effect.fnUntraced(function* (proof: SolvencyP
     const finding = yield* leafFinding(proof, leaf)
     if (finding !== undefined) findings.push(finding)
   }
-  findings.push(...(yield* documentFindings(proof)))
+  findings.push(...(yield* documentFindings(proof, verifyMessage)))
   return findings
 })

@@ -152,7 +152,7 @@ const pooled = (
 const keyForms = [evmKeyForm, bitcoinKeyForm, stellarKeyForm]
 
 /** How addresses follow from keys on each family, whichever networks are on. */
-const familyKeys: FamilyKeys = new Map([
+export const familyKeys: FamilyKeys = new Map([
   ["evm", [evmKeys]],
   ["bitcoin", [bitcoinKeys("main"), bitcoinKeys("test"), bitcoinKeys("regtest")]],
   ["tron", [tronKeys]],

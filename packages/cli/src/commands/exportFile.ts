@@ -32,14 +32,15 @@ export const cutBack = Effect.fn("exportFile.cutBack")(function* (file: string, 
   return point?.after
 })
 
-/** Adds what comes to the end of a file, which has its own name only once all of it is there. */
+/** Adds what comes to the end of a file, which has its own name only once all of it is there. A file that is made has the mode. */
 export const writeFile = <E>(
   file: string,
-  bytes: Stream.Stream<Uint8Array, E>
+  bytes: Stream.Stream<Uint8Array, E>,
+  mode = 0o666
 ): Effect.Effect<void, E | PlatformError.PlatformError, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
-    yield* Stream.run(bytes, fs.sink(partOf(file), { flag: "a" }))
+    yield* Stream.run(bytes, fs.sink(partOf(file), { flag: "a", mode }))
     yield* fs.rename(partOf(file), file)
   })
 

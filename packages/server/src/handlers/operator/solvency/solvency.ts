@@ -16,6 +16,7 @@ import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable, refusalError, writing } from "../../../refusals.ts"
 import { readDocument } from "../../../solvency/readDocument.ts"
 import { makeTakeSnapshot } from "../../../solvency/takeSnapshot.ts"
+import { verifyByWays, waysOfService } from "../../../solvency/verifySignatures.ts"
 import { digestNote, isAudited, storedFindings } from "../../../solvency/verifyStored.ts"
 import { amountIn } from "../../../wire/amountIn.ts"
 import { leafLine, toWire } from "./toWire.ts"
@@ -32,6 +33,7 @@ export const layer = HttpApiBuilder.group(
     const store = yield* SolvencyStore
     const { currencies, serviceName } = yield* ServerConfig
     const take = yield* makeTakeSnapshot({ currencies, serviceName })
+    const verifyMessage = verifyByWays(waysOfService(networks, currencies.networks))
     // each reads the ledger of everybody
     const one = yield* Semaphore.make(1)
 
@@ -88,7 +90,7 @@ export const layer = HttpApiBuilder.group(
       },
       verify: Effect.fnUntraced(function* ({ params }) {
         const document = yield* readDocument((yield* found(params)).document)
-        const findings = yield* orUnavailable(storedFindings(document, { networks, store }))
+        const findings = yield* orUnavailable(storedFindings(document, { store, verifyMessage }))
         const audited = yield* orUnavailable(isAudited(audit, document))
         return { ok: audited && findings.length === 0, digest: document.digest, audited, findings }
       })

@@ -1,0 +1,128 @@
+import { Console, Effect, FileSystem, Option, Stream } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Verified } from "../assemble/verifySolvency.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
+import { type ConnectionOptions, connect, connectionFlags } from "./operator.ts"
+import { printable, printRecord, printRows } from "./print.ts"
+import { coverageRows } from "./solvencyRows.ts"
+import { readSource } from "./solvencySource.ts"
+
+const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(text)
+
+/** Fails with what is wrong, a line each; what somebody else wrote cannot hide a line of it. */
+const failWith = (findings: ReadonlyArray<string>) =>
+  Effect.fail(new CommandFailed({ message: ["NOT verified.", ...findings.map(printable)].join("\n") }))
+
+/** What the service itself finds in what it has stored. */
+const verifyStored = Effect.fnUntraced(function* (id: string, options: ConnectionOptions) {
+  const client = yield* connect(options)
+  const report = yield* client.solvency.verify({ params: { snapshot_id: id } })
+  yield* printRecord(options.json, report)
+  const unaudited = report.audited ? [] : ["The audit log has not the digest under which it was taken."]
+  if (!report.ok) return yield* failWith([...unaudited, ...report.findings])
+})
+
+/** What a person is shown of what was verified. */
+const show = Effect.fnUntraced(function* ({ document, proof }: Verified) {
+  const of = proof ?? document
+  if (of === null) return
+  yield* printRecord(false, {
+    snapshot: of.snapshot_id,
+    "taken at": of.taken_at,
+    digest: of.digest,
+    ...(proof === null ? {} : { tenant: proof.tenant_id })
+  })
+  if (proof !== null) {
+    const leaves = proof.leaves.map(({ amount, currency, posting, tree }) => ({
+      currency,
+      counted: amount,
+      "as of posting": posting,
+      "one of": `${tree.leaves} leaves`
+    }))
+    yield* Console.log("")
+    yield* printRows(false, leaves, "You were owed nothing.")
+  }
+  if (document === null) return yield* Console.log("\nIt holds no document, so nothing is known of the reserves.")
+  yield* Console.log("")
+  yield* printRows(false, coverageRows(document), "Nobody is owed anything, and nothing is there.")
+})
+
+/** What is wrong with the leaves of a document; nothing where they were not given. */
+const leavesFindings = Effect.fnUntraced(function* ({ document }: Verified, file: Option.Option<string>) {
+  if (Option.isNone(file)) return []
+  if (document === null) return ["There is no document that the leaves could be those of."]
+  const files = yield* FileSystem.FileSystem
+  const { verifyLeaves } = yield* Effect.promise(() => import("../assemble/verifySolvency.ts"))
+  const lines = files.stream(file.value).pipe(Stream.decodeText, Stream.splitLines)
+  return yield* Effect.mapError(
+    verifyLeaves(document, lines),
+    () => new CommandFailed({ message: `${file.value} cannot be read.` })
+  )
+})
+
+/** `bursar solvency verify` */
+export const solvencyVerify = Command.make(
+  "verify",
+  {
+    ...connectionFlags,
+    what: Argument.String("what").pipe(
+      Argument.withDescription("A file or URL with a proof or a document, or the id of a snapshot of the service")
+    ),
+    tenant: Flag.String("tenant").pipe(
+      Flag.withDescription("The id of the tenant whose proof it is: your own, as you know it"),
+      Flag.optional
+    ),
+    digest: Flag.String("digest").pipe(
+      Flag.withDescription("The digest of the snapshot as it was published elsewhere"),
+      Flag.optional
+    ),
+    leaves: Flag.String("leaves").pipe(
+      Flag.withDescription("For auditors: the file of all leaves, to grow the trees again"),
+      Flag.optional
+    ),
+    withKey: Flag.Boolean("with-key").pipe(
+      Flag.withDescription("Send the API key of BURSAR_API_KEY to the URL"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn(function* (options) {
+    const { digest, json, leaves, tenant, what, withKey } = options
+    if (isId(what)) return yield* verifyStored(what, options)
+    const text = yield* readSource(what, withKey)
+    const { verifySolvency } = yield* Effect.promise(() => import("../assemble/verifySolvency.ts"))
+    const verified = yield* verifySolvency(text, {
+      tenantId: Option.getOrUndefined(tenant),
+      digest: Option.getOrUndefined(digest)
+    })
+    const findings = [...verified.findings, ...(yield* leavesFindings(verified, leaves))]
+    const ok = findings.length === 0
+    const { document, proof } = verified
+    if (json) {
+      const told = {
+        snapshot_id: (proof ?? document)?.snapshot_id ?? null,
+        digest: (proof ?? document)?.digest ?? null
+      }
+      yield* printRecord(true, { ok, ...told, findings, leaves: proof?.leaves ?? [], summary: document?.summary ?? [] })
+    }
+    if (!ok) return yield* failWith(findings)
+    if (json) return
+    yield* show(verified)
+    yield* Console.log("\nVerified.")
+    if (Option.isNone(digest)) yield* Console.log("Compare the digest with the one that was published elsewhere.")
+  })
+).pipe(
+  Command.withDescription("Verify a proof of solvency or its public document, without asking the service"),
+  Command.withExamples([
+    { command: "bursar solvency verify document.json", description: "A published document" },
+    {
+      command: "bursar solvency verify answer.json --tenant <your id> --digest <digest>",
+      description: "Your own proof, as GET /v1/solvency gave it"
+    },
+    {
+      command:
+        "bursar solvency verify 'https://api.example.com/v1/solvency?document=true' --with-key --tenant <your id>",
+      description: "The same, read from the service"
+    },
+    { command: "bursar solvency verify document.json --leaves leaves.jsonl", description: "As an auditor" }
+  ])
+)
