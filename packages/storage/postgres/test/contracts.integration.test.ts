@@ -8,6 +8,7 @@ import { knownNetworksSuite } from "@bursar/testkit/suites/knownNetworksSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
 import { networkSwitchesSuite } from "@bursar/testkit/suites/networkSwitchesSuite"
 import { operatorAuditSuite } from "@bursar/testkit/suites/operatorAuditSuite"
+import { positionsSuite } from "@bursar/testkit/suites/positionsSuite"
 import { quarantineSuite } from "@bursar/testkit/suites/quarantineSuite"
 import { queriesSuite } from "@bursar/testkit/suites/queriesSuite"
 import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
@@ -34,5 +35,6 @@ networkSwitchesSuite("postgres", ports())
 knownNetworksSuite("postgres", ports())
 quarantineSuite("postgres", ports())
 heldArrivalsSuite("postgres", ports())
+positionsSuite("postgres", ports())
 solvencyStoreSuite("postgres", ports())
 operatorAuditSuite("postgres", ports(), { second: ports() })

@@ -13,6 +13,7 @@ import { idempotencyTests } from "./storage/idempotencyTests.ts"
 import { keyTests } from "./storage/keyTests.ts"
 import { ledgerRoundTripTests } from "./storage/ledgerRoundTripTests.ts"
 import { operatorTests } from "./storage/operatorTests.ts"
+import { reconciliationTests } from "./storage/reconciliationTests.ts"
 import { transactionTests } from "./storage/transactionTests.ts"
 import { readTests } from "./storage/readTests.ts"
 import { recordRoundTripTests } from "./storage/recordRoundTripTests.ts"
@@ -52,6 +53,7 @@ export const storageSuite = (
       fiatTests(it, timeoutMs)
       transactionTests(it, timeoutMs)
       operatorTests(it, timeoutMs)
+      reconciliationTests(it, timeoutMs)
     }
   )
 }
