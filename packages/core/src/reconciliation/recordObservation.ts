@@ -31,6 +31,8 @@ export interface Observed {
   readonly look: "steady" | "moving"
   /** What could explain what comes on top of the breaks that are known. */
   readonly candidates: ReadonlyArray<Candidate>
+  /** What could explain breaks that are open already, by their ids: something may have been booked since. Others keep what they name. */
+  readonly explaining: ReadonlyMap<string, ReadonlyArray<Candidate>>
   readonly rule: AlarmRule
 }
 
@@ -46,6 +48,15 @@ export interface ObservationRecorded {
 }
 
 const absolute = (units: bigint): bigint => (units < 0n ? -units : units)
+
+/** The same break, with those named that could explain it by now. */
+const explainedBy = (
+  one: ReconciliationBreak,
+  candidates: ReadonlyArray<Candidate> | undefined
+): ReconciliationBreak => {
+  const ids = (some: ReadonlyArray<Candidate>) => some.map(({ id }) => id).join()
+  return candidates === undefined || ids(candidates) === ids(one.candidates) ? one : { ...one, candidates }
+}
 
 /** The breaks that alarm: those without an explanation, where they come to more than the tolerance and are old enough. */
 export const alarming = (
@@ -88,7 +99,7 @@ const observationOf = (
  * has gone, and marks those that are an alarm by now.
  */
 export const recordObservation = (observed: Observed): Command<ObservationRecorded> => {
-  const { at, block, candidates, currency, found, look, place, rule } = observed
+  const { at, block, candidates, currency, explaining, found, look, place, rule } = observed
   const group = positionKey(place.name, currency)
   return {
     name: "RecordObservation",
@@ -123,7 +134,9 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
               closedAt: null
             }
       const stay = [
-        ...before.filter(({ id }) => !closed.some((one) => one.id === id)),
+        ...before
+          .filter(({ id }) => !closed.some((one) => one.id === id))
+          .map((one) => explainedBy(one, explaining.get(one.id))),
         ...(opened === null ? [] : [opened])
       ]
       const alarmed = alarming(stay, rule, at)

@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { Fence } from "@bursar/core/engine/fenced"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
@@ -8,7 +9,7 @@ import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candida
 import { judgeDifference } from "@bursar/core/reconciliation/judgeDifference"
 import { Positions } from "@bursar/core/reconciliation/Positions"
 import { type ObservationRecorded, recordObservation } from "@bursar/core/reconciliation/recordObservation"
-import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
@@ -43,19 +44,29 @@ export const surprising = Effect.fnUntraced(function* (findings: ReadonlyArray<F
   })
 })
 
-const candidatesFor = Effect.fnUntraced(function* (finding: Finding) {
-  const verdict = yield* verdictOf(finding)
-  if (verdict === null || verdict.opened === 0n) return []
-  const { at: around, currency, movements, place } = finding
-  const units = verdict.opened < 0n ? -verdict.opened : verdict.opened
-  const lines = yield* (yield* Positions).lines({
-    account: place.account,
-    currency,
-    units,
-    around,
-    limit: candidatesMax
-  })
+/** What could explain that the books say so much more, or less, than the place shows. */
+const candidatesFor = Effect.fnUntraced(function* (
+  { currency, movements, place }: Finding,
+  difference: bigint,
+  around: Timestamp
+) {
+  const units = difference < 0n ? -difference : difference
+  const { account } = place
+  const lines = yield* (yield* Positions).lines({ account, currency, units, around, limit: candidatesMax })
   return candidatesOf(units, around, { movements, lines })
+})
+
+/** What could explain what comes on top, and each open break that nobody has explained. */
+const candidatesOfAll = Effect.fnUntraced(function* (finding: Finding) {
+  if (finding.found === null) return { candidates: [], explaining: new Map<string, ReadonlyArray<Candidate>>() }
+  const open = yield* openBreaks(finding)
+  const { closed, opened } = judgeDifference(finding.found, open)
+  const stay = open.filter(({ explanation, id }) => explanation === null && !closed.includes(id))
+  const explaining = yield* Effect.forEach(stay, ({ id, since, units }) =>
+    Effect.map(candidatesFor(finding, units, since), (candidates) => [id, candidates] as const)
+  )
+  const candidates = opened === 0n ? [] : yield* candidatesFor(finding, opened, finding.at)
+  return { candidates, explaining: new Map(explaining) }
 })
 
 const told = ({ currency, id, place, since, units }: ReconciliationBreak) => ({
@@ -94,8 +105,8 @@ export const record = Effect.fn("reconcile.record")(function* (
   const { currencies, fence, limits } = recording
   const { movements: _, ...observed } = finding
   const rule = alarmRuleOf(limits, finding.currency)
-  const candidates = look === "steady" ? yield* candidatesFor(finding) : []
-  const recorded = yield* submitFenced(fence, fleetTenantId, recordObservation({ ...observed, look, candidates, rule }))
+  const named = yield* candidatesOfAll(finding)
+  const recorded = yield* submitFenced(fence, fleetTenantId, recordObservation({ ...observed, ...named, look, rule }))
   yield* showObservation(recorded.observation, recorded.open, currencies)
   yield* tell(recorded)
   const [alarm] = recorded.alarmed

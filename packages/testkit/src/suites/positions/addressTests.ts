@@ -2,7 +2,7 @@ import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { View } from "@bursar/core/engine/View"
 import { putRecord } from "@bursar/core/engine/Records"
 import type { Network } from "@bursar/core/money/Network"
-import { Positions } from "@bursar/core/reconciliation/Positions"
+import { type HeldAddress, Positions } from "@bursar/core/reconciliation/Positions"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -50,27 +50,22 @@ export const addressTests = (it: PositionsIt, timeoutMs: number): void => {
           putRecord(PayoutWallet, walletAt(view, sibling, "0xG"))
         ])
         const { addresses } = yield* Positions
-        const held = [
+        const held: ReadonlyArray<HeldAddress> = [
           { address: "0xA", place: "deposits" },
           { address: "0xB", place: "deposits" },
           { address: "0xC", place: "deposits" },
           { address: "0xG", place: "payouts" },
           { address: "0xa", place: "payouts" }
-        ] as const
+        ]
         assert.deepStrictEqual(yield* addresses([network, sibling], null, 100), held)
         for (const limit of [1, 2, 3]) {
-          const pages: Array<(typeof held)[number] | { readonly address: string; readonly place: string }> = []
-          for (let after: string | null = null; ;) {
-            const page: ReadonlyArray<{ readonly address: string; readonly place: string }> = yield* addresses(
-              [network, sibling],
-              after,
-              limit
-            )
-            pages.push(...page)
-            if (page.length < limit) break
-            after = page.at(-1)?.address ?? null
+          const found: Array<HeldAddress> = []
+          for (let more = true; more;) {
+            const page = yield* addresses([network, sibling], found.at(-1)?.address ?? null, limit)
+            found.push(...page)
+            more = page.length === limit
           }
-          assert.deepStrictEqual(pages, held, `in pages of ${limit}`)
+          assert.deepStrictEqual(found, held, `in pages of ${limit}`)
         }
         assert.deepStrictEqual(
           (yield* addresses([network], null, 100)).map(({ address }) => address),

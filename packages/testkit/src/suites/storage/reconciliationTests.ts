@@ -63,10 +63,10 @@ export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
         const dayOf = (day: string) =>
           Effect.map(
             records(tenantId, PastObservation, observationsOfDay(observationAt(0).place, "ETH", day)),
-            (found) => found.map(({ id: _, ...one }) => one).toSorted((left, right) => left.at - right.at)
+            (found) => found.map(({ at }) => at).toSorted((left, right) => left - right)
           )
-        assert.deepStrictEqual(yield* dayOf("2026-11-23"), [first, second, third])
-        assert.deepStrictEqual(yield* dayOf("2026-11-24"), [fourth])
+        assert.deepStrictEqual(yield* dayOf("2026-11-23"), [first?.at, second?.at, third?.at])
+        assert.deepStrictEqual(yield* dayOf("2026-11-24"), [fourth?.at])
       }),
     timeoutMs
   )

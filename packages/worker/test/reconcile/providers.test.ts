@@ -1,0 +1,153 @@
+import type { Environment } from "@bursar/core/base/Environment"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { Writer } from "@bursar/core/engine/Writer"
+import { of } from "@bursar/core/money/Amount"
+import { Custodian } from "@bursar/core/port/Custodian"
+import { FiatProvider } from "@bursar/core/port/FiatProvider"
+import { ProviderError } from "@bursar/core/port/ProviderError"
+import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
+import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { begin, oneProcess, ticks, until } from "../watch/world.ts"
+import { allBreaks, observationOf, observedAgain, reconciling, shownBreaks, told, untilBreaks } from "./world.ts"
+
+/** What a provider of the tests holds by its own word; a test writes it. */
+interface Holding {
+  units: bigint
+  failing: boolean
+}
+
+const tell = (holding: Holding, currencies: ReadonlyArray<string>) =>
+  Effect.suspend(() =>
+    holding.failing
+      ? Effect.fail(new ProviderError({ provider: "fake", doing: "tell its balance", detail: "503" }))
+      : Effect.succeed(new Map(currencies.map((currency) => [currency, holding.units] as const)))
+  )
+
+const custodianThat = (holding: Holding, currencies: ReadonlyArray<string>, environment: Environment = "LIVE") =>
+  Custodian.of({
+    ...makeFakeCustodian(() => assert.fail("nothing is ordered"), [], undefined, "kraken", environment).provider,
+    assets: Effect.succeed(currencies.map((currency) => ({ currency, withdrawable: true, pool: "dollars" }))),
+    balances: tell(holding, currencies)
+  })
+
+const fund = Effect.fnUntraced(function* (
+  units: bigint,
+  currency: string,
+  against: "bank" | "custodian" = "custodian",
+  kind: Environment = "LIVE"
+) {
+  const { id } = yield* newTenant({ kind })
+  yield* (yield* Writer).submit(id, adjustFloat({ amount: of(units, currency), against, reason: "funded" }))
+  return id
+})
+
+const kraken = "custodian:kraken"
+
+const watchingCustodian = (provider: Custodian["Service"]) =>
+  Effect.forkScoped(Effect.provideService(reconciling([]), Custodian, provider))
+
+describe("what the worker observes of providers", () => {
+  it.effect(
+    "a custodian that holds what the books say has no break, and one that lost some has one until it is back",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        yield* fund(500n, "BTC")
+        // what tenants of another environment have is not there
+        yield* fund(77n, "BTC", "custodian", "SANDBOX")
+        const holding = { units: 500n, failing: false }
+        yield* watchingCustodian(custodianThat(holding, ["BTC"]))
+        yield* observedAgain(kraken, "BTC")
+        yield* ticks(30)
+        assert.deepStrictEqual([(yield* observationOf(kraken, "BTC"))?.difference, yield* allBreaks], [0n, []])
+        holding.units = 460n
+        yield* untilBreaks(1)
+        holding.failing = true
+        yield* ticks(30)
+        holding.failing = false
+        holding.units = 500n
+        yield* until(
+          "it is closed",
+          Effect.map(shownBreaks, (all) => all.every(({ open }) => !open))
+        )
+        assert.deepStrictEqual(yield* shownBreaks, [{ place: kraken, currency: "BTC", units: 40n, open: false }])
+      }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("currencies of one pool are one holding: moving from one of them to the other is no difference", () =>
+    Effect.gen(function* () {
+      yield* begin
+      // six decimals on ethereum, eighteen on bsc: one dollar each
+      yield* fund(1_000_000n, "USDT_ETH")
+      yield* fund(10n ** 18n, "USDT_BSC")
+      const holding = { units: 2n * 10n ** 18n, failing: false }
+      yield* watchingCustodian(custodianThat(holding, ["USDT_ETH", "USDT_BSC"]))
+      yield* observedAgain(kraken, "USDT_BSC")
+      yield* ticks(10)
+      const found = yield* observationOf(kraken, "USDT_BSC")
+      assert.deepStrictEqual([found?.ledger, found?.difference], [2n * 10n ** 18n, 0n])
+      assert.isUndefined(yield* observationOf(kraken, "USDT_ETH"))
+      holding.units -= 5n
+      yield* untilBreaks(1)
+      assert.deepStrictEqual(
+        (yield* allBreaks).map(({ currency, units }) => [currency, units]),
+        [["USDT_BSC", 5n]]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("what a provider holds that is in no books is a break, too", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const holding = { units: 9n, failing: false }
+      yield* watchingCustodian(custodianThat(holding, ["BTC"]))
+      yield* untilBreaks(1)
+      assert.deepStrictEqual(yield* shownBreaks, [{ place: kraken, currency: "BTC", units: -9n, open: true }])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("of a provider that cannot be read nothing is concluded, and the others are looked at all the same", () => {
+    const events: Array<string> = []
+    return Effect.gen(function* () {
+      yield* begin
+      yield* fund(500n, "BTC")
+      yield* fund(20n, "EUR", "bank")
+      const custodian = custodianThat({ units: 0n, failing: true }, ["BTC"])
+      const bank = {
+        ...makeFakeFiat(() => assert.fail("nothing is ordered"), "bridge").provider,
+        balances: tell({ units: 20n, failing: false }, ["EUR"])
+      }
+      yield* Effect.forkScoped(
+        reconciling([]).pipe(
+          Effect.provideService(Custodian, custodian),
+          Effect.provideService(FiatProvider, FiatProvider.of(bank))
+        )
+      )
+      yield* observedAgain("bank:bridge", "EUR")
+      yield* ticks(30)
+      assert.deepStrictEqual([yield* observationOf(kraken, "BTC"), yield* allBreaks], [undefined, []])
+      assert.strictEqual((yield* observationOf("bank:bridge", "EUR"))?.difference, 0n)
+      assert.include(events, "reconciliation.not_observed")
+    }).pipe(Effect.provide([oneProcess(), told(events)]))
+  })
+
+  it.effect("a bank that tells no balance is shown as one, and is no break", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* fund(20n, "EUR", "bank")
+      const { provider } = makeFakeFiat(() => assert.fail("nothing is ordered"), "bridge")
+      yield* Effect.forkScoped(Effect.provideService(reconciling([]), FiatProvider, provider))
+      yield* observedAgain("bank:bridge", "EUR")
+      const found = yield* observationOf("bank:bridge", "EUR")
+      assert.deepStrictEqual(
+        [found?.observation, found?.ledger, found?.observed, found?.difference],
+        ["unsupported", 20n, null, null]
+      )
+      yield* ticks(30)
+      assert.deepStrictEqual(yield* allBreaks, [])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
