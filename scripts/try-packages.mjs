@@ -15,6 +15,9 @@ import { tryAlone } from "./try-alone.mjs"
 /** It declares tests, so it can be imported under vitest alone; the examples do. */
 const underVitestAlone = "@bursar/testkit"
 
+/** The answers that a verifier of solvency proofs must agree with: part of the manual, and read by an example's test. */
+const vectors = join("docs", "reference", "solvency-vectors.json")
+
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`
 
 const isSource = (path) => !/[\\/](?:node_modules|dist)(?:[\\/]|$)/.test(path.slice(root.length))
@@ -40,6 +43,8 @@ const lay = async (folder, packages) => {
       await writeFile(join(folder, "readmes", `${name.slice("@bursar/".length)}.ts`), example)
     }),
     cp(join(root, "examples"), join(folder, "examples"), { recursive: true, filter: isSource }),
+    // what an example is compared with, where it lies in the repository
+    cp(join(root, vectors), join(folder, vectors)),
     cp(join(root, "tsconfig.base.json"), join(folder, "tsconfig.base.json")),
     writeFile(
       join(folder, "package.json"),

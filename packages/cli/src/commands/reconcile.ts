@@ -50,8 +50,7 @@ const breaks = Command.make(
   })
 ).pipe(Command.withDescription("Show open and closed breaks, newest first"))
 
-/** `bursar reconcile` */
-export const reconcileCommand = Command.make(
+const show = Command.make(
   "reconcile",
   connectionFlags,
   Effect.fn(function* (options) {
@@ -62,7 +61,7 @@ export const reconcileCommand = Command.make(
     yield* Console.log("")
     return yield* printRows(false, found.breaks.map(breakRow), "No break is open.")
   })
-).pipe(
-  Command.withDescription("Compare the books with the chains, the custodian and the bank"),
-  Command.withSubcommands([breaks, explain])
-)
+).pipe(Command.withDescription("Compare the books with the chains, the custodian and the bank"))
+
+/** `bursar reconcile` */
+export const reconcileCommand: typeof show = show.pipe(Command.withSubcommands([breaks, explain]))
