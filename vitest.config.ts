@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 const folders = [
   "packages/*/test",
@@ -9,10 +10,42 @@ const folders = [
 const unit = folders.map((folder) => `${folder}/**/*.test.ts`)
 const integration = folders.map((folder) => `${folder}/**/*.integration.test.ts`)
 
+/** Files that take half a minute or more, the slowest first. */
+const slow = [
+  "dev/test/upgrade",
+  "cli/test/attacks",
+  "cli/test/networks",
+  "cli/test/kills",
+  "dev/test/demoTutorial",
+  "dev/test/dev",
+  "cli/test/audit",
+  "dev/test/demo",
+  "cli/test/sweeps",
+  "cli/test/operating",
+  "cli/test/crash",
+  "fuzz/test/fuzz",
+  "cli/test/twoNodes",
+  "cli/test/checker",
+  "cli/test/payouts",
+  "cli/test/grantImport"
+].map((name) => `packages/${name}.integration.test.ts`)
+
+/** A clean checkout knows no times of earlier runs: without them a slow file may start last, and everything waits for it. */
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>) {
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = slow.findIndex((name) => moduleId.endsWith(name))
+      return found === -1 ? slow.length : found
+    }
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b))
+  }
+}
+
 export default defineConfig({
   test: {
     passWithNoTests: true,
     teardownTimeout: 30_000,
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         test: {

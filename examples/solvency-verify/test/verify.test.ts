@@ -5,7 +5,10 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { type SolvencyProof, verifySolvency } from "@bursar/client"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it, vi } from "vitest"
+
+// each answer is a process of Python
+vi.setConfig({ testTimeout: 60_000 })
 
 const program = fileURLToPath(new URL("../verify.py", import.meta.url))
 const vectors = new URL("../../../docs/reference/solvency-vectors.json", import.meta.url)
