@@ -37,7 +37,8 @@ class SlowestFirst extends BaseSequencer {
       const found = slow.findIndex((name) => moduleId.endsWith(name))
       return found === -1 ? slow.length : found
     }
-    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b))
+    const asBefore = await super.sort(files)
+    return asBefore.toSorted((a, b) => place(a) - place(b))
   }
 }
 
