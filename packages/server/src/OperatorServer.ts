@@ -3,7 +3,6 @@ import { operationsOf } from "@bursar/api/openapi/Operation"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { PrometheusMetrics } from "effect/observability"
 import { ConsoleFiles } from "./console/ConsoleFiles.ts"
 import { consolePages } from "./console/consolePages.ts"
 import * as Addresses from "./handlers/operator/addresses/addresses.ts"
@@ -33,6 +32,7 @@ import { parseProxies } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
 import { secured } from "./http/securityHeaders.ts"
+import { metricsRoute } from "./http/metrics.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
 import { Sessions } from "./identity/Sessions.ts"
 import * as InFlight from "./idempotency/InFlight.ts"
@@ -114,6 +114,6 @@ const groups = Layer.mergeAll(
  */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(OperatorApi).pipe(Layer.provide(groups), Layer.provide(checks), Layer.provide(Sessions.layer)),
-  PrometheusMetrics.layerHttp({ path: metricsPath, prefix: "bursar" }),
+  metricsRoute(metricsPath),
   Health.layer
 ).pipe(Layer.provide(globalMiddleware), Layer.provide(HttpServer.layerServices))

@@ -219,3 +219,23 @@ test(
     ])
   })
 )
+
+test(
+  "Prometheus reads at the operator port what workers of other processes have found",
+  Effect.gen(function* () {
+    yield* setUp
+    const { operatorUrl } = yield* Operator
+    const text = yield* Effect.promise(async () => (await fetch(`${operatorUrl}/metrics`)).text())
+    const valueOf = (name: string, place: string, currency: string) => {
+      const line = text
+        .split("\n")
+        .find((one) => one.startsWith(`bursar_${name}{`) && one.includes(`"${place}"`) && one.includes(`"${currency}"`))
+      return line === undefined ? undefined : Number(line.split(" ").at(-1))
+    }
+    assert.strictEqual(valueOf("reconciliation_difference", broken.place, "USDT_ETH"), 250)
+    assert.isAbove(valueOf("reconciliation_oldest_break_seconds", broken.place, "USDT_ETH") ?? 0, 0)
+    assert.strictEqual(valueOf("reconciliation_oldest_break_seconds", "bank:bridge", "EUR"), 0)
+    assert.isUndefined(valueOf("reconciliation_difference", "bank:bridge", "EUR"))
+    assert.strictEqual(valueOf("reconciliation_last_observation", "bank:bridge", "EUR"), at / 1_000)
+  })
+)

@@ -6,7 +6,7 @@ import { integer, listed, type Present } from "./variable.ts"
 
 /** The variables that say how the books are compared with the world. */
 export const reconciliationVariables = {
-  RECONCILE_SECONDS: Schema.optionalKey(integer(5, 86_400)),
+  RECONCILE_SECONDS: Schema.optionalKey(integer(1, 86_400)),
   RECONCILE_ALARM_SECONDS: Schema.optionalKey(integer(0, 2_592_000)),
   RECONCILE_TOLERANCES: Schema.optionalKey(Schema.NonEmptyString),
   RECONCILE_ON_ALARM: Schema.optionalKey(Schema.Literals(["tell", "stop_payouts"]))
@@ -41,18 +41,24 @@ const tolerancesOf = (text: string | undefined, currencies: CurrencyTable) => {
 export const reconciliationMistakes = (given: Present, currencies: CurrencyTable): ReadonlyArray<string> =>
   tolerancesOf(given["RECONCILE_TOLERANCES"], currencies).mistakes
 
+/** How often it is looked, in between and again, where it is compared so often. */
+const paceOf = (everyMs: number): Pick<ReconcileLimits, "atLeastMs" | "everyMs" | "pollMs" | "secondLookMs"> => {
+  const { atLeastMs, pollMs, secondLookMs } = defaultReconcileLimits
+  return {
+    everyMs,
+    atLeastMs: Math.min(atLeastMs, everyMs),
+    pollMs: Math.min(pollMs, everyMs),
+    secondLookMs: Math.min(secondLookMs, everyMs)
+  }
+}
+
 /** How the books are compared with the world. */
 export const reconciliationOf = (
   env: Schema.Struct.Type<typeof reconciliationVariables>,
   currencies: CurrencyTable
 ): ReconcileLimits => ({
   ...defaultReconcileLimits,
-  ...(env.RECONCILE_SECONDS === undefined
-    ? {}
-    : {
-        everyMs: env.RECONCILE_SECONDS * 1_000,
-        atLeastMs: Math.min(defaultReconcileLimits.atLeastMs, env.RECONCILE_SECONDS * 1_000)
-      }),
+  ...(env.RECONCILE_SECONDS === undefined ? {} : paceOf(env.RECONCILE_SECONDS * 1_000)),
   ...(env.RECONCILE_ALARM_SECONDS === undefined ? {} : { alarmAfterMs: env.RECONCILE_ALARM_SECONDS * 1_000 }),
   tolerances: tolerancesOf(env.RECONCILE_TOLERANCES, currencies).amounts,
   onAlarm: env.RECONCILE_ON_ALARM ?? "tell"

@@ -7,9 +7,8 @@ import { Networks } from "@bursar/core/port/Networks"
 import type { ProviderError } from "@bursar/core/port/ProviderError"
 import { type PlaceBalance, Positions } from "@bursar/core/reconciliation/Positions"
 import type { WatchState } from "@bursar/core/store/WatchState"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Metric } from "effect"
 import { type Finding, keyOf } from "./Finding.ts"
-import { countFailure } from "./metrics.ts"
 import { observeNetwork } from "./observeNetwork.ts"
 import { bankKeeper, bookedAt, custodianKeeper, observeProvider } from "./observeProvider.ts"
 import { record, type Recording, type RecordPorts, surprising } from "./record.ts"
@@ -90,6 +89,13 @@ const observe = Effect.fnUntraced(function* (recording: Recording, { look }: Sub
     { discard: true }
   )
 })
+
+const failures = Metric.counter("reconciliation_failed", {
+  description: "Times that a place could not be compared with the books, by place",
+  incremental: true
+})
+
+const countFailure = (place: string) => Metric.update(Metric.withAttributes(failures, { place }), 1)
 
 /** What keeps places from being compared is told, and they are tried again. */
 const tolerating = <R>(

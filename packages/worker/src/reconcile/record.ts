@@ -10,11 +10,11 @@ import { judgeDifference } from "@bursar/core/reconciliation/judgeDifference"
 import { Positions } from "@bursar/core/reconciliation/Positions"
 import { type ObservationRecorded, recordObservation } from "@bursar/core/reconciliation/recordObservation"
 import { type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { showObservation } from "@bursar/core/reconciliation/showObservation"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
 import { type Finding, keyOf } from "./Finding.ts"
-import { showObservation } from "./metrics.ts"
 import { alarmRuleOf, type ReconcileLimits } from "./ReconcileLimits.ts"
 
 /** What recording stands on. */

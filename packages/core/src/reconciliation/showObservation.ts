@@ -1,6 +1,7 @@
-import type { CurrencyTable } from "@bursar/core/money/Currency"
-import type { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
-import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { PlaceObservation } from "./PlaceObservation.ts"
+import type { ReconciliationBreak } from "./ReconciliationBreak.ts"
 import { Effect, Metric } from "effect"
 
 const difference = Metric.gauge("reconciliation_difference", {
@@ -13,18 +14,14 @@ const oldest = Metric.gauge("reconciliation_oldest_break_seconds", {
 const observedAt = Metric.gauge("reconciliation_last_observation", {
   description: "When a place was last compared with the books, in Unix seconds, by place and currency"
 })
-const failed = Metric.counter("reconciliation_failed", {
-  description: "Times that a place could not be compared with the books, by place",
-  incremental: true
-})
-
 const thousand = 1_000
 
-/** Shows what an observation has found, and the breaks that are open after it. A gauge is for eyes: it may round. */
+/** Shows as metrics what an observation has found, and the breaks that are open after it. A gauge is for eyes: it may round. */
 export const showObservation = (
   { at, currency, difference: units, place }: PlaceObservation,
   open: ReadonlyArray<ReconciliationBreak>,
-  currencies: CurrencyTable
+  currencies: CurrencyTable,
+  now: Timestamp = at
 ): Effect.Effect<void> => {
   const labels = { place, currency }
   const unexplained = open.filter(({ explanation }) => explanation === null).map(({ since }) => since)
@@ -34,14 +31,10 @@ export const showObservation = (
       ...(units === null ? [] : [Metric.update(Metric.withAttributes(difference, labels), whole)]),
       Metric.update(
         Metric.withAttributes(oldest, labels),
-        unexplained.length === 0 ? 0 : (at - Math.min(...unexplained)) / thousand
+        unexplained.length === 0 ? 0 : (now - Math.min(...unexplained)) / thousand
       ),
       Metric.update(Metric.withAttributes(observedAt, labels), at / thousand)
     ],
     { discard: true }
   )
 }
-
-/** Counts that a place could not be compared with the books. */
-export const countFailure = (place: string): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(failed, { place }), 1)

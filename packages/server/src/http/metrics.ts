@@ -1,0 +1,44 @@
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { positionKey } from "@bursar/core/reconciliation/Place"
+import { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
+import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { showObservation } from "@bursar/core/reconciliation/showObservation"
+import { logStorageError } from "@bursar/core/engine/StorageError"
+import { Queries } from "@bursar/core/store/Queries"
+import { Clock, Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { ServerConfig } from "../config/ServerConfig.ts"
+
+/** What workers have found of the places where value stands: they are processes that nobody scrapes. */
+const showReconciliation = Effect.fnUntraced(function* (
+  { records }: Queries["Service"],
+  { currencies }: ServerConfig["Service"]
+) {
+  const observations = yield* records(fleetTenantId, PlaceObservation)
+  const breaks = yield* records(fleetTenantId, ReconciliationBreak)
+  const open = Map.groupBy(
+    breaks.filter(({ closedAt }) => closedAt === null),
+    ({ currency, place }) => positionKey(place, currency)
+  )
+  const now = yield* Clock.currentTimeMillis
+  for (const one of observations)
+    yield* showObservation(one, open.get(PlaceObservation.key(one)) ?? [], currencies, now)
+}, Effect.catch(logStorageError))
+
+/** All metrics of this process, and what the fleet's workers have stored, for Prometheus. */
+export const metricsRoute = (
+  path: `/${string}`
+): Layer.Layer<never, never, HttpRouter.HttpRouter | Queries | ServerConfig> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const [queries, config] = [yield* Queries, yield* ServerConfig]
+      const router = yield* HttpRouter.HttpRouter
+      const handler = Effect.gen(function* () {
+        yield* showReconciliation(queries, config)
+        const text = yield* PrometheusMetrics.format({ prefix: "bursar" })
+        return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+      })
+      yield* router.add("GET", path, handler)
+    })
+  )
