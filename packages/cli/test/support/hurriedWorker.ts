@@ -46,7 +46,8 @@ const hurry = {
     retryFirstMs: 300,
     retryLongestMs: 1_000,
     followMs: 200,
-    unseenMaxMs: 500
+    unseenMaxMs: 500,
+    goneMaxMs: 500
   }
 }
 

@@ -2,12 +2,20 @@ import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { sweepableKey, type SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import { holderOf } from "../deposit/ownTransfer.ts"
 import { type AssetAccount, shortfallOf } from "../ledger/Account.ts"
-import type { Sweep } from "../sweep/Sweep.ts"
+import type { Sweep, SweptDeposit } from "../sweep/Sweep.ts"
 import { isSweepOver } from "../sweep/SweepMachine.ts"
 import type { Invariant } from "./Invariant.ts"
 
-/** Whether a sweep still has its deposits, or has moved them for good. */
-const takes = ({ closedAt, state }: Sweep): boolean => state === "SWEPT" || closedAt === null
+/** Whether a sweep still has its deposits, or has moved them for good. One that is over and not closed is about to let them go or take them. */
+const takes = ({ closedAt, state }: Sweep): boolean => (closedAt === null ? !isSweepOver(state) : state === "SWEPT")
+
+/** The deposits that a sweep has. */
+const takenBy = (sweep: Sweep, found: ReadonlyArray<SweepableDeposit | undefined>): ReadonlyArray<SweptDeposit> =>
+  takes(sweep)
+    ? sweep.deposits
+    : sweep.closedAt === null
+      ? sweep.deposits.filter((_, at) => found[at]?.sweepId === sweep.id)
+      : []
 
 const unitsOf = (transaction: OutboundTransaction): bigint =>
   transaction.payments.reduce((sum, { units }) => sum + units, 0n)
@@ -42,7 +50,7 @@ export const sweptDeposits: Invariant = {
         if (takes(sweep) && (sum !== units || found.some((sweepable) => sweepable?.currency !== currency))) {
           return `sweep ${id} is of ${units} ${currency}, its deposits come to ${sum}`
         }
-        for (const deposit of takes(sweep) ? deposits : []) {
+        for (const deposit of takenBy(sweep, found)) {
           const other = named.get(sweepableKey(deposit))
           if (other !== undefined) return `deposit ${deposit.depositId} is in the sweeps ${other} and ${id}`
           named.set(sweepableKey(deposit), id)
@@ -50,7 +58,8 @@ export const sweptDeposits: Invariant = {
         const transaction = sweepTransactionId === null ? undefined : transactions.get(sweepTransactionId)
         if (transaction !== undefined)
           byTransaction.set(transaction.id, (byTransaction.get(transaction.id) ?? 0n) + units)
-        if ((state === "SWEPT") !== (transaction?.outcome === "done")) {
+        const hasMoved = transaction?.outcome === "done" && transaction.payments.length > 0
+        if ((state === "SWEPT") !== hasMoved) {
           return `sweep ${id} is ${state}, its transaction has come to ${transaction?.outcome ?? "nothing"}`
         }
         return transaction?.phase === "FINAL" && !isSweepOver(state)

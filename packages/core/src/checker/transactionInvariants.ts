@@ -111,9 +111,14 @@ export const transactionGuards: Invariant = {
       transaction: (transaction) => {
         transactions.set(transaction.id, transaction)
         signed.set(transaction.id, new Set(transaction.hashes))
-        if (transaction.freed.length > 0 && transaction.outcome !== "replaced")
+        const { freed, givenUpAfter, outcome, purpose } = transaction
+        if (freed.length > 0 && outcome !== "replaced" && (outcome !== null || givenUpAfter === null))
           return `transaction ${transaction.id} has freed UTXOs and is not replaced`
+        if (givenUpAfter !== null && purpose !== "SWEEP")
+          return `transaction ${transaction.id} is a ${purpose}, which nothing gives up`
         if (!holdsGuard(transaction)) return undefined
+        // a sweep whose deposits another one of ours has moved, which was given up before
+        if (purpose === "SWEEP" && outcome === "replaced" && transaction.guard._tag === "Utxos") return undefined
         const { network, guard } = transaction
         const keys =
           guard._tag === "Sequence"

@@ -23,7 +23,8 @@ export type SweepTrigger = "opened" | "topup_signed" | "balance_read" | "sweep_s
  *
  * An address that has coin for the network fee goes from ELIGIBLE to SWEEP_SIGNED; one that has none is given some first. That
  * it has arrived is known by reading the balance at that address after the top-up is final (`balance_read`), never by a timer.
- * From SWEEP_SIGNED on the bytes may be anywhere: only what the chain proves of them ends it.
+ * From SWEEP_SIGNED on the bytes may be anywhere: it ends by what the chain proves of them, or because a deposit of it is lost. One that
+ * was given up for a lost deposit is SWEPT after all if its bytes take effect once the deposit is there again.
  */
 export const sweepMachine: Machine<SweepState, SweepTrigger> = {
   name: "sweep",
@@ -39,7 +40,8 @@ export const sweepMachine: Machine<SweepState, SweepTrigger> = {
     { from: "TOPUP_CONFIRMED", trigger: "sweep_signed", to: "SWEEP_SIGNED", effects: [] },
     { from: "TOPUP_CONFIRMED", trigger: "abandoned", to: "ABANDONED", effects: [] },
     { from: "SWEEP_SIGNED", trigger: "swept", to: "SWEPT", effects: [] },
-    { from: "SWEEP_SIGNED", trigger: "abandoned", to: "ABANDONED", effects: [] }
+    { from: "SWEEP_SIGNED", trigger: "abandoned", to: "ABANDONED", effects: [] },
+    { from: "ABANDONED", trigger: "swept", to: "SWEPT", effects: [] }
   ]
 }
 

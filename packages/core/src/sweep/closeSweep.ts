@@ -61,9 +61,23 @@ const counted = (
   return [putRecord(IntakeCost, cost)]
 }
 
+/** The deposits of a sweep that was given up wait again. One that has moved them after it was given up has them for good. */
+const keptOrFreed = (view: View, { deposits, id, state }: Sweep): ReadonlyArray<Change> =>
+  deposits.flatMap((deposit): ReadonlyArray<Change> => {
+    const sweepable = view.get(SweepableDeposit, sweepableKey(deposit))
+    const swept = state === "SWEPT"
+    if (sweepable === undefined || (sweepable.sweepId === id) === swept) return []
+    return [putRecord(SweepableDeposit, { ...sweepable, sweepId: swept ? id : null })]
+  })
+
+/** Whether the deposits of a sweep were let go before. */
+const wasClosed = (view: View, { deposits, id }: Sweep): boolean =>
+  !deposits.some((deposit) => view.get(SweepableDeposit, sweepableKey(deposit))?.sweepId === id)
+
 /**
- * Closes a sweep that is over, once: its account is free for the next, what it cost is counted, and the deposits of one that was
- * given up wait again, until `retryAt`. Replies whether it was open.
+ * Closes a sweep that is over: its account is free for the next, what it cost is counted, and the deposits of one that was
+ * given up wait again, until `retryAt`. One that was given up and has moved its deposits all the same is closed for a second time. Replies
+ * whether it was open.
  */
 export const closeSweep = (command: CloseSweep): Command<boolean> => {
   const { retryAt, sweep: read } = command
@@ -88,21 +102,16 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
       const swept = sweep.state === "SWEPT"
       const owner = view.get(SweepAccount, sweepAccountKey(network, account))
       const among = shared === null ? [sweep] : view.group(Sweep, shared)
-      const fee = transactionIds.reduce(
+      // the top-up of one that was closed before is counted
+      const costs = wasClosed(view, sweep) ? transactionIds.filter((id) => id === shared) : transactionIds
+      const fee = costs.reduce(
         (sum, id) => sum + shareOf(view.get(OutboundTransaction, id), id === shared ? among : [sweep], sweep.id),
         0n
       )
       return Result.succeed({
         changes: [
           putRecord(Sweep, { ...sweep, closedAt: view.now }),
-          ...(swept
-            ? []
-            : sweep.deposits.flatMap((deposit): ReadonlyArray<Change> => {
-                const sweepable = view.get(SweepableDeposit, sweepableKey(deposit))
-                return sweepable?.sweepId === sweep.id
-                  ? [putRecord(SweepableDeposit, { ...sweepable, sweepId: null })]
-                  : []
-              })),
+          ...keptOrFreed(view, sweep),
           ...(owner === undefined
             ? []
             : [

@@ -67,22 +67,28 @@ export const requestReads = (wallet: PayoutWallet, requests: ReadonlyArray<Sweep
   ])
 ]
 
+/** What is wanted of addresses: to move what is there, by the sweep that it is of, or to give them coin for that. */
+export type SweepIntent = { readonly _tag: "Move"; readonly sweepId: string | null } | { readonly _tag: "TopUp" }
+
 /** Whether wishes can be granted: a reason why they were made from what is no more, or the addresses that are held. */
 export const examine = (
   view: View,
   network: PayoutWallet["network"],
   requests: ReadonlyArray<SweepRequest>,
-  sweepId: string | null
+  intent: SweepIntent
 ): Result.Result<{ readonly held: ReadonlyArray<string> }, Refusal> => {
   const currencies = new Set(requests.flatMap(({ sweepables }) => sweepables.map(({ currency }) => currency)))
   if (currencies.size !== 1) return Result.fail(staleTransaction("A sweep moves one currency."))
+  const sweepId = intent._tag === "Move" ? intent.sweepId : null
   const held: Array<string> = []
   for (const { account, addressId, sweepables } of requests) {
     const address = view.get(DepositAddress, addressId)
     if (address === undefined) return Result.fail(staleTransaction("There is no such address."))
     if (address.sweepHold !== null) held.push(addressId)
     const open = view.get(SweepAccount, sweepAccountKey(network, account))
-    if (open !== undefined && (open.transactionId !== null || open.sweepIds.some((id) => id !== sweepId))) {
+    // a number that is only to be used up takes coin as well: it may be what the address lacks it for
+    const isUnderWay = intent._tag === "Move" && (open?.transactionId ?? null) !== null
+    if (isUnderWay || open?.sweepIds.some((id) => id !== sweepId) === true) {
       return Result.fail(staleTransaction(`Something is being swept from ${account}.`))
     }
     for (const read of sweepables) {
@@ -278,7 +284,7 @@ export const reserveSweep = (command: ReserveSweep, networks: NetworkTable): Com
       ...(confirmed === null ? [] : [readRecord(Sweep, confirmed.id)])
     ],
     decide: (view) => {
-      const found = examine(view, network, requests, confirmed?.id ?? null)
+      const found = examine(view, network, requests, { _tag: "Move", sweepId: confirmed?.id ?? null })
       if (Result.isFailure(found)) return Result.fail(found.failure)
       const { held } = found.success
       const open = confirmed === null ? undefined : view.get(Sweep, confirmed.id)

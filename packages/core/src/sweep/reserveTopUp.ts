@@ -47,7 +47,7 @@ export const reserveTopUp = (
     name: "ReserveTopUp",
     reads: [...requestReads(paying, [request]), ...reserveReads(paying, planned)],
     decide: (view) => {
-      const found = examine(view, network, [request], null)
+      const found = examine(view, network, [request], { _tag: "TopUp" })
       if (Result.isFailure(found)) return Result.fail(found.failure)
       const { held } = found.success
       if (held.length > 0) {

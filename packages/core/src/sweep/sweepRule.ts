@@ -13,7 +13,7 @@ import { openSweepQueue } from "./sweepQueues.ts"
 /** What a change of its outbound transaction does to a sweep. */
 const triggerOf = (purpose: OutboundTransaction["purpose"], after: OutboundTransaction): SweepTrigger | undefined => {
   const over = after.phase === "FINAL" || after.purpose !== purpose
-  const done = over && after.outcome === "done" && after.purpose === purpose
+  const done = over && after.outcome === "done" && after.purpose === purpose && after.payments.length > 0
   if (purpose === "TOP_UP") {
     // what arrived of it is read at the address
     if (done) return undefined
@@ -40,8 +40,8 @@ const isOver = (before: OutboundTransaction, after: OutboundTransaction): boolea
   after.phase === "FINAL" || after.purpose !== before.purpose
 
 /**
- * Brings the sweeps of an outbound transaction to where it is, in the same commit. Nothing but an outbound transaction's own end ends a
- * sweep that was signed. `before` is null for an outbound transaction that is only reserved, whose sweeps are put by the command that
+ * Brings the sweeps of an outbound transaction to where it is, in the same commit. A sweep that was given up for a lost deposit is opened
+ * again where what was signed for it has moved its deposits all the same. `before` is null for an outbound transaction that is only reserved, whose sweeps are put by the command that
  * does so.
  */
 const moveSweeps: PurposeRule["changed"] = (view, before, after) => {
@@ -50,13 +50,14 @@ const moveSweeps: PurposeRule["changed"] = (view, before, after) => {
   const { id, network, outcome } = after
   const trigger = triggerOf(before.purpose, after)
   return view.group(Sweep, id).flatMap((sweep): ReadonlyArray<Change> => {
-    if (isSweepOver(sweep.state)) return []
+    if (isSweepOver(sweep.state) && trigger !== "swept") return []
     const ends = trigger === "swept" || trigger === "abandoned"
     const next =
       trigger === undefined
         ? sweep
         : movedSweep(sweep, trigger, {
             ...(ends ? { endedAt: view.now } : {}),
+            ...(trigger === "swept" ? { problem: null, closedAt: null } : {}),
             ...(trigger === "abandoned" ? { problem: `Its transaction was ${outcome ?? "not signed"}.` } : {})
           })
     return [

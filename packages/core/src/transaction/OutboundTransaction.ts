@@ -66,6 +66,11 @@ export interface OutboundTransaction {
   readonly cancelled: ReadonlyArray<string>
   /** What an operator asked for and is not done yet. */
   readonly asked: ExpediteAction | null
+  /**
+   * How many of its attempts move what it was for, where that was given up since: those after them use up its guard and do nothing else.
+   * Null while nothing was given up.
+   */
+  readonly givenUpAfter: number | null
   /** Why it is stuck, in words for operators; null where it is not. */
   readonly problem: string | null
   readonly reservedAt: Timestamp
@@ -76,7 +81,10 @@ export interface OutboundTransaction {
   readonly blockNumber: number | null
   /** The network fee that was paid, in base units of the native asset. */
   readonly fee: bigint | null
-  /** UTXOs of its guard that are free again although it was `replaced`: the foreign transaction did not spend them. */
+  /**
+   * UTXOs of its guard that are free again: of one that was `replaced` those that the foreign transaction did not spend, of one whose
+   * purpose was given up all.
+   */
   readonly freed: ReadonlyArray<Outpoint>
   readonly endedAt: Timestamp | null
 }
@@ -86,6 +94,12 @@ export const utxosHeld = ({ freed, guard }: Pick<OutboundTransaction, "freed" | 
   guard._tag === "Utxos"
     ? guard.utxos.filter((utxo) => !freed.some(({ txHash, vout }) => txHash === utxo.txHash && vout === utxo.vout))
     : []
+
+/** Whether an attempt of an outbound transaction moves nothing, because it was signed after what it is for was given up. */
+export const isIdle = (
+  { givenUpAfter, hashes }: Pick<OutboundTransaction, "givenUpAfter" | "hashes">,
+  hash: string
+): boolean => givenUpAfter !== null && hashes.indexOf(hash) >= givenUpAfter
 
 /** The operations that an outbound transaction pays. */
 export const operationsOf = ({ payments }: Pick<OutboundTransaction, "payments">): ReadonlyArray<string> =>

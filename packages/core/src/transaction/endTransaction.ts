@@ -103,9 +103,10 @@ export const endReplaced = (
 ): ReadonlyArray<Change> => {
   const left = new Set(unspent.map((utxo) => utxoKey(transaction.network, utxo)))
   const isLeft = (utxo: Outpoint) => left.has(utxoKey(transaction.network, utxo))
-  const freed = utxosHeld(transaction)
+  const now = utxosHeld(transaction)
     .filter(isLeft)
     .map(({ txHash, vout }) => ({ txHash, vout }))
+  const freed = [...transaction.freed, ...now]
   const patch = { outcome: "replaced", freed, asked: null, problem: null, endedAt: view.now } as const
   return [
     ...moveTransaction(view, rule, { before: transaction, trigger: "concluded", patch }).changes,

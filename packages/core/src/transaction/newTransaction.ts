@@ -25,6 +25,7 @@ export const newTransaction = (
   hashes: [],
   feeMax: 0n,
   cancelled: [],
+  givenUpAfter: null,
   problem: null,
   reservedAt: view.now,
   signedAt: null,

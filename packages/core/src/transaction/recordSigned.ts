@@ -31,15 +31,13 @@ const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean
   one.length === other.length && one.every((id) => other.includes(id))
 
 /** Why a signed transaction is not one of its outbound transaction any more; undefined where it is. */
-const objectionTo = (
-  view: View,
-  transaction: OutboundTransaction,
-  { conditions, pays, purposes, replaces }: RecordSigned
-): string | undefined => {
+const objectionTo = (view: View, transaction: OutboundTransaction, signed: RecordSigned): string | undefined => {
+  const { conditions, pays, purposes, replaces } = signed
   const trigger = transaction.hashes.length === 0 ? "signed" : "feeBumped"
   if (!canMoveTransaction(transaction, trigger)) return `The outbound transaction is ${transaction.phase}.`
   if (replaces !== (transaction.hashes.at(-1) ?? null))
     return "Another transaction was signed for the outbound transaction since."
+  if (signed.transaction.givenUpAfter !== transaction.givenUpAfter) return "What it moves was given up since."
   // what expires can only be waited for: a second transaction would be a second payment
   if (replaces !== null && transaction.guard._tag === "Expiry") return "Nothing can be replaced on this network."
   if (!same(pays, payable(transaction))) return "The outbound transaction pays others than the transaction does."

@@ -3,7 +3,7 @@ import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
 import type { TransactionStatus } from "../port/ChainSender.ts"
 import { endTransaction } from "./endTransaction.ts"
-import type { OutboundTransaction } from "./OutboundTransaction.ts"
+import { isIdle, type OutboundTransaction } from "./OutboundTransaction.ts"
 import type { Ending, PurposeRule } from "./PurposeRule.ts"
 import { TransactionAttempt } from "./TransactionAttempt.ts"
 import { feeLegs, movementLegs, postedTo } from "./transactionLegs.ts"
@@ -15,7 +15,8 @@ export interface Settlement extends Ending {
 }
 
 /**
- * What follows from a final attempt of an outbound transaction: it ends, what it moved and cost is booked, and its purpose is told.
+ * What follows from a final attempt of an outbound transaction: it ends, what it moved and cost is booked, and its purpose is told. Where
+ * what it is for was given up, it moved that all the same or nothing, whichever attempt it is that is final.
  * Fails with what a person has to find out where it cannot be said.
  */
 export const settleTransaction = (
@@ -30,15 +31,22 @@ export const settleTransaction = (
   const outcome = status.effect === "reverted" ? "reverted" : "done"
   const cost = feeLegs(transaction, status.fee, currencies)
   const settled = rule.settled(view, transaction, { attempt, cost, currencies, evidence, status })
+  const idle = isIdle(transaction, status.hash)
+  const payments = idle ? [] : transaction.payments
   return Result.map(settled, ({ bearsCost, changes }) => [
     ...endTransaction(view, rule, {
       transaction,
       outcome,
-      patch: { fee: status.fee, blockNumber: status.blockNumber }
+      patch: {
+        fee: status.fee,
+        blockNumber: status.blockNumber,
+        freed: [],
+        ...(idle ? { payments } : { givenUpAfter: null })
+      }
     }),
     ...changes,
     ...postedTo(transaction, [
-      ...(outcome === "done" ? movementLegs(transaction, status.fee, currencies) : []),
+      ...(outcome === "done" ? movementLegs({ ...transaction, payments }, status.fee, currencies) : []),
       ...(bearsCost ? [] : cost)
     ])
   ])

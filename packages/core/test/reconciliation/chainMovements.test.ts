@@ -103,6 +103,7 @@ const transactionOf = ({ fee, knows, minedAt, purpose, reverted, units }: Sent):
     lastSentAt: 0,
     blockNumber: phase === "BROADCAST" ? null : minedAt,
     fee: phase === "FINAL" ? fee : null,
+    givenUpAfter: null,
     freed: [],
     endedAt: null
   }

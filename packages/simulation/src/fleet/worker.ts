@@ -79,6 +79,7 @@ const quickSweeps = {
   retryFirstMs: 4_000,
   retryLongestMs: 20_000,
   followMs: 5_000,
+  goneMaxMs: 60_000,
   network: { sweepCostShareMaxPercent: null, sweepKeeps: 0n }
 }
 

@@ -43,6 +43,8 @@ export interface Chain {
   /** How many of the blocks can never be replaced. */
   readonly finalCount: () => number
   readonly waiting: () => ReadonlyArray<ChainTransaction>
+  /** Those of them that a block could take as things stand: not what its account cannot pay for, or what comes after that. */
+  readonly mineable: () => ReadonlyArray<ChainTransaction>
   readonly holds: (account: string, contract: string | null, block?: ChainBlock) => bigint
   readonly sequenceOf: (account: string, block?: ChainBlock) => bigint
   /** All that stands in blocks now. */
@@ -55,11 +57,6 @@ export interface Chain {
   readonly deepest: (hash: string) => number
   /** One block more; what goes wrong with it is drawn. */
   readonly mine: (time: number) => void
-  /**
-   * Has outsiders send again what a reorganisation lost of theirs, where a transaction of an account that they paid waits in vain for it:
-   * that account's number is used by then, and nothing else can free it.
-   */
-  readonly resend: () => void
   /** All transactions that anybody ever gave it. */
   readonly seen: () => ReadonlyArray<ChainTransaction>
 }
@@ -127,8 +124,6 @@ export const makeChain = ({ faults, finality, note, random, startsAt }: ChainOpt
   let pool: ReadonlyArray<ChainTransaction> = []
   /** What waits at other nodes, of which the one that is asked knows nothing. */
   let elsewhere: ReadonlyArray<ChainTransaction> = []
-  /** What outsiders sent and a reorganisation lost for good. */
-  let lostForGood: ReadonlyArray<ChainTransaction> = []
   let finals = 1
   const seen: Array<ChainTransaction> = []
   const depths = new Map<string, number>()
@@ -199,7 +194,6 @@ export const makeChain = ({ faults, finality, note, random, startsAt }: ChainOpt
       return { one, fate: random.chance(300) ? "elsewhere" : "waits" }
     })
     const having = (wanted: string) => fates.filter(({ fate }) => fate === wanted).map(({ one }) => one)
-    lostForGood = [...lostForGood, ...having("lost")]
     elsewhere = [...elsewhere, ...having("elsewhere")]
     pool = [...having("waits"), ...pool]
     for (let more = depth; more >= 0; more--) append(time, willing())
@@ -210,6 +204,14 @@ export const makeChain = ({ faults, finality, note, random, startsAt }: ChainOpt
     tip,
     finalCount: () => finals,
     waiting: () => pool,
+    mineable: () => {
+      const { balances, sequences } = tip()
+      return pool.filter(
+        (one) =>
+          movedBy(balances, one, false) !== undefined &&
+          (one.sequence === null || one.sequence === (sequences.get(one.from) ?? 0n))
+      )
+    },
     holds,
     sequenceOf,
     mined: () => chain.flatMap(({ transactions }) => transactions),
@@ -233,18 +235,6 @@ export const makeChain = ({ faults, finality, note, random, startsAt }: ChainOpt
       if (rivals.some(({ bid }) => bid >= transaction.bid)) return "too_low"
       pool = [...pool.filter((one) => !rivals.includes(one)), transaction]
       return "taken"
-    },
-    resend: () => {
-      const { balances, sequences } = tip()
-      const short = pool.filter(
-        (one) => (sequences.get(one.from) ?? 0n) === one.sequence && movedBy(balances, one, false) === undefined
-      )
-      const again = lostForGood.filter(({ payments }) =>
-        short.some(({ from }) => payments.some(({ to }) => to === from))
-      )
-      lostForGood = lostForGood.filter((one) => !again.includes(one))
-      pool = [...pool, ...again]
-      for (const { hash } of again) note(`${hash.slice(0, 10)} is sent again`)
     },
     mine: (time) => {
       if (chain.length > finals && faults.strikes("chain.reorgs")) return reorg(time)

@@ -26,13 +26,10 @@ export const trouble = ({ election, faults, note, random }: World, fleet: Fleet)
 }
 
 /** Blocks, as time passes. */
-export const mining = ({ chain, config, faults, kernel }: World) =>
+export const mining = ({ chain, config, kernel }: World) =>
   Effect.forever(
     Effect.andThen(
       Effect.sleep(config.blockMs),
-      Effect.sync(() => {
-        chain.mine(kernel.now())
-        if (faults.over()) chain.resend()
-      })
+      Effect.sync(() => chain.mine(kernel.now()))
     )
   )

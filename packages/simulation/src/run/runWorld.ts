@@ -69,7 +69,7 @@ const pending = (world: World, partners: ReadonlyArray<PartnerOfWorld>): Readonl
       .map(({ id }) => `event ${id} of partner ${partner.index} was not delivered`)
     return [...operations, ...moving, ...silent]
   })
-  const waiting = chain.waiting().map(({ hash }) => `transaction ${hash} waits for a block`)
+  const waiting = chain.mineable().map(({ hash }) => `transaction ${hash} waits for a block`)
   const settled = chain.blocks().slice(chain.finalCount())
   const fresh = settled.flatMap(({ transactions }) =>
     transactions.map(({ hash }) => `transaction ${hash} is not final`)

@@ -25,6 +25,8 @@ export interface SweepLimits {
   readonly followMs: number
   /** For how long a top-up that is final may not show at its address, until the sweep is given up and begun anew. */
   readonly unseenMaxMs: number
+  /** For how long a deposit may be off the chain until the sweep that was signed to move it is given up. */
+  readonly goneMaxMs: number
 }
 
 /** The limits that a service starts with. */
@@ -39,5 +41,6 @@ export const defaultSweepLimits: SweepLimits = {
   retryFirstMs: 60_000,
   retryLongestMs: 21_600_000,
   followMs: 30_000,
-  unseenMaxMs: 3_600_000
+  unseenMaxMs: 3_600_000,
+  goneMaxMs: 600_000
 }

@@ -2,6 +2,7 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
 import { closeSweep, abandonSweep } from "@bursar/core/sweep/closeSweep"
+import { loseSweeps } from "@bursar/core/sweep/loseSweeps"
 import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
 import { sweepableKey, SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { postponeSweep } from "@bursar/core/sweep/postponeSweeps"
@@ -78,6 +79,9 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
   const sweepables = read.filter((sweepable) => sweepable !== undefined).filter(({ gone }) => !gone)
   const abandon = (problem: string) => submitSend(send, tenantId, abandonSweep(sweep, problem))
   if (sweepables.length < sweep.deposits.length) return yield* abandon("A deposit of it is not on the chain any more.")
+  const payer = yield* queries.record(tenantId, SweepAccount, sweepAccountKey(network, account))
+  // a number of it is still to be used up
+  if (payer !== undefined && payer.transactionId !== null) return yield* lookLater(sweeping, tenantId, sweep)
   const wallets = { tenantId, wallet, channels: all.filter(({ role }) => role === "CHANNEL") }
   const gathered = { account, contract, currency, deposits: sweepables, topUp: "given" } as const
   const plan = yield* planSweep(sweeping, wallets, gathered)
@@ -88,7 +92,31 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
     requests: [{ addressId, address, account, sweepables }],
     confirmed: sweep
   })
-  if (moved._tag === "PlanRefused") yield* lookLater(sweeping, tenantId, sweep)
+  if (moved._tag !== "Done") yield* lookLater(sweeping, tenantId, sweep)
+})
+
+/**
+ * Gives up a sweep that was signed to move a deposit that is lost. A reorg that only puts a deposit into another block is over long
+ * before that.
+ */
+const loseGone = Effect.fn("sweep.loseGone")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  const { limits, send } = sweeping
+  const queries = yield* Queries
+  const goneBefore = (yield* Clock.currentTimeMillis) - limits.goneMaxMs
+  const { deposits, sweepTransactionId } = sweep
+  const transaction =
+    sweepTransactionId === null ? undefined : yield* queries.record(tenantId, OutboundTransaction, sweepTransactionId)
+  const signedAt = transaction?.signedAt ?? null
+  // nothing is signed for a deposit that is gone
+  if (transaction === undefined || signedAt === null || signedAt > goneBefore)
+    return yield* lookLater(sweeping, tenantId, sweep)
+  const sweepables = yield* Effect.forEach(deposits, (deposit) =>
+    queries.record(tenantId, SweepableDeposit, sweepableKey(deposit))
+  )
+  if (!sweepables.some((sweepable) => sweepable?.gone === true)) return yield* lookLater(sweeping, tenantId, sweep)
+  const sweeps = yield* queries.records(tenantId, Sweep, transaction.id)
+  const given = yield* submitSend(send, tenantId, loseSweeps({ transaction, sweeps, goneBefore }))
+  if (given !== true) yield* lookLater(sweeping, tenantId, sweep)
 })
 
 const follow = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
@@ -102,8 +130,9 @@ const follow = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: Tenant
       return sweep.sweepTransactionId === null
         ? yield* goOn(sweeping, tenantId, sweep)
         : yield* lookLater(sweeping, tenantId, sweep)
-    case "ELIGIBLE":
     case "SWEEP_SIGNED":
+      return yield* loseGone(sweeping, tenantId, sweep)
+    case "ELIGIBLE":
       // its outbound transaction brings it further
       return yield* lookLater(sweeping, tenantId, sweep)
   }

@@ -83,7 +83,10 @@ const byCurrency = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<ReadonlyArra
 
 const idsOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<string> => waiting.map(({ addressId }) => addressId)
 
-/** What waits on accounts of which nothing is open. A sweep that is open puts its address back in its queue when it closes. */
+/**
+ * What waits on accounts of which no sweep is open, and whether a number of one is still to be used up. A sweep that is open puts its
+ * address back in its queue when it closes.
+ */
 const withoutOpen = Effect.fnUntraced(function* (
   sweeping: Sweeping,
   { tenantId, wallet: { network } }: Wallets,
@@ -95,7 +98,8 @@ const withoutOpen = Effect.fnUntraced(function* (
   )
   const isOpen = (at: number): boolean => (accounts[at]?.sweepIds.length ?? 0) > 0
   yield* defer(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
-  return waiting.filter((_, at) => !isOpen(at))
+  const isUsingUp = accounts.some((account, at) => !isOpen(at) && (account?.transactionId ?? null) !== null)
+  return { waiting: waiting.filter((_, at) => !isOpen(at)), isUsingUp }
 })
 
 /** Those deposits that a plan moves, by their addresses. */
@@ -117,7 +121,7 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
   all: ReadonlyArray<Waiting>
 ) {
   const { tenantId } = wallets
-  const waiting = yield* withoutOpen(sweeping, wallets, all)
+  const { isUsingUp, waiting } = yield* withoutOpen(sweeping, wallets, all)
   let reason = "uneconomic"
   for (const requests of byCurrency(waiting)) {
     const [request] = requests
@@ -127,6 +131,10 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
     const deposits = requests.flatMap(({ sweepables }) => sweepables)
     const gathered = { account: request.account, contract, currency, deposits, topUp: "possible" } as const
     const plan = yield* planSweep(sweeping, wallets, gathered)
+    if (plan._tag === "Sweep" && isUsingUp) {
+      reason = "open"
+      continue
+    }
     if (plan._tag === "Sweep") {
       const moved = moving(requests, plan.deposits)
       const left = requests.filter(({ addressId }) => !moved.some((one) => one.addressId === addressId))

@@ -3,7 +3,7 @@ import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
 import { purposes } from "@bursar/core/purposes"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import { payable, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { isIdle, payable, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
@@ -84,6 +84,10 @@ const broadcast = Effect.fn("send.broadcast")(function* (
 const paysCancelled = (transaction: OutboundTransaction, { pays }: TransactionAttempt): boolean =>
   pays.length !== payable(transaction).length
 
+/** Whether an attempt still moves what was given up since. */
+const movesGivenUp = (transaction: OutboundTransaction, { hash }: TransactionAttempt): boolean =>
+  transaction.givenUpAfter !== null && !isIdle(transaction, hash)
+
 /**
  * Whether something else than the newest transaction is wanted: one without what was cancelled, or one that bids more because it
  * takes long or an operator asks for it.
@@ -95,10 +99,12 @@ const wantsReplacement = (
   now: number
 ): boolean => {
   if (transaction.guard._tag === "Expiry") return false
+  // UTXOs of what was given up are free for others
+  if (transaction.givenUpAfter !== null && transaction.guard._tag === "Utxos") return false
   if (transaction.asked === "BUMP") return true
   if (sender.replaceAfterMs === null) return false
   if (transaction.hashes.length > limits.replacementsMax) return false
-  if (paysCancelled(transaction, newest)) return true
+  if (paysCancelled(transaction, newest) || movesGivenUp(transaction, newest)) return true
   return now - newest.signedAt >= sender.replaceAfterMs
 }
 
@@ -225,6 +231,8 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
     // without a replacement the same bytes are all that can still be included, unless they pay what was cancelled
     if ((yield* replace(send, current, newest)) || paysCancelled(current.transaction, newest)) return undefined
   }
+  // what was given up is not asked for any more
+  if (movesGivenUp(current.transaction, newest)) return undefined
   if (wantsAgain(send, current.transaction, pending, now)) yield* broadcast(send, current, newest)
   return undefined
 })

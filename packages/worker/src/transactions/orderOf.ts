@@ -2,7 +2,10 @@ import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { payable, type OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
 
-/** The order of the next transaction of an outbound transaction: what was cancelled is left out, the newest that was signed is replaced. */
+/**
+ * The order of the next transaction of an outbound transaction: what was cancelled is left out, the newest that was signed is replaced. Where
+ * what it is for was given up, it only uses up the guard.
+ */
 export const orderOf = (
   { validityMs }: Pick<ChainSender, "validityMs">,
   transaction: OutboundTransaction,
@@ -10,15 +13,16 @@ export const orderOf = (
   replacing: Uint8Array | null
 ): SendOrder => {
   const pays = payable(transaction)
+  const isGivenUp = transaction.givenUpAfter !== null
   return {
     from: transaction.from,
     guard: transaction.guard,
-    payments: transaction.payments
+    payments: (isGivenUp ? [] : transaction.payments)
       .filter(({ operationId }) => operationId === null || pays.includes(operationId))
       .map(({ contract, memo, to, units }) => ({ contract, memo, to, units })),
     validUntil: now + validityMs,
     salt: transaction.salt,
-    drain: transaction.drain,
+    drain: transaction.drain && !isGivenUp,
     replacing,
     trustlines: transaction.trustlines
   }

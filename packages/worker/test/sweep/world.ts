@@ -79,7 +79,8 @@ export const quickSweeps: SweepLimits = {
   reconsiderMs: 4_000,
   retryFirstMs: 500,
   retryLongestMs: 4_000,
-  followMs: 1_000
+  followMs: 1_000,
+  goneMaxMs: 5_000
 }
 
 /** A sender that sweeps, whose calls are the places that `at` is told of. */

@@ -20,6 +20,7 @@ import { earlierSpends } from "./earlierSpends.ts"
 import { fleetSwitches } from "./fleetSwitches.ts"
 import { fieldTerms } from "./fieldTerms.ts"
 import { fiat } from "./fiat.ts"
+import { givenUpSweeps } from "./givenUpSweeps.ts"
 import { grants } from "./grants.ts"
 import { heldArrivals } from "./heldArrivals.ts"
 import { keyCustody } from "./keyCustody.ts"
@@ -103,5 +104,6 @@ export const migrations: ReadonlyArray<Migration> = [
   solvency,
   reconciliation,
   searchIndexes,
-  operatorSessions
+  operatorSessions,
+  givenUpSweeps
 ]

@@ -69,6 +69,9 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
     ...seldom<OutboundTransaction>("freed", [
       column("freed", json, ({ freed }) => (freed.length === 0 ? null : freed))
     ]),
+    ...seldom<OutboundTransaction>("given up", [
+      bigintColumn("given_up_after", int8, ({ givenUpAfter }) => givenUpAfter)
+    ]),
     column("ended_at", timestamptz, ({ endedAt }) => endedAt)
   ],
   read: (row) => ({
@@ -88,6 +91,7 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
     hashes: Cell.json(row.hashes),
     feeMax: Cell.units(row.fee_max),
     cancelled: Cell.json(row.cancelled),
+    givenUpAfter: Cell.intOrNull(row.given_up_after),
     asked: row.asked === null ? null : Cell.oneOf(expediteActions, row.asked),
     problem: Cell.textOrNull(row.problem),
     reservedAt: Cell.at(row.reserved_at),

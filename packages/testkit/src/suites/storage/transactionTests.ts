@@ -81,6 +81,7 @@ const recordsOf = (view: View) => {
     hashes: ["one", difficultText],
     feeMax: hugeUnits,
     cancelled: [operation.id],
+    givenUpAfter: 3,
     problem: difficultText,
     signedAt: view.now + 1,
     sentAt: view.now + 2,

@@ -31,6 +31,8 @@ export interface SpenderSearch {
   readonly searchBlocksMax: number
   /** The node's newest block. */
   readonly tip: string
+  /** Whether what was found says enough: where it does, the others are not looked for any more. */
+  readonly isEnough: (found: ReadonlyMap<string, Spender>) => boolean
 }
 
 /** The header of a block of the main chain; undefined where it is in none, or in none any more. */
@@ -76,11 +78,11 @@ const indexedBlock = (rpc: BitcoinRpc, txHash: string): Effect.Effect<string | u
  *
  * The proof is always a block: its header is in the main chain now, its bytes hash to it, and the transaction is among them. What
  * was found before is asked for first, then the blocks that the index names for `ours`, then the blocks from the newest down.
- * `absent` where an output was not found in `searchBlocksMax` blocks: then it may never have been in this chain, or the node lags,
+ * What was found is given as soon as it is enough. `absent` where an output was not found in `searchBlocksMax` blocks: then it may never have been in this chain, or the node lags,
  * and nothing follows.
  */
 export const findSpenders = Effect.fn("BitcoinSender.findSpenders")(function* (
-  { known, rpc, searchBlocksMax, tip }: SpenderSearch,
+  { isEnough, known, rpc, searchBlocksMax, tip }: SpenderSearch,
   outpoints: ReadonlyArray<string>,
   ours: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyMap<string, Spender>, ChainError> {
@@ -110,7 +112,7 @@ export const findSpenders = Effect.fn("BitcoinSender.findSpenders")(function* (
     if (header !== undefined) look(yield* readTransactions(rpc, header.hash))
   }
   let hash: string | undefined = tip
-  for (let blocks = 0; left.size > 0; blocks++) {
+  for (let blocks = 0; left.size > 0 && !isEnough(found); blocks++) {
     if (blocks >= searchBlocksMax || hash === undefined) {
       const words = `${[...left].join(", ")} neither unspent nor spent in the newest ${blocks} blocks of the node`
       return yield* absent(doing, words)

@@ -112,7 +112,9 @@ export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
   const answers = yield* unspentOf(rpc, doing, asked.map(outpointOf))
   const unspent = new Set(asked.filter((_, index) => answers[index] !== undefined))
   const gone = outpoints.filter((outpoint) => !unspent.has(outpoint))
-  const search = { rpc, known, searchBlocksMax, tip }
+  // a coin that was lost in a reorg is neither unspent nor ever spent: another one that is spent for good proves as much
+  const isEnough = (found: ReadonlyMap<string, Spender>) => rivalOfAll(context, claims, found) !== undefined
+  const search = { rpc, known, searchBlocksMax, tip, isEnough }
   const hashes = ours.map(({ hash }) => hash)
   const spenders = gone.length === 0 ? new Map<string, Spender>() : yield* findSpenders(search, gone, hashes)
   const found = [...spenders.values()]

@@ -174,6 +174,27 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       })
     )
 
+    it.effect("is impossible where one coin never came to be, once a foreign transaction has another for good", () =>
+      Effect.gen(function* () {
+        const { finalize, sender } = yield* SenderWorld
+        const { mineOnly } = yield* World
+        const { fund, keys } = yield* BitcoinSenderWorld
+        const payer = keys.next()
+        const [there] = yield* fund([payer.p2wpkh])
+        if (there === undefined) return assert.fail("no coin")
+        // as after a reorg that took the block away that had made it
+        const lost = { ...there, txHash: "ab".repeat(32), vout: 0 }
+        const transaction = rivalOf([lost, there], payer)
+        const swept = { hash: transaction.getId(), raw: transaction.toBuffer(), validUntil: null }
+        const order = orderOf([lost, there], [])
+        assert.strictEqual((yield* Effect.flip(sender.status(order, [swept]))).reason, "absent")
+        yield* mineOnly([rivalOf([there], payer).toHex()])
+        yield* finalize
+        assert.deepInclude(yield* sender.status(order, [swept]), { _tag: "Invalidated", unspent: [] })
+        return undefined
+      })
+    )
+
     it.effect("is told to be for a person to look at where the same payment was mined under another id", () =>
       Effect.gen(function* () {
         const { finalize, sender } = yield* SenderWorld

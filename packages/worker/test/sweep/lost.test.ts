@@ -1,0 +1,298 @@
+import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
+import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { Queries } from "@bursar/core/store/Queries"
+import { purposes } from "@bursar/core/purposes"
+import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
+import { loseSweeps } from "@bursar/core/sweep/loseSweeps"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { unconditional } from "@bursar/core/transaction/PurposeRule"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import { emptyState } from "@bursar/memory"
+import { keysAt } from "@bursar/testkit/fixtures/deposits"
+import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { newTxHash } from "@bursar/testkit/fixtures/transfers"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber } from "effect"
+import { fakeNetwork } from "../fakeNetwork.ts"
+import { ledgerHolds, mineUntil, processOver, submit, tick } from "../transactions/world.ts"
+import { accountOf, arrive, booked, confirmed, custody, ledgerAgrees, lost, sweeping, sweepsOf } from "./world.ts"
+
+const statesOf = (tenantId: TenantId) =>
+  Effect.map(sweepsOf(tenantId), (sweeps) =>
+    sweeps
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map(({ closedAt, state }) => `${state}${closedAt === null ? " open" : ""}`)
+  )
+
+/** Lets seconds pass without a block until something is true. */
+const waitUntil = <E, R>(what: string, isTrue: Effect.Effect<boolean, E, R>) =>
+  Effect.gen(function* () {
+    for (let left = 200; left > 0; left--) {
+      if (yield* isTrue) return
+      yield* tick
+    }
+    assert.fail(`it never came true that ${what}`)
+  })
+
+const seconds = (fake: FakeSender, count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }),
+    () =>
+      Effect.gen(function* () {
+        fake.mine(yield* Clock.currentTimeMillis)
+        yield* tick
+      }),
+    { discard: true }
+  )
+
+const reach = (tenantId: TenantId, ...wanted: ReadonlyArray<string>) =>
+  Effect.map(statesOf(tenantId), (states) => states.join() === wanted.join())
+
+/** The transfer of a lost deposit stands in another block. */
+const isBack = Effect.fnUntraced(function* (tenantId: TenantId, fake: FakeSender, deposit: Deposit) {
+  const { address, addressId, currency, fromAddress, network, transferIndex, txHash, units } = deposit
+  const block = { number: 1_001, hash: newTxHash(), time: yield* Clock.currentTimeMillis }
+  const seen = { network, txHash, transferIndex, addressId, address, currency, units, fromAddress, block }
+  const [again] = yield* submit(
+    tenantId,
+    recordIncomingTransfers(
+      { network, requiredConfirmations: 1, incomingTransfers: [{ ...seen, keys: keysAt(address), confirmations: 1 }] },
+      defaultCurrencies
+    )
+  )
+  const contract = defaultCurrencies.byCode(currency)?.asset?.contract ?? null
+  fake.fund(accountOf(network === "bitcoin" ? "bitcoin" : "ethereum", address), contract, units)
+  return again ?? (yield* Effect.die(new Error("it was not recorded")))
+})
+
+const openTransactions = Effect.fnUntraced(function* (tenantId: TenantId) {
+  const all = yield* (yield* Queries).records(tenantId, OutboundTransaction)
+  return all.filter(({ phase }) => phase !== "FINAL")
+})
+
+/** A deposit whose sweep was signed and is in no block. */
+const sweptInVain = Effect.fnUntraced(function* (
+  fake: FakeSender,
+  id: TenantId,
+  address: DepositAddress,
+  currency: string
+) {
+  const deposit = yield* confirmed(id, yield* arrive(id, fake, address, currency, 10_000n))
+  yield* waitUntil("its sweep is signed", reach(id, "SWEEP_SIGNED open"))
+  yield* tick
+  return deposit
+})
+
+describe("a sweep whose deposit is lost after it was signed", () => {
+  it.effect("is given up, and what arrives later is swept under the next number", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      yield* Effect.forkScoped(sweeping(fake))
+      const deposit = yield* sweptInVain(fake, id, address, "ETH")
+      yield* lost(id, fake, deposit)
+      yield* mineUntil(fake, "it is given up", reach(id, "ABANDONED"))
+      yield* ledgerHolds(id)
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
+      yield* confirmed(id, yield* arrive(id, fake, address, "ETH", 5_000n))
+      yield* mineUntil(fake, "the next is swept", reach(id, "ABANDONED", "SWEPT"))
+      yield* seconds(fake, 5)
+      assert.deepStrictEqual(yield* openTransactions(id), [])
+      // the first number was used up by a transaction that moved nothing
+      const own = fake.chain().filter(({ from }) => from === address.address)
+      assert.deepStrictEqual(
+        own.map(({ payments }) => payments.length),
+        [0, 1]
+      )
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("is not given up where the deposit only moves to another block", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", fake, 1)
+      const [moved] = addresses
+      if (moved === undefined) return assert.fail("no address")
+      yield* Effect.forkScoped(sweeping(fake))
+      const deposit = yield* sweptInVain(fake, id, moved, "ETH")
+      yield* lost(id, fake, deposit)
+      const again = yield* isBack(id, fake, deposit)
+      // longer than a deposit may be gone
+      for (let passed = 0; passed < 10; passed++) yield* tick
+      assert.deepStrictEqual(yield* statesOf(id), ["SWEEP_SIGNED open"])
+      yield* mineUntil(fake, "it is swept", reach(id, "SWEPT"))
+      assert.strictEqual(fake.chain().filter(({ from }) => from === moved.address).length, 1)
+      yield* confirmed(id, again)
+      yield* seconds(fake, 20)
+      assert.deepStrictEqual(yield* statesOf(id), ["SWEPT"])
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("is swept after all where the deposit comes again and what was signed takes effect", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      yield* Effect.forkScoped(sweeping(fake))
+      const deposit = yield* sweptInVain(fake, id, address, "ETH")
+      yield* lost(id, fake, deposit)
+      yield* mineUntil(fake, "it is given up", reach(id, "ABANDONED"))
+      // the node takes nothing else than it has
+      fake.answers(Array.from({ length: 100 }, () => "refuses" as const))
+      const again = yield* isBack(id, fake, deposit)
+      yield* mineUntil(fake, "it is swept", reach(id, "SWEPT"))
+      yield* confirmed(id, again)
+      yield* seconds(fake, 20)
+      assert.deepStrictEqual(yield* statesOf(id), ["SWEPT"])
+      assert.deepStrictEqual(yield* openTransactions(id), [])
+      assert.deepInclude(yield* (yield* Queries).record(id, IntakeCost, "ETH"), { count: 1, feeUnits: 10n })
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("lets go of its other deposits, which another sweep moves", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      const one = yield* confirmed(id, yield* arrive(id, fake, address, "ETH", 4_000n))
+      yield* confirmed(id, yield* arrive(id, fake, address, "ETH", 6_000n))
+      yield* Effect.forkScoped(sweeping(fake))
+      yield* waitUntil("its sweep is signed", reach(id, "SWEEP_SIGNED open"))
+      yield* tick
+      yield* lost(id, fake, one)
+      yield* mineUntil(fake, "the rest is swept", reach(id, "ABANDONED", "SWEPT"))
+      yield* seconds(fake, 5)
+      // what was left after the number was used up, less three times the fee
+      assert.strictEqual((yield* booked(id, "chain:ethereum:payouts")).get("ETH"), 1_000_000n + 5_960n)
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("does not keep an address from its top-up that has no coin left to use its number up", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      yield* Effect.forkScoped(sweeping(fake))
+      const deposit = yield* sweptInVain(fake, id, address, "ETH")
+      yield* lost(id, fake, deposit)
+      yield* mineUntil(fake, "it is given up", reach(id, "ABANDONED"))
+      yield* confirmed(id, yield* arrive(id, fake, address, "USDT_ETH", 5_000n))
+      yield* mineUntil(fake, "the tokens are swept", reach(id, "ABANDONED", "SWEPT"))
+      yield* seconds(fake, 5)
+      assert.deepStrictEqual(yield* openTransactions(id), [])
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("is waited for where it expires", () => {
+    const fake = fakeNetwork({ network: "tron", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("tron", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      yield* Effect.forkScoped(sweeping(fake))
+      yield* lost(id, fake, yield* sweptInVain(fake, id, address, "TRX"))
+      for (let passed = 0; passed < 20; passed++) yield* tick
+      assert.deepStrictEqual(yield* statesOf(id), ["SWEEP_SIGNED open"])
+      yield* mineUntil(fake, "it has expired", reach(id, "ABANDONED"))
+      assert.deepStrictEqual(yield* openTransactions(id), [])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("stores no signature that was made for it before it was given up", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      const process = yield* Effect.forkScoped(sweeping(fake))
+      const deposit = yield* sweptInVain(fake, id, address, "ETH")
+      yield* Fiber.interrupt(process)
+      yield* lost(id, fake, deposit)
+      const [transaction] = yield* openTransactions(id)
+      if (transaction === undefined) return assert.fail("no transaction")
+      const goneBefore = yield* Clock.currentTimeMillis
+      assert.isTrue(yield* submit(id, loseSweeps({ transaction, sweeps: yield* sweepsOf(id), goneBefore })))
+      // another fee for the same payment
+      const late = recordSigned({
+        transaction,
+        hash: newTxHash(),
+        raw: new Uint8Array(),
+        validUntil: null,
+        feeMax: 20n,
+        pays: [],
+        replaces: transaction.hashes.at(-1) ?? null,
+        conditions: unconditional("SWEEP"),
+        purposes
+      })
+      assert.deepInclude(yield* Effect.flip(submit(id, late)), { code: "stale" })
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  for (const comesBack of [false, true]) {
+    const ends = comesBack ? "and one of the two moves them where the lost one comes again" : "which are swept alone"
+    it.effect(`frees the coins of other addresses on bitcoin, ${ends}`, () => {
+      const fake = fakeNetwork({ network: "bitcoin", charges: true })
+      return Effect.gen(function* () {
+        const { addresses, id } = yield* custody("bitcoin", fake, 3)
+        const deposits = yield* Effect.forEach(addresses, (address) =>
+          Effect.flatMap(arrive(id, fake, address, "BTC", 10_000n), (deposit) => confirmed(id, deposit))
+        )
+        const [first] = deposits
+        if (first === undefined) return assert.fail("no deposit")
+        yield* Effect.forkScoped(sweeping(fake))
+        yield* waitUntil("it is signed", reach(id, "SWEEP_SIGNED open", "SWEEP_SIGNED open", "SWEEP_SIGNED open"))
+        yield* tick
+        yield* lost(id, fake, first)
+        const swept = Effect.map(statesOf(id), (states) => states.filter((state) => state === "SWEPT").length)
+        if (comesBack) {
+          fake.answers(Array.from({ length: 100 }, () => "refuses" as const))
+          yield* waitUntil(
+            "it is given up and begun anew",
+            Effect.map(sweepsOf(id), (sweeps) => sweeps.length === 5)
+          )
+          const again = yield* isBack(id, fake, first)
+          yield* mineUntil(
+            fake,
+            "the first has moved all",
+            Effect.map(swept, (count) => count === 3)
+          )
+          yield* confirmed(id, again)
+          yield* seconds(fake, 30)
+          assert.strictEqual((yield* booked(id, "chain:bitcoin:payouts")).get("BTC"), 29_990n)
+        } else {
+          yield* mineUntil(
+            fake,
+            "the others are swept",
+            Effect.map(swept, (count) => count === 2)
+          )
+          yield* seconds(fake, 30)
+          assert.strictEqual((yield* booked(id, "chain:bitcoin:payouts")).get("BTC"), 19_990n)
+        }
+        assert.deepStrictEqual(yield* openTransactions(id), [])
+        assert.isFalse((yield* statesOf(id)).some((state) => state.endsWith("open")))
+        yield* ledgerAgrees("bitcoin", fake, id, addresses)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
+  }
+})
