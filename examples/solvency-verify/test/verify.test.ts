@@ -66,6 +66,12 @@ const tampered: Readonly<Record<string, SolvencyProof>> = {
   "another format": changed((copy) => void (copy.format = "bursar-solvency-2")),
   "a leaf twice": changed(({ leaves }) => void leaves.push(leaves[0])),
   "another digest": changed((copy) => void (copy.digest = "ab".repeat(32))),
+  "the signature of something else": changed(
+    (copy) => void (copy.signature.signature = `${"0".repeat(64)}${copy.signature.signature.slice(64)}`)
+  ),
+  "a signature that is none": changed((copy) => void (copy.signature.signature = "f".repeat(128))),
+  "another name of the service": changed((copy) => void (copy.service = "Another")),
+  "a document without what could not be read": changed(({ document }) => void document.unread.pop()),
   "a document with a smaller liability": changed(({ document }) => void (document.liabilities[0].total = "1")),
   "a document with a larger reserve": changed(
     ({ document }) => void (document.reserves[0].holdings[0].units = "95000000001")
@@ -94,6 +100,18 @@ describe.skipIf(!hasPython)("the verifier in Python", () => {
       if ((await verifySolvency(one, { tenantId: answer.tenant_id })).ok) taken.push(`${what}, by the client`)
     }
     expect(taken).toEqual([])
+  })
+
+  it("verifies the document alone, by the key that was published, and refuses another", async () => {
+    const { document } = answer
+    const text = JSON.stringify(document)
+    expect((await verify(text, "--signed-by", answer.signature.key)).ok).toBe(true)
+    expect((await verify(text, "--signed-by", "ab".repeat(32))).ok).toBe(false)
+    expect((await verify(JSON.stringify(answer))).ok).toBe(false)
+    expect((await verify(JSON.stringify({ ...document, unread: [] }))).ok).toBe(false)
+    const knows = { tenantId: answer.tenant_id, signedBy: answer.signature.key }
+    expect((await verifySolvency(answer, knows)).ok).toBe(true)
+    expect((await verifySolvency(answer, { ...knows, signedBy: "ab".repeat(32) })).ok).toBe(false)
   })
 
   it("refuses the proof of somebody else, another digest, and what is no answer", async () => {

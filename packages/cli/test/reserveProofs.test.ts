@@ -1,3 +1,4 @@
+import { isDocumentSigned } from "@bursar/api/solvency/documentSignature"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { proofMessage } from "@bursar/core/address/proofMessage"
@@ -96,6 +97,20 @@ layer(services)("the keys of reserves", (it) => {
           }
         }
       }
+    })
+  )
+
+  it.effect("are none of that which signs documents, which follows from the master key and signs nothing else", () =>
+    Effect.gen(function* () {
+      const { signDocument } = yield* ReserveProver
+      const { service, snapshotId, takenAt } = claim
+      const document = { service, snapshotId, takenAt, digest: claim.commitment }
+      const signed = yield* signDocument(document)
+      assert.isTrue(yield* isDocumentSigned(document, signed))
+      assert.deepStrictEqual(yield* signDocument(document), signed)
+      assert.isFalse(yield* isDocumentSigned({ ...document, digest: "cd".repeat(32) }, signed))
+      for (const wrong of [{ service: "Bursar\nDocument: another" }, { digest: "anything" }, { snapshotId: "one" }])
+        assert.strictEqual((yield* Effect.flip(signDocument({ ...document, ...wrong })))._tag, "VaultError")
     })
   )
 

@@ -25,10 +25,20 @@ const held: Readonly<Record<string, bigint>> = {
 const idle = makeFakeNetwork("ethereum")
 
 const ethereum = testNetwork("ethereum", {
-  reader: { ...idle.reader, tip: Effect.succeed({ latest: block, confirmed: block.number }) },
-  sender: {
-    ...idle.sender,
-    balance: (address, contract) => Effect.succeed(contract === null ? (held[address] ?? 0n) : 0n)
+  reader: {
+    ...idle.reader,
+    tip: Effect.succeed({ latest: { ...block, number: 9, hash: "0xb9" }, confirmed: block.number }),
+    header: (number) => Effect.succeed({ ...block, number }),
+    // one that may still be replaced has more
+    holdings: (addresses, at = { ...block, number: 9, hash: "0xb9" }) =>
+      Effect.succeed({
+        block: at,
+        held: addresses.map((address) => ({
+          address,
+          contract: null,
+          units: (held[address] ?? 0n) * (at.number === block.number ? 1n : 10n)
+        }))
+      })
   }
 })
 
@@ -97,7 +107,7 @@ describe("a proof of solvency", () => {
       const { operate, take, tenants } = yield* setUp
       const { body, status } = yield* take
       assert.strictEqual(status, 200, JSON.stringify(body))
-      const { document, snapshot, unread } = body
+      const { document, snapshot } = body
       assert.deepStrictEqual(
         document.liabilities.map(({ currency, leaves, total }: Record<string, unknown>) => [currency, leaves, total]),
         [
@@ -118,14 +128,27 @@ describe("a proof of solvency", () => {
       assert.isTrue(eur.covered)
       assert.isFalse(snapshot.covered)
       assert.deepStrictEqual(
-        unread.map(({ network }: Record<string, unknown>) => network),
-        ["base"]
+        document.unread.map(({ network, reason }: Record<string, unknown>) => [network, reason]),
+        [["base", "What it holds could not be read at that moment."]]
+      )
+      assert.deepStrictEqual(
+        document.reserves.map(({ block_hash, block_number, holdings }: Record<string, unknown>) => [
+          block_number,
+          block_hash,
+          holdings
+        ]),
+        [
+          [7, "0xb7", [{ currency: "ETH", contract: null, units: "900" }]],
+          [7, "0xb7", [{ currency: "ETH", contract: null, units: "5000" }]]
+        ]
       )
       const verified = yield* Effect.promise(() =>
         Effect.runPromise(
-          snapshotFindings(document, ({ address, network }, { message, signature }) =>
-            testKeys(network).verifyMessage(address, message, signature)
-          )
+          snapshotFindings(document, {
+            signedBy: document.signature.key,
+            verifyMessage: ({ address, network }, { message, signature }) =>
+              testKeys(network).verifyMessage(address, message, signature)
+          })
         )
       )
       assert.deepStrictEqual(verified, [])
@@ -174,6 +197,31 @@ describe("a proof of solvency", () => {
       const taken = { ...mine, leaves: theirs.leaves }
       assert.isNotEmpty(yield* tenantProofFindings(taken, { tenantId: tenants[0] }))
       assert.isNotEmpty(yield* tenantProofFindings(theirs, { tenantId: tenants[0] }))
+    })
+  )
+
+  test(
+    "counts an address that serves two tenants once, with the key of whichever signs",
+    Effect.gen(function* () {
+      const { operate, seeder } = yield* Operator
+      const [one, other] = [yield* seeder.tenant(), yield* seeder.tenant()]
+      const address = `0x${"a1".repeat(20)}`
+      const records = [
+        [one, wallet("ethereum", address, { seedId: null, custodied: { custody: "hsm", keyId: "7" } })],
+        [other, wallet("ethereum", address)]
+      ] as const
+      for (const [tenant, record] of records)
+        yield* seeder.submit(
+          tenant,
+          writing(() => [putRecord(PayoutWallet, record)])
+        )
+      yield* seeder.submit(one, adjust(900n, "ETH"))
+      const { document } = (yield* operate("POST", base, { body: {} })).body
+      assert.deepStrictEqual(
+        document.summary.map(({ difference, proven }: Record<string, unknown>) => [proven, difference]),
+        [["900", "0"]]
+      )
+      assert.isNotNull(document.reserves[0].proof)
     })
   )
 

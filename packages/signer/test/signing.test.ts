@@ -546,6 +546,10 @@ const sealing = Layer.succeed(
 const proving = Layer.succeed(
   ReserveProver,
   ReserveProver.of({
+    signDocument: ({ digest, snapshotId }) =>
+      snapshotId === "one"
+        ? Effect.succeed({ key: "key", signature: digest })
+        : Effect.fail(new VaultError({ doing: "sign a document", reason: "no id" })),
     prove: ({ address, network, snapshotId }) =>
       address === "mine"
         ? Effect.succeed({ format: "EIP-191", message: snapshotId, signature: "0x" })
@@ -590,7 +594,10 @@ describe("a signer behind a socket", () => {
         assert.isNull(yield* seal(1))
         const broken = yield* Effect.flip(seal(2))
         assert.deepStrictEqual(broken._tag === "AuditBroken" && broken.findings, ["cut", "put in"])
-        const { prove } = yield* ReserveProver
+        const { prove, signDocument } = yield* ReserveProver
+        const signing = { service: "Bursar", snapshotId: "one", digest: "hash", takenAt: "now" }
+        assert.deepStrictEqual(yield* signDocument(signing), { key: "key", signature: "hash" })
+        assert.match(yield* reasonOf(signDocument({ ...signing, snapshotId: "" })), /^VaultError: no id/u)
         const reserve = {
           key: { _tag: "Wallet", tenantId, seedId: "s", network: "ethereum", index: 0 },
           network: "ethereum",

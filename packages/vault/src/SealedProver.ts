@@ -1,3 +1,4 @@
+import { documentMessage, documentObjection } from "@bursar/api/solvency/documentSignature"
 import { claimObjection, reserveMessage } from "@bursar/api/solvency/reserveMessage"
 import type { NetworkTable } from "@bursar/core/money/Network"
 import { KeyCustodies } from "@bursar/core/port/KeyCustody"
@@ -8,6 +9,7 @@ import { VaultError } from "@bursar/core/port/Vault"
 import { Effect, Layer, Result } from "effect"
 import { sealedKeys } from "./internal/sealedKeys.ts"
 import type { MasterKeys } from "./MasterKeys.ts"
+import { documentKey } from "./documentKey.ts"
 
 /**
  * Proves that the keys of addresses are there, with keys in sealed storage and in custodies.
@@ -15,7 +17,8 @@ import type { MasterKeys } from "./MasterKeys.ts"
  * **Details**
  *
  * It derives the addresses of the key itself, writes the text itself from the fields of the claim, and signs that text alone, by the
- * network's standard for messages. What it signed is verified before it is given out.
+ * network's standard for messages. What it signed is verified before it is given out. Documents are signed with a key that follows from
+ * the current master key.
  */
 export const layer = (keys: MasterKeys, traits: NetworkTable): Layer.Layer<ReserveProver, never, KeyStore | Networks> =>
   Layer.effect(
@@ -23,7 +26,16 @@ export const layer = (keys: MasterKeys, traits: NetworkTable): Layer.Layer<Reser
     Effect.gen(function* () {
       const sealed = sealedKeys(keys, yield* KeyStore, { custodies: yield* KeyCustodies, networks: traits })
       const networks = yield* Networks
+      const { publicKey: documentsKey, sign } = documentKey(keys)
       return ReserveProver.of({
+        signDocument: Effect.fn("ReserveProver.signDocument")(function* (document) {
+          const objection = documentObjection(document)
+          if (objection !== undefined) return yield* new VaultError({ doing: "sign a document", reason: objection })
+          const { digest, snapshotId: snapshot } = document
+          const signature = sign(Buffer.from(documentMessage(document), "utf8"))
+          yield* Effect.annotateLogs(Effect.logInfo("solvency.signed"), { snapshot, digest })
+          return { key: documentsKey, signature }
+        }),
         prove: Effect.fn("ReserveProver.prove")(function* ({ key, ...claim }) {
           const { address, network, snapshotId } = claim
           const refuse = (reason: string) => new ProofRefused({ network, reason })

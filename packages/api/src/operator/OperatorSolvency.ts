@@ -67,10 +67,7 @@ export const OperatorSnapshotList = Schema.Struct({ snapshots: Schema.Array(Oper
 /** A snapshot that was just taken. */
 export const TakenSnapshot = Schema.Struct({
   snapshot: OperatorSnapshot,
-  document: SolvencySnapshot,
-  unread: Schema.Array(
-    Schema.Struct({ network: Schema.String, address: Schema.String, reason: Schema.String })
-  ).annotate({ description: "Addresses that could not be read. They are not in the snapshot." })
+  document: SolvencySnapshot
 }).annotate({ identifier: "TakenSnapshot" })
 
 /** What is wrong with a snapshot as it is stored; nothing where it verifies. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HashText, Liability, SolvencySnapshot, UnitsText } from "./SolvencySnapshot.ts"
+import { DocumentSignature, HashText, Liability, SolvencySnapshot, UnitsText } from "./SolvencySnapshot.ts"
 import { DecimalText } from "../wire/Money.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
@@ -40,11 +40,13 @@ export type SolvencyLeaf = typeof SolvencyLeaf.Type
 /** What a tenant is owed by a published snapshot, and what shows that it was counted. */
 export const SolvencyProof = Schema.Struct({
   format: Schema.String,
+  service: Schema.String,
   snapshot_id: Uuid,
   tenant_id: Uuid,
   taken_at: Timestamp,
   published_at: Timestamp,
   digest: HashText.annotate({ description: "Of the public document of the snapshot." }),
+  signature: DocumentSignature.annotate({ description: "Of the service, over the digest." }),
   commitment: HashText,
   leaves: Schema.Array(SolvencyLeaf).annotate({
     description: "One for each currency in which you are owed something."

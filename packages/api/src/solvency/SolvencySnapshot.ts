@@ -56,7 +56,15 @@ export const Reserve = Schema.Struct({
   address: Name,
   block_number: whole,
   block_hash: Name,
-  holdings: Schema.Array(Schema.Struct({ currency: Name, units: UnitsText })),
+  holdings: Schema.Array(
+    Schema.Struct({
+      currency: Name,
+      contract: Schema.NullOr(Name).annotate({
+        description: "The contract or issuer of the asset; null for the native asset."
+      }),
+      units: UnitsText
+    })
+  ),
   proof: Schema.NullOr(
     Schema.Struct({
       format: Schema.Literals(["EIP-191", "TIP-191", "BIP-322", "SEP-53"]),
@@ -68,6 +76,13 @@ export const Reserve = Schema.Struct({
 }).annotate({ identifier: "SolvencyReserve" })
 /** An address with what it held at a block. */
 export type Reserve = typeof Reserve.Type
+
+/** An address that could not be read: it covers nothing. */
+export const UnreadAddress = Schema.Struct({ network: Name, address: Name, reason: Line }).annotate({
+  identifier: "SolvencyUnread"
+})
+/** An address that could not be read. */
+export type UnreadAddress = typeof UnreadAddress.Type
 
 /** What a custodian or a bank says it holds, in a file of its own that is named by its hash. */
 export const Statement = Schema.Struct({
@@ -111,21 +126,35 @@ export const SolvencyCommitment = Schema.Struct(commitmentFields)
 /** All that keys sign for. */
 export type SolvencyCommitment = typeof SolvencyCommitment.Type
 
-/** The public document of a snapshot, without its digest. */
+/** The public document of a snapshot, without its digest and signature. */
 export const SolvencyContent = Schema.Struct({
   ...commitmentFields,
   commitment: HashText.annotate({ description: "SHA-256 of what stands before it, as canonical JSON." }),
   reserves: Schema.Array(Reserve),
+  unread: Schema.Array(UnreadAddress),
   statements: Schema.Array(Statement),
   summary: Schema.Array(Coverage)
 })
-/** The public document of a snapshot, without its digest. */
+/** The public document of a snapshot, without its digest and signature. */
 export type SolvencyContent = typeof SolvencyContent.Type
+
+/** The signature of the service over a whole document, by its digest. */
+export const DocumentSignature = Schema.Struct({
+  key: HashText.annotate({ description: "The Ed25519 public key of the service for documents of snapshots." }),
+  signature: Schema.String.check(
+    Schema.isPattern(/^[0-9a-f]{128}$/u, { expected: "128 hexadecimal digits in lower case" })
+  )
+}).annotate({ identifier: "SolvencySignature" })
+/** The signature of the service over a whole document. */
+export type DocumentSignature = typeof DocumentSignature.Type
 
 /** The public document of a snapshot: what is owed, and what is there. */
 export const SolvencySnapshot = Schema.Struct({
   ...SolvencyContent.fields,
-  digest: HashText.annotate({ description: "SHA-256 of the document without this member, as canonical JSON." })
+  digest: HashText.annotate({
+    description: "SHA-256 of the document without this member and the signature, as canonical JSON."
+  }),
+  signature: DocumentSignature
 }).annotate({ identifier: "SolvencySnapshot" })
 /** The public document of a snapshot. */
 export type SolvencySnapshot = typeof SolvencySnapshot.Type
@@ -151,7 +180,8 @@ export const documentDigest = (content: SolvencyContent): Effect.Effect<string> 
     snapshot_id,
     statements,
     summary,
-    taken_at
+    taken_at,
+    unread
   } = content
   return sha256Hex(
     canonicalJson({
@@ -164,6 +194,7 @@ export const documentDigest = (content: SolvencyContent): Effect.Effect<string> 
       liabilities,
       commitment,
       reserves,
+      unread,
       statements,
       summary
     })

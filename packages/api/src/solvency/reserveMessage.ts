@@ -11,7 +11,8 @@ export interface ReserveClaim {
   readonly takenAt: string
 }
 
-const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u
+/** A text that takes one line, whoever shows it. */
+export const oneLine = /^[^\p{Cc}\p{Zl}\p{Zp}]+$/u
 const hash = /^[0-9a-f]{64}$/u
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u
 

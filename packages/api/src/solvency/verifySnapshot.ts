@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { signatureFinding } from "./documentSignature.ts"
 import { claimObjection, reserveMessage } from "./reserveMessage.ts"
 import { commitmentOf, documentDigest, type Reserve, type SolvencySnapshot } from "./SolvencySnapshot.ts"
 import { depthOf } from "./SumTree.ts"
@@ -28,8 +29,12 @@ const countingFindings = ({
   currencies,
   liabilities,
   reserves,
-  statements
+  statements,
+  unread
 }: SolvencySnapshot): ReadonlyArray<string> => {
+  const places = reserves.map(({ address, chain_id: chain }) => `${chain} ${address}`.toLowerCase())
+  const read = new Set(reserves.map(({ address, network }) => `${network} ${address}`.toLowerCase()))
+  const chains = new Map(reserves.map(({ chain_id: chain, network }) => [network, chain]))
   const known = new Set(currencies.map(({ currency }) => currency))
   const used = [
     ...liabilities.map(({ currency }) => currency),
@@ -42,9 +47,13 @@ const countingFindings = ({
     ...(isSorted(liabilities.map(({ currency }) => currency)) ? [] : ["The liabilities are not in order, each once."]),
     ...strange.map((currency) => `${currency} is not among the currencies, so that the summary leaves it out.`),
     // one chain under two names, or one address in two writings, would let the same coins count twice
-    ...duplicates(reserves.map(({ address, chain_id: chain }) => `${chain} ${address}`.toLowerCase())).map(
-      (twice) => `A reserve counts twice: ${twice}.`
-    ),
+    ...duplicates(places).map((twice) => `A reserve counts twice: ${twice}.`),
+    ...reserves
+      .filter(({ chain_id: chain, network }) => chains.get(network) !== chain)
+      .map(({ address, network }) => `${network} ${address} is on another chain than others of its network.`),
+    ...unread
+      .filter(({ address, network }) => read.has(`${network} ${address}`.toLowerCase()))
+      .map(({ address, network }) => `${network} ${address} is among what was read and what was not.`),
     ...reserves.flatMap(({ address, holdings, network }) =>
       duplicates(holdings.map(({ currency }) => currency)).map(
         (currency) => `${network} ${address} holds ${currency} twice.`
@@ -77,15 +86,25 @@ const proofFinding = Effect.fnUntraced(function* (
   return (yield* verifyMessage(reserve, proof)) ? undefined : `The signature of ${where} is not that of its key.`
 })
 
+/** What is known beside a document. */
+export interface SnapshotKnows {
+  readonly verifyMessage?: VerifyMessage
+  /** The key of the service for documents, from where it was published. */
+  readonly signedBy?: string
+}
+
 /**
  * Looks through the public document of a snapshot, without a node and without the service: what is wrong with it, in words; nothing where
- * it is as it says. Signatures are not looked at where nothing verifies them. A shortfall is no mistake of the document: the summary tells it, and the summary is made anew here.
+ * it is as it says. Signatures of reserves are not looked at where nothing verifies them. A shortfall is no mistake of the document: the summary tells it, and the summary is made anew here.
  */
 export const snapshotFindings = Effect.fnUntraced(function* (
   snapshot: SolvencySnapshot,
-  verifyMessage?: VerifyMessage
+  { signedBy, verifyMessage }: SnapshotKnows = {}
 ) {
   const findings: Array<string> = []
+  const { digest, service, signature, snapshot_id: snapshotId, taken_at: takenAt } = snapshot
+  const unsigned = yield* signatureFinding({ service, snapshotId, digest, takenAt }, signature, signedBy)
+  if (unsigned !== undefined) findings.push(unsigned)
   if ((yield* documentDigest(snapshot)) !== snapshot.digest)
     findings.push("The document was altered: its digest is another.")
   if ((yield* commitmentOf(snapshot)) !== snapshot.commitment)

@@ -4,6 +4,7 @@ import { fromHex } from "./hex.ts"
 import { solvencyFormat } from "./preimages.ts"
 import { canonicalJson } from "./canonicalJson.ts"
 import { inclusionObjection } from "./verifyInclusion.ts"
+import { signatureFinding } from "./documentSignature.ts"
 import { snapshotFindings, type VerifyMessage } from "./verifySnapshot.ts"
 
 const positive = (units: bigint): bigint => (units > 0n ? units : 0n)
@@ -36,15 +37,17 @@ const leafFinding = Effect.fnUntraced(function* (proof: SolvencyProof, leaf: Sol
 
 /** What is wrong with the document that comes with a proof. */
 const documentFindings = Effect.fnUntraced(function* (proof: SolvencyProof, verifyMessage: VerifyMessage | undefined) {
-  const { commitment, digest, document, leaves, snapshot_id: id, taken_at: takenAt } = proof
+  const { commitment, digest, document, leaves, service, signature, snapshot_id: id, taken_at: takenAt } = proof
   if (document === null) return []
   const known = new Map(document.liabilities.map((liability) => [liability.currency, canonicalJson(liability)]))
   return [
-    ...(yield* snapshotFindings(document, verifyMessage)),
-    ...(document.snapshot_id === id && document.taken_at === takenAt
+    ...(yield* snapshotFindings(document, verifyMessage === undefined ? {} : { verifyMessage })),
+    ...(document.snapshot_id === id && document.taken_at === takenAt && document.service === service
       ? []
       : ["The document is that of another snapshot."]),
-    ...(document.digest === digest && document.commitment === commitment
+    ...(document.digest === digest &&
+    document.commitment === commitment &&
+    canonicalJson(document.signature) === canonicalJson(signature)
       ? []
       : ["The document is not the one that the proof names."]),
     ...leaves
@@ -58,6 +61,8 @@ export interface TenantKnows {
   readonly tenantId: string
   /** The digest of the public document, from where it was published; not compared where it is absent. */
   readonly digest?: string
+  /** The key of the service for documents, from where it was published; not compared where it is absent. */
+  readonly signedBy?: string
 }
 
 /**
@@ -75,6 +80,9 @@ export const tenantProofFindings = Effect.fnUntraced(function* (
   if (proof.tenant_id !== knows.tenantId) findings.push("The proof is that of another tenant.")
   if (knows.digest !== undefined && knows.digest !== proof.digest)
     findings.push("The snapshot is not the one that was published: its digest is another.")
+  const { digest, service, signature, snapshot_id: snapshotId, taken_at: takenAt } = proof
+  const unsigned = yield* signatureFinding({ service, snapshotId, digest, takenAt }, signature, knows.signedBy)
+  if (unsigned !== undefined) findings.push(unsigned)
   const currencies = proof.leaves.map(({ currency }) => currency)
   if (new Set(currencies).size !== currencies.length) findings.push("A currency has more than one leaf.")
   for (const leaf of proof.leaves) {

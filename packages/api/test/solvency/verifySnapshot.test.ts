@@ -1,10 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
 import { canonicalJson } from "../../src/solvency/canonicalJson.ts"
+import { documentObjection } from "../../src/solvency/documentSignature.ts"
 import { claimObjection, reserveMessage } from "../../src/solvency/reserveMessage.ts"
 import { SolvencySnapshot } from "../../src/solvency/SolvencySnapshot.ts"
 import { makeSnapshot } from "../../src/solvency/makeSnapshot.ts"
 import { snapshotFindings, type VerifyMessage } from "../../src/solvency/verifySnapshot.ts"
+import { signDocument } from "./support/vectors.ts"
 
 const [root, sha] = ["ab".repeat(32), "cd".repeat(32)]
 
@@ -35,7 +37,7 @@ const reserve = (address: string, units: string) => ({
   address,
   block_number: 7,
   block_hash: "0xb7",
-  holdings: [{ currency: "USDC_ETH", units }]
+  holdings: [{ currency: "USDC_ETH", contract: "0xA0", units }]
 })
 
 const statement = {
@@ -50,6 +52,8 @@ const statement = {
 
 const make = makeSnapshot(commitment, {
   statements: [statement],
+  unread: [{ network: "tron", address: "T1", reason: "It has no node." }],
+  sign: signDocument,
   reserves: (claimOf) =>
     Effect.succeed([
       {
@@ -65,7 +69,7 @@ const make = makeSnapshot(commitment, {
     ])
 })
 
-const findings = (snapshot: SolvencySnapshot) => Effect.runPromise(snapshotFindings(snapshot, verifyMessage))
+const findings = (snapshot: SolvencySnapshot) => Effect.runPromise(snapshotFindings(snapshot, { verifyMessage }))
 
 describe("the public document of a snapshot", () => {
   it("verifies as it was made, and tells a shortfall that unproven coins do not cover", async () => {
@@ -101,6 +105,10 @@ describe("the public document of a snapshot", () => {
         reserves: [{ ...proven, holdings: [...proven.holdings, ...proven.holdings] }]
       },
       "a proof of another address": { reserves: [proven, { ...unproven, proof: proven.proof, unproven: null }] },
+      "a reserve that was not read": {
+        unread: [{ network: proven.network, address: proven.address, reason: "It has no node." }]
+      },
+      "a reserve on another chain": { reserves: [proven, { ...unproven, chain_id: "2" }] },
       "no proof and no reason": { reserves: [proven, { ...unproven, unproven: null }] },
       "a statement twice": { statements: [statement, statement] },
       "a currency that no summary has": { currencies: snapshot.currencies.slice(0, 1) },
@@ -112,13 +120,36 @@ describe("the public document of a snapshot", () => {
     for (const [what, change] of Object.entries(changes)) {
       assert.isNotEmpty(await findings({ ...snapshot, ...change }), what)
       const { digest: _digest, commitment: _commitment, summary: _summary, ...rest } = { ...snapshot, ...change }
-      const { reserves, statements, ...committed } = rest
+      const { reserves, signature: _signature, statements, unread, ...committed } = rest
       const anew = await Effect.runPromise(
-        makeSnapshot(committed, { statements, reserves: () => Effect.succeed(reserves) })
+        makeSnapshot(committed, { statements, unread, sign: signDocument, reserves: () => Effect.succeed(reserves) })
       )
       const forged = { ...anew, ...(change.summary && { summary: change.summary }) }
       assert.isNotEmpty(await findings(forged), `${what}, made anew`)
     }
+  })
+
+  it("is the service's own by its signature, and nobody else's", async () => {
+    const snapshot = await Effect.runPromise(make)
+    const { digest, service, signature, snapshot_id: snapshotId, taken_at: takenAt } = snapshot
+    const claim = { service, snapshotId, digest, takenAt }
+    const another = await Effect.runPromise(signDocument({ ...claim, digest: sha }))
+    const zeros = { key: "0".repeat(64), signature: "0".repeat(128) }
+    for (const wrong of [another, zeros, { ...signature, key: root }])
+      assert.deepStrictEqual(await findings({ ...snapshot, signature: wrong }), [
+        "The service has not signed the document."
+      ])
+    const known = (signedBy: string) => Effect.runPromise(snapshotFindings(snapshot, { verifyMessage, signedBy }))
+    assert.deepStrictEqual(await known(signature.key), [])
+    assert.lengthOf(await known(root), 1)
+    // nothing is signed that takes another line
+    for (const wrong of [
+      { service: "Bursar\nDocument: another" },
+      { takenAt: "now\u2028" },
+      { digest: "1" },
+      { snapshotId: "1" }
+    ])
+      assert.isString(documentObjection({ ...claim, ...wrong }))
   })
 
   it("counts no reserve twice whose address is written in another way", async () => {
@@ -126,6 +157,8 @@ describe("the public document of a snapshot", () => {
     const addresses = ["0xA1", "0xa1"]
     const twice = makeSnapshot(commitment, {
       statements: [statement],
+      unread: [],
+      sign: signDocument,
       reserves: (claimOf) =>
         Effect.succeed(
           addresses.map((address) => {

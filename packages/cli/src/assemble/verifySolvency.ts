@@ -24,6 +24,8 @@ export interface Knows {
   readonly tenantId: string | undefined
   /** The digest as it was published elsewhere. */
   readonly digest: string | undefined
+  /** The key of the service for documents, as it was published elsewhere. */
+  readonly signedBy: string | undefined
 }
 
 /** Networks that an operator adds are EVM networks. */
@@ -46,19 +48,23 @@ const chainFindings = ({ environment, reserves }: SolvencySnapshot): ReadonlyArr
     .map(({ address, chain_id: chain, network }) => `${network} ${address} is on the chain ${chain}, which is another.`)
 }
 
-const documentFindings = Effect.fnUntraced(function* (document: SolvencySnapshot, { digest }: Knows) {
+const documentFindings = Effect.fnUntraced(function* (document: SolvencySnapshot, { digest, signedBy }: Knows) {
   return [
     ...(digest === undefined || digest === document.digest
       ? []
       : ["The snapshot is not the one that was published: its digest is another."]),
-    ...(yield* snapshotFindings(document, verifyMessage)),
+    ...(yield* snapshotFindings(document, { verifyMessage, ...(signedBy === undefined ? {} : { signedBy }) })),
     ...chainFindings(document)
   ]
 })
 
-const proofFindings = Effect.fnUntraced(function* (proof: SolvencyProof, { digest, tenantId }: Knows) {
+const proofFindings = Effect.fnUntraced(function* (proof: SolvencyProof, { digest, signedBy, tenantId }: Knows) {
   if (tenantId === undefined) return ["It is the proof of a tenant: name your own with --tenant."]
-  const knows = digest === undefined ? { tenantId } : { tenantId, digest }
+  const knows = {
+    tenantId,
+    ...(digest === undefined ? {} : { digest }),
+    ...(signedBy === undefined ? {} : { signedBy })
+  }
   return [
     ...(yield* tenantProofFindings(proof, knows, verifyMessage)),
     ...(proof.document === null ? [] : chainFindings(proof.document))

@@ -39,14 +39,20 @@ const snapshot = Command.make(
     const payload = { ...given("environment", options.environment), statements }
     const taken = yield* client.solvency.take({ payload })
     if (options.json) return yield* printRecord(true, taken)
-    const { document, snapshot: made, unread } = taken
+    const { document, snapshot: made } = taken
     const { digest, environment, id, taken_at } = made
-    yield* printRecord(false, { snapshot: id, environment, "taken at": taken_at, digest })
+    yield* printRecord(false, {
+      snapshot: id,
+      environment,
+      "taken at": taken_at,
+      digest,
+      "signed by": document.signature.key
+    })
     yield* Console.log("")
     yield* printRows(false, coverageRows(document), "Nobody is owed anything, and nothing is there.")
-    if (unread.length > 0) {
+    if (document.unread.length > 0) {
       yield* Console.log("\nThese addresses could not be read. They cover nothing.")
-      yield* printRows(false, unread, "")
+      yield* printRows(false, document.unread, "")
     }
     const unproven = document.reserves.filter(({ proof }) => proof === null)
     if (unproven.length > 0) {

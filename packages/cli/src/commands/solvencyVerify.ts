@@ -30,6 +30,7 @@ const show = Effect.fnUntraced(function* ({ document, proof }: Verified) {
     snapshot: of.snapshot_id,
     "taken at": of.taken_at,
     digest: of.digest,
+    "signed by": of.signature.key,
     ...(proof === null ? {} : { tenant: proof.tenant_id })
   })
   if (proof !== null) {
@@ -45,6 +46,11 @@ const show = Effect.fnUntraced(function* ({ document, proof }: Verified) {
   if (document === null) return yield* Console.log("\nIt holds no document, so nothing is known of the reserves.")
   yield* Console.log("")
   yield* printRows(false, coverageRows(document), "Nobody is owed anything, and nothing is there.")
+  const { reserves, unread } = document
+  const proven = reserves.filter((one) => one.proof !== null).length
+  yield* Console.log(
+    `\n${proven} of ${reserves.length} addresses have signed; ${unread.length} could not be read and cover nothing.`
+  )
 })
 
 /** What is wrong with the leaves of a document; nothing where they were not given. */
@@ -76,6 +82,10 @@ export const solvencyVerify = Command.make(
       Flag.withDescription("The digest of the snapshot as it was published elsewhere"),
       Flag.optional
     ),
+    signedBy: Flag.String("signed-by").pipe(
+      Flag.withDescription("The service's key for documents, as it was published elsewhere"),
+      Flag.optional
+    ),
     leaves: Flag.String("leaves").pipe(
       Flag.withDescription("For auditors: the file of all leaves, to grow the trees again"),
       Flag.optional
@@ -86,13 +96,14 @@ export const solvencyVerify = Command.make(
     )
   },
   Effect.fn(function* (options) {
-    const { digest, json, leaves, tenant, what, withKey } = options
+    const { digest, json, leaves, signedBy, tenant, what, withKey } = options
     if (isId(what)) return yield* verifyStored(what, options)
     const text = yield* readSource(what, withKey)
     const { verifySolvency } = yield* Effect.promise(() => import("../assemble/verifySolvency.ts"))
     const verified = yield* verifySolvency(text, {
       tenantId: Option.getOrUndefined(tenant),
-      digest: Option.getOrUndefined(digest)
+      digest: Option.getOrUndefined(digest),
+      signedBy: Option.getOrUndefined(signedBy)
     })
     const findings = [...verified.findings, ...(yield* leavesFindings(verified, leaves))]
     const ok = findings.length === 0
@@ -108,7 +119,8 @@ export const solvencyVerify = Command.make(
     if (json) return
     yield* show(verified)
     yield* Console.log("\nVerified.")
-    if (Option.isNone(digest)) yield* Console.log("Compare the digest with the one that was published elsewhere.")
+    if (Option.isNone(digest) || Option.isNone(signedBy))
+      yield* Console.log("Compare the digest and the key with those that were published elsewhere.")
   })
 ).pipe(
   Command.withDescription("Verify a proof of solvency or its public document, without asking the service"),

@@ -34,10 +34,28 @@ export class ProofRefused extends Schema.TaggedError<ProofRefused>()("ProofRefus
   }
 }
 
-/** Proves that keys in custody are there. It signs a text that it writes itself, in a form that is never a transaction's. */
+/** The document that the service is to sign as its own, by its digest. */
+export interface DocumentToSign {
+  readonly service: string
+  readonly snapshotId: string
+  /** SHA-256 of the whole document, in lower-case hexadecimal. */
+  readonly digest: string
+  /** RFC 3339. */
+  readonly takenAt: string
+}
+
+/** A signature of ed25519 with the key that has made it, both in lower-case hexadecimal. */
+export interface SignedDocument {
+  readonly key: string
+  readonly signature: string
+}
+
+/** Proves that keys in custody are there. It signs texts that it writes itself, in a form that is never a transaction's. */
 export class ReserveProver extends Context.Service<
   ReserveProver,
   {
     readonly prove: (reserve: ReserveToProve) => Effect.Effect<ReserveProof, ProofRefused | VaultError | StorageError>
+    /** Signs for a document with a key that signs nothing else: whoever has published one cannot say later that it was another. */
+    readonly signDocument: (document: DocumentToSign) => Effect.Effect<SignedDocument, VaultError>
   }
 >()("@bursar/core/port/ReserveProver") {}

@@ -1,5 +1,4 @@
 import type { Network } from "@bursar/core/money/Network"
-import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { Networks } from "@bursar/core/port/Networks"
 import type { KeyRef } from "@bursar/core/port/Vault"
 import type { SolvencyStore, UnsweptAddress } from "@bursar/core/solvency/SolvencyStore"
@@ -14,7 +13,8 @@ export interface ReserveAddress {
   readonly network: Network
   /** Canonical; the account where an address is a part of one. */
   readonly address: string
-  readonly key: KeyRef
+  /** Several where it serves several tenants: each is that of the address, if all is well. */
+  readonly keys: ReadonlyArray<KeyRef>
 }
 
 const walletKey = (tenantId: TenantId, { custodied, index, network, seedId }: PayoutWallet): KeyRef | undefined => {
@@ -22,15 +22,15 @@ const walletKey = (tenantId: TenantId, { custodied, index, network, seedId }: Pa
   return seedId === null ? undefined : { _tag: "Wallet", tenantId, seedId, network, index }
 }
 
-/** Finds the addresses of a tenant that the service can pay from: wallets, and addresses with deposits that are not swept. */
+/**
+ * Finds the addresses that the service can pay from, for some tenants together: wallets, and addresses with deposits that are not swept.
+ * Each once, whomever it serves.
+ */
 export const makeReserveAddresses = (
   queries: Queries["Service"],
   store: SolvencyStore["Service"],
   networks: Networks["Service"]
 ) => {
-  const accountOf = (adapter: NetworkAdapter | undefined, address: string): string =>
-    adapter?.accountOf?.(address) ?? address
-
   const unsweptKey = Effect.fnUntraced(function* (tenantId: TenantId, { address, key, network }: UnsweptAddress) {
     if (key._tag === "Issued") {
       const { index, seedId } = key
@@ -42,16 +42,22 @@ export const makeReserveAddresses = (
     return imported && ({ _tag: "Imported", tenantId, keyId: imported.keyId, network } satisfies KeyRef)
   })
 
-  return Effect.fnUntraced(function* (tenantId: TenantId) {
+  return Effect.fnUntraced(function* (tenants: ReadonlyArray<TenantId>) {
     const found = new Map<string, ReserveAddress>()
     const add = (network: Network, address: string, key: KeyRef | undefined): void => {
-      const account = accountOf(networks.get(network), address)
-      if (key !== undefined) found.set(`${network}|${account}`, { network, address: account, key })
+      const adapter = networks.get(network)
+      const account = adapter?.accountOf?.(address) ?? address
+      // networks of two names may be one chain, where the same coins stand
+      const place = `${adapter?.chainId ?? network} ${account}`
+      const there = found.get(place) ?? { network, address: account, keys: [] }
+      found.set(place, key === undefined ? there : { ...there, keys: [...there.keys, key] })
     }
-    for (const wallet of yield* queries.records(tenantId, PayoutWallet))
-      add(wallet.network, wallet.address, walletKey(tenantId, wallet))
-    for (const unswept of yield* store.unswept(tenantId))
-      add(unswept.network, unswept.address, yield* unsweptKey(tenantId, unswept))
+    for (const tenantId of tenants) {
+      for (const wallet of yield* queries.records(tenantId, PayoutWallet))
+        add(wallet.network, wallet.address, walletKey(tenantId, wallet))
+      for (const unswept of yield* store.unswept(tenantId))
+        add(unswept.network, unswept.address, yield* unsweptKey(tenantId, unswept))
+    }
     return [...found.values()]
   })
 }

@@ -1,24 +1,23 @@
-import type { ApiError } from "@bursar/api/errors/ApiError"
 import { leafSecrets } from "@bursar/api/solvency/leafSecrets"
 import { canonicalJson } from "@bursar/api/solvency/canonicalJson"
 import { makeSnapshot } from "@bursar/api/solvency/makeSnapshot"
 import { solvencyFormat } from "@bursar/api/solvency/preimages"
 import type { ReserveClaim } from "@bursar/api/solvency/reserveMessage"
-import type { Reserve, SolvencyCommitment, Statement } from "@bursar/api/solvency/SolvencySnapshot"
+import type { Reserve, SolvencyCommitment, Statement, UnreadAddress } from "@bursar/api/solvency/SolvencySnapshot"
 import type { Environment } from "@bursar/core/base/Environment"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { adapterOf, Networks } from "@bursar/core/port/Networks"
+import { Networks } from "@bursar/core/port/Networks"
+import type { KeyRef } from "@bursar/core/port/Vault"
 import { ReserveProver } from "@bursar/core/port/ReserveProver"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
-import { orUnavailable } from "../refusals.ts"
 import { growTrees, type GrownTree, hmacSha256 } from "./growTrees.ts"
-import { heldAt } from "./heldAt.ts"
+import { type HeldAt, readHoldings } from "./readHoldings.ts"
 import { makeReserveAddresses, type ReserveAddress } from "./reserveAddresses.ts"
 
 /** What a snapshot is taken of. */
@@ -28,22 +27,20 @@ export interface SnapshotToTake {
   readonly takenBy: string
 }
 
-/** An address that could not be read, and so is in no snapshot. */
-export interface UnreadAddress {
-  readonly network: string
-  readonly address: string
-  readonly reason: string
-}
-
 /** An address with what it held. */
 interface ReadReserve extends ReserveAddress {
   readonly reserve: Omit<Reserve, "proof" | "unproven">
 }
 
+type Place = Pick<ReserveAddress, "address" | "network">
+
 const concurrency = 4
 const secretBytes = 32
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+const byPlace = (one: Place, other: Place): number =>
+  byText(one.network, other.network) || byText(one.address, other.address)
 
 const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
@@ -81,60 +78,73 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
   const tenants = yield* Tenants
   const addressesOf = makeReserveAddresses(queries, store, networks)
 
-  const readReserve = Effect.fnUntraced(function* (one: ReserveAddress) {
-    const { address, network } = one
-    const unread = (reason: string) => ({ _tag: "Unread", network, address, reason }) as const
-    if (networks.get(network) === undefined) return unread("The network has no node.")
-    const adapter = adapterOf(networks, network)
-    return yield* heldAt(adapter, address, currencies.all).pipe(
-      Effect.map(({ block, holdings }) => {
-        const reserve = {
-          network,
-          chain_id: adapter.chainId,
-          address,
-          block_number: block.number,
-          block_hash: block.hash,
-          holdings: holdings
-            .toSorted((left, right) => byText(left.currency, right.currency))
-            .map(({ currency, units }) => ({ currency, units: String(units) }))
-        }
-        return { _tag: "Read", ...one, reserve } as const
-      }),
-      Effect.catchTag("ChainError", ({ message }) => Effect.succeed(unread(message)))
-    )
+  /** What the addresses of a network hold, and those that could not be read. */
+  const readNetwork = Effect.fnUntraced(function* (network: string, all: ReadonlyArray<ReserveAddress>) {
+    const adapter = networks.get(network)
+    const addresses = all.map(({ address }) => address)
+    const held = adapter === undefined ? new Map<string, HeldAt>() : yield* readHoldings(adapter, addresses, currencies)
+    const reason =
+      adapter === undefined ? "The network has no node." : "What it holds could not be read at that moment."
+    const reserves = all.flatMap((one): ReadonlyArray<ReadReserve> => {
+      const found = held.get(one.address)
+      if (found === undefined || adapter === undefined) return []
+      const { assets, block } = found
+      const holdings = assets
+        .toSorted((left, right) => byText(left.currency, right.currency))
+        .map(({ contract, currency, units }) => ({ currency, contract, units: String(units) }))
+      const { address } = one
+      const at = { block_number: block.number, block_hash: block.hash }
+      return [{ ...one, reserve: { network, chain_id: adapter.chainId, address, ...at, holdings } }]
+    })
+    const unread = addresses
+      .filter((address) => !held.has(address))
+      .map((address): UnreadAddress => ({ network, address, reason }))
+    return { reserves, unread }
   })
 
   /** The addresses of all tenants of an environment, with what they hold. */
   const readReserves = Effect.fnUntraced(function* (environment: Environment) {
     const all = yield* tenants.list
     const own = all.filter(({ id, kind }) => id !== fleetTenantId && kind === environment)
-    const addresses = (yield* Effect.forEach(own, ({ id }) => addressesOf(id), { concurrency })).flat()
-    const read = yield* Effect.forEach(addresses, readReserve, { concurrency })
+    const addresses = yield* addressesOf(own.map(({ id }) => id))
+    const read = yield* Effect.forEach(
+      Map.groupBy(addresses, ({ network }) => network),
+      ([network, some]) => readNetwork(network, some),
+      { concurrency }
+    )
     return {
-      unread: read
-        .filter((one) => one._tag === "Unread")
-        .map(({ address, network, reason }): UnreadAddress => ({ network, address, reason })),
+      unread: read.flatMap(({ unread }) => unread).toSorted(byPlace),
       reserves: read
-        .filter((one) => one._tag === "Read")
+        .flatMap(({ reserves }) => reserves)
         .filter(({ reserve }) => reserve.holdings.length > 0)
-        .toSorted((one, other) => byText(one.network, other.network) || byText(one.address, other.address))
+        .toSorted(byPlace)
     }
   })
 
-  /** Has the key of an address sign; where it does not, the snapshot says why. */
-  const proven = ({ key, reserve }: ReadReserve, claim: ReserveClaim) =>
+  /** Has a key sign; says why it does not. */
+  const proofBy = (key: KeyRef, claim: ReserveClaim) =>
     prover.prove({ key, ...claim }).pipe(
-      Effect.map((proof): Reserve => ({ ...reserve, proof, unproven: null })),
+      Effect.map((proof) => ({ proof, unproven: null })),
       Effect.catchTags({
-        ProofRefused: ({ reason }) => Effect.succeed<Reserve>({ ...reserve, proof: null, unproven: reason }),
+        ProofRefused: ({ reason }) => Effect.succeed({ proof: null, unproven: reason }),
         VaultError: ({ message }) =>
           Effect.as(
             Effect.annotateLogs(Effect.logError("vault.failed"), { detail: message }),
             // what a custody says of itself is for the log
-            { ...reserve, proof: null, unproven: "The key could not be used at that moment." } satisfies Reserve
+            { proof: null, unproven: "The key could not be used at that moment." }
           )
       })
     )
+
+  /** Has the key of an address sign, whichever tenant's it is; where none does, the snapshot says why. */
+  const proven = Effect.fnUntraced(function* ({ keys, reserve }: ReadReserve, claim: ReserveClaim) {
+    let last: Pick<Reserve, "proof" | "unproven"> = { proof: null, unproven: "The key of the address is not here." }
+    for (const key of keys) {
+      last = yield* proofBy(key, claim)
+      if (last.proof !== null) break
+    }
+    return { ...reserve, ...last } satisfies Reserve
+  })
 
   const take = Effect.fn("solvency.takeSnapshot")(function* ({ environment, statements, takenBy }: SnapshotToTake) {
     const id = randomUUID()
@@ -164,12 +174,13 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
     }
     const document = yield* makeSnapshot(committed, {
       statements,
+      unread,
+      sign: prover.signDocument,
       reserves: (claimOf) => Effect.forEach(reserves, (one) => proven(one, claimOf(one)), { concurrency })
     })
     yield* store.add({ id, environment, takenAt, takenBy, document: canonicalJson(document) })
-    return { id, document, unread }
+    return { id, document }
   })
 
-  return (what: SnapshotToTake): Effect.Effect<Effect.Success<ReturnType<typeof take>>, ApiError> =>
-    orUnavailable(take(what))
+  return take
 })

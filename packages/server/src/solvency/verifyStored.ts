@@ -48,7 +48,7 @@ export const storedFindings = Effect.fn("solvency.storedFindings")(function* (
   { store, verifyMessage }: { readonly store: SolvencyStore["Service"]; readonly verifyMessage: VerifyMessage }
 ) {
   return [
-    ...(yield* snapshotFindings(document, verifyMessage)),
+    ...(yield* snapshotFindings(document, { verifyMessage })),
     ...(yield* treeFindings(document, store.leaves(document.snapshot_id)))
   ]
 })

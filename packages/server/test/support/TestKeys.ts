@@ -1,7 +1,8 @@
+import { documentMessage } from "@bursar/api/solvency/documentSignature"
 import { reserveMessage } from "@bursar/api/solvency/reserveMessage"
 import { ProofRefused, ReserveProver } from "@bursar/core/port/ReserveProver"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { createHash } from "node:crypto"
+import { createHash, generateKeyPairSync, sign } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -49,10 +50,18 @@ const custodies = Layer.effect(
   })
 )
 
+const documentPair = generateKeyPairSync("ed25519")
+
 /** Signs as the keys of these tests do, with every key but those of custodies. */
 const prover = Layer.succeed(
   ReserveProver,
   ReserveProver.of({
+    signDocument: (document) =>
+      Effect.sync(() => {
+        const signature = sign(null, Buffer.from(documentMessage(document)), documentPair.privateKey)
+        const spki = documentPair.publicKey.export({ format: "der", type: "spki" })
+        return { key: spki.subarray(-32).toString("hex"), signature: signature.toString("hex") }
+      }),
     prove: ({ key, ...claim }) => {
       const { address, network } = claim
       const message = reserveMessage(claim)

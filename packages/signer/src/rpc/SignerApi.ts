@@ -161,6 +161,11 @@ export class SignerGroup extends HttpApiGroup.make("signer").add(
     }),
     error: [unproven, failed]
   }),
+  HttpApiEndpoint.post("signDocument", "/v1/solvency-document", {
+    payload: Schema.Struct({ service: short, snapshotId: short, digest: short, takenAt: short }),
+    success: Schema.Struct({ key: Schema.String, signature: Schema.String }),
+    error: failed
+  }),
   HttpApiEndpoint.post("sealAudit", "/v1/audit/seal", {
     payload: Schema.Struct({ after: index }),
     success: Schema.Struct({ seal: Schema.NullOr(AuditSeal) }),

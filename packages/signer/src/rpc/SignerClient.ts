@@ -123,7 +123,10 @@ export const layerVault = (options: SignerClientOptions): Layer.Layer<Vault, nev
 const prover = Layer.effect(
   ReserveProver,
   Effect.map(SignerCalls, (calls) =>
-    ReserveProver.of({ prove: (reserve) => reached(calls.proveReserve({ payload: reserve })) })
+    ReserveProver.of({
+      prove: (reserve) => reached(calls.proveReserve({ payload: reserve })),
+      signDocument: (document) => reached(calls.signDocument({ payload: document }))
+    })
   )
 )
 

@@ -63,6 +63,7 @@ const group = HttpApiBuilder.group(
       createCustodyKey: ({ payload }) => bounded(vault.createCustodyKey(payload)),
       importKey: ({ payload }) => bounded(vault.importKey(payload)),
       proveReserve: ({ payload }) => bounded(prover.prove(payload)),
+      signDocument: ({ payload }) => bounded(prover.signDocument(payload)),
       sealAudit: ({ payload: { after } }) => bounded(Effect.map(audit.seal(after), (seal) => ({ seal }))),
       // a long log takes its time, and nobody waits for it who signs
       verifyAudit: () => Effect.as(audit.verify, {})

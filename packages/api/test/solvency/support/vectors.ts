@@ -1,4 +1,5 @@
-import { createHash, createHmac } from "node:crypto"
+import { createHash, createHmac, createPrivateKey, createPublicKey, sign } from "node:crypto"
+import { type DocumentClaim, documentMessage } from "../../../src/solvency/documentSignature.ts"
 import { leafSecrets } from "../../../src/solvency/leafSecrets.ts"
 import { makeSnapshot } from "../../../src/solvency/makeSnapshot.ts"
 import { solvencyFormat } from "../../../src/solvency/preimages.ts"
@@ -10,6 +11,21 @@ import { Effect } from "effect"
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 const hmac = (key: Uint8Array, bytes: Uint8Array): Uint8Array => createHmac("sha256", key).update(bytes).digest()
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+/** What stands before the 32 bytes of a private key in PKCS #8 (RFC 8410). */
+const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex")
+const documentKey = createPrivateKey({
+  key: Buffer.concat([pkcs8, Buffer.alloc(32, 9)]),
+  format: "der",
+  type: "pkcs8"
+})
+
+/** Signs documents with a key of 32 times the byte 9. */
+export const signDocument = (claim: DocumentClaim) =>
+  Effect.sync(() => ({
+    key: hex(createPublicKey(documentKey).export({ format: "der", type: "spki" }).subarray(-32)),
+    signature: hex(sign(null, Buffer.from(documentMessage(claim)), documentKey))
+  }))
 
 const snapshotId = "019845e1-682f-4b02-a706-3b2422d13aec"
 const currency = "USDC_ETH"
@@ -51,6 +67,8 @@ export const makeVectors = Effect.gen(function* () {
     },
     {
       statements: [statement],
+      unread: [{ network: "tron", address: "TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf", reason: "The network has no node." }],
+      sign: signDocument,
       reserves: () =>
         Effect.succeed([
           {
@@ -59,7 +77,7 @@ export const makeVectors = Effect.gen(function* () {
             address: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
             block_number: 21_000_000,
             block_hash: `0x${"b7".repeat(32)}`,
-            holdings: [{ currency, units: "95000000000" }],
+            holdings: [{ currency, contract: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", units: "95000000000" }],
             proof: null,
             unproven: "An example has no key."
           }
@@ -68,11 +86,13 @@ export const makeVectors = Effect.gen(function* () {
   )
   const answers = leaves.map(({ index, salt, tenantId, units }): SolvencyProof => ({
     format: solvencyFormat,
+    service: "Bursar",
     snapshot_id: snapshotId,
     tenant_id: tenantId,
     taken_at: takenAt,
     published_at: "2026-11-23T13:00:00.000Z",
     digest: document.digest,
+    signature: document.signature,
     commitment: document.commitment,
     leaves: [
       {

@@ -77,11 +77,13 @@ export const layer = HttpApiBuilder.group(
           const leaves = yield* orUnavailable(store.leavesOf(TenantId(tenantId), stored.id))
           return {
             format: document.format,
+            service: document.service,
             snapshot_id: stored.id,
             tenant_id: tenantId,
             taken_at: document.taken_at,
             published_at: toIso(stored.published.at),
             digest: document.digest,
+            signature: document.signature,
             commitment: document.commitment,
             leaves: yield* Effect.forEach(leaves, (leaf) => leafWithPath(document, leaf)),
             document: query.document === true ? document : null

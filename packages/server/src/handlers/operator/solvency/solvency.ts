@@ -19,6 +19,7 @@ import { makeTakeSnapshot } from "../../../solvency/takeSnapshot.ts"
 import { verifyByWays, waysOfService } from "../../../solvency/verifySignatures.ts"
 import { digestNote, isAudited, storedFindings } from "../../../solvency/verifyStored.ts"
 import { amountIn } from "../../../wire/amountIn.ts"
+import { keysOrUnavailable } from "../../keysOrUnavailable.ts"
 import { leafLine, toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -54,9 +55,11 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ payload: { environment = "LIVE", statements = [] } }) {
           const { name: takenBy } = yield* Operator
           const read = yield* Effect.forEach(statements, statementIn)
-          const { document, id, unread } = yield* one.withPermit(take({ environment, statements: read, takenBy }))
+          const { document, id } = yield* one.withPermit(
+            keysOrUnavailable(take({ environment, statements: read, takenBy }))
+          )
           yield* noteAction({ snapshot_id: id, [digestNote(id)]: document.digest })
-          return { snapshot: toWire(yield* found({ snapshot_id: id }), document), document, unread }
+          return { snapshot: toWire(yield* found({ snapshot_id: id }), document), document }
         })
       },
       list: ({ query: { limit = listLimits.operatorLists.default } }) =>
