@@ -46,9 +46,10 @@ export interface RecordIncomingTransfers {
   readonly blockTimeSlackMs?: number | undefined
   /**
    * `first`: the block was not known before. One that took another's place is not historical by its height, even where that height was
-   * known when an address was registered. Default `again`.
+   * known when an address was registered. `agreed`: nodes of two operators say this of the block, and what was recorded of it otherwise and
+   * counts for nothing yet gives way. Default `again`.
    */
-  readonly reading?: "first" | "again"
+  readonly reading?: "first" | "again" | "agreed"
   readonly incomingTransfers: ReadonlyArray<IncomingTransfer>
 }
 
@@ -67,7 +68,7 @@ const isHistorical = (
   if (block === null) return false
   const isHeightKnown = address.registeredAtBlock !== null && address.network === network
   if (isHeightKnown && block.number > address.registeredAtBlock) return false
-  return (isHeightKnown && reading === "again") || block.time + blockTimeSlackMs < address.createdAt
+  return (isHeightKnown && reading !== "first") || block.time + blockTimeSlackMs < address.createdAt
 }
 
 /**
@@ -146,6 +147,21 @@ const born = (
 const isSame = (known: Deposit, record: DepositAddress, { address, currency }: IncomingTransfer): boolean =>
   known.currency === currency && (known.addressId === record.id || (known.block === null && known.address === address))
 
+/** Whether what is recorded of a block gives way to what nodes of two operators agree on. */
+const isCorrected = (
+  { reading }: RecordIncomingTransfers,
+  known: Deposit | undefined,
+  { address, block, currency, fromAddress, units }: IncomingTransfer
+): boolean =>
+  reading === "agreed" &&
+  known?.status === "DETECTED" &&
+  known.block !== null &&
+  known.block.hash === block?.hash &&
+  (known.address !== address ||
+    known.currency !== currency ||
+    known.units !== units ||
+    known.fromAddress !== fromAddress)
+
 /** A deposit that was seen waiting, in the block that its transaction was mined in. What waited is never historical. */
 const mined = (view: View, currencies: CurrencyTable, known: Deposit, { block, confirmations }: IncomingTransfer) =>
   moveDeposit(view, currencies, known.status, "mined", { ...known, block, confirmations })
@@ -154,7 +170,7 @@ const mined = (view: View, currencies: CurrencyTable, known: Deposit, { block, c
  * Records the arrivals of one block for one tenant, or some that wait for a block. An arrival that is known in the same
  * block changes nothing, nor does one that is said to wait and is known already; one that waited gets its block; one that
  * was reorged away and is there again is detected again in the same row, with what it moves now; one that turns up in
- * another block, its old one not having been seen to go, is first reorged. On a network of another environment than the tenant's nothing arrives. Replies with the deposits that changed.
+ * another block, its old one not having been seen to go, is first reorged, as is one that two operators correct. On a network of another environment than the tenant's nothing arrives. Replies with the deposits that changed.
  */
 export const recordIncomingTransfers = (
   command: RecordIncomingTransfers,
@@ -189,12 +205,18 @@ export const recordIncomingTransfers = (
       if (sent !== undefined && sent.pays.length === 0) continue
       const known = view.get(Deposit, incomingTransfer)
       const stands = known !== undefined && known.status !== "REORGED"
-      if (stands && (incomingTransfer.block === null || known.block?.hash === incomingTransfer.block.hash)) continue
+      const corrected = isCorrected(command, known, incomingTransfer)
+      if (
+        stands &&
+        !corrected &&
+        (incomingTransfer.block === null || known.block?.hash === incomingTransfer.block.hash)
+      )
+        continue
       const found = addressOf(view, incomingTransfer, added)
       const matched = view.get(DepositAddress, incomingTransfer.addressId)
       if (found === undefined || matched === undefined) continue
       // another transfer stood in this place: it must be seen to go before this one can take its row
-      if (stands && !isSame(known, found.record, incomingTransfer)) continue
+      if (stands && !corrected && !isSame(known, found.record, incomingTransfer)) continue
       if (stands && known.block === null) {
         const settled = mined(view, currencies, known, incomingTransfer)
         if (settled === undefined) continue
@@ -209,6 +231,7 @@ export const recordIncomingTransfers = (
       const moved = moveDeposit(view, currencies, before?.status ?? null, "arrived", {
         ...(before ?? born(view, incomingTransfer)),
         ...factsOf(command, incomingTransfer, found.record, matched),
+        ...(corrected && known?.addressId === found.record.id ? { historical: known.historical } : {}),
         detectedAt: view.now,
         reorgedAt: null
       })

@@ -16,6 +16,7 @@ import { AccountProvisioning } from "../provisioning/AccountProvisioning.ts"
 import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { guardKind } from "../transaction/guardKind.ts"
+import type { RecordIncomingTransfers } from "./recordIncomingTransfers.ts"
 import { walletTransferKey, WalletTransfer } from "../deposit/WalletTransfer.ts"
 import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
 import { Operation } from "../operation/Operation.ts"
@@ -148,11 +149,13 @@ const undo = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTab
 
 /**
  * Records what came to wallets of one tenant in a block, whoever sent it. It is never a deposit, and counts for nothing until it is
- * confirmed. What is known in the same block changes nothing; what turns up in another block is first taken back.
+ * confirmed. What is known in the same block changes nothing, unless it is `agreed` by nodes of two operators and counts for nothing yet; what
+ * turns up in another block is first taken back.
  */
 export const recordWalletTransfers = (
   found: ReadonlyArray<FoundAtWallet>,
-  networks: NetworkTable
+  networks: NetworkTable,
+  reading: NonNullable<RecordIncomingTransfers["reading"]> = "again"
 ): Command<ReadonlyArray<WalletTransfer>> => ({
   name: "RecordWalletArrivals",
   reads: found.flatMap((one): ReadonlyArray<Read> => [
@@ -165,7 +168,8 @@ export const recordWalletTransfers = (
     for (const one of distinct(found, (each) => each)) {
       const known = view.get(WalletTransfer, walletTransferKey(one))
       const stands = known !== undefined && known.status !== "REORGED"
-      if (stands && known.block.hash === one.block.hash) continue
+      const gives = reading === "agreed" && known?.status === "DETECTED"
+      if (stands && !gives && known.block.hash === one.block.hash) continue
       if (known?.status === "CONFIRMED") changes.push(...undo(view, known, networks))
       const incomingTransfer: WalletTransfer = {
         ...one,

@@ -33,8 +33,8 @@ export interface Found {
 export interface Reading {
   /** The newest block's number. */
   readonly latest: number
-  /** Whether their block was known before; without meaning where they wait for one. */
-  readonly reading: "first" | "again"
+  /** Whether their block was known before, or nodes of two operators agree on them; without meaning where they wait for one. */
+  readonly reading: "first" | "again" | "agreed"
   readonly only?: Only
 }
 
@@ -71,14 +71,14 @@ const standingElsewhere = <A extends DepositIdentity & { readonly block: BlockPo
 const recordWallets = Effect.fnUntraced(function* (
   watch: Watch,
   found: ReadonlyMap<TenantId, ReadonlyArray<FoundAtWallet>>,
-  block: BlockPoint
+  { block, reading }: Pick<Reading, "reading"> & { readonly block: BlockPoint }
 ) {
   if (found.size === 0) return
   const state = yield* WatchState
   const txHashes = Arr.dedupe([...found.values()].flat().map(({ txHash }) => txHash))
   const known = yield* state.walletTransfersAmong(watch.chain.network, txHashes)
   yield* reorgAgreed(watch, standingElsewhere(known, found, block))
-  yield* recordAtWallets(watch, found)
+  yield* recordAtWallets(watch, found, reading)
 })
 
 /** Counts and logs the deposits that moved; `waited` are those that had no block before. */
@@ -127,7 +127,10 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   const known = yield* state.depositsAmong(network, Arr.dedupe(candidates.map(({ txHash }) => txHash)))
   const identified = withFormerIdentity(watch, candidates, known)
   if (block !== null)
-    yield* recordWallets(watch, matchWallets(watch, identified, { block, owned, known, currencies }), block)
+    yield* recordWallets(watch, matchWallets(watch, identified, { block, owned, known, currencies }), {
+      block,
+      reading
+    })
   const byTenant = matchTransfers(watch, identified, { block, owned, known, currencies, latest })
   if (block !== null) yield* reorgAgreed(watch, standingElsewhere(known, byTenant, block))
   const moved = yield* Effect.forEach(

@@ -55,11 +55,12 @@ const alarm = ({ address, currency, fromAddress, memo, network, paidTo, tenantId
 /** Records what came to wallets in a block, per tenant, and waits until all of it is committed. */
 export const recordAtWallets = Effect.fn("watch.recordAtWallets")(function* (
   { currencies: { networks }, fence, limits }: Watch,
-  byTenant: ReadonlyMap<TenantId, ReadonlyArray<FoundAtWallet>>
+  byTenant: ReadonlyMap<TenantId, ReadonlyArray<FoundAtWallet>>,
+  reading: "first" | "again" | "agreed"
 ) {
   for (const [tenantId, found] of byTenant) {
     for (const some of Arr.chunksOf(found, limits.depositsPerCommandMax)) {
-      const recorded = yield* submitFenced(fence, tenantId, recordWalletTransfers(some, networks))
+      const recorded = yield* submitFenced(fence, tenantId, recordWalletTransfers(some, networks, reading))
       yield* Effect.forEach(recorded, log, {
         discard: true
       })

@@ -2,10 +2,12 @@ import type { Block, NodeOpinion } from "@bursar/core/port/Chain"
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { type HeldArrivalEntry, HeldArrivals, isSameArrival } from "@bursar/core/port/HeldArrivals"
 import type { Fenced } from "@bursar/core/port/Leadership"
+import type { Writer } from "@bursar/core/engine/Writer"
 import type { WatchState } from "@bursar/core/store/WatchState"
 import { Cause, Clock, Effect, Result } from "effect"
 import type { Watch } from "../Watch.ts"
-import { type Testimony, testimonyOf, verdictOf } from "./compare.ts"
+import { type Testimony, testimonyOf, truthOf, verdictOf } from "./compare.ts"
+import { correct } from "./correct.ts"
 import { type Claim, claimKey, type SecondNode } from "./SecondNode.ts"
 import { tellAgreed, tellHeld } from "./tell.ts"
 
@@ -112,6 +114,8 @@ const conclude = Effect.fnUntraced(function* (watch: Watch, claim: Claim, testim
   if (watch.secondNode !== undefined) watch.secondNode.mayBeStored = true
   claim.told = verdict
   if (told !== verdict) yield* tellHeld(claim)
+  const truth = truthOf(testimonies)
+  if (truth !== undefined) yield* correct(watch, claim, truth)
 })
 
 /** Open ones that are looked at in one round. */
@@ -149,7 +153,7 @@ const askRound = Effect.fn("watch.askSecondNode")(function* (watch: Watch, secon
  */
 export const askNodes = Effect.fnUntraced(function* (
   watch: Watch
-): Effect.fn.Return<never, Fenced, HeldArrivals | WatchState> {
+): Effect.fn.Return<never, Fenced, HeldArrivals | WatchState | Writer> {
   const { secondNode } = watch
   if (secondNode === undefined) return yield* Effect.never
   while (true) {

@@ -10,9 +10,18 @@ import type { Claimed } from "./SecondNode.ts"
 /** How a node stands to what is claimed. */
 export interface Testimony extends NodeStatement {
   readonly stand: "agrees" | "denies" | "replaced" | "silent"
+  /** What one that `denies` has in its place, in its copy of that very block. */
+  readonly instead?: Instead
 }
 
-const memoText = (memo: Transfer["memo"]): string =>
+/** A block as a node gives it, and what stands in it in the place of an arrival; null where nothing does. */
+export interface Instead {
+  readonly block: Block
+  readonly transfer: Transfer | null
+}
+
+/** A memo in words. */
+export const memoText = (memo: Transfer["memo"]): string =>
   memo === null || memo === undefined ? "no memo" : `the memo ${memo.type}:${memo.value}`
 
 /** What a node says of a transfer otherwise than it is claimed, in words; undefined where it says the same. */
@@ -41,13 +50,13 @@ const inBlock = Effect.fnUntraced(function* (watch: Watch, claimed: Claimed, { t
   const found = withFormerIdentity(watch, own, [claimed]).find(
     ({ transferIndex }) => transferIndex === claimed.transferIndex
   )
-  if (found === undefined) return "it has the block without such a transfer"
+  if (found === undefined) return { contradiction: "it has the block without such a transfer", found: null }
   // a more exact receiver that somebody has would be the one that is credited
   const others = receiversOf(watch, found).filter((address) => address !== claimed.address)
   const state = yield* WatchState
   const owned =
     others.length === 0 ? [] : yield* state.owners(watch.currencies.networks.siblings(claimed.network), others)
-  return otherwise(watch, claimed, found, new Set(owned.map(({ address }) => address)))
+  return { contradiction: otherwise(watch, claimed, found, new Set(owned.map(({ address }) => address))), found }
 })
 
 /** What a node says of an arrival. A copy of the block that cannot be read, or is not of that block, says nothing. */
@@ -64,9 +73,27 @@ export const testimonyOf = Effect.fn("watch.testimony")(function* (
   const block = yield* readBlock
   if (Result.isFailure(block)) return made("silent", block.failure)
   if (block.success.hash !== claimed.blockHash) return made("silent", "it gives another block than it was asked for")
-  const contradiction = yield* inBlock(watch, claimed, block.success)
-  return contradiction === undefined ? made("agrees", "it says the same") : made("denies", contradiction)
+  const { contradiction, found } = yield* inBlock(watch, claimed, block.success)
+  return contradiction === undefined
+    ? made("agrees", "it says the same")
+    : { ...made("denies", contradiction), instead: { block: block.success, transfer: found } }
 })
+
+const insteadText = ({ transfer }: Instead): string =>
+  transfer === null
+    ? "nothing"
+    : [transfer.to, transfer.contract, transfer.units, transfer.from, memoText(transfer.memo)].join("|")
+
+/**
+ * What stands in the place of an arrival in truth, as far as statements of nodes tell: two operators say the same at least, and more of them than say what is
+ * claimed. Undefined where they do not.
+ */
+export const truthOf = (testimonies: ReadonlyArray<Testimony>): Instead | undefined => {
+  const agreeing = testimonies.filter(({ stand }) => stand === "agrees").length
+  const said = testimonies.flatMap(({ instead }) => instead ?? [])
+  const same = [...Map.groupBy(said, insteadText).values()].find(({ length }) => length > 1 && length > agreeing)
+  return same?.[0]
+}
 
 /**
  * What statements of nodes come to. Two operators at least must say the same and none otherwise. Where every node has another block, there

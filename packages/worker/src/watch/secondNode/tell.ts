@@ -1,3 +1,4 @@
+import type { Transfer } from "@bursar/core/port/Chain"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Effect } from "effect"
 import { countDisputed } from "../../nodes/nodeMetrics.ts"
@@ -30,6 +31,14 @@ export const tellHeld = (claim: Claim): Effect.Effect<void> => {
 /** Says that what was held is not any more. */
 export const tellAgreed = (claim: Claim): Effect.Effect<void> =>
   Effect.annotateLogs(Effect.logInfo("arrival.agreed"), fieldsOf(claim))
+
+/** Calls a person: what was recorded of an arrival is not so, by the word of two operators. */
+export const tellCorrected = (claim: Claim, truth: Transfer | null): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logError("arrival.corrected"), {
+    ...fieldsOf(claim),
+    truth:
+      truth === null ? "no such transfer" : `${truth.units} of ${truth.contract ?? "the native asset"} to ${truth.to}`
+  })
 
 /** What of arrivals is held, as operators have been told. */
 export interface HeldSummary {

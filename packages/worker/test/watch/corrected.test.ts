@@ -1,0 +1,169 @@
+import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
+import { Writer } from "@bursar/core/engine/Writer"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import type { Transfer } from "@bursar/core/port/Chain"
+import { addWallet } from "@bursar/core/provisioning/addWallet"
+import { Queries } from "@bursar/core/store/Queries"
+import { keyed, newAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { transferTo } from "@bursar/testkit/fixtures/transfers"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { above100, held, untilHeld, withTransfer, world } from "./secondNodeWorld.ts"
+import { available, depositsOf, kindsOf, ledgerHolds, oneProcess, ticks, until, untilStatuses } from "./world.ts"
+
+const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+
+const three = ["one", "two", "three"]
+
+const untilCorrected = (events: ReadonlyArray<string>) =>
+  until(
+    "it is corrected",
+    Effect.sync(() => events.includes("arrival.corrected"))
+  )
+
+const rowsOf = (tenantId: Parameters<typeof depositsOf>[0]) =>
+  Effect.map(depositsOf(tenantId), (all) =>
+    all.map(({ address, currency, status, units }) => [status, units, currency, address])
+  )
+
+describe("a deposit that the preferred node lied about", () => {
+  it.effect("is corrected when the lie ends, and credited with what it truly is", () =>
+    Effect.gen(function* () {
+      const { address, events, first, id, mine } = yield* world()
+      const paid = transferTo(address, 200n)
+      first.lies.block = withTransfer({ ...paid, units: 5_000n })
+      mine(paid)
+      yield* untilHeld("disputed")
+      assert.deepStrictEqual(yield* rowsOf(id), [["DETECTED", 5_000n, "ETH", address]])
+      delete first.lies.block
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual(yield* available(id), 200n)
+      assert.include(events, "arrival.corrected")
+      // whoever was told of the wrong one is told that it is not there
+      const kinds = (yield* kindsOf(id)).filter((kind) => kind.startsWith("deposit."))
+      assert.deepStrictEqual(kinds, [
+        "deposit.detected",
+        "deposit.reorged",
+        "deposit.detected",
+        "deposit.confirmed",
+        "deposit.settled"
+      ])
+      yield* until(
+        "nothing is held",
+        Effect.map(held, (all) => all.length === 0)
+      )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  for (const [what, lie, rows] of [
+    ["the amount", (paid: Transfer): Transfer => ({ ...paid, units: 5_000n }), 200n],
+    ["the asset", (paid: Transfer): Transfer => ({ ...paid, contract: usdt }), 200n],
+    [
+      "the sender",
+      (paid: Transfer): Transfer => ({ ...paid, from: "0x00000000000000000000000000000000000000F9" }),
+      200n
+    ]
+  ] as const) {
+    it.effect(`shows what two others agree on while it goes on to lie about ${what}, and credits nothing`, () =>
+      Effect.gen(function* () {
+        const { address, events, first, id, mine } = yield* world(above100, three)
+        const paid = transferTo(address, 200n)
+        first.lies.block = withTransfer(lie(paid))
+        mine(paid)
+        yield* untilCorrected(events)
+        yield* ticks(60)
+        assert.deepStrictEqual(yield* rowsOf(id), [["DETECTED", rows, "ETH", address]])
+        assert.strictEqual((yield* depositsOf(id))[0]?.fromAddress, paid.from)
+        assert.strictEqual(yield* available(id), 0n)
+        assert.deepStrictEqual(
+          (yield* held).map(({ state, units }) => [state, units]),
+          [["disputed", 200n]]
+        )
+        // once, however often nodes are asked
+        assert.strictEqual(events.filter((event) => event === "arrival.corrected").length, 1)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(oneProcess()))
+    )
+  }
+
+  it.effect("goes where two others have no such transfer", () =>
+    Effect.gen(function* () {
+      const { address, events, first, id, second, third } = yield* world(above100, three)
+      const made = transferTo(address, 900n)
+      first.chain.mine([made])
+      const blocks = first.chain
+        .blocks()
+        .slice(-1)
+        .map((block) => ({ ...block, transfers: [] }))
+      for (const { chain } of [second, third]) chain.restore(blocks)
+      for (const { chain } of [first, second, third]) chain.mineMany(3)
+      yield* untilCorrected(events)
+      yield* untilStatuses(id, "REORGED")
+      yield* ticks(60)
+      assert.strictEqual(yield* available(id), 0n)
+      yield* untilStatuses(id, "REORGED")
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("becomes that of the tenant whom two others say it pays", () =>
+    Effect.gen(function* () {
+      const { address, events, first, id, mine } = yield* world(above100, three)
+      const { id: owner } = yield* newTenant()
+      const { address: theirs } = yield* newAddress(owner)
+      const paid = transferTo(theirs, 200n)
+      first.lies.block = withTransfer({ ...paid, to: address })
+      mine(paid)
+      yield* untilCorrected(events)
+      yield* untilStatuses(id, "REORGED")
+      assert.deepStrictEqual(yield* rowsOf(owner), [["DETECTED", 200n, "ETH", theirs]])
+      delete first.lies.block
+      yield* untilStatuses(owner, "CONFIRMED")
+      assert.deepStrictEqual([yield* available(id), yield* available(owner)], [0n, 200n])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("stays as it is while only one other says otherwise, or as many say the same", () =>
+    Effect.gen(function* () {
+      const { address, events, first, id, mine, second, third } = yield* world(above100, three)
+      const paid = transferTo(address, 200n)
+      first.lies.block = withTransfer({ ...paid, units: 5_000n })
+      second.lies.block = withTransfer({ ...paid, units: 5_001n })
+      mine(paid)
+      yield* untilHeld("disputed")
+      yield* ticks(60)
+      assert.deepStrictEqual(yield* rowsOf(id), [["DETECTED", 5_000n, "ETH", address]])
+      third.chain.fail("unreachable", 1_000_000)
+      second.lies.block = withTransfer(paid)
+      yield* ticks(60)
+      assert.deepStrictEqual(yield* rowsOf(id), [["DETECTED", 5_000n, "ETH", address]])
+      assert.notInclude(events, "arrival.corrected")
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("at a wallet is corrected as well, before anything is booked", () =>
+    Effect.gen(function* () {
+      const { events, first, id, mine } = yield* world()
+      const wallet = "0x00000000000000000000000000000000000000A0"
+      const put = { network: "ethereum", role: "PAYOUT", seedId: crypto.randomUUID(), index: 0 } as const
+      yield* (yield* Writer).submit(id, addWallet({ ...put, ...keyed(wallet) }, presetNetworks))
+      const ofWallet = Effect.flatMap(Queries, ({ records }) => records(id, WalletTransfer))
+      const paid = transferTo(wallet, 200n)
+      first.lies.block = withTransfer({ ...paid, units: 5_000n })
+      mine(paid)
+      yield* untilHeld("disputed")
+      delete first.lies.block
+      yield* until(
+        "it is booked",
+        Effect.map(ofWallet, ([one]) => one?.status === "CONFIRMED")
+      )
+      assert.deepStrictEqual(
+        (yield* ofWallet).map(({ units }) => units),
+        [200n]
+      )
+      assert.include(events, "arrival.corrected")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
