@@ -1,65 +1,20 @@
 import { isDocumentSigned } from "@bursar/api/solvency/documentSignature"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { proofMessage } from "@bursar/core/address/proofMessage"
-import { KeyCustodies } from "@bursar/core/port/KeyCustody"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { ReserveProver } from "@bursar/core/port/ReserveProver"
-import { type KeyRef, Vault } from "@bursar/core/port/Vault"
 import { KeyStore } from "@bursar/core/port/KeyStore"
-import type { SealedKey } from "@bursar/core/port/SealedKey"
+import { type KeyRef, Vault } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { parseMasterKeys } from "@bursar/vault/MasterKeys"
-import { makeSealedCustody } from "@bursar/vault/SealedCustody"
-import * as SealedProver from "@bursar/vault/SealedProver"
-import * as SealedVault from "@bursar/vault/SealedVault"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, Result } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { idleNodes, layerNetworksAlone } from "./support/idleNodes.ts"
-
-const masterKeys = Result.getOrThrow(parseMasterKeys(Redacted.make(`k:${Buffer.alloc(32, 1).toString("base64")}`)))
-
-const custodies = Layer.effect(
-  KeyCustodies,
-  Effect.gen(function* () {
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-proofs-"))),
-      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-    )
-    const custody = yield* makeSealedCustody(masterKeys, folder)
-    return new Map([[custody.name, custody]])
-  })
-)
-
-const keyStore = Layer.sync(KeyStore, () => {
-  const stored: Array<SealedKey> = []
-  const first = (tenantId: TenantId, kind: SealedKey["kind"]) =>
-    stored.find((key) => key.tenantId === tenantId && key.kind === kind)
-  return KeyStore.of({
-    first: (tenantId, kind) => Effect.sync(() => first(tenantId, kind)),
-    byId: (tenantId, id) => Effect.sync(() => stored.find((key) => key.tenantId === tenantId && key.id === id)),
-    putFirst: (key) =>
-      Effect.sync(() => {
-        stored.push(key)
-        return key
-      }),
-    page: () => Effect.succeed([]),
-    reseal: () => Effect.succeed(false)
-  })
-})
+import { Effect } from "effect"
+import { constants, publicEncrypt, randomBytes } from "node:crypto"
+import { layerKeysAlone } from "./support/keysAlone.ts"
 
 const [owner, thief] = [1, 2].map((number) => TenantId(`00000000-0000-4000-8000-00000000000${number}`)) as [
   TenantId,
   TenantId
 ] // there are two
-
-const services = Layer.mergeAll(
-  SealedProver.layer(masterKeys, presetNetworks),
-  SealedVault.layer(masterKeys, presetNetworks)
-).pipe(Layer.provideMerge(Layer.mergeAll(keyStore, layerNetworksAlone(idleNodes, defaultCurrencies), custodies)))
 
 const claim = {
   service: "Bursar",
@@ -70,7 +25,7 @@ const claim = {
 
 const network = "ethereum"
 
-layer(services)("the keys of reserves", (it) => {
+layer(layerKeysAlone)("the keys of reserves", (it) => {
   it.effect("are proven on every network, whether they are in a seed or in a custody", () =>
     Effect.gen(function* () {
       const [vault, networks] = [yield* Vault, yield* Networks]
@@ -95,6 +50,30 @@ layer(services)("the keys of reserves", (it) => {
             for (const part of [claim.snapshotId, claim.commitment, name, address, claim.takenAt, claim.service])
               assert.include(proof.message, part)
           }
+        }
+      }
+    })
+  )
+
+  it.effect("are proven where a tenant has imported them, for that tenant alone", () =>
+    Effect.gen(function* () {
+      const [networks, store, vault] = [yield* Networks, yield* KeyStore, yield* Vault]
+      const { prove } = yield* ReserveProver
+      const { publicKey } = yield* vault.wrappingKey(owner)
+      for (const { name } of presetNetworks.all) {
+        const keyId = crypto.randomUUID()
+        const padding = constants.RSA_PKCS1_OAEP_PADDING
+        const bytes = publicEncrypt({ key: publicKey, padding, oaepHash: "sha256" }, randomBytes(32))
+        const wrapped = { tenantId: owner, keyId, network: name, bytes, algorithm: "RSA-OAEP-SHA256" } as const
+        const imported = yield* vault.importKey(wrapped)
+        yield* store.putFirst({ tenantId: owner, id: keyId, kind: "IMPORTED", sealed: imported.sealed, createdAt: 0 })
+        const key = { _tag: "Imported", tenantId: owner, keyId, network: name } as const
+        const { keys } = adapterOf(networks, name)
+        for (const address of keys.addressesOf(imported.publicKey)) {
+          const { message, signature } = yield* prove({ key, network: name, address, ...claim })
+          assert.isTrue(yield* keys.verifyMessage(address, message, signature), name)
+          const theirs = prove({ key: { ...key, tenantId: thief }, network: name, address, ...claim })
+          assert.strictEqual((yield* Effect.flip(theirs))._tag, "VaultError", name)
         }
       }
     })

@@ -102,7 +102,7 @@ layer(Proof.layer, { excludeTestServices: true })("bursar solvency", (it) => {
         const file = write("answer.json", answer)
         const right = yield* offline(file, "--tenant", mine?.id ?? "", "--digest", digest)
         assert.deepInclude(right, { code: 0, stderr: "" })
-        assert.match(right.stdout, /^ETH +1 +1 +2 leaves$/mu)
+        assert.match(right.stdout, /^ETH +1 +1 +2$/mu)
         assert.match(right.stdout, /^Verified\.$/mu)
         const url = `${server.partnerUrl}/v1/solvency?document=true`
         const read = yield* bursar(["solvency", "verify", url, "--with-key", "--tenant", mine?.id ?? "", "--json"], {

@@ -71,6 +71,11 @@ const proofFindings = Effect.fnUntraced(function* (proof: SolvencyProof, { diges
   ]
 })
 
+const formFinding = (form: string, { message }: { readonly message: string }): Verified => ({
+  ...nothing,
+  findings: [`It has not the form of ${form}: ${message.replaceAll(/\s+/gu, " ")}`]
+})
+
 const nothing: Verified = { proof: null, document: null, findings: [] }
 
 const isProof = (value: unknown): boolean => typeof value === "object" && value !== null && "tenant_id" in value
@@ -78,26 +83,26 @@ const isProof = (value: unknown): boolean => typeof value === "object" && value 
 /** Looks through a proof or a document of a snapshot, given as text, without the service that made it. */
 export const verifySolvency = Effect.fn("verifySolvency")(function* (text: string, knows: Knows) {
   const parsed = Result.try((): unknown => JSON.parse(text))
-  if (Result.isFailure(parsed)) return { ...nothing, findings: ["It is no JSON."] } satisfies Verified
+  if (Result.isFailure(parsed)) return { ...nothing, findings: ["It is no JSON."] }
   const value = parsed.success
   if (isProof(value)) {
     const proof = Schema.decodeUnknownResult(SolvencyProof)(value)
-    if (Result.isFailure(proof))
-      return { ...nothing, findings: [`It has not the form of a proof: ${proof.failure.message}`] } satisfies Verified
-    const { document } = proof.success
-    return { proof: proof.success, document, findings: yield* proofFindings(proof.success, knows) } satisfies Verified
+    if (Result.isFailure(proof)) return formFinding("a proof", proof.failure)
+    const found: Verified = {
+      proof: proof.success,
+      document: proof.success.document,
+      findings: yield* proofFindings(proof.success, knows)
+    }
+    return found
   }
   const document = Schema.decodeUnknownResult(SolvencySnapshot)(value)
-  if (Result.isFailure(document))
-    return {
-      ...nothing,
-      findings: [`It has not the form of a document: ${document.failure.message}`]
-    } satisfies Verified
-  return {
+  if (Result.isFailure(document)) return formFinding("a document", document.failure)
+  const found: Verified = {
     proof: null,
     document: document.success,
     findings: yield* documentFindings(document.success, knows)
-  } satisfies Verified
+  }
+  return found
 })
 
 const decodeLine = Schema.decodeUnknownResult(Schema.fromJsonString(LeafLine))
@@ -108,17 +113,17 @@ export const verifyLeaves = Effect.fn("verifyLeaves")(function* <E, R>(
   lines: Stream.Stream<string, E, R>
 ) {
   const check = makeLeavesCheck(document, (bytes) => hash("sha256", bytes, "buffer"))
-  let unreadable: string | undefined
+  let unreadable: { readonly message: string } | undefined
   yield* Stream.runForEach(lines, (line) =>
     Effect.sync(() => {
       const leaf = decodeLine(line)
       if (Result.isFailure(leaf)) {
-        unreadable ??= `A line of the leaves has not the form of a leaf: ${leaf.failure.message}`
+        unreadable ??= leaf.failure
         return
       }
       const { salt, tenant_id: tenantId, units, ...place } = leaf.success
       check.add({ ...place, salt, tenantId, units: BigInt(units) })
     })
   )
-  return unreadable === undefined ? check.findings() : [unreadable]
+  return unreadable === undefined ? check.findings() : formFinding("a file of leaves", unreadable).findings
 })

@@ -38,7 +38,7 @@ const show = Effect.fnUntraced(function* ({ document, proof }: Verified) {
       currency,
       counted: amount,
       "as of posting": posting,
-      "one of": `${tree.leaves} leaves`
+      leaves: tree.leaves
     }))
     yield* Console.log("")
     yield* printRows(false, leaves, "You were owed nothing.")
