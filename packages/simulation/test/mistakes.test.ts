@@ -17,7 +17,7 @@ const finds: Readonly<Record<Mistake, readonly [seed: number, judge: string]>> =
   "fee one unit too low": [1, "requests"],
   "key forgotten": [1, "requests"],
   "usage forgotten": [1, "checker"],
-  "limit not looked at": [8, "limits"],
+  "limit not looked at": [7, "limits"],
   "review skipped": [2, "limits"],
   "job lost": [1, "liveness"],
   "signed bytes not stored": [1, "world"],
@@ -41,7 +41,7 @@ const finds: Readonly<Record<Mistake, readonly [seed: number, judge: string]>> =
   "fee of the network not booked": [1, "money"],
   "never given to a node": [1, "liveness"],
   "lost transaction taken for impossible": [3, "liveness"],
-  "replacement under the next number": [7, "money"],
+  "replacement under the next number": [8, "money"],
   "payment of one unit more": [1, "liveness"],
   "events sent in another order": [1, "events"],
   "event not sent": [1, "liveness"]
