@@ -10,14 +10,15 @@ import { recordStatus } from "@bursar/core/transaction/recordStatus"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { reservePayouts } from "@bursar/core/payout/reservePayouts"
-import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { type EarlierSignature, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { payoutConditions } from "@bursar/core/payout/payoutRule"
 import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Operator } from "./support/Operator.ts"
-import type { Answer } from "./support/Partner.ts"
+import { type Answer, portsOver } from "./support/Partner.ts"
 import { payoutIn } from "./support/payoutIn.ts"
 import { hashToken } from "../src/keys/operatorTokens.ts"
 
@@ -76,15 +77,19 @@ const setUp = Effect.gen(function* () {
       })
     )
   })
-  /** Puts a payout into an outbound transaction and signs it. */
-  const sign = Effect.fnUntraced(function* (id: string, txHash: string) {
+  /** Puts a payout into an outbound transaction. */
+  const reserve = Effect.fnUntraced(function* (id: string) {
     if (wallet === undefined) return yield* Effect.die(new Error("no wallet"))
     const guard = { _tag: "Next", account: wallet, first: 7n } as const
     const transaction = yield* seeder.submit(
       tenant,
       reservePayouts({ wallet, payouts: [payoutIn(state, tenant, id)], guard }, presetNetworks)
     )
-    if (transaction === null) return yield* Effect.die(new Error("nothing was reserved"))
+    return transaction ?? (yield* Effect.die(new Error("nothing was reserved")))
+  })
+  /** Puts a payout into an outbound transaction and signs it. */
+  const sign = Effect.fnUntraced(function* (id: string, txHash: string) {
+    const transaction = yield* reserve(id)
     const raw = new TextEncoder().encode(txHash)
     const signed = {
       transaction,
@@ -99,10 +104,59 @@ const setUp = Effect.gen(function* () {
     yield* seeder.submit(tenant, recordSigned({ ...signed, purposes }))
     return transaction
   })
-  return { as, seeder, pay, sign, state, tenant }
+  return { as, seeder, pay, reserve, sign, state, tenant }
 })
 
+/** A signer of which it is known what it has signed: by the base of the request that it was asked about. */
+const knowing = (signed: (bases: ReadonlyArray<string>) => ReadonlyArray<EarlierSignature>) =>
+  Layer.succeed(
+    TransactionSigner,
+    TransactionSigner.of({
+      sign: () => Effect.die(new Error("nothing is signed here")),
+      signed: ({ requests }) => Effect.sync(() => signed(requests.map(({ signatureBase }) => signatureBase)))
+    })
+  )
+
 describe("operators", () => {
+  for (const shares of ["same", "guard", "requests"] as const) {
+    const lost = { hash: hash("9"), raw: new Uint8Array([9]), validUntil: null, feeMax: 5n, shares }
+    it.live(`cancel a payout of which the signer alone has a signature (${shares})`, () =>
+      Effect.gen(function* () {
+        const { as, pay, reserve, state, tenant } = yield* setUp
+        const { id } = yield* pay(50n)
+        const { id: transactionId } = yield* reserve(id)
+        const cancelled = yield* as("otto", "POST", `/payouts/${id}/cancel`)
+        const transaction = stored(state, tenant, OutboundTransaction).get(transactionId)
+        if (shares === "requests") {
+          assert.deepStrictEqual(codeOf(cancelled), [409, "state_conflict"])
+          assert.include(cancelled.body.error.message, lost.hash)
+          assert.strictEqual(transaction?.phase, "RESERVED")
+          return
+        }
+        const { payout, state: ended } = cancelled.body
+        if (shares === "same") {
+          // it waits for the chain: what was signed is known, is never sent, and is replaced
+          assert.deepStrictEqual([ended, payout.phase, payout.attempts[0].hash], ["trying", "SIGNED", lost.hash])
+          assert.deepInclude(transaction, { phase: "SIGNED", hashes: [lost.hash], cancelled: [id], feeMax: 5n })
+          assert.deepStrictEqual(codeOf(yield* as("otto", "POST", `/payouts/${id}/bump`)), [200, undefined])
+        } else {
+          assert.deepStrictEqual([ended, payout.status], ["cancelled", "FAILED"])
+          // its number is used up by a transaction that pays nobody
+          assert.deepInclude(transaction, { phase: "RESERVED", purpose: "CANCEL", payments: [] })
+        }
+      }).pipe(
+        Effect.provide(
+          Operator.layerWith({ operators }, (state) =>
+            Layer.merge(
+              portsOver(state),
+              knowing((bases) => (bases.join() === "b" ? [lost] : []))
+            )
+          )
+        )
+      )
+    )
+  }
+
   test(
     "the key of a wallet is made where it is asked for, once, and nowhere else",
     Effect.gen(function* () {

@@ -9,10 +9,14 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { endTransactionReads, endUnused } from "../transaction/endTransaction.ts"
-import { putTransaction, transactionReads } from "../transaction/moveTransaction.ts"
+import { moveTransaction, putTransaction, transactionReads } from "../transaction/moveTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
-import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { operationsOf, OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+import type { EarlierSignature } from "../port/TransactionSigner.ts"
+import type { View } from "../engine/View.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
+import { type KeptSignatures, keptSignatures } from "./keptSignatures.ts"
 import { Payout } from "./Payout.ts"
 import { payoutRule } from "./payoutRule.ts"
 
@@ -22,6 +26,8 @@ export interface CancelPayout {
   readonly payout: Payout
   /** The outbound transaction that it names, as it was read; undefined where it names none. */
   readonly transaction: OutboundTransaction | undefined
+  /** What the signer has signed for the transaction and is not stored; nothing where absent. */
+  readonly kept?: KeptSignatures
   readonly by: string
   readonly currencies: CurrencyTable
 }
@@ -33,17 +39,51 @@ export interface Cancelling {
   readonly operation: Operation
 }
 
+/** Stores what the signer alone has: nobody sends it, and what replaces it leaves out what was cancelled. */
+const storeKept = (
+  view: View,
+  transaction: OutboundTransaction,
+  kept: ReadonlyArray<EarlierSignature>
+): ReadonlyArray<Change> => {
+  const attempts = kept.map(({ feeMax, hash, raw, validUntil }, at): TransactionAttempt => ({
+    network: transaction.network,
+    hash,
+    transactionId: transaction.id,
+    raw,
+    validUntil,
+    replaces: kept[at - 1]?.hash ?? null,
+    pays: operationsOf(transaction),
+    feeMax: feeMax ?? transaction.feeMax,
+    signedAt: view.now,
+    sentAt: null
+  }))
+  const patch = {
+    cancelled: transaction.cancelled,
+    hashes: attempts.map(({ hash }) => hash),
+    feeMax: attempts.at(-1)?.feeMax ?? transaction.feeMax,
+    problem: null,
+    signedAt: view.now
+  }
+  return [
+    ...attempts.map((attempt) => putRecord(TransactionAttempt, attempt)),
+    ...moveTransaction(view, payoutRule, { before: transaction, trigger: "signed", patch }).changes,
+    schedule(transactionQueue(transaction.network), transaction.id, view.now)
+  ]
+}
+
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
 
 /**
  * Cancels a payout. One of which nothing was signed fails at once (`cancelled_by_operator`) and gives back what it held. Of one that
  * was signed a replacement without it is made under the same replay guard; it fails only by the proof that the chain took that, and is
- * settled if the chain took the other. Refused: `not_found`; a payout that is over or in a block (`state_conflict`); `stale` where it
- * has moved on since it was read.
+ * settled if the chain took the other. A signature that only the signer has is stored with that: it is never sent, and what replaces it
+ * excludes it. Where the signer has signed something else under the guard, that is used up and not given back. Refused: `not_found`; a payout that is over or in a block, or that
+ * the signer has signed for under another guard (`state_conflict`); `stale` where it has moved on since it was read.
  */
 export const cancelPayout = ({
   by,
   currencies,
+  kept = keptSignatures([]),
   payout: read,
   transaction: readTransaction
 }: CancelPayout): Command<Cancelling> => ({
@@ -56,6 +96,7 @@ export const cancelPayout = ({
       ? []
       : [
           ...transactionReads(payoutRule, readTransaction),
+          ...kept.own.map(({ hash }) => readRecord(TransactionAttempt, attemptKey(readTransaction.network, hash))),
           ...endTransactionReads(payoutRule, readTransaction, currencies)
         ])
   ],
@@ -80,17 +121,34 @@ export const cancelPayout = ({
     const transaction = readTransaction === undefined ? undefined : view.get(OutboundTransaction, readTransaction.id)
     if (transaction === undefined) return now(cancelled, [])
     if (transaction.phase === "INCLUDED" || transaction.phase === "FINAL") return conflict("The payout is in a block.")
+    const wanted = [...new Set([...transaction.cancelled, payout.operationId])]
+    if (transaction.phase === "RESERVED" && kept.elsewhere !== undefined)
+      return conflict(
+        `The signer has signed ${kept.elsewhere.hash} for it in another place: find out whether that was paid before you cancel it.`
+      )
+    if (transaction.phase === "RESERVED" && kept.own.length > 0) {
+      const known = kept.own.some(({ hash }) => view.get(TransactionAttempt, attemptKey(transaction.network, hash)))
+      if (known) return Result.fail(new Refusal({ code: "stale", message: "What was signed for it is stored by now." }))
+      const stored = storeKept(view, { ...transaction, cancelled: wanted }, kept.own)
+      return Result.succeed({
+        changes: [putRecord(Payout, cancelled), ...stored],
+        reply: { state: "trying", operation }
+      })
+    }
     if (transaction.phase === "RESERVED") {
       const payments = transaction.payments.filter(({ operationId }) => operationId !== payout.operationId)
       const without = { ...cancelled, transactionId: null }
       return now(
         without,
         payments.length === 0
-          ? endUnused(view, payoutRule, { transaction, outcome: "released" })
+          ? endUnused(view, payoutRule, {
+              transaction,
+              outcome: "released",
+              isGuardSigned: kept.inPlace !== undefined
+            })
           : putTransaction(view, payoutRule, { before: transaction, after: { ...transaction, payments } })
       )
     }
-    const wanted = [...new Set([...transaction.cancelled, payout.operationId])]
     return Result.succeed({
       changes: [
         putRecord(Payout, cancelled),

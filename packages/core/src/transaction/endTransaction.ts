@@ -119,12 +119,14 @@ export const endReplaced = (
 interface Unused {
   readonly transaction: OutboundTransaction
   readonly outcome: "released" | "expired"
+  /** Whether the signer has signed something under its guard all the same: then that is used up, and not given back. Default false. */
+  readonly isGuardSigned?: boolean
 }
 
 /** Ends an outbound transaction that has used up nothing: it was never signed (`released`), or it is proven that it cannot be included (`expired`). */
 export const endUnused = (view: View, rule: PurposeRule, ended: Unused): ReadonlyArray<Change> => {
-  const { outcome, transaction } = ended
-  const unused = unusedSequence(view, transaction)
+  const { isGuardSigned = false, outcome, transaction } = ended
+  const unused = isGuardSigned ? "gap" : unusedSequence(view, transaction)
   if (unused === "gap")
     return outcome === "released" ? fillReleased(view, rule, transaction) : fillExpired(view, rule, transaction)
   return [

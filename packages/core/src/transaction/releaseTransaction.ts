@@ -12,6 +12,8 @@ export interface ReleaseTransaction {
   readonly transaction: OutboundTransaction
   /** Why, and what becomes of its purpose. */
   readonly outcome: ReleaseOutcome
+  /** Whether the signer has signed something else under its guard, which is used up then. Default false. */
+  readonly isGuardSigned?: boolean
   readonly purposes: PurposeRules
   readonly currencies: CurrencyTable
 }
@@ -22,6 +24,7 @@ export interface ReleaseTransaction {
  */
 export const releaseTransaction = ({
   currencies,
+  isGuardSigned = false,
   outcome,
   purposes,
   transaction: read
@@ -38,7 +41,7 @@ export const releaseTransaction = ({
     const rule = ruleOf(purposes, transaction)
     return Result.succeed({
       changes: [
-        ...endUnused(view, rule, { transaction, outcome: "released" }),
+        ...endUnused(view, rule, { transaction, outcome: "released", isGuardSigned }),
         ...rule.released(view, transaction, { outcome, currencies }),
         ...(outcome.reason === "insufficient_wallet" ? purposes.lending.unfunded(view, transaction) : [])
       ],

@@ -248,8 +248,9 @@ export const advanceTransaction = Effect.fn("send.drive")(function* (send: Send,
   }
   const isNew = owned.transaction.phase === "RESERVED"
   const signed = isNew ? yield* begin(send, owned) : ((yield* attemptsOf(owned)).at(-1) ?? null)
-  // what was just stored is given away as it is: whatever the outbound transaction has become since, these bytes may be seen
-  if (signed === null || (yield* broadcast(send, owned, signed))) return
+  // what pays what was cancelled is replaced, and not given away; what was just stored is, whatever the outbound transaction has become since
+  const isUnwanted = !isNew && signed !== null && paysCancelled(owned.transaction, signed)
+  if (signed === null || (!isUnwanted && (yield* broadcast(send, owned, signed)))) return
   // it may be that an answer was lost, and the chain has it already
   const current = yield* reread(owned)
   if (current !== undefined && current.transaction.phase !== "RESERVED" && current.transaction.phase !== "FINAL") {

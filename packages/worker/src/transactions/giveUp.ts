@@ -43,19 +43,21 @@ const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: U
     return null
   }
   if (recovered._tag === "Stale") return null
-  if (recovered._tag === "Other" && recovered.by.shares === "guard") {
-    yield* delaySending(send, owned, `The signer has signed ${recovered.by.hash} for something else in its place.`)
-    return null
-  }
+  // what was signed in its place was given up: its guard is used up by something that pays nobody
+  const isGuardSigned = recovered._tag === "Other" && recovered.by.shares === "guard"
   const ends: ReleaseOutcome =
-    recovered._tag === "Other"
+    recovered._tag === "Other" && !isGuardSigned
       ? {
           _tag: "Hold",
           reason: "signed_before",
           detail: `It was signed for in ${recovered.by.hash} before, which is not stored here: find out whether that was paid before you cancel it.`
         }
       : outcome
-  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome: ends, currencies, purposes }))
+  yield* submitSend(
+    send,
+    tenantId,
+    releaseTransaction({ transaction, outcome: ends, isGuardSigned, currencies, purposes })
+  )
   yield* Effect.logWarning("transaction.given_up").pipe(
     Effect.annotateLogs({
       tenant: tenantId,

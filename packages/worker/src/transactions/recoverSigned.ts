@@ -10,7 +10,7 @@ import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { attemptKey, TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect } from "effect"
 import { objectionTo } from "./objectionTo.ts"
-import { requestsFor } from "./requestsFor.ts"
+import { requestsFor } from "@bursar/core/payout/requestsFor"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { sweepsOf } from "./sweepKeys.ts"
 import { keysOf } from "./keysOf.ts"
 import { knownHashes } from "./knownHashes.ts"
-import { requestsFor } from "./requestsFor.ts"
+import { requestsFor } from "@bursar/core/payout/requestsFor"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 

@@ -13,7 +13,7 @@ import type { Place } from "@bursar/testkit/fixtures/Places"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { requestsFor } from "../../src/transactions/requestsFor.ts"
+import { requestsFor } from "@bursar/core/payout/requestsFor"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import {
   allOver,

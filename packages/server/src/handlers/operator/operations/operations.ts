@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
-import { makeNeverSigned } from "../payouts/neverSigned.ts"
+import { makeKeptBySigner } from "../payouts/keptBySigner.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
 import { giveEvidence, prove } from "./evidence.ts"
 import { list } from "./list.ts"
@@ -33,7 +33,7 @@ export const layer = HttpApiBuilder.group(
     const tenants = yield* Tenants
     const networks = yield* Networks
     const { currencies } = yield* ServerConfig
-    const neverSigned = yield* makeNeverSigned
+    const keptBySigner = yield* makeKeptBySigner
 
     const found = (params: OperationParams) => findOperation(queries, params)
     const told = (params: OperationParams) =>
@@ -94,12 +94,15 @@ export const layer = HttpApiBuilder.group(
             yield* submit(writer, tenantId, cancelOperation({ operation, by, currencies }))
             return { state: "cancelled" as const, operation: yield* told(params) }
           }
-          const { state } = yield* submitPrepared(writer, tenantId, () =>
-            Effect.flatMap(Effect.tap(wholePayout(queries, operation), neverSigned), ({ payout, transaction }) =>
-              payout === undefined
-                ? Effect.fail(apiError("not_found"))
-                : Effect.succeed(cancelPayout({ payout, transaction, by, currencies }))
-            )
+          const { state } = yield* submitPrepared(
+            writer,
+            tenantId,
+            Effect.fnUntraced(function* () {
+              const whole = yield* wholePayout(queries, operation)
+              const { payout, transaction } = whole
+              if (payout === undefined) return yield* apiError("not_found")
+              return cancelPayout({ payout, transaction, kept: yield* keptBySigner(whole), by, currencies })
+            })
           )
           return { state, operation: yield* told(params) }
         })

@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
-import { makeNeverSigned } from "./neverSigned.ts"
+import { makeKeptBySigner } from "./keptBySigner.ts"
 import { payoutToWire } from "./toWire.ts"
 import { findPayout } from "./wholePayout.ts"
 
@@ -40,7 +40,7 @@ export const makePayoutActions = Effect.gen(function* () {
   const writer = yield* Writer
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
-  const neverSigned = yield* makeNeverSigned
+  const keptBySigner = yield* makeKeptBySigner
 
   const found = (params: PayoutParams) => findPayout(queries, TenantId(params.tenant_id), params.payout_id)
   const shown = (params: PayoutParams) => Effect.map(found(params), (one) => payoutToWire(one, currencies))
@@ -81,10 +81,14 @@ export const makePayoutActions = Effect.gen(function* () {
 
   const cancel = Effect.fnUntraced(function* (params: PayoutParams) {
     const { name: by } = yield* Operator
-    const { state } = yield* submitPrepared(writer, TenantId(params.tenant_id), () =>
-      Effect.map(Effect.tap(existing(params), neverSigned), ({ payout, transaction }) =>
-        cancelPayout({ payout, transaction, by, currencies })
-      )
+    const { state } = yield* submitPrepared(
+      writer,
+      TenantId(params.tenant_id),
+      Effect.fnUntraced(function* () {
+        const whole = yield* existing(params)
+        const { payout, transaction } = whole
+        return cancelPayout({ payout, transaction, kept: yield* keptBySigner(whole), by, currencies })
+      })
     )
     return { state, payout: yield* shown(params) }
   })

@@ -1,7 +1,7 @@
-import type { Operation } from "@bursar/core/operation/Operation"
-import { reviewOf } from "@bursar/core/operation/Review"
-import type { SigningRequest } from "@bursar/core/port/TransactionSigner"
-import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
+import type { Operation } from "../operation/Operation.ts"
+import { reviewOf } from "../operation/Review.ts"
+import type { SigningRequest } from "../port/TransactionSigner.ts"
+import { evidenceOf } from "../signature/SignatureEvidence.ts"
 
 /** What the tenant has signed to ask for some payments, and when an operator approved it, where one did. */
 export const requestsFor = (operations: ReadonlyArray<Operation>): ReadonlyArray<SigningRequest> =>

@@ -1,0 +1,39 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { type KeptSignatures, keptSignatures } from "@bursar/core/payout/keptSignatures"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { requestsFor } from "@bursar/core/payout/requestsFor"
+import { Queries } from "@bursar/core/store/Queries"
+import { operationsOf } from "@bursar/core/transaction/OutboundTransaction"
+import { attemptKey, TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { Effect, Option } from "effect"
+import { orUnavailable } from "../../../refusals.ts"
+import type { WholePayout } from "./toWire.ts"
+
+const nothing = keptSignatures([])
+
+/**
+ * What the signer has signed for the outbound transaction of a payout and the service does not have: an answer got lost, or may not be sent. Whoever gives the
+ * payout up has to know, as the bytes may be on the chain. Fails where the signer cannot tell. Where no signer is given, what is stored counts.
+ */
+export const makeKeptBySigner = Effect.gen(function* () {
+  const found = yield* Effect.serviceOption(TransactionSigner)
+  const queries = yield* Queries
+  return Effect.fnUntraced(function* ({
+    operation: { tenantId },
+    transaction
+  }: Pick<WholePayout, "operation" | "transaction">) {
+    if (Option.isNone(found) || transaction?.phase !== "RESERVED") return nothing
+    const { guard, network } = transaction
+    const paid = yield* Effect.forEach(operationsOf(transaction), (id) =>
+      orUnavailable(queries.operation(tenantId, id))
+    )
+    const requests = requestsFor(paid.filter((one) => one !== undefined))
+    const signed = yield* Effect.mapError(found.value.signed({ tenantId, network, guard, requests }), () =>
+      apiError("provider_unavailable")
+    )
+    const stored = yield* Effect.forEach(signed, ({ hash }) =>
+      orUnavailable(queries.record(tenantId, TransactionAttempt, attemptKey(network, hash)))
+    )
+    return keptSignatures(signed.filter((_, index) => stored[index] === undefined)) satisfies KeptSignatures
+  })
+})
