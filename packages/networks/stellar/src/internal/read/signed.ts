@@ -102,7 +102,8 @@ const moveIn = (signed: Signed, index: number, resultXdr: string): SignedMove | 
   const operation = Operation.fromXdrObject(wire)
   const from = operation.source ?? signed.source
   const moved = (asset: string, units: bigint | undefined, to: string) =>
-    units === undefined ? undefined : { asset, units, from, to }
+    // the wire can say less than nothing, which no ledger takes
+    units === undefined || units < 0n ? undefined : { asset, units, from, to }
   switch (operation.type) {
     case "payment":
       return moved(operation.asset.toString(), unitsOf(operation.amount), operation.destination)
