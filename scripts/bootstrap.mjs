@@ -10,6 +10,7 @@
  *   bench [...args]        run the benchmark
  *   simulate [...args]     run simulated worlds, or one again
  *   fuzz [...args]         make calls of every kind on a running service
+ *   soak [...args]         kill parts of a running service, and judge what is left
  *   attack [...args]       try every attack of the threat model on a running service
  *   build                  compile every package, and the console
  *   run <tool> [...args]   run a tool of the workspace
@@ -37,6 +38,7 @@ const commands = {
   bench: () => tool("node", "packages/cli/bench/main.ts", ...args),
   simulate: () => tool("node", "packages/simulation/src/main.ts", ...args),
   fuzz: () => tool("node", "packages/fuzz/src/main.ts", ...args),
+  soak: () => tool("node", "packages/cli/soak/main.ts", ...args),
   build,
   attack: () =>
     run("vitest", ["run", "packages/cli/test/attacks.integration.test.ts", ...args], {
@@ -53,7 +55,7 @@ const commands = {
 
 if (!Object.hasOwn(commands, command) || (command === "run" && args.length === 0)) {
   console.error(
-    "Usage: node scripts/bootstrap.mjs start | test | attack | bursar | bench | simulate | fuzz | build | run <tool>, then its arguments"
+    "Usage: node scripts/bootstrap.mjs start | test | attack | bursar | bench | simulate | fuzz | soak | build | run <tool>, then its arguments"
   )
   process.exit(64)
 }
