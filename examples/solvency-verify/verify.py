@@ -145,12 +145,12 @@ def digest(document, *members):
     return hashlib.sha256(canonical({key: document[key] for key in members})).hexdigest()
 
 
-COMMITTED = ("format", "snapshot_id", "service", "environment", "taken_at", "currencies", "liabilities")
+COMMITTED = ("format", "snapshot_id", "service", "environment", "taken_at", "currencies", "liabilities", "unattributed")
 CONTENT = COMMITTED + ("commitment", "reserves", "unread", "statements", "summary")
 
 
 def summary_of(document):
-    sums = {entry["currency"]: {"owed": 0, "proven": 0, "unproven": 0, "stated": 0} for entry in document["currencies"]}
+    sums = {entry["currency"]: {"owed": 0, "proven": 0, "unproven": 0, "stated": 0, "unattributed": 0} for entry in document["currencies"]}
     for entry in document["liabilities"]:
         sums[entry["currency"]]["owed"] += units_of(entry["total"])
     for reserve in document["reserves"]:
@@ -159,10 +159,12 @@ def summary_of(document):
             sums[entry["currency"]][column] += units_of(entry["units"])
     for entry in document["statements"]:
         sums[entry["currency"]]["stated"] += units_of(entry["units"])
+    for entry in document["unattributed"]:
+        sums[entry["currency"]]["unattributed"] += units_of(entry["units"])
     rows = []
     for currency, of in sums.items():
         difference = of["proven"] + of["stated"] - of["owed"]
-        row = {key: str(of[key]) for key in ("proven", "unproven", "stated")}
+        row = {key: str(of[key]) for key in ("proven", "unproven", "stated", "unattributed")}
         row.update(currency=currency, liabilities=str(of["owed"]), difference=str(difference), covered=difference >= 0)
         rows.append(row)
     return rows
@@ -187,8 +189,9 @@ def check_counting(document):
     reserves, statements = document["reserves"], document["statements"]
     in_order(document["currencies"], "currencies")
     in_order(document["liabilities"], "liabilities")
+    in_order(document["unattributed"], "amounts of nobody")
     known = {entry["currency"] for entry in document["currencies"]}
-    used = document["liabilities"] + [held for one in reserves for held in one["holdings"]] + statements
+    used = document["liabilities"] + document["unattributed"] + [held for one in reserves for held in one["holdings"]] + statements
     if not {entry["currency"] for entry in used} <= known:
         raise Wrong("a currency is not among the currencies, so that the summary leaves it out")
     # one address in two writings would let the same coins count twice

@@ -5,6 +5,7 @@ import { type Book, dayOf } from "./Book.ts"
 import { csvRow, foreign } from "./csvRow.ts"
 import { fixedIn } from "./decimal.ts"
 import { journalFormat } from "./Format.ts"
+import { productOf } from "./product.ts"
 
 /** The columns, in their order. `balance` is on the normal side of the account; `debit` and `credit` are never below zero. */
 export const csvColumns = [
@@ -14,6 +15,7 @@ export const csvColumns = [
   "time",
   "operation",
   "kind",
+  "product",
   "purpose",
   "account",
   "currency",
@@ -28,7 +30,24 @@ export const csvColumns = [
 const balanceRow = (book: Book, kind: "OPENING" | "CLOSING", { account, currency, units }: Balance): string => {
   const [posting, at] = kind === "OPENING" ? [book.range.after, book.from] : [book.range.through, book.to]
   const balance = fixedIn(book.currencies, units, currency)
-  return csvRow([`${posting}`, "", dayOf(book, at), "", "", kind, "", account, currency, "", "", balance, "", "", ""])
+  return csvRow([
+    `${posting}`,
+    "",
+    dayOf(book, at),
+    "",
+    "",
+    kind,
+    "",
+    "",
+    account,
+    currency,
+    "",
+    "",
+    balance,
+    "",
+    "",
+    ""
+  ])
 }
 
 const header = (book: Book): string =>
@@ -45,6 +64,7 @@ const entry = (book: Book, { legs, postedAt, posting, subject }: JournalEntry): 
         toIso(postedAt),
         subject.id,
         subject.kind ?? "UNKNOWN",
+        productOf(subject),
         what,
         account,
         currency,

@@ -4,6 +4,7 @@ import type { JournalEntry } from "@bursar/core/store/Journal"
 import { type Book, dayOf } from "./Book.ts"
 import { fixedIn } from "./decimal.ts"
 import { journalFormat } from "./Format.ts"
+import { productOf } from "./product.ts"
 
 /** JSON leaves some characters as they are by which other programs end a line. */
 const line = (value: unknown): string =>
@@ -38,6 +39,7 @@ const entry = (book: Book, { legs, postedAt, posting, subject }: JournalEntry): 
     time: toIso(postedAt),
     operation: subject.id,
     kind: subject.kind,
+    product: productOf(subject),
     network: subject.network,
     reference: subject.partnerReference,
     transaction: subject.txHash,

@@ -3,6 +3,7 @@ import type { Account } from "@bursar/core/ledger/Account"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import type { JournalEntry } from "@bursar/core/store/Journal"
 import { type Book, isContinued } from "./Book.ts"
+import { productOf } from "./product.ts"
 import { plainText } from "./plainText.ts"
 
 /** What a ledger for a plain-text program begins with, in the order in which it is written. */
@@ -25,6 +26,7 @@ export const notesOf = ({ postedAt, subject }: JournalEntry): ReadonlyArray<read
   const foreign = (name: string, text: string | null) => (text === null ? [] : [[name, plainText(text)] as const])
   return [
     ["operation", subject.id],
+    ["product", productOf(subject)],
     ["time", toIso(postedAt)],
     ...foreign("reference", subject.partnerReference),
     ...foreign("network", subject.network),

@@ -3,9 +3,11 @@ import { Effect, Stream } from "effect"
 import fc from "fast-check"
 import { fromBeancountAccount, toBeancountAccount } from "../src/beancountAccount.ts"
 import { csvColumns } from "../src/Csv.ts"
+import { fixedIn } from "../src/decimal.ts"
 import { foreign } from "../src/csvRow.ts"
 import type { Format } from "../src/Format.ts"
 import { formats } from "../src/formats.ts"
+import { incomeAccounts, IncomeSums } from "../src/income/Income.ts"
 import { oneLine, plainText } from "../src/plainText.ts"
 import { resumePoint } from "../src/resume.ts"
 import { hostileText, randomBook, type WholeBook } from "./support/randomBook.ts"
@@ -64,6 +66,20 @@ describe("accounts in beancount", () => {
   })
 })
 
+/** A line of an account as somebody has read it. */
+interface SummedRow {
+  readonly product: string
+  readonly account: string
+  readonly currency: string
+  readonly amount: string
+  readonly debit: boolean
+}
+
+interface JsonPosting {
+  readonly product: string
+  readonly legs: ReadonlyArray<Omit<SummedRow, "debit" | "product"> & { readonly direction: string }>
+}
+
 describe.each(["hledger", "beancount", "csv", "jsonl"] as const)("%s", (name) => {
   const format = formats[name]
 
@@ -86,6 +102,63 @@ describe.each(["hledger", "beancount", "csv", "jsonl"] as const)("%s", (name) =>
         const point = resumePoint(format, cut)
         const rest = Buffer.from(written(format, whole, point?.after)).toString("latin1")
         assert.strictEqual(point === undefined ? rest : cut.slice(0, point.kept) + rest, text)
+      })
+    ))
+})
+
+/** What a book's postings earned and cost, a line for each product, currency and account, debits positive. */
+const incomeOf = (whole: WholeBook): ReadonlyArray<string> => {
+  const sums = new IncomeSums()
+  for (const one of postingsAfter(whole)) sums.add(one)
+  return sums
+    .lines()
+    .flatMap(({ currency, exchange, fees, networkFees, product }) =>
+      Object.entries({ fees: -fees, network_fees: networkFees, exchange })
+        .filter(([, units]) => units !== 0n)
+        .map(
+          ([account, units]) => `${product} ${account} ${fixedIn(whole.book.currencies, units, currency)} ${currency}`
+        )
+    )
+    .toSorted()
+}
+
+/** The same from rows that somebody has read. */
+const summed = ({ book }: WholeBook, rows: Iterable<SummedRow>): ReadonlyArray<string> => {
+  const sums = new Map<string, { readonly currency: string; readonly units: bigint }>()
+  for (const { account, amount, currency, debit, product } of rows) {
+    if (!incomeAccounts.some((one) => one === account)) continue
+    const key = `${product} ${account} ${currency}`
+    const units = BigInt(amount.replace(".", ""))
+    sums.set(key, { currency, units: (sums.get(key)?.units ?? 0n) + (debit ? units : -units) })
+  }
+  return [...sums]
+    .filter(([, { units }]) => units !== 0n)
+    .map(([key, { currency, units }]) => {
+      const [product, account] = key.split(" ")
+      return `${product} ${account} ${fixedIn(book.currencies, units, currency)} ${currency}`
+    })
+    .toSorted()
+}
+
+describe("costs and income", () => {
+  it("by product are the same from the rows of CSV and of JSON lines as in the report", () =>
+    fc.assert(
+      fc.property(randomBook, (whole) => {
+        const [columns = [], ...rows] = cellsOf(written(formats.csv, whole))
+        const ofCsv = rows.flatMap((cells) => {
+          const cell = (name: (typeof csvColumns)[number]) => cells[columns.indexOf(name)] ?? ""
+          const [debit, credit] = [cell("debit"), cell("credit")]
+          if (debit === "" && credit === "") return []
+          const [account, currency, product] = [cell("account"), cell("currency"), cell("product")]
+          return [{ account, currency, product, debit: debit !== "", amount: debit || credit }]
+        })
+        assert.deepStrictEqual(summed(whole, ofCsv), incomeOf(whole))
+        const lines = written(formats.jsonl, whole).split(lineEnds).slice(1, -2)
+        const ofLines = lines.flatMap((line) => {
+          const { legs, product } = JSON.parse(line) as JsonPosting // as the format writes it
+          return legs.map(({ direction, ...leg }) => ({ ...leg, product, debit: direction === "DEBIT" }))
+        })
+        assert.deepStrictEqual(summed(whole, ofLines), incomeOf(whole))
       })
     ))
 })

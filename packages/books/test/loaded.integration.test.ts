@@ -8,6 +8,7 @@ import { camt053, camtObjection } from "../src/Camt053.ts"
 import { fixedIn } from "../src/decimal.ts"
 import type { Format } from "../src/Format.ts"
 import { hledger } from "../src/Hledger.ts"
+import { incomeAccounts, IncomeSums } from "../src/income/Income.ts"
 import { randomBook, type WholeBook } from "./support/randomBook.ts"
 import { camtSchema, hledgerPath, pythonPath, runOn } from "./support/tools.ts"
 
@@ -63,6 +64,48 @@ describe("books in the programs of accountants", () => {
           )
         }),
         runs
+      ),
+    120_000
+  )
+
+  it.skipIf(hledgerPath === undefined)(
+    "HLEDGER: hledger sums up costs and income by product, to the unit",
+    () =>
+      fc.assert(
+        fc.asyncProperty(randomBook, async (whole) => {
+          const { book } = whole
+          const text = await written(hledger, whole)
+          const rows: Array<string> = []
+          for (const account of incomeAccounts) {
+            const flags = ["balance", "--pivot", "product", `acct:^${account}$`, "tag:product", "-N", "--layout=bare"]
+            const out = await runOn(hledgerPath ?? "", "book.journal", text, (file) => [
+              "-f",
+              file,
+              ...flags,
+              "-O",
+              "csv"
+            ])
+            rows.push(
+              ...out
+                .trim()
+                .split("\n")
+                .slice(1)
+                .filter((row) => row !== "")
+                .map((row) => `${account} ${row.slice(1, -1).replaceAll('","', " ").replaceAll(",", "")}`)
+            )
+          }
+          const sums = new IncomeSums()
+          for (const one of whole.all.filter(({ posting }) => posting > book.range.after)) sums.add(one)
+          const ours = sums.lines().flatMap(({ currency, exchange, fees, networkFees, product }) =>
+            Object.entries({ fees: -fees, network_fees: networkFees, exchange })
+              .filter(([, units]) => units !== 0n)
+              .map(
+                ([account, units]) => `${account} ${product} ${currency} ${fixedIn(book.currencies, units, currency)}`
+              )
+          )
+          assert.deepStrictEqual(rows.toSorted(), ours.toSorted())
+        }),
+        { numRuns: 8 }
       ),
     120_000
   )

@@ -14,6 +14,7 @@ import { round } from "./measure.ts"
 import { payouts } from "./payouts.ts"
 import { scan } from "./scan.ts"
 import { signing } from "./signing.ts"
+import { solvency } from "./solvency.ts"
 import { tpcb } from "./tpcb.ts"
 import { behindTip } from "./behindTip.ts"
 import { compare } from "./readers/compare.ts"
@@ -31,6 +32,7 @@ const payoutsCount = setting("BENCH_PAYOUTS", 1_000)
 const signatures = setting("BENCH_SIGNATURES", 500)
 const webhookEvents = setting("BENCH_WEBHOOK_EVENTS", 5_000)
 const bookLegs = setting("BENCH_BOOK_LEGS", 1_000_000)
+const solvencyLeaves = setting("BENCH_LEAVES", 1_000_000)
 const tipBlocks = setting("BENCH_TIP_BLOCKS", 20)
 
 /** Payouts of one wallet beside a loop of viem's, on a database of its own. */
@@ -99,6 +101,18 @@ const booksRows = Effect.fnUntraced(function* (url: string) {
   }
 })
 
+/** Trees of proofs of solvency, on a database of its own. */
+const solvencyRow = Effect.fnUntraced(function* (url: string) {
+  const { few, many } = yield* solvency(url, solvencyLeaves)
+  const perSecond = ({ grownSeconds, leaves }: typeof few) => leaves / grownSeconds
+  yield* Console.log(
+    `a proof of solvency of ${round(many.leaves)} leaves: grown and stored at ${round(perSecond(many))} leaves/s, ` +
+      `${(perSecond(few) / perSecond(many)).toFixed(2)} x the time a leaf that ${round(few.leaves)} take, ` +
+      `grown again in ${many.checkedSeconds.toFixed(1)} s; at most ${round(many.peakMiB)} MiB of memory, ` +
+      `${(many.peakMiB / few.peakMiB).toFixed(2)} x that of ${round(few.leaves)}`
+  )
+})
+
 const tipRow = Effect.fnUntraced(function* (url: string) {
   const { blocks, median, slowest } = yield* behindTip(url, scanAddresses, tipBlocks)
   yield* Console.log(
@@ -159,6 +173,7 @@ const bench = Effect.gen(function* () {
   yield* payoutsRow(yield* server.ensureDatabase("payouts"))
   yield* signingRow(yield* server.ensureDatabase("signing"))
   yield* booksRows(yield* server.ensureDatabase("books"))
+  yield* solvencyRow(yield* server.ensureDatabase("solvency"))
   yield* readersRows
   yield* tipRow(yield* server.ensureDatabase("tip"))
   const databases = { few: yield* server.ensureDatabase("few"), many: yield* server.ensureDatabase("many") }

@@ -85,7 +85,7 @@ layer(Proof.layer, { excludeTestServices: true })("bursar solvency", (it) => {
       assert.deepInclude(listed, { id, environment: "SANDBOX", covered: true })
       assert.isString(listed.published_at)
       const again = yield* run("snapshot", "--environment", "SANDBOX")
-      assert.match(again.stdout, /^ETH +3 +3 +0 +0 +0 +yes$/mu)
+      assert.match(again.stdout, /^ETH +3 +3 +0 +0 +0 +0 +yes$/mu)
       assert.match(again.stdout, /bursar solvency publish [0-9a-f-]{36}$/mu)
       const missing = yield* run("snapshot", "--statements", "nowhere.json")
       assert.deepStrictEqual([missing.code, missing.stderr], [1, "nowhere.json cannot be read.\n"])

@@ -21,7 +21,8 @@ const commitment = {
   environment: "LIVE",
   taken_at: "2026-11-23T12:00:00.000Z",
   currencies: [{ currency: "EUR", decimals: 2 }],
-  liabilities: []
+  liabilities: [],
+  unattributed: []
 } as const
 
 /** A document with an address of each network, and of bitcoin in each form, whose keys have signed; `change` is made before it is signed. */

@@ -75,6 +75,11 @@ const setUp = Effect.gen(function* () {
   yield* fund(one, 77n, "EUR")
   yield* fund(other, 400n)
   yield* fund(third, 23n)
+  // what came for nobody: of one tenant too little, which lessens that of no other
+  yield* seeder.submit(one, adjust(10n, "ETH", { against: "suspense" }))
+  yield* seeder.submit(one, adjust(-10n, "ETH"))
+  yield* seeder.submit(other, adjust(-15n, "ETH", { against: "suspense" }))
+  yield* seeder.submit(other, adjust(15n, "ETH"))
   const wallets = [
     [one, wallet("ethereum", `0x${"a1".repeat(20)}`)],
     [other, wallet("ethereum", `0x${"b2".repeat(20)}`, { seedId: null, custodied: { custody: "hsm", keyId: "7" } })],
@@ -122,6 +127,7 @@ describe("a proof of solvency", () => {
         proven: "900",
         unproven: "5000",
         stated: "0",
+        unattributed: "15",
         difference: "-123",
         covered: false
       })

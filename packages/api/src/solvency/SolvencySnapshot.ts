@@ -104,6 +104,7 @@ export const Coverage = Schema.Struct({
   proven: UnitsText.annotate({ description: "On addresses whose keys have signed." }),
   stated: UnitsText.annotate({ description: "By statements of custodians and banks." }),
   unproven: UnitsText.annotate({ description: "On addresses whose keys have not signed; not counted." }),
+  unattributed: UnitsText.annotate({ description: "Arrived, and attributed to nobody yet; not counted." }),
   difference: SignedUnitsText.annotate({ description: "Proven and stated, less liabilities." }),
   covered: Schema.Boolean
 }).annotate({ identifier: "SolvencyCoverage" })
@@ -118,7 +119,11 @@ const commitmentFields = {
   environment: Schema.Literals(["LIVE", "SANDBOX"]),
   taken_at: Timestamp,
   currencies: Schema.Array(Schema.Struct({ currency: Name, decimals: whole })),
-  liabilities: Schema.Array(Liability)
+  liabilities: Schema.Array(Liability),
+  unattributed: Schema.Array(Schema.Struct({ currency: Name, units: UnitsText })).annotate({
+    description:
+      "What arrived and is attributed to nobody yet, by the books: it is in no tree, and may be among the reserves."
+  })
 }
 
 /** All that keys sign for: which snapshot it is, and what is owed by it. */
@@ -163,8 +168,10 @@ const sha256Hex = (text: string): Effect.Effect<string> => Effect.map(sha256(new
 
 /** SHA-256 of what keys sign for. It stands in every message: no key's signature goes with other liabilities. */
 export const commitmentOf = (of: SolvencyCommitment): Effect.Effect<string> => {
-  const { currencies, environment, format, liabilities, service, snapshot_id, taken_at } = of
-  return sha256Hex(canonicalJson({ format, snapshot_id, service, environment, taken_at, currencies, liabilities }))
+  const { currencies, environment, format, liabilities, service, snapshot_id, taken_at, unattributed } = of
+  return sha256Hex(
+    canonicalJson({ format, snapshot_id, service, environment, taken_at, currencies, liabilities, unattributed })
+  )
 }
 
 /** SHA-256 of a document without its digest. */
@@ -181,6 +188,7 @@ export const documentDigest = (content: SolvencyContent): Effect.Effect<string> 
     statements,
     summary,
     taken_at,
+    unattributed,
     unread
   } = content
   return sha256Hex(
@@ -192,6 +200,7 @@ export const documentDigest = (content: SolvencyContent): Effect.Effect<string> 
       taken_at,
       currencies,
       liabilities,
+      unattributed,
       commitment,
       reserves,
       unread,

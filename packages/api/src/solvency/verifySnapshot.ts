@@ -30,6 +30,7 @@ const countingFindings = ({
   liabilities,
   reserves,
   statements,
+  unattributed,
   unread
 }: SolvencySnapshot): ReadonlyArray<string> => {
   const places = reserves.map(({ address, chain_id: chain }) => `${chain} ${address}`.toLowerCase())
@@ -38,6 +39,7 @@ const countingFindings = ({
   const known = new Set(currencies.map(({ currency }) => currency))
   const used = [
     ...liabilities.map(({ currency }) => currency),
+    ...unattributed.map(({ currency }) => currency),
     ...reserves.flatMap(({ holdings }) => holdings.map(({ currency }) => currency)),
     ...statements.map(({ currency }) => currency)
   ]
@@ -45,6 +47,9 @@ const countingFindings = ({
   return [
     ...(isSorted(currencies.map(({ currency }) => currency)) ? [] : ["The currencies are not in order, each once."]),
     ...(isSorted(liabilities.map(({ currency }) => currency)) ? [] : ["The liabilities are not in order, each once."]),
+    ...(isSorted(unattributed.map(({ currency }) => currency))
+      ? []
+      : ["What is attributed to nobody is not in order, each currency once."]),
     ...strange.map((currency) => `${currency} is not among the currencies, so that the summary leaves it out.`),
     // one chain under two names, or one address in two writings, would let the same coins count twice
     ...duplicates(places).map((twice) => `A reserve counts twice: ${twice}.`),

@@ -72,6 +72,29 @@ describe("a sum tree", () => {
       40
     ))
 
+  it("proves the first leaf, the last and any other whatever its size, with no more nodes than its paths need", () => {
+    // about a power of two the last leaf stands alone, or has nobody beside it
+    const nearPower = fc
+      .tuple(fc.nat({ max: 11 }), fc.integer({ min: -1, max: 1 }))
+      .map(([power, off]) => Math.max(1, 2 ** power + off))
+    const size = fc.oneof(nearPower, fc.integer({ min: 1, max: 2_000 }))
+    return check(
+      fc.asyncProperty(size, fc.nat(), async (count, at) => {
+        const leaves = Array.from({ length: count }, (_, number) => leafOf(BigInt(number) * 3n, number))
+        const { nodes, pathOf, published } = grow(leaves)
+        assert.isTrue(2 ** published.depth >= count && (count === 1 || 2 ** (published.depth - 1) < count))
+        const levels = Array.from({ length: published.depth }, (_, level) => Math.ceil(count / 2 ** level))
+        // on each level but the top, what stands alone is given one of nobody
+        assert.strictEqual(nodes.size, 1 + levels.reduce((sum, one) => sum + one + (one % 2), 0))
+        for (const index of new Set([0, count - 1, at % count]))
+          assert.isUndefined(await objection(published, leaves[index] ?? leafOf(0n, 0), pathOf(index)))
+        for (const more of [count + 1, 2 * count])
+          assert.isString(await objection({ ...published, leaves: more }, leafOf(0n, more), pathOf(count - 1)))
+      }),
+      60
+    )
+  })
+
   it("is refused once anything of the leaf, the path or the root is another", () =>
     check(
       fc.asyncProperty(chosen, fc.bigInt({ min: 1n, max: 2n ** 64n }), async ([all, at, which], more) => {

@@ -28,7 +28,8 @@ const commitment = {
   liabilities: [
     { currency: "EUR", leaves: 1, depth: 0, root, total: "500" },
     { currency: "USDC_ETH", leaves: 3, depth: 2, root, total: "1000" }
-  ]
+  ],
+  unattributed: [{ currency: "USDC_ETH", units: "7" }]
 } as const
 
 const reserve = (address: string, units: string) => ({
@@ -96,6 +97,8 @@ describe("the public document of a snapshot", () => {
       "a smaller liability": { liabilities: [owed, { ...other, total: "900" }] },
       "a liability left out": { liabilities: [owed] },
       "a liability twice": { liabilities: [owed, other, other] },
+      "nothing that is nobody's": { unattributed: [] },
+      "what is nobody's, twice": { unattributed: [...snapshot.unattributed, ...snapshot.unattributed] },
       "another root": { liabilities: [owed, { ...other, root: sha }] },
       "another snapshot": { snapshot_id: "019845e1-682f-4b02-a706-3b2422d13aed" },
       "another time": { taken_at: "2026-11-24T12:00:00.000Z" },

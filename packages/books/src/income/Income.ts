@@ -1,7 +1,8 @@
 import { normalSide } from "@bursar/core/ledger/Account"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
-import type { JournalEntry, JournalSubject } from "@bursar/core/store/Journal"
+import type { JournalEntry } from "@bursar/core/store/Journal"
 import { debitOf } from "../Book.ts"
+import { productOf } from "../product.ts"
 
 /** The accounts on which the service earns and spends; value in conversion is there too, for as long as one is open. */
 export const incomeAccounts = ["fees", "network_fees", "exchange"] as const
@@ -11,7 +12,7 @@ export type IncomeAccount = (typeof incomeAccounts)[number]
 
 /** What one product earned and cost in a currency, in base units. */
 export interface IncomeLine {
-  /** A kind of operation; `INTAKE` for bringing deposits in, `WALLETS` for keeping wallets able to pay. */
+  /** What `productOf` says. */
   readonly product: string
   readonly currency: string
   /** Earned from fees and conversions, less what was given back. */
@@ -20,25 +21,6 @@ export interface IncomeLine {
   readonly networkFees: bigint
   /** What came into conversions that are open, less what left them, counted as a debit; nothing once they are over. */
   readonly exchange: bigint
-}
-
-/** The product that a posting belongs to. A payout that several operations share is one of theirs. */
-const productOf = ({ kind }: JournalSubject): string => {
-  switch (kind) {
-    case "SWEEP":
-    case "TOP_UP":
-      return "INTAKE"
-    case "PAYOUT":
-      return "CHAIN_PAYOUT"
-    case "CANCEL":
-    case "CHANNEL":
-    case "PROVISIONING":
-      return "WALLETS"
-    case null:
-      return "UNKNOWN"
-    default:
-      return kind
-  }
 }
 
 const isIncome = (leg: PostedLeg): leg is PostedLeg & { readonly account: IncomeAccount } =>

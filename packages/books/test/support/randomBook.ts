@@ -5,6 +5,7 @@ import { legPurposes } from "@bursar/core/ledger/Leg"
 import { signedDelta } from "@bursar/core/ledger/post"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { operationKinds } from "@bursar/core/operation/Operation"
+import { transactionPurposes } from "@bursar/core/transaction/OutboundTransaction"
 import type { JournalEntry } from "@bursar/core/store/Journal"
 import { Stream } from "effect"
 import fc from "fast-check"
@@ -74,7 +75,7 @@ export const hostileText = fc.oneof(
 const posting = fc.record({
   legs: fc.array(movement, { minLength: 1, maxLength: 4 }).map((movements) => movements.flat()),
   waitMs: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 3 * 86_400_000 })),
-  kind: fc.constantFrom(...operationKinds),
+  kind: fc.constantFrom(...operationKinds, ...transactionPurposes),
   id: fc.uuid(),
   reference: fc.option(hostileText),
   txHash: fc.option(hostileText)

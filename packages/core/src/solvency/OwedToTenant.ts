@@ -19,6 +19,11 @@ export interface OwedToTenant extends OwedParts {
   readonly currency: string
   /** The last posting that is counted. */
   readonly posting: number
+  /**
+   * What arrived for the tenant's ledger and is attributed to nobody yet. It is in no leaf: it may be the tenant's, its customers', the
+   * sender's, or the service's own. Below zero where something was credited before it arrived.
+   */
+  readonly unattributed: bigint
 }
 
 const positive = (units: bigint): bigint => (units > 0n ? units : 0n)

@@ -8,7 +8,7 @@ import type { SweepKey } from "../sweep/SweepableDeposit.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 
 /** A tenant's leaf in the tree of a currency, with what it is made of. */
-export interface SolvencyLeaf extends OwedToTenant {
+export interface SolvencyLeaf extends Omit<OwedToTenant, "unattributed"> {
   readonly units: bigint
   readonly index: number
   /** 32 bytes as lower-case hexadecimal. */
@@ -53,7 +53,7 @@ export class SolvencyStore extends Context.Service<
   {
     /**
      * What every tenant of an environment is owed, as of one moment: by currency, and within one in an order that follows from the key
-     * and the tenant, and tells nobody without the key anything. Tenants that are owed nothing in a currency are left out. In bounded memory.
+     * and the tenant, and tells nobody without the key anything. Tenants that are owed nothing in a currency, and have received nothing in it that is attributed to nobody, are left out. In bounded memory.
      */
     readonly owed: (of: {
       readonly environment: Environment

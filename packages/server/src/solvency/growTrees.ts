@@ -30,10 +30,11 @@ interface Part {
 const nodesMax = 4_000
 
 /** Grows the trees of leaves that come by currency, one at a time. */
-const makeGrowing = (snapshotId: string, saltOf: (owed: OwedToTenant) => Uint8Array) => {
+const makeGrowing = (snapshotId: string, saltOf: (owed: Omit<OwedToTenant, "unattributed">) => Uint8Array) => {
   const grown: Array<GrownTree> = []
   const leaves: Array<SolvencyLeaf> = []
   const nodes: Array<SolvencyNode> = []
+  const unattributed = new Map<string, bigint>()
   let current: { readonly currency: string; readonly tree: ReturnType<typeof makeSumTree> } | undefined
 
   const emitOf =
@@ -57,8 +58,12 @@ const makeGrowing = (snapshotId: string, saltOf: (owed: OwedToTenant) => Uint8Ar
 
   return {
     grown,
+    unattributed,
     finish,
-    add: (owed: OwedToTenant): void => {
+    add: ({ unattributed: nobodys, ...owed }: OwedToTenant): void => {
+      // what one ledger has too little of lessens no other's
+      if (nobodys > 0n) unattributed.set(owed.currency, (unattributed.get(owed.currency) ?? 0n) + nobodys)
+      if (owedUnits(owed) === 0n) return
       const [salt, units] = [saltOf(owed), owedUnits(owed)]
       const { index } = treeOf(owed.currency).add({ tenantId: owed.tenantId, salt, units })
       leaves.push({ ...owed, units, index, salt: hex(salt) })
@@ -70,7 +75,7 @@ const makeGrowing = (snapshotId: string, saltOf: (owed: OwedToTenant) => Uint8Ar
 
 /**
  * Grows the sum tree of every currency from what tenants are owed, by currency, and hands leaves and nodes on as they come. Salts follow
- * from the secret of the snapshot. The memory that it takes does not grow with the leaves.
+ * from the secret of the snapshot. The memory that it takes does not grow with the leaves. It sums up what is attributed to nobody, too.
  */
 export const growTrees = Effect.fn("solvency.growTrees")(function* <E, E2, R>(
   owed: Stream.Stream<OwedToTenant, E, R>,
@@ -94,5 +99,5 @@ export const growTrees = Effect.fn("solvency.growTrees")(function* <E, E2, R>(
   )
   growing.finish()
   yield* keep(growing.take())
-  return growing.grown
+  return { trees: growing.grown, unattributed: growing.unattributed }
 })

@@ -16,7 +16,7 @@ import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
-import { growTrees, type GrownTree, hmacSha256 } from "./growTrees.ts"
+import { growTrees, hmacSha256 } from "./growTrees.ts"
 import { type HeldAt, readHoldings } from "./readHoldings.ts"
 import { makeReserveAddresses, type ReserveAddress } from "./reserveAddresses.ts"
 
@@ -47,15 +47,9 @@ const byText = (one: string, other: string): number => (one < other ? -1 : Numbe
 /** The currencies that anything of a snapshot is in, in the order of their codes. */
 const currenciesOf = (
   table: CurrencyTable,
-  trees: ReadonlyArray<GrownTree>,
-  reserves: ReadonlyArray<ReadReserve>,
-  statements: ReadonlyArray<Statement>
+  all: ReadonlyArray<{ readonly currency: string }>
 ): SolvencyCommitment["currencies"] => {
-  const codes = new Set([
-    ...trees.map(({ currency }) => currency),
-    ...reserves.flatMap(({ reserve }) => reserve.holdings.map(({ currency }) => currency)),
-    ...statements.map(({ currency }) => currency)
-  ])
+  const codes = new Set(all.map(({ currency }) => currency))
   return [...codes].toSorted(byText).map((currency) => {
     const known = table.byCode(currency)
     if (known === undefined) throw new Error(`the ledger has ${currency}, which the configuration does not know`)
@@ -151,26 +145,35 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
     const secret = randomBytes(secretBytes)
     const takenAt = yield* Clock.currentTimeMillis
     const orderKey = hex(leafSecrets(secret, hmacSha256).orderKey(id))
-    const trees = yield* growTrees(store.owed({ environment, orderKey }), {
+    const { trees, unattributed } = yield* growTrees(store.owed({ environment, orderKey }), {
       snapshotId: id,
       secret,
       keep: (part) => store.addNodes(id, part)
     })
     const { reserves, unread } = yield* readReserves(environment)
+    const nobodys = [...unattributed]
+      .toSorted(([one], [other]) => byText(one, other))
+      .map(([currency, units]) => ({ currency, units: String(units) }))
     const committed: SolvencyCommitment = {
       format: solvencyFormat,
       snapshot_id: id,
       service: serviceName,
       environment,
       taken_at: toIso(takenAt),
-      currencies: currenciesOf(currencies, trees, reserves, statements),
+      currencies: currenciesOf(currencies, [
+        ...trees,
+        ...nobodys,
+        ...reserves.flatMap(({ reserve }) => reserve.holdings),
+        ...statements
+      ]),
       liabilities: trees.map(({ currency, depth, leaves, root, total }) => ({
         currency,
         leaves,
         depth,
         root: hex(root),
         total: String(total)
-      }))
+      })),
+      unattributed: nobodys
     }
     const document = yield* makeSnapshot(committed, {
       statements,

@@ -29,7 +29,8 @@ const owedTo = (tenantId: TenantId, { balances, head }: TenantRecords): Readonly
     ),
     // debits count as positive there
     converting: (normalSide("exchange") === "DEBIT" ? -1n : 1n) * sum(all, (account) => account === "exchange"),
-    ownAddresses: sum(all, (account) => account.startsWith("chain:") && account.endsWith(":tenant"))
+    ownAddresses: sum(all, (account) => account.startsWith("chain:") && account.endsWith(":tenant")),
+    unattributed: (normalSide("suspense") === "DEBIT" ? -1n : 1n) * sum(all, (account) => account === "suspense")
   }))
 
 const toHex = (bytes: ArrayBuffer): string =>
@@ -56,7 +57,7 @@ export const layer = Layer.effect(
             const all = [...tenants]
               .filter(([id, { head }]) => id !== fleetTenantId && head.tenant.kind === environment)
               .flatMap(([id, tenant]) => owedTo(id, tenant))
-              .filter((owed) => owedUnits(owed) > 0n)
+              .filter((owed) => owedUnits(owed) > 0n || owed.unattributed > 0n)
             const placed = yield* Effect.forEach(all, (owed) =>
               Effect.map(orderOf(orderKey, owed.tenantId), (order) => ({ owed, order }))
             )

@@ -38,7 +38,8 @@ const owedStatement = (environment: string, orderKey: string): string => `select
     ${sumOf("b.account = 'float:held'")} as held,
     ${sumOf("b.account like 'account:%' and b.units > 0")} as customers,
     -${sumOf("b.account = 'exchange'")} as converting,
-    ${sumOf("b.account like 'chain:%:tenant'")} as own_addresses
+    ${sumOf("b.account like 'chain:%:tenant'")} as own_addresses,
+    -${sumOf("b.account = 'suspense'")} as unattributed
   from balance b
   join tenant t on t.tenant_id = b.tenant_id
   join tenant_head h on h.tenant_id = b.tenant_id
@@ -46,7 +47,7 @@ const owedStatement = (environment: string, orderKey: string): string => `select
   group by b.currency, b.tenant_id, h.posting_seq
   order by b.currency collate "C", sha256(convert_to(${quoted(orderKey)} || b.tenant_id::text, 'UTF8'))`
 
-const owedOf = (row: Row): OwedToTenant => ({
+const partsOf = (row: Row): Omit<OwedToTenant, "unattributed"> => ({
   tenantId: TenantId(Cell.text(row.tenant_id)),
   currency: Cell.text(row.currency),
   posting: Cell.int(row.posting_seq ?? row.posting),
@@ -57,8 +58,10 @@ const owedOf = (row: Row): OwedToTenant => ({
   ownAddresses: Cell.units(row.own_addresses)
 })
 
+const owedOf = (row: Row): OwedToTenant => ({ ...partsOf(row), unattributed: Cell.units(row.unattributed) })
+
 const leafOf = (row: Row): SolvencyLeaf => ({
-  ...owedOf(row),
+  ...partsOf(row),
   units: Cell.units(row.units),
   index: Cell.int(row.leaf_index),
   salt: Cell.text(row.salt)
@@ -146,7 +149,10 @@ export const layer = Layer.effect(
 
     return SolvencyStore.of({
       owed: ({ environment, orderKey }) =>
-        Stream.filter(rowsOf(owedStatement(environment, orderKey), owedOf), (owed) => owedUnits(owed) > 0n),
+        Stream.filter(
+          rowsOf(owedStatement(environment, orderKey), owedOf),
+          (owed) => owedUnits(owed) > 0n || owed.unattributed > 0n
+        ),
       unswept: (tenantId) =>
         sql<Row>`select distinct on (network collate "C", address collate "C") network, address, address_key
           from sweepable_deposit where tenant_id = ${tenantId} and record_group is not null

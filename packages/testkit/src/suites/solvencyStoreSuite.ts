@@ -13,6 +13,7 @@ import { type SuiteOptions, timeoutOf } from "./harness.ts"
 
 const takenAt = Date.UTC(2026, 10, 23, 12, 0, 0, 123)
 const nothing = { available: 0n, held: 0n, customers: 0n, converting: 0n, ownAddresses: 0n }
+const allAttributed = { ...nothing, unattributed: 0n }
 
 const owedIn = (orderKey: string, tenants: ReadonlyArray<TenantId>, environment: "LIVE" | "SANDBOX" = "LIVE") =>
   Effect.map(
@@ -62,12 +63,14 @@ export const solvencyStoreSuite = (
         yield* submit(other.id, 7n, "BTC")
         yield* submit(other.id, -7n, "BTC")
         yield* submit(other.id, 3n)
+        yield* submit(other.id, 9n, "USDT_ETH")
+        yield* submit(other.id, -9n, "USDT_ETH", { against: "suspense" })
         yield* submit(sandbox.id, 9n)
         const owed = yield* owedIn("key", ids)
         const byTenant = (id: TenantId) => owed.filter(({ tenantId }) => tenantId === id)
         assert.deepStrictEqual(byTenant(one.id), [
           {
-            ...nothing,
+            ...allAttributed,
             tenantId: one.id,
             currency: "ETH",
             posting: 4,
@@ -77,10 +80,11 @@ export const solvencyStoreSuite = (
           }
         ])
         assert.deepStrictEqual(byTenant(other.id), [
-          { ...nothing, tenantId: other.id, currency: "ETH", posting: 3, available: 3n }
+          { ...allAttributed, tenantId: other.id, currency: "ETH", posting: 5, available: 3n },
+          { ...allAttributed, tenantId: other.id, currency: "USDT_ETH", posting: 5, unattributed: 9n }
         ])
         assert.deepStrictEqual(yield* owedIn("key", ids, "SANDBOX"), [
-          { ...nothing, tenantId: sandbox.id, currency: "ETH", posting: 1, available: 9n }
+          { ...allAttributed, tenantId: sandbox.id, currency: "ETH", posting: 1, available: 9n }
         ])
       })
     )

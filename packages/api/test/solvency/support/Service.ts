@@ -75,7 +75,8 @@ export const publish = async (
         environment: "LIVE",
         taken_at: takenAt,
         currencies: [{ currency, decimals: 6 }],
-        liabilities: [liability]
+        liabilities: [liability],
+        unattributed: []
       },
       {
         statements: [],

@@ -63,7 +63,8 @@ export const makeVectors = Effect.gen(function* () {
       environment: "LIVE",
       taken_at: takenAt,
       currencies: [{ currency, decimals: 6 }],
-      liabilities: [liability]
+      liabilities: [liability],
+      unattributed: [{ currency, units: "250" }]
     },
     {
       statements: [statement],
@@ -123,6 +124,7 @@ export const makeVectors = Effect.gen(function* () {
   }))
   return {
     secret: hex(secret),
+    document_key: hex(Buffer.alloc(32, 9)),
     order_key: hex(orderKey(snapshotId)),
     nodes: nodes.map(({ hash, index, level, units }) => ({ level, index, hash: hex(hash), units: String(units) })),
     answers
