@@ -79,6 +79,22 @@ layer(layerKeysAlone)("the keys of reserves", (it) => {
     })
   )
 
+  it.effect("are proven for the service of the configuration alone, whoever asks", () =>
+    Effect.gen(function* () {
+      const [vault, networks] = [yield* Vault, yield* Networks]
+      const { prove, signDocument } = yield* ReserveProver
+      const seedId = yield* vault.createSeed(owner)
+      const key: KeyRef = { _tag: "Wallet", tenantId: owner, seedId, network, index: 0 }
+      const [address = ""] = adapterOf(networks, network).keys.addressesOf(yield* vault.publicKey(key))
+      const lent = { ...claim, service: "Another" }
+      const refused = yield* Effect.flip(prove({ key, network, address, ...lent }))
+      assert.include(refused.message, "Another")
+      const { service, snapshotId, takenAt } = lent
+      const document = { service, snapshotId, takenAt, digest: claim.commitment }
+      assert.include((yield* Effect.flip(signDocument(document))).message, "Another")
+    })
+  )
+
   it.effect("are none of that which signs documents, which follows from the master key and signs nothing else", () =>
     Effect.gen(function* () {
       const { signDocument } = yield* ReserveProver

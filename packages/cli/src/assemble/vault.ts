@@ -22,9 +22,12 @@ export const auditKeysOf = (settings: Pick<SignSettings, "masterKeys">) => audit
 export const layerVault = (settings: Keyed) =>
   layerSealedVault(keysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
 
-/** What proves that the keys are there, under the same keys. */
-export const layerProver = (settings: Keyed) =>
-  layerSealedProver(keysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
+/** What proves that the keys are there, under the same keys and for the service of the settings. */
+export const layerProver = (settings: Keyed & Pick<SignSettings, "serviceName">) =>
+  layerSealedProver(keysOf(settings), {
+    networks: settings.currencies.networks,
+    service: settings.serviceName
+  }).pipe(Layer.provide(custodies(settings)))
 
 /** The signer of transactions under the same keys, which remembers nothing. */
 export const layerSigner = (

@@ -47,7 +47,7 @@ const keyStore = Layer.sync(KeyStore, () => {
 
 /** Keys in seeds, imported ones and those in custodies, and what proves that they are there, without a database and without a node. */
 export const layerKeysIn = <E>(custodies: Layer.Layer<never, E>) =>
-  Layer.mergeAll(SealedProver.layer(masterKeys, presetNetworks), SealedVault.layer(masterKeys, presetNetworks)).pipe(
+  Layer.mergeAll(SealedProver.layer(masterKeys, { networks: presetNetworks, service: "Bursar" }), SealedVault.layer(masterKeys, presetNetworks)).pipe(
     Layer.provideMerge(Layer.mergeAll(keyStore, layerNetworksAlone(idleNodes, defaultCurrencies), custodies))
   )
 
