@@ -192,7 +192,8 @@ export interface ChainReader {
   readonly holdingsMax: number
   /**
    * What addresses hold as of one block, which is in the node's chain: of `at` where it is given and the network's nodes tell of the
-   * past, else of the newest block that they tell of. An address that the chain has never seen holds nothing.
+   * past, else of the newest block that they tell of. An address that the chain has never seen holds nothing;
+   * one that is named twice is told of once.
    */
   readonly holdings: (addresses: ReadonlyArray<string>, at?: BlockRef) => Effect.Effect<Holdings, ChainError>
   /**

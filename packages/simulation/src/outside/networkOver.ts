@@ -112,7 +112,7 @@ const readerOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
       question("holdings", () => {
         const block = at === undefined ? last(seen()) : seen().find(({ hash }) => hash === at.hash)
         if (block === undefined) return undefined
-        const held = addresses.flatMap((address) =>
+        const held = [...new Set(addresses)].flatMap((address) =>
           [...known].map((contract) => ({ address, contract, units: chain.holds(address, contract, block) }))
         )
         return { block: refOf(block), held }

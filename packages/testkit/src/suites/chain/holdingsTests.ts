@@ -47,6 +47,20 @@ export const holdingsTests = (
     timeoutMs
   )
 
+  it.effect(
+    "tells of an address once, however often it is asked about",
+    () =>
+      Effect.gen(function* () {
+        const { address, reader, send } = yield* ChainWorld
+        const [paid, other] = [yield* address, yield* address]
+        yield* send(paid, 20_000_000n, null)
+        const { held } = yield* reader.holdings([paid, other, paid])
+        const told = held.map((one) => `${one.address} ${one.contract}`)
+        assert.strictEqual(new Set(told).size, told.length, told.join())
+      }),
+    timeoutMs
+  )
+
   if (has.includes("token"))
     it.effect(
       "tells what an address holds of each pinned token",

@@ -28,7 +28,7 @@ export const readHoldings = (
       Effect.map(newest, ({ ref }) => ref),
       Effect.flatMap(newest, (ledger) =>
         Effect.forEach(
-          addresses,
+          new Set(addresses),
           (address) =>
             Effect.map(readAccount(http, demux(address)?.account ?? address, ledger), (account) =>
               [null, ...assets].map((contract): Holding => ({

@@ -42,7 +42,7 @@ export const readHoldings = (
     steadily(
       latestOf(node, "walletsolidity"),
       Effect.forEach(
-        addresses.flatMap((address) => [null, ...contracts].map((contract) => ({ address, contract }))),
+        [...new Set(addresses)].flatMap((address) => [null, ...contracts].map((contract) => ({ address, contract }))),
         ({ address, contract }) => heldBy(node, address, contract),
         { concurrency: holdingsMax }
       ),
