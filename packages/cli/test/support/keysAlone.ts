@@ -47,9 +47,10 @@ const keyStore = Layer.sync(KeyStore, () => {
 
 /** Keys in seeds, imported ones and those in custodies, and what proves that they are there, without a database and without a node. */
 export const layerKeysIn = <E>(custodies: Layer.Layer<never, E>) =>
-  Layer.mergeAll(SealedProver.layer(masterKeys, { networks: presetNetworks, service: "Bursar" }), SealedVault.layer(masterKeys, presetNetworks)).pipe(
-    Layer.provideMerge(Layer.mergeAll(keyStore, layerNetworksAlone(idleNodes, defaultCurrencies), custodies))
-  )
+  Layer.mergeAll(
+    SealedProver.layer(masterKeys, { networks: presetNetworks, service: "Bursar" }),
+    SealedVault.layer(masterKeys, presetNetworks)
+  ).pipe(Layer.provideMerge(Layer.mergeAll(keyStore, layerNetworksAlone(idleNodes, defaultCurrencies), custodies)))
 
 /** The same, with a custody of sealed files. */
 export const layerKeysAlone = layerKeysIn(sealedFiles)

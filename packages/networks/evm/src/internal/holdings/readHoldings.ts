@@ -21,7 +21,9 @@ export const readHoldings = Effect.fn("EvmReader.holdings")(function* (
   const doing = `read balances at block ${block.number}`
   const assets = [null, ...contracts]
   const held = yield* Effect.forEach(
-    [...new Set(addresses)].flatMap((address) => assets.map((contract) => ({ address, contract, height: block.number }))),
+    [...new Set(addresses)].flatMap((address) =>
+      assets.map((contract) => ({ address, contract, height: block.number }))
+    ),
     (one) =>
       Effect.map(balanceAt(rpc, doing, one), (units): Holding => ({
         address: one.address,
