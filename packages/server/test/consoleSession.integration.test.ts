@@ -108,6 +108,8 @@ describe("a browser's session", () => {
       }
       assert.strictEqual((yield* operate("GET", tenants, { key: secret })).status, 401)
       assert.strictEqual((yield* browser.signIn({ code: secret })).status, 401)
+      const headers = { [consoleHeader]: "1", cookie: `bursar_session=${secret}` }
+      assert.strictEqual((yield* browser.ask("GET", tenants, { headers })).status, 200, "it ended the session")
       assert.strictEqual((yield* browser.signIn({ token: "wrong" })).status, 401)
       assert.strictEqual((yield* browser.signIn({ code: yield* linkOf("ada"), token: "both" })).status, 422)
     })

@@ -32,8 +32,8 @@ export class OperatorSessions extends Context.Service<
     readonly add: (pass: OperatorPass) => Effect.Effect<void, StorageError>
     /** The pass of a digest, whether it has expired or not; undefined where there is none. */
     readonly find: (digest: string) => Effect.Effect<OperatorPass | undefined, StorageError>
-    /** Takes a pass away and says what it was: of several who take the same one, one gets it. */
-    readonly take: (digest: string) => Effect.Effect<OperatorPass | undefined, StorageError>
+    /** Takes a pass of a kind away and says what it was: of several who take the same one, one gets it. One of another kind stays. */
+    readonly take: (digest: string, kind: OperatorPassKind) => Effect.Effect<OperatorPass | undefined, StorageError>
     /** Ends every link and session of an operator. */
     readonly endAll: (operator: string) => Effect.Effect<void, StorageError>
   }

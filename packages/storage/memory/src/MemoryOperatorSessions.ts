@@ -13,9 +13,10 @@ export const layer = Layer.effect(
           passes.set(pass.digest, pass)
         }),
       find: (digest) => Effect.sync(() => passes.get(digest)),
-      take: (digest) =>
+      take: (digest, kind) =>
         Effect.sync(() => {
           const pass = passes.get(digest)
+          if (pass?.kind !== kind) return undefined
           passes.delete(digest)
           return pass
         }),

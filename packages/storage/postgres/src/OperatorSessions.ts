@@ -42,8 +42,8 @@ export const layer = Layer.effect(
           Effect.map(one),
           attempt("find a session of an operator")
         ),
-      take: (digest) =>
-        sql<Row>`delete from operator_session where digest = ${digest} returning *`.pipe(
+      take: (digest, kind) =>
+        sql<Row>`delete from operator_session where digest = ${digest} and kind = ${kind} returning *`.pipe(
           Effect.map(one),
           attempt("take a session of an operator")
         ),

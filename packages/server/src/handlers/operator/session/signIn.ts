@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
 
     /** A link is taken before it is looked at: it is good once, whatever comes of it. */
     const byCode = Effect.fnUntraced(function* (code: string) {
-      const pass = yield* checking(passes.take(hashToken(code)))
+      const pass = yield* checking(passes.take(hashToken(code), "LINK"))
       const now = yield* Clock.currentTimeMillis
       const operator = operatorOfPass(settings, pass, { kind: "LINK", now })
       if (Result.isFailure(operator)) yield* recordRefusal(401, { reason: operator.failure.error.message })
