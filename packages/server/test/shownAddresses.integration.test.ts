@@ -343,6 +343,45 @@ describe("a service that goes by grants", () => {
   )
 })
 
+describe("addresses on a network that was taken out of the configuration", () => {
+  it.live("are shown with the others, if they follow from the account still", () =>
+    Effect.gen(function* () {
+      const { grantAccount, partner, state, tenant } = yield* granted
+      yield* grantAccount()
+      assert.strictEqual((yield* partner.issue(3)).status, 200)
+      const own = `0x${"ab".repeat(20)}`
+      const registered = { network, address: own, reference: "own" }
+      assert.strictEqual((yield* partner.post("/v1/deposit-addresses", { addresses: [registered] })).status, 200)
+      const calls = yield* alarms
+      const all = [...stored(state, tenant, DepositAddress).values()]
+      const gone = all.filter(({ derivationIndex, origin }) => derivationIndex === 0 || origin === "REGISTERED")
+      change(
+        state,
+        tenant,
+        DepositAddress,
+        () => ({ network: "gone" }),
+        ({ id }) => gone.some((one) => one.id === id)
+      )
+      const listed = yield* partner.get("/v1/deposit-addresses")
+      assert.strictEqual(listed.status, 200, listed.text)
+      const there: ReadonlyArray<Record<string, unknown>> = listed.body.addresses
+      assert.strictEqual(there.length, 4)
+      for (const one of there.filter((each) => each["network"] === "gone"))
+        assert.deepStrictEqual([one["watched_networks"], one["sweeps_enabled"] === true], [[], false])
+      assert.strictEqual(yield* alarms, calls)
+      // it is no way around what is granted
+      change(
+        state,
+        tenant,
+        DepositAddress,
+        () => ({ address: thiefs }),
+        (one) => one.network === "gone" && one.origin === "ISSUED"
+      )
+      assert.deepStrictEqual(codeOf(yield* partner.get("/v1/deposit-addresses")), unverified)
+    }).pipe(Effect.provide(layerGranted))
+  )
+})
+
 describe("a service that has no root of grants", () => {
   it.live("compares what it issued with the stored account, and what was derived with the tenant's own key", () =>
     Effect.gen(function* () {

@@ -32,15 +32,20 @@ interface Deriving {
   readonly ways: ReadonlyArray<NetworkKeys>
 }
 
+/** An operator's own networks are all of this family: that is known of one that was taken out of the configuration, too. */
+const ownFamily: KeyFamily = "evm"
+
 /** What addresses are judged with, over the networks of a table. */
 export const makeJudges = Effect.fnUntraced(function* (table: NetworkTable) {
   const networks = yield* Networks
   const queries = yield* Queries
   /** By the adapter of the network, of one on which the same key has the same address or, where these are off, without any. */
-  const derivingOn = (network: Network): Deriving | undefined => {
-    if (!table.has(network)) return undefined
-    const { family } = table.of(network)
-    const [on] = table.siblings(network).flatMap((name) => networks.get(name) ?? [])
+  const derivingOn = (network: Network): Deriving => {
+    const family = table.has(network) ? table.of(network).family : ownFamily
+    const like = table.has(network)
+      ? table.siblings(network)
+      : table.all.filter((one) => one.family === family).map(({ name }) => name)
+    const [on] = like.flatMap((name) => networks.get(name) ?? [])
     return { family, ways: on === undefined ? (networks.familyKeys.get(family) ?? []) : [on.keys] }
   }
   return { derivingOn, queries }
@@ -122,8 +127,6 @@ export const addressProblem = (
         : "it names a key, and was registered without one"
     )
   const deriving = judges.derivingOn(network)
-  if (deriving === undefined)
-    return Effect.succeed("its network is not in the configuration, so that it cannot be derived")
   switch (origin) {
     case "ISSUED":
       return issuedProblem(judges, judging, deriving, shown)

@@ -27,7 +27,8 @@ const watchedNetworks = (
   { network, retiredAt }: Record,
   { enabled, networks }: AddressContext
 ): ReadonlyArray<Network> => {
-  if (retiredAt !== null) return []
+  // one that was taken out of the configuration is watched by nobody
+  if (retiredAt !== null || !networks.has(network)) return []
   const siblings = networks.siblings(network)
   return siblings.length === 1 ? siblings : enabled.filter((one) => siblings.includes(one))
 }
