@@ -46,6 +46,8 @@ import { payoutsOff } from "./payout/payoutsOff.ts"
 import { NetworkSwitch } from "./port/NetworkSwitches.ts"
 import { PastObservation, PlaceObservation } from "./reconciliation/PlaceObservation.ts"
 import { ReconciliationBreak } from "./reconciliation/ReconciliationBreak.ts"
+import { Statement } from "./reconciliation/statement/Statement.ts"
+import { StatementLine } from "./reconciliation/statement/StatementLine.ts"
 
 /**
  * The records of all features. They are written in this order, so that what is named by others stands before them. A storage
@@ -101,7 +103,9 @@ export const records = {
   ClosedPeriod,
   PlaceObservation,
   PastObservation,
-  ReconciliationBreak
+  ReconciliationBreak,
+  Statement,
+  StatementLine
 }
 
 /** The name of a kind of record. */

@@ -40,7 +40,7 @@ export type PlaceObservation = typeof PlaceObservation.Type
 
 /** Something recorded that could explain a break. */
 export const BreakCandidate = Schema.Struct({
-  kind: Schema.Literals(["operation", "deposit", "wallet_transfer", "transaction"]),
+  kind: Schema.Literals(["operation", "deposit", "wallet_transfer", "transaction", "statement_line"]),
   id: Schema.String,
   tenant_id: Schema.String,
   at: Timestamp,
@@ -62,7 +62,13 @@ export const ReconciliationBreak = Schema.Struct({
   note: Schema.NullOr(Schema.String),
   explained_at: Schema.NullOr(Timestamp),
   closed_at: Schema.NullOr(Timestamp),
-  candidates: Schema.Array(BreakCandidate)
+  candidates: Schema.Array(BreakCandidate),
+  about: Schema.NullOr(
+    Schema.Struct({ kind: Schema.Literals(["operation", "statement_line"]), id: Schema.String })
+  ).annotate({
+    description:
+      "What of a provider's statement does not agree with the books: an operation, or a line that is about none. Null where what is held does not."
+  })
 }).annotate({ identifier: "ReconciliationBreak" })
 /** A difference that nothing in flight explains. */
 export type ReconciliationBreak = typeof ReconciliationBreak.Type

@@ -14,6 +14,7 @@ import {
   Reconciliation,
   ReconciliationBreak
 } from "./OperatorReconciliation.ts"
+import { StatementImported, StatementLineList, StatementList, StatementPart } from "./OperatorStatement.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { RequiredRole } from "./RequiredRole.ts"
 
@@ -68,6 +69,48 @@ export class ReconciliationGroup extends HttpApiGroup.make("reconciliation")
         "List the observations of a day",
         "All observations of a currency at a place on a day (UTC), newest first. They are kept for 90 days.",
         ["invalid_request"]
+      )
+    ),
+    HttpApiEndpoint.post("importStatement", "/reconciliation/statements", {
+      payload: StatementPart,
+      success: StatementImported,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Import a part of a statement",
+          "Keeps lines of a provider's own books, which the worker compares with ours. A part that was imported already changes nothing. A statement of the same id with other lines, and a line that is known with another amount or time, are refused (`state_conflict`).",
+          [
+            "not_found",
+            "state_conflict",
+            "unsupported_asset",
+            "amount_invalid",
+            "amount_too_precise",
+            "invalid_request"
+          ]
+        )
+      )
+      .annotate(RequiredRole, "approver"),
+    HttpApiEndpoint.get("statements", "/reconciliation/statements", {
+      query: { place: Schema.String },
+      success: StatementList,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "List statements",
+        "The statements of a place, newest first; `interface` is what its provider tells.",
+        []
+      )
+    ),
+    HttpApiEndpoint.get("statementLines", "/reconciliation/statement-lines", {
+      query: { place: Schema.String, operation_id: Schema.optionalKey(Schema.String) },
+      success: StatementLineList,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "List statement lines",
+        "The lines of a place that are about an operation; without one those of which nobody knows what they are about.",
+        []
       )
     )
   )

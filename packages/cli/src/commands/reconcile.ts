@@ -1,5 +1,6 @@
 import type { PlaceObservation, ReconciliationBreak } from "@bursar/api/operator/OperatorReconciliation"
-import { Console, Effect } from "effect"
+import type { KeptStatementLine } from "@bursar/api/operator/OperatorStatement"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
@@ -23,6 +24,7 @@ const breakRow = (one: ReconciliationBreak) => ({
   since: one.since,
   state: one.state,
   note: one.note,
+  about: one.about === null ? null : `${one.about.kind} ${one.about.id}`,
   candidates: one.candidates.map(({ id }) => id)
 })
 
@@ -63,5 +65,96 @@ const show = Command.make(
   })
 ).pipe(Command.withDescription("Compare the books with the chains, the custodian and the bank"))
 
+const flagOf = (name: string, description: string) =>
+  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
+
+const importCommand = Command.make(
+  "import",
+  {
+    ...connectionFlags,
+    place: Flag.String("place").pipe(Flag.withDescription("Whose books they are, such as bank:bridge")),
+    format: Flag.Literals("format", ["camt053", "csv"]).pipe(Flag.withDescription("How the file is written")),
+    mapping: flagOf("mapping", "CSV: a JSON file that says which column is what"),
+    statement: flagOf("statement", "CSV: the statement's id"),
+    from: flagOf("from", "CSV: where the statement's period begins, such as 2026-11-01"),
+    to: flagOf("to", "CSV: where it ends; that day is not in it"),
+    file: Argument.String("file").pipe(Argument.withDescription("The statement"))
+  },
+  Effect.fn(function* (options) {
+    const { readStatements, requestsOf } = yield* Effect.promise(() => import("./statementFile.ts"))
+    const statements = yield* readStatements(options)
+    const client = yield* connect(options)
+    const done = yield* Effect.forEach(statements, (one) =>
+      Effect.gen(function* () {
+        const requests = yield* requestsOf(options.place, one)
+        const answers = yield* Effect.forEach(requests, (payload) => client.reconciliation.importStatement({ payload }))
+        return {
+          statement: one.id,
+          lines: one.lines.length,
+          added: answers.reduce((sum, { added }) => sum + added, 0),
+          known: answers.reduce((sum, { known }) => sum + known, 0),
+          pending: one.pending
+        }
+      })
+    )
+    yield* printRows(options.json, done, "There was no statement in it.")
+  })
+).pipe(
+  Command.withDescription("Import a provider's statement: the worker compares it with the books, line by line"),
+  Command.withExamples([
+    {
+      command: "bursar reconcile import --place bank:bridge --format camt053 2026-11.xml",
+      description: "A bank's statement"
+    },
+    {
+      command:
+        "bursar reconcile import --place custodian:kraken --format csv --mapping kraken.json --statement 2026-11 --from 2026-11-01 --to 2026-12-01 ledgers.csv",
+      description: "An exchange's ledger"
+    }
+  ])
+)
+
+const lineRow = (one: KeptStatementLine) => ({
+  line: one.id,
+  at: one.at,
+  amount: `${one.amount.amount} ${one.amount.currency}`,
+  references: one.references,
+  text: one.text,
+  statement: one.statement
+})
+
+const lines = Command.make(
+  "lines",
+  {
+    ...connectionFlags,
+    place: Argument.String("place").pipe(Argument.withDescription("Such as bank:bridge")),
+    operation: flagOf(
+      "operation",
+      "Those that are about an operation; without it those that are about none that is known"
+    )
+  },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const query = {
+      place: options.place,
+      ...Option.match(options.operation, { onNone: () => ({}), onSome: (operation_id) => ({ operation_id }) })
+    }
+    const found = yield* client.reconciliation.statementLines({ query })
+    yield* printRows(options.json, options.json ? found.lines : found.lines.map(lineRow), "There is no such line.")
+  })
+).pipe(Command.withDescription("Show lines of a provider's statements"))
+
+const statements = Command.make(
+  "statements",
+  { ...connectionFlags, place: Argument.String("place").pipe(Argument.withDescription("Such as bank:bridge")) },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const { statements: found } = yield* client.reconciliation.statements({ query: { place: options.place } })
+    yield* printRows(options.json, found, "There is no statement of that place.")
+  })
+).pipe(Command.withDescription("Show the statements of a place, newest first"))
+
 /** `bursar reconcile` */
-export const reconcileCommand: typeof show = show.pipe(Command.withSubcommands([breaks, explain]))
+export const reconcileCommand: typeof show = show.pipe(
+  Command.withSubcommands([breaks, explain, importCommand, lines, statements])
+)

@@ -8,6 +8,7 @@ import { integer, listed, type Present } from "./variable.ts"
 export const reconciliationVariables = {
   RECONCILE_SECONDS: Schema.optionalKey(integer(1, 86_400)),
   RECONCILE_ALARM_SECONDS: Schema.optionalKey(integer(0, 2_592_000)),
+  RECONCILE_STATEMENT_SECONDS: Schema.optionalKey(integer(0, 2_592_000)),
   RECONCILE_TOLERANCES: Schema.optionalKey(Schema.NonEmptyString),
   RECONCILE_ON_ALARM: Schema.optionalKey(Schema.Literals(["tell", "stop_payouts"]))
 }
@@ -18,7 +19,8 @@ export const localReconciliation: ReconcileLimits = {
   everyMs: 20_000,
   pollMs: 2_000,
   atLeastMs: 4_000,
-  secondLookMs: 2_000
+  secondLookMs: 2_000,
+  statementGraceMs: 60_000
 }
 
 const tolerancesOf = (text: string | undefined, currencies: CurrencyTable) => {
@@ -60,6 +62,9 @@ export const reconciliationOf = (
   ...defaultReconcileLimits,
   ...(env.RECONCILE_SECONDS === undefined ? {} : paceOf(env.RECONCILE_SECONDS * 1_000)),
   ...(env.RECONCILE_ALARM_SECONDS === undefined ? {} : { alarmAfterMs: env.RECONCILE_ALARM_SECONDS * 1_000 }),
+  ...(env.RECONCILE_STATEMENT_SECONDS === undefined
+    ? {}
+    : { statementGraceMs: env.RECONCILE_STATEMENT_SECONDS * 1_000 }),
   tolerances: tolerancesOf(env.RECONCILE_TOLERANCES, currencies).amounts,
   onAlarm: env.RECONCILE_ON_ALARM ?? "tell"
 })

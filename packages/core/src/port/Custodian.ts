@@ -4,6 +4,7 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
 import type { Decimal } from "../money/Rate.ts"
+import type { ReadStatement } from "./ProviderStatement.ts"
 import type { ProviderResult } from "./ProviderResult.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
@@ -99,6 +100,8 @@ export class Custodian extends Context.Service<
     readonly pairs: Effect.Effect<ReadonlyArray<CustodianPair>, ProviderError>
     /** What it holds, by currency, in base units. Each currency of a pool shows what the whole pool holds. */
     readonly balances: Effect.Effect<ReadonlyMap<string, bigint>, ProviderError>
+    /** The lines of its own books; absent where it has no interface that tells them. */
+    readonly statement?: ReadStatement
     /**
      * Who pays for the network: the `RECEIVER`, who gets the amount of a withdrawal less the fee, or the `SERVICE`, whose
      * holding falls by the amount and the fee.

@@ -2,6 +2,7 @@ import { Context, type Effect, type Redacted } from "effect"
 import type { Environment } from "../base/Environment.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
+import type { ReadStatement } from "./ProviderStatement.ts"
 import type { ProviderResult } from "./ProviderResult.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { ReadHint } from "./ProviderHint.ts"
@@ -163,6 +164,8 @@ export class FiatProvider extends Context.Service<
     ) => Effect.Effect<ProviderResult<TransferState>>
     /** What it holds for the service, by currency, in base units; absent where it does not tell. */
     readonly balances?: Effect.Effect<ReadonlyMap<string, bigint>, ProviderError>
+    /** The lines of its own books; absent where it has no interface that tells them. */
+    readonly statement?: ReadStatement
     readonly readHint: ReadHint
   }
 >()("@bursar/core/port/FiatProvider") {}

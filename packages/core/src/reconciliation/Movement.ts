@@ -30,7 +30,7 @@ export const nearest = ({ least, most }: Range, to: bigint): bigint => (to < lea
 
 /** What a movement is known by. */
 export interface Cause {
-  readonly kind: "operation" | "deposit" | "wallet_transfer" | "transaction"
+  readonly kind: "operation" | "deposit" | "wallet_transfer" | "transaction" | "statement_line"
   readonly id: string
   readonly tenantId: TenantId
   readonly at: Timestamp

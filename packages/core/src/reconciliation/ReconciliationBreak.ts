@@ -1,10 +1,11 @@
 import type { Timestamp } from "../base/Timestamp.ts"
 import { defineRecord } from "../engine/Records.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
 import { positionKey } from "./Place.ts"
 
 /** An operation, or something else that the service has recorded, that could explain a break. */
 export interface Candidate {
-  readonly kind: "operation" | "deposit" | "wallet_transfer" | "transaction"
+  readonly kind: "operation" | "deposit" | "wallet_transfer" | "transaction" | "statement_line"
   readonly id: string
   readonly tenantId: string
   readonly at: Timestamp
@@ -19,6 +20,11 @@ export interface Explanation {
   readonly at: Timestamp
 }
 
+/** What of a provider's statement does not agree with the books. */
+export type BreakSubject =
+  | { readonly kind: "operation"; readonly id: string; readonly tenantId: TenantId }
+  | { readonly kind: "statement_line"; readonly id: string }
+
 /** A difference between the books and a place that nothing in flight explains. */
 export interface ReconciliationBreak {
   readonly id: string
@@ -31,6 +37,8 @@ export interface ReconciliationBreak {
   /** At which block, where the place is on a network. */
   readonly sinceBlock: number | null
   readonly candidates: ReadonlyArray<Candidate>
+  /** What of a provider's statement does not agree: an operation or a line; null where what is held there does not. */
+  readonly about: BreakSubject | null
   readonly explanation: Explanation | null
   /** When an alarm was raised over it; null until then. */
   readonly alarmedAt: Timestamp | null

@@ -61,3 +61,31 @@ export const judgeDifference = (
     ? { ...found, closed: [], opened: difference - known }
     : { ...found, closed: gone.map(({ id }) => id), opened: 0n }
 }
+
+/** With more breaks than that of a statement it is not tried which of them the place shows. */
+const toldMax = 8
+
+/** What some of the breaks of a statement come to: first all of them, then none, then any others. */
+const toldSums = (told: ReadonlyArray<OpenBreak>): ReadonlyArray<bigint> => {
+  const some = told.slice(0, toldMax)
+  const others = Array.from({ length: 2 ** some.length }, (_, chosen) =>
+    sumOf(some.filter((__, index) => (chosen & (2 ** index)) !== 0))
+  )
+  return [...new Set([sumOf(told), 0n, ...others])]
+}
+
+/**
+ * The same beside breaks that a provider's statement has shown: what they come to needs no other break. A statement and a balance can be
+ * of different moments, so it is enough that some of them explain the difference.
+ */
+export const judgeBeside = (
+  comparison: Comparison,
+  open: ReadonlyArray<OpenBreak>,
+  told: ReadonlyArray<OpenBreak>
+): Verdict => {
+  const verdicts = toldSums(told).map((sum) => {
+    const verdict = judgeDifference({ ...comparison, observed: comparison.observed + sum }, open)
+    return { ...verdict, difference: verdict.difference + sum }
+  })
+  return verdicts.find(({ opened }) => opened === 0n) ?? verdicts[0] ?? judgeDifference(comparison, open)
+}

@@ -3,7 +3,7 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
-import { judgeDifference, type Comparison } from "./judgeDifference.ts"
+import { type Comparison, judgeBeside, type Verdict } from "./judgeDifference.ts"
 import { type Place, positionKey } from "./Place.ts"
 import { PastObservation, PlaceObservation } from "./PlaceObservation.ts"
 import { type Candidate, ReconciliationBreak } from "./ReconciliationBreak.ts"
@@ -58,6 +58,16 @@ const explainedBy = (
   return candidates === undefined || ids(candidates) === ids(one.candidates) ? one : { ...one, candidates }
 }
 
+/** What a comparison means for the breaks that are open: those of a statement are closed by the statement alone. */
+export const judgeOpen = (found: Comparison, open: ReadonlyArray<ReconciliationBreak>): Verdict => {
+  const inOrder = open.toSorted((one, other) => one.since - other.since)
+  return judgeBeside(
+    found,
+    inOrder.filter(({ about }) => about === null),
+    inOrder.filter(({ about }) => about !== null)
+  )
+}
+
 /** The breaks that alarm: those without an explanation, where they come to more than the tolerance and are old enough. */
 export const alarming = (
   open: ReadonlyArray<ReconciliationBreak>,
@@ -107,12 +117,7 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
     decide: (view) => {
       const before = view.group(ReconciliationBreak, group)
       const verdict =
-        found === null
-          ? { difference: 0n, inFlight: 0n, closed: [], opened: 0n }
-          : judgeDifference(
-              found,
-              before.toSorted((one, other) => one.since - other.since)
-            )
+        found === null ? { difference: 0n, inFlight: 0n, closed: [], opened: 0n } : judgeOpen(found, before)
       const observation = observationOf(observed, verdict)
       const steady = look === "steady"
       const closed = before
@@ -129,6 +134,7 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
               since: at,
               sinceBlock: block?.number ?? null,
               candidates,
+              about: null,
               explanation: null,
               alarmedAt: null,
               closedAt: null

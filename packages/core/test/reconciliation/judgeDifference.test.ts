@@ -1,4 +1,4 @@
-import { judgeDifference, type OpenBreak } from "@bursar/core/reconciliation/judgeDifference"
+import { judgeBeside, judgeDifference, type OpenBreak } from "@bursar/core/reconciliation/judgeDifference"
 import { exactly } from "@bursar/core/reconciliation/Movement"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
@@ -70,5 +70,40 @@ describe("judgeDifference", () => {
     const open = [{ id: "stolen", units: 40n }]
     const verdict = judgeDifference({ ledger: 100n, observed: 60n, inFlight: { least: 0n, most: 50n } }, open)
     assert.deepStrictEqual([verdict.closed, verdict.opened, verdict.difference], [[], 0n, 40n])
+  })
+})
+
+describe("judgeBeside", () => {
+  const told = (...all: ReadonlyArray<bigint>): ReadonlyArray<OpenBreak> =>
+    all.map((units, index) => ({ id: `s${index}`, units }))
+  const judged = (observed: bigint, open: ReadonlyArray<OpenBreak>, statement: ReadonlyArray<OpenBreak>) => {
+    const verdict = judgeBeside({ ledger: 1_000n, observed, inFlight: exactly(0n) }, open, statement)
+    return [verdict.difference, verdict.opened, verdict.closed]
+  }
+
+  it("needs no break of its own for what a statement shows, in whatever part what is held shows it", () => {
+    assert.deepStrictEqual(judged(960n, [], told(40n)), [40n, 0n, []])
+    // booked away, or not in the balance yet
+    assert.deepStrictEqual(judged(1_000n, [], told(40n)), [0n, 0n, []])
+    assert.deepStrictEqual(judged(993n, [], told(40n, 7n)), [7n, 0n, []])
+    assert.deepStrictEqual(judged(1_000n, [], told(5n, -5n)), [0n, 0n, []])
+  })
+
+  it("closes a break of what is held that the statement has split up, and opens one for what it does not show", () => {
+    assert.deepStrictEqual(judged(997n, [{ id: "b", units: 3n }], told(1n, 2n)), [3n, 0n, ["b"]])
+    assert.deepStrictEqual(judged(940n, [], told(40n)), [60n, 20n, []])
+    assert.deepStrictEqual(judged(940n, [{ id: "b", units: 20n }], told(40n)), [60n, 0n, []])
+  })
+
+  it("is judgeDifference where no statement shows anything, and always tells the difference to the unit", () => {
+    const some = fc.array(units, { maxLength: 10 })
+    fc.assert(
+      fc.property(units, units, some, some, (ledger, observed, open, statement) => {
+        const comparison = { ledger, observed, inFlight: exactly(0n) }
+        const breaks = open.filter((one) => one !== 0n).map((one, index) => ({ id: `b${index}`, units: one }))
+        assert.deepStrictEqual(judgeBeside(comparison, breaks, []), judgeDifference(comparison, breaks))
+        assert.strictEqual(judgeBeside(comparison, breaks, told(...statement)).difference, ledger - observed)
+      })
+    )
   })
 })

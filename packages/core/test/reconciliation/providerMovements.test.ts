@@ -105,6 +105,7 @@ const broken = (units: bigint, since: number, more: Partial<ReconciliationBreak>
   since,
   sinceBlock: null,
   candidates: [],
+  about: null,
   explanation: null,
   alarmedAt: null,
   closedAt: null,

@@ -18,6 +18,7 @@ import * as MemoryQuarantine from "./MemoryQuarantine.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
 import * as MemoryRateLimits from "./MemoryRateLimits.ts"
 import * as MemorySolvencyStore from "./MemorySolvencyStore.ts"
+import * as MemoryStatements from "./MemoryStatements.ts"
 import * as MemoryStorage from "./MemoryStorage.ts"
 import * as MemoryTenants from "./MemoryTenants.ts"
 import * as MemoryWatchState from "./MemoryWatchState.ts"
@@ -45,7 +46,8 @@ const ports = Layer.mergeAll(
   MemoryQuarantine.layer,
   MemoryHeldArrivals.layer,
   MemorySolvencyStore.layer,
-  MemoryPositions.layer
+  MemoryPositions.layer,
+  MemoryStatements.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

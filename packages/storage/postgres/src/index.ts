@@ -25,6 +25,7 @@ import { layer as layerRateLimits } from "./RateLimits.ts"
 import { layer as layerSignerTurn } from "./SignerTurn.ts"
 import { layer as layerSigningView } from "./SigningView.ts"
 import { layer as layerSolvencyStore } from "./SolvencyStore.ts"
+import { layer as layerStatements } from "./Statements.ts"
 import { layer as layerStorage } from "./storage/layer.ts"
 import { layer as layerTenants } from "./Tenants.ts"
 import { layer as layerWatchState } from "./WatchState.ts"
@@ -71,7 +72,8 @@ export const layer = (options: ConnectionOptions) => {
       layerQuarantine,
       layerHeldArrivals,
       layerSolvencyStore,
-      layerPositions
+      layerPositions,
+      layerStatements
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

@@ -13,6 +13,7 @@ import { quarantineSuite } from "@bursar/testkit/suites/quarantineSuite"
 import { queriesSuite } from "@bursar/testkit/suites/queriesSuite"
 import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
 import { solvencyStoreSuite } from "@bursar/testkit/suites/solvencyStoreSuite"
+import { statementsSuite } from "@bursar/testkit/suites/statementsSuite"
 import { storageSuite } from "@bursar/testkit/suites/storageSuite"
 import { tenantsSuite } from "@bursar/testkit/suites/tenantsSuite"
 import { watchStateSuite } from "@bursar/testkit/suites/watchStateSuite"
@@ -20,6 +21,7 @@ import { migratedDatabase } from "./database.ts"
 
 const { ports } = await migratedDatabase()
 
+statementsSuite("postgres", ports())
 storageSuite("postgres", ports(), { second: ports() })
 tenantsSuite("postgres", ports())
 queriesSuite("postgres", ports())

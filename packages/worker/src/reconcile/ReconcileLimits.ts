@@ -12,6 +12,8 @@ export interface ReconcileLimits {
   readonly secondLookMs: number
   /** For how long the watcher may lag behind what was read. */
   readonly waitMs: number
+  /** How much later or earlier than the books a provider's statement may show something. */
+  readonly statementGraceMs: number
   /** For how long there may be a break until it is an alarm. */
   readonly alarmAfterMs: number
   /** What alarms nobody, in base units by currency; nothing where one is not named. */
@@ -27,6 +29,7 @@ export const defaultReconcileLimits: ReconcileLimits = {
   atLeastMs: 30_000,
   secondLookMs: 3_000,
   waitMs: 60_000,
+  statementGraceMs: 86_400_000,
   alarmAfterMs: 900_000,
   tolerances: new Map(),
   onAlarm: "tell"

@@ -8,9 +8,17 @@ import type { ProviderError } from "@bursar/core/port/ProviderError"
 import { type PlaceBalance, Positions } from "@bursar/core/reconciliation/Positions"
 import type { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Layer, Metric } from "effect"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
+import { Statement } from "@bursar/core/reconciliation/statement/Statement"
+import type { StatementBooks } from "@bursar/core/reconciliation/statement/Statements"
+import { Queries } from "@bursar/core/store/Queries"
+import { compareStatements } from "./compareStatements.ts"
 import { type Finding, keyOf } from "./Finding.ts"
+import { poolsOf } from "./pools.ts"
+import { readStatement } from "./readStatement.ts"
 import { observeNetwork } from "./observeNetwork.ts"
-import { bankKeeper, bookedAt, custodianKeeper, observeProvider } from "./observeProvider.ts"
+import { bankKeeper, bookedAt, custodianKeeper, type Keeper, observeProvider } from "./observeProvider.ts"
 import { record, type Recording, type RecordPorts, surprising } from "./record.ts"
 import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
 
@@ -27,13 +35,15 @@ export type ReconcilerPorts = Leadership | Networks | RecordPorts | WatchState
 interface Subject {
   /** Its name for operators: a network, or a provider. */
   readonly name: string
+  /** What is compared before they are looked at: the statements of a provider. */
+  readonly before?: (recording: Recording) => Effect.Effect<void, Fenced | ProviderError | StorageError, RecordPorts>
   readonly look: Effect.Effect<
     ReadonlyArray<Finding>,
     ChainError | ProviderError | StorageError,
-    Positions | WatchState
+    Positions | Queries | WatchState
   >
-  /** What the books say of it now, in a text that changes when something is booked. */
-  readonly booked: Effect.Effect<string, StorageError, Positions>
+  /** What the books say of it now, in a text that changes when something is booked, or a statement comes. */
+  readonly booked: Effect.Effect<string, StorageError, Positions | Queries>
 }
 
 const digestOf = (balances: ReadonlyArray<PlaceBalance>): string =>
@@ -57,13 +67,32 @@ const networkSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable, 
   })
 })
 
-const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable) {
-  const keepers = [...(yield* allCustodians).map(custodianKeeper), ...(yield* allFiatProviders).map(bankKeeper)]
-  return keepers.map((keeper): Subject => ({
-    name: `${keeper.kind}:${keeper.name}`,
-    look: observeProvider(keeper, currencies),
-    booked: Effect.map(bookedAt(keeper), digestOf)
-  }))
+/** The statements that were imported of a place, in a text that changes when one comes. */
+const importedOf = (place: string) =>
+  Effect.map(
+    Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, Statement, place)),
+    (all) => all.map(({ id, received }) => `${id} ${received.length}`).join()
+  )
+
+const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable, limits: ReconcileLimits) {
+  const [custodians, banks] = [yield* allCustodians, yield* allFiatProviders]
+  const subjectOf = (keeper: Keeper, books: StatementBooks): Subject => ({
+    name: books.place,
+    before: Effect.fnUntraced(function* (recording: Recording) {
+      if (keeper.statement !== undefined) yield* readStatement(recording, books, keeper.statement)
+      yield* compareStatements(recording, books, poolsOf(yield* keeper.pools, currencies))
+    }),
+    look: observeProvider(keeper, currencies, limits.statementGraceMs),
+    booked: Effect.zipWith(bookedAt(keeper), importedOf(books.place), (balances, statements) =>
+      [digestOf(balances), statements].join(";")
+    )
+  })
+  const all = [...custodians.map(custodianKeeper), ...banks.map(bankKeeper)]
+  const books = [...booksOf("custodian", custodians), ...booksOf("bank", banks)]
+  return all.flatMap((keeper) => {
+    const own = books.find(({ account, provider }) => account === keeper.kind && provider === keeper.name)
+    return own === undefined ? [] : [subjectOf(keeper, own)]
+  })
 })
 
 /** What makes two findings the same: the difference that neither can explain. */
@@ -124,6 +153,7 @@ const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject
     const booked = yield* Effect.catch(subject.booked, (error) => Effect.as(logStorageError(error), seen))
     const age = (yield* Clock.currentTimeMillis) - at
     if (age >= everyMs || (booked !== seen && age >= atLeastMs)) {
+      if (subject.before !== undefined) yield* tolerating(subject.name, subject.before(recording))
       yield* tolerating(subject.name, observe(recording, subject))
       seen = booked
       at = yield* Clock.currentTimeMillis
@@ -137,7 +167,7 @@ export const run = Effect.fn("Reconciler.run")(function* ({
   currencies,
   limits = defaultReconcileLimits
 }: ReconcilerOptions): Effect.fn.Return<never, never, ReconcilerPorts> {
-  const subjects = [...(yield* networkSubjects(currencies, limits)), ...(yield* providerSubjects(currencies))]
+  const subjects = [...(yield* networkSubjects(currencies, limits)), ...(yield* providerSubjects(currencies, limits))]
   const leadership = yield* Leadership
   return yield* leadership.lead("reconciliation", (fence) =>
     Effect.forEach(subjects, (subject) => keepObserving({ currencies, fence, limits }, subject), {

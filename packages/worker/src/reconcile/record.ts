@@ -2,14 +2,16 @@ import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { Fence } from "@bursar/core/engine/fenced"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
+import type { AssetAccount } from "@bursar/core/ledger/Account"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candidates"
-import { judgeDifference } from "@bursar/core/reconciliation/judgeDifference"
+import type { Movement } from "@bursar/core/reconciliation/Movement"
 import { Positions } from "@bursar/core/reconciliation/Positions"
-import { type ObservationRecorded, recordObservation } from "@bursar/core/reconciliation/recordObservation"
+import { judgeOpen, type ObservationRecorded, recordObservation } from "@bursar/core/reconciliation/recordObservation"
 import { type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import type { Statements } from "@bursar/core/reconciliation/statement/Statements"
 import { showObservation } from "@bursar/core/reconciliation/showObservation"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
@@ -24,15 +26,12 @@ export interface Recording {
   readonly limits: ReconcileLimits
 }
 
-/** The open breaks of what a finding is of, the oldest first. */
+/** The open breaks of what a finding is of. */
 const openBreaks = (finding: Finding) =>
-  Queries.pipe(
-    Effect.flatMap(({ records }) => records(fleetTenantId, ReconciliationBreak, keyOf(finding))),
-    Effect.map((open) => open.toSorted((one, other) => one.since - other.since))
-  )
+  Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak, keyOf(finding)))
 
 const verdictOf = Effect.fnUntraced(function* (finding: Finding) {
-  return finding.found === null ? null : judgeDifference(finding.found, yield* openBreaks(finding))
+  return finding.found === null ? null : judgeOpen(finding.found, yield* openBreaks(finding))
 })
 
 /** The findings that would open or close a break: they are worth a second look. */
@@ -44,24 +43,29 @@ export const surprising = Effect.fnUntraced(function* (findings: ReadonlyArray<F
   })
 })
 
-/** What could explain that the books say so much more, or less, than the place shows. */
-const candidatesFor = Effect.fnUntraced(function* (
-  { currency, movements, place }: Finding,
-  difference: bigint,
-  around: Timestamp
+/** What could explain that the books say so much more, or less, than a place shows: what is in flight there, and what was booked. */
+export const candidatesAt = Effect.fnUntraced(function* (
+  account: AssetAccount,
+  { currency, units }: { readonly currency: string; readonly units: bigint },
+  around: Timestamp,
+  movements: ReadonlyArray<Movement> = []
 ) {
-  const units = difference < 0n ? -difference : difference
-  const { account } = place
-  const lines = yield* (yield* Positions).lines({ account, currency, units, around, limit: candidatesMax })
-  return candidatesOf(units, around, { movements, lines })
+  const size = units < 0n ? -units : units
+  const lines = yield* (yield* Positions).lines({ account, currency, units: size, around, limit: candidatesMax })
+  return candidatesOf(size, around, { movements, lines })
 })
+
+const candidatesFor = ({ currency, movements, place }: Finding, units: bigint, around: Timestamp) =>
+  candidatesAt(place.account, { currency, units }, around, movements)
 
 /** What could explain what comes on top, and each open break that nobody has explained. */
 const candidatesOfAll = Effect.fnUntraced(function* (finding: Finding) {
   if (finding.found === null) return { candidates: [], explaining: new Map<string, ReadonlyArray<Candidate>>() }
   const open = yield* openBreaks(finding)
-  const { closed, opened } = judgeDifference(finding.found, open)
-  const stay = open.filter(({ explanation, id }) => explanation === null && !closed.includes(id))
+  const { closed, opened } = judgeOpen(finding.found, open)
+  const stay = open.filter(
+    ({ about, explanation, id }) => about === null && explanation === null && !closed.includes(id)
+  )
   const explaining = yield* Effect.forEach(stay, ({ id, since, units }) =>
     Effect.map(candidatesFor(finding, units, since), (candidates) => [id, candidates] as const)
   )
@@ -69,21 +73,30 @@ const candidatesOfAll = Effect.fnUntraced(function* (finding: Finding) {
   return { candidates, explaining: new Map(explaining) }
 })
 
-const told = ({ currency, id, place, since, units }: ReconciliationBreak) => ({
+const told = ({ about, currency, id, place, since, units }: ReconciliationBreak) => ({
   place,
   currency,
   break: id,
   units: units.toString(),
-  since: new Date(since).toISOString()
+  since: new Date(since).toISOString(),
+  ...(about === null ? {} : { [about.kind]: about.id })
+})
+
+/** Tells of breaks that were opened and closed. */
+export const tellBreaks = Effect.fnUntraced(function* ({
+  closed,
+  opened
+}: Readonly<Record<"closed" | "opened", ReadonlyArray<ReconciliationBreak>>>) {
+  for (const one of opened)
+    yield* Effect.annotateLogs(Effect.logWarning("reconciliation.break_opened"), {
+      ...told(one),
+      candidates: one.candidates.map(({ id }) => id).join(", ") || "none"
+    })
+  for (const one of closed) yield* Effect.annotateLogs(Effect.logInfo("reconciliation.break_closed"), told(one))
 })
 
 const tell = Effect.fnUntraced(function* ({ alarmed, closed, opened }: ObservationRecorded) {
-  if (opened !== null)
-    yield* Effect.annotateLogs(Effect.logWarning("reconciliation.break_opened"), {
-      ...told(opened),
-      candidates: opened.candidates.map(({ id }) => id).join(", ") || "none"
-    })
-  for (const one of closed) yield* Effect.annotateLogs(Effect.logInfo("reconciliation.break_closed"), told(one))
+  yield* tellBreaks({ closed, opened: opened === null ? [] : [opened] })
   for (const one of alarmed) yield* Effect.annotateLogs(Effect.logError("reconciliation.alarm"), told(one))
 })
 
@@ -116,4 +129,4 @@ export const record = Effect.fn("reconcile.record")(function* (
 })
 
 /** What recording needs. */
-export type RecordPorts = NetworkSwitches | Positions | Queries | Writer
+export type RecordPorts = NetworkSwitches | Positions | Queries | Statements | Writer

@@ -1,6 +1,7 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { parse } from "@bursar/core/money/Amount"
 import { Result, Schema } from "effect"
+import { LineRow, type LineWords, withLine } from "../store/LineRow.ts"
 import { Outcome } from "./Outcome.ts"
 
 const Units = Schema.BigIntFromString
@@ -46,6 +47,8 @@ export type OrderRow = WithdrawalRow | ConversionRow
 export const CustodianState = Schema.Struct({
   /** What it holds beyond the stock it began with, by currency; below zero where it gave away some of that. */
   moved: Schema.Record(Schema.String, Units),
+  /** Its own books, the oldest first. Absent where it was kept before there were any. */
+  lines: Schema.optionalKey(Schema.Array(LineRow)),
   /** By our reference. */
   orders: Schema.Record(Schema.String, Schema.Union([WithdrawalRow, ConversionRow])),
   script: Schema.Struct({ withdrawal: Schema.Array(Outcome), conversion: Schema.Array(Outcome) })
@@ -55,7 +58,7 @@ export const CustodianState = Schema.Struct({
 export type CustodianState = typeof CustodianState.Type
 
 /** Nothing has happened. */
-export const initial: CustodianState = { moved: {}, orders: {}, script: { withdrawal: [], conversion: [] } }
+export const initial: CustodianState = { moved: {}, lines: [], orders: {}, script: { withdrawal: [], conversion: [] } }
 
 /** What it holds of a currency, in base units, given what it began with. */
 export type Holding = (state: CustodianState, code: string) => bigint
@@ -88,8 +91,9 @@ export const withOrder = (state: CustodianState, reference: string, row: OrderRo
   orders: { ...state.orders, [reference]: row }
 })
 
-/** The same with so much more, or less, of a currency. */
-export const moving = (state: CustodianState, code: string, units: bigint): CustodianState => ({
+/** The same with so much more, or less, of a currency, and a line that says why. */
+export const moving = (state: CustodianState, code: string, units: bigint, words: LineWords): CustodianState => ({
   ...state,
+  lines: withLine(state.lines ?? [], code, units, words),
   moved: { ...state.moved, [code]: (state.moved[code] ?? 0n) + units }
 })

@@ -6,6 +6,7 @@ import type { Prices } from "@bursar/core/port/Prices"
 import { Effect, Result, Semaphore } from "effect"
 import type { ControlRoute } from "../control/ControlRoute.ts"
 import type { SandboxStore, StoreError } from "../store/SandboxStore.ts"
+import { linesBetween } from "../store/LineRow.ts"
 import { openState } from "../store/openState.ts"
 import { conversions } from "./conversions.ts"
 import { custodianRoutes } from "./custodianRoutes.ts"
@@ -71,6 +72,7 @@ export const make = Effect.fn("SandboxCustodian.make")(function* ({
     ),
     pairs,
     balances: Effect.map(state.get, (now) => new Map(currencies.all.map(({ code }) => [code, held(now, code)]))),
+    statement: (since, until) => Effect.map(state.get, ({ lines = [] }) => linesBetween(lines, since, until)),
     networkFeeBorneBy: "RECEIVER",
     withdrawalFee: (code, network) => {
       const units = feeUnits(code)

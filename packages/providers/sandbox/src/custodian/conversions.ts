@@ -4,7 +4,7 @@ import { convert as converted, divide } from "@bursar/core/money/Rate"
 import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState, ConvertOrder, CustodianPair } from "@bursar/core/port/Custodian"
 import type { Prices } from "@bursar/core/port/Prices"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { StoreError } from "../store/SandboxStore.ts"
 import type { StoredState } from "../store/openState.ts"
 import { type ConversionRow, type CustodianState, type Holding, moving, withOrder } from "./CustodianState.ts"
@@ -90,9 +90,11 @@ export const conversions = ({ currencies, held, prices, state }: ConversionSetti
           receivedUnits,
           stage: fails ? "failed" : "taken"
         }
+        const at = yield* Clock.currentTimeMillis
+        const words = { at, references: [providerReferenceOf(reference)], text: "conversion" }
         yield* state.update((now) => {
           const taken = withOrder({ ...now, script: rest }, reference, row)
-          return fails ? taken : moving(moving(taken, amount.currency, -amount.units), to, receivedUnits)
+          return fails ? taken : moving(moving(taken, amount.currency, -amount.units, words), to, receivedUnits, words)
         })
         return outcome === "settle" || outcome === "fail"
           ? done<ConversionState>({ _tag: "Pending", providerReference: providerReferenceOf(reference) })

@@ -1,6 +1,7 @@
 import { format, parse } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { Effect, Result, Schema } from "effect"
+import { Clock, Effect, Result, Schema } from "effect"
+import { bookRoute } from "../control/bookRoute.ts"
 import { ControlError, type ControlRoute, get, post } from "../control/ControlRoute.ts"
 import type { StoreError } from "../store/SandboxStore.ts"
 import type { StoredState } from "../store/openState.ts"
@@ -69,11 +70,18 @@ export const custodianRoutes = (
       const wanted = amount === "0" ? Result.succeed({ units: 0n }) : parse(amount, currency)
       if (Result.isFailure(wanted)) return yield* invalid(wanted.failure.message, "Give a decimal string.")
       const { units } = wanted.success
+      const words = { at: yield* Clock.currentTimeMillis, references: [], text: "set by hand" }
       yield* Effect.mapError(
-        state.update((before) => moving(before, code, units - held(before, code))),
+        state.update((before) => moving(before, code, units - held(before, code), words)),
         failed
       )
       return { currency: code, amount }
     })
+  ),
+  bookRoute("/custodian/book", currencies, ({ currency, units, words }) =>
+    Effect.mapError(
+      state.update((before) => moving(before, currency, units, words)),
+      failed
+    )
   )
 ]

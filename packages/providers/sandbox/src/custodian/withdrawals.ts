@@ -46,13 +46,15 @@ export const withdrawals = ({ currencies, feeUnits, held, payer, state }: Withdr
       row
     )
 
-  const giveUp = (reference: string, row: WithdrawalRow, reason: string) => {
+  const wordsOf = (reference: string, text: string) =>
+    Effect.map(Clock.currentTimeMillis, (at) => ({ at, references: [providerReferenceOf(reference)], text }))
+
+  const giveUp = Effect.fnUntraced(function* (reference: string, row: WithdrawalRow, reason: string) {
     const failed: WithdrawalRow = { ...row, stage: "failed", reason }
-    return Effect.as(
-      state.update((before) => moving(withOrder(before, reference, failed), row.currency, row.units)),
-      failed
-    )
-  }
+    const words = yield* wordsOf(reference, "withdrawal given up")
+    yield* state.update((before) => moving(withOrder(before, reference, failed), row.currency, row.units, words))
+    return failed
+  })
 
   const pay = Effect.fn("SandboxCustodian.pay")(function* (
     reference: string,
@@ -147,8 +149,9 @@ export const withdrawals = ({ currencies, feeUnits, held, payer, state }: Withdr
           stage: "taken",
           txHash: null
         }
+        const words = yield* wordsOf(reference, "withdrawal")
         yield* state.update((now) =>
-          moving(withOrder({ ...now, script: rest }, reference, row), row.currency, -row.units)
+          moving(withOrder({ ...now, script: rest }, reference, row), row.currency, -row.units, words)
         )
         const gone = yield* go(reference, row, order)
         return outcome === "settle" || outcome === "fail"

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { LineRow } from "../store/LineRow.ts"
 import { TransferOutcome } from "./TransferOutcome.ts"
 
 const Units = Schema.BigIntFromString
@@ -43,7 +44,9 @@ export const TransferRow = Schema.Struct({
   /** Whether the order's answer was lost. */
   lost: Schema.Boolean,
   /** When the course of its outcome began. */
-  since: Schema.Finite
+  since: Schema.Finite,
+  /** When its money had left, where it was told to take another course after that. */
+  goneAt: Schema.optionalKey(Schema.Finite)
 })
 
 /** A transfer that was taken. */
@@ -59,6 +62,8 @@ export const FiatState = Schema.Struct({
   arrivals: Schema.Array(ArrivalRow),
   /** By our reference. */
   transfers: Schema.Record(Schema.String, TransferRow),
+  /** What it has booked of its own accord. Absent where it was kept before that could be. */
+  booked: Schema.optionalKey(Schema.Array(LineRow)),
   /** What becomes of the next transfers. */
   script: Schema.Array(TransferOutcome)
 })

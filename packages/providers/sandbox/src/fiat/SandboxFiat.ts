@@ -9,7 +9,7 @@ import { openState } from "../store/openState.ts"
 import type { SandboxStore, StoreError } from "../store/SandboxStore.ts"
 import { makeTell, readSandboxHint, type SandboxWebhook } from "../webhook/SandboxWebhook.ts"
 import { makeAccounts } from "./accounts.ts"
-import { fiatBalances } from "./fiatBalances.ts"
+import { fiatBalances, fiatStatement } from "./fiatBooks.ts"
 import { fiatRoutes } from "./fiatRoutes.ts"
 import { FiatState, initial } from "./FiatState.ts"
 import { makeTransfers } from "./transfers.ts"
@@ -58,6 +58,7 @@ export const make = Effect.fn("SandboxFiat.make")(function* ({
       ...makeAccounts(state, activateAfterMs, tell),
       ...makeTransfers(state, { currencies, prices, stepMs }, tell),
       balances: fiatBalances(state, { currencies, stepMs, stock }),
+      statement: fiatStatement(state, { stepMs }),
       readHint: readSandboxHint(webhook?.secret ?? null)
     }),
     routes: fiatRoutes(state, { activateAfterMs, currencies, stepMs }, tell)

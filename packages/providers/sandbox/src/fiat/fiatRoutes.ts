@@ -1,11 +1,14 @@
 import { format, parse } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { Clock, Effect, Result, Schema } from "effect"
+import { bookRoute } from "../control/bookRoute.ts"
+import { withLine } from "../store/LineRow.ts"
 import { ControlError, type ControlRoute, get, post } from "../control/ControlRoute.ts"
 import type { StoredState } from "../store/openState.ts"
 import type { Tell } from "../webhook/SandboxWebhook.ts"
 import { accountAt } from "./accounts.ts"
 import { AccountRow, type FiatState, type TransferRow } from "./FiatState.ts"
+import { movesAt } from "./fiatBooks.ts"
 import { transferAt } from "./transfers.ts"
 import { courseOf, TransferOutcome } from "./TransferOutcome.ts"
 
@@ -147,10 +150,12 @@ export const fiatRoutes = (
         const row = (yield* state.get).transfers[reference]
         if (row === undefined) return yield* missing(`there is no transfer ${reference}`)
         if (outcome === "refuse") return yield* invalid("it was taken already", "Let it fail.")
+        const movedAt = movesAt(row, stepMs)
         const next: TransferRow = {
           ...row,
           outcome,
           since,
+          ...(movedAt !== undefined && movedAt <= since && { goneAt: movedAt }),
           ...(received !== undefined && { receivedUnits: yield* unitsOf(received, row.receivedCurrency) }),
           ...(returned !== undefined && { returnedUnits: yield* unitsOf(returned, row.currency) })
         }
@@ -160,6 +165,9 @@ export const fiatRoutes = (
         )
         return { reference, outcome }
       })
+    ),
+    bookRoute("/fiat/book", currencies, ({ currency, units, words }) =>
+      update((before) => ({ ...before, booked: withLine(before.booked ?? [], currency, units, words) }))
     ),
     post("/fiat/accounts/{account}", Status, ({ status }, { account = "" }) =>
       Effect.gen(function* () {

@@ -47,6 +47,7 @@ import { reconciliation } from "./reconciliation.ts"
 import { resolutions } from "./resolutions.ts"
 import { signatures } from "./signatures.ts"
 import { solvency } from "./solvency.ts"
+import { statements } from "./statements.ts"
 import { sweeps } from "./sweeps.ts"
 import { tenants } from "./tenants.ts"
 import { watching } from "./watching.ts"
@@ -105,5 +106,6 @@ export const migrations: ReadonlyArray<Migration> = [
   reconciliation,
   searchIndexes,
   operatorSessions,
-  givenUpSweeps
+  givenUpSweeps,
+  statements
 ]

@@ -99,7 +99,9 @@ const shared = {
   block_order: rights(put, readAndDelete),
   network: rights(put, put, read),
   call_turn: rights(put, put),
-  reconciliation_break: rights(put, put)
+  reconciliation_break: rights(put, put),
+  statement: rights(put, put),
+  statement_line: rights(put, put)
 }
 
 /** What only the worker writes: what it reads of networks and providers, what it sends, and how far it has come. */

@@ -1,6 +1,7 @@
 import type { Place } from "@bursar/core/reconciliation/Place"
 import { PastObservation, PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
-import { type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { type BreakSubject, type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import type { Row } from "../internal/cells.ts"
 import { int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -67,6 +68,14 @@ export const pastObservationTable: RecordTable<PastObservation> = {
   read: (row) => ({ id: Cell.text(row.observation_id), ...readObserved(row) })
 }
 
+const readAbout = (row: Row): BreakSubject | null => {
+  if (row.about_kind === null) return null
+  const id = Cell.text(row.about_id)
+  return row.about_tenant === null
+    ? { kind: "statement_line", id }
+    : { kind: "operation", id, tenantId: TenantId(Cell.text(row.about_tenant)) }
+}
+
 /** What the books do not explain. */
 export const reconciliationBreakTable: RecordTable<ReconciliationBreak> = {
   name: "reconciliation_break",
@@ -81,6 +90,9 @@ export const reconciliationBreakTable: RecordTable<ReconciliationBreak> = {
     column("since", timestamptz, ({ since }) => since),
     bigintColumn("since_block", int8, ({ sinceBlock }) => sinceBlock),
     column("candidates", json, ({ candidates }) => candidates),
+    column("about_kind", text, ({ about }) => about?.kind ?? null),
+    column("about_id", text, ({ about }) => about?.id ?? null),
+    column("about_tenant", uuid, ({ about }) => (about?.kind === "operation" ? about.tenantId : null)),
     column("explained_by", text, ({ explanation }) => explanation?.by ?? null),
     column("explanation", text, ({ explanation }) => explanation?.note ?? null),
     column("explained_at", timestamptz, ({ explanation }) => explanation?.at ?? null),
@@ -95,6 +107,7 @@ export const reconciliationBreakTable: RecordTable<ReconciliationBreak> = {
     since: Cell.at(row.since),
     sinceBlock: Cell.intOrNull(row.since_block),
     candidates: Cell.json<ReadonlyArray<Candidate>>(row.candidates),
+    about: readAbout(row),
     explanation:
       row.explained_by === null
         ? null

@@ -35,6 +35,7 @@ import { payoutTable } from "./payoutTable.ts"
 import { payoutWalletTable } from "./payoutWalletTable.ts"
 import { providerOrderTable } from "./providerOrderTable.ts"
 import { quoteTable } from "./quoteTable.ts"
+import { statementLineTable, statementTable } from "./statementTables.ts"
 import { pastObservationTable, placeObservationTable, reconciliationBreakTable } from "./reconciliationTables.ts"
 import { resolutionTable } from "./resolutionTable.ts"
 import { sealedKeyTable } from "./sealedKeyTable.ts"
@@ -100,7 +101,9 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   ClosedPeriod: closedPeriodTable,
   PlaceObservation: placeObservationTable,
   PastObservation: pastObservationTable,
-  ReconciliationBreak: reconciliationBreakTable
+  ReconciliationBreak: reconciliationBreakTable,
+  Statement: statementTable,
+  StatementLine: statementLineTable
 }
 
 /** All kinds with their tables, in the order in which they are written. */
@@ -154,5 +157,7 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.ClosedPeriod, recordTables.ClosedPeriod),
   mapRecord(records.PlaceObservation, recordTables.PlaceObservation),
   mapRecord(records.PastObservation, recordTables.PastObservation),
-  mapRecord(records.ReconciliationBreak, recordTables.ReconciliationBreak)
+  mapRecord(records.ReconciliationBreak, recordTables.ReconciliationBreak),
+  mapRecord(records.Statement, recordTables.Statement),
+  mapRecord(records.StatementLine, recordTables.StatementLine)
 ]

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SuiteIt } from "../harness.ts"
+import { tellsWhatWasDone } from "../statementLines.ts"
 import { CustodianWorld, shown, holding, newWithdrawal } from "./CustodianWorld.ts"
 
 /** Withdrawals whose answer is seen. */
@@ -28,6 +29,34 @@ export const withdrawalTests = (it: SuiteIt<CustodianWorld>, timeoutMs: number):
         const onTop = custodian.networkFeeBorneBy === "SERVICE" ? (networkFee?.units ?? 0n) : 0n
         assert.strictEqual(before - (yield* holding(currency)), order.amount.units + onTop)
         return undefined
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "its statement, where it tells one, shows what withdrawals have moved, and names them",
+    () =>
+      Effect.gen(function* () {
+        const { custodian, finish, next } = yield* CustodianWorld
+        if (custodian.statement === undefined) return
+        for (const outcome of ["settle", "fail"] as const) {
+          yield* next("withdrawal", outcome)
+          const order = yield* newWithdrawal
+          const { currency, units } = order.amount
+          const act = Effect.gen(function* () {
+            const taken = yield* custodian.withdraw(order)
+            const reference = taken._tag === "Done" ? taken.value.providerReference : null
+            yield* finish
+            const answer = yield* custodian.withdrawal(order, reference)
+            if (answer._tag !== "Done" || answer.value._tag === "Pending") return assert.fail(shown(answer))
+            const { value } = answer
+            const fee = value._tag === "Settled" ? (value.networkFee?.units ?? 0n) : 0n
+            const onTop = custodian.networkFeeBorneBy === "SERVICE" ? fee : 0n
+            const names = [order.reference, ...(value.providerReference === null ? [] : [value.providerReference])]
+            return { names, moved: value._tag === "Settled" ? -(units + onTop) : 0n }
+          })
+          yield* tellsWhatWasDone(custodian.statement, { currency, balance: holding(currency), act: act })
+        }
       }),
     timeoutMs
   )

@@ -6,7 +6,8 @@ import { assertHints } from "../hintTests.ts"
 import type { SuiteIt } from "../harness.ts"
 import { deafFaults } from "../../fixtures/ProviderFault.ts"
 import { FiatWorld, type TransferFate } from "./FiatWorld.ts"
-import { longAgo, orderOf } from "./orders.ts"
+import { tellsWhatWasDone } from "../statementLines.ts"
+import { activeAccount, longAgo, orderOf } from "./orders.ts"
 
 const fates: ReadonlyArray<readonly [TransferFate, TransferState["status"]]> = [
   ["settle", "SETTLED"],
@@ -57,6 +58,37 @@ export const transferTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFaul
       timeoutMs
     )
   }
+
+  it.effect(
+    "its balance and its statement, where it tells them, show what transfers have moved, and name them",
+    () =>
+      Effect.gen(function* () {
+        const { conclude, next, provider } = yield* FiatWorld
+        const { balances, statement } = provider
+        if (balances === undefined || statement === undefined) return
+        const balance = Effect.map(Effect.orDie(balances), (all) => all.get("EUR") ?? 0n)
+        for (const [fate, gone] of [
+          ["settle", 15_001n],
+          ["fail", 0n],
+          ["return", 0n],
+          ["return_part", 8_001n]
+        ] as const) {
+          const order = yield* orderOf()
+          yield* next(fate)
+          const act = Effect.gen(function* () {
+            const taken = yield* provider.send(order)
+            yield* conclude(order.reference)
+            return { names: [order.reference, referenceOf(taken) ?? ""], moved: -gone }
+          })
+          yield* tellsWhatWasDone(statement, { currency: "EUR", balance, act })
+        }
+        const account = yield* activeAccount
+        const { arrive } = yield* FiatWorld
+        const arrived = Effect.map(arrive(account, "12.34", "rent"), (id) => ({ names: [id], moved: 1_234n }))
+        yield* tellsWhatWasDone(statement, { currency: "EUR", balance, act: arrived })
+      }),
+    timeoutMs
+  )
 
   for (const [fate, status] of lostFates) {
     it.effect(

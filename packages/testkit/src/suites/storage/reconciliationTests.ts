@@ -3,6 +3,8 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { positionKey } from "@bursar/core/reconciliation/Place"
 import { observationsOfDay, PastObservation, PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { Statement } from "@bursar/core/reconciliation/statement/Statement"
+import { linesAbout, StatementLine, unassignedLines } from "@bursar/core/reconciliation/statement/StatementLine"
 import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -32,6 +34,34 @@ const observationAt = (at: number, more: Partial<PlaceObservation> = {}): PlaceO
 
 const untold = { observation: "unsupported", observed: null, difference: null } as const
 const calm = { inFlight: 0n, inFlightLeast: 0n, inFlightMost: 0n } as const
+
+const statementOf = (more: Partial<Statement> = {}): Statement => ({
+  place: "bank:bridge",
+  id: difficultText,
+  currencies: ["EUR", "USD"],
+  from: noon,
+  to: noon + hourMs,
+  parts: 3,
+  digest: "d",
+  received: [0, 2],
+  checkedTo: noon + 1,
+  by: difficultText,
+  at: noon + 2,
+  ...more
+})
+
+const lineOf = (id: string, more: Partial<StatementLine> = {}): StatementLine => ({
+  place: "bank:bridge",
+  statement: difficultText,
+  id,
+  at: noon,
+  currency: "EUR",
+  units: -hugeUnits,
+  references: [],
+  text: "",
+  about: null,
+  ...more
+})
 
 /** Observations and breaks come back as they were written, in the groups in which they are looked for. */
 export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
@@ -86,6 +116,7 @@ export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
           since: noon,
           sinceBlock: null,
           candidates: [],
+          about: null,
           explanation: null,
           alarmedAt: null,
           closedAt: null,
@@ -101,6 +132,7 @@ export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
                 candidates: [
                   { kind: "operation", id: difficultText, tenantId: difficultText, at: noon, reason: difficultText }
                 ],
+                about: { kind: "statement_line", id: difficultText },
                 explanation: { by: difficultText, note: difficultText, at: noon + 1 },
                 alarmedAt: noon + 2
               }),
@@ -128,6 +160,38 @@ export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
         )
         assert.deepStrictEqual(seen, [[bare], { ...full, closedAt: noon + 3 }])
         return undefined
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "statements and their lines round-trip, and lines are read by what they are about",
+    () =>
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* newTenant()
+        const { submit } = yield* Writer
+        const { records } = yield* Queries
+        const about = { operationId: crypto.randomUUID(), tenantId }
+        const statements = [
+          statementOf(),
+          statementOf({ id: "interface", currencies: null }),
+          statementOf({ place: "p" })
+        ]
+        const known = lineOf("1", { about })
+        const unknown = lineOf(difficultText, { references: [difficultText, "2"], text: difficultText, units: 1n })
+        const elsewhere = lineOf("3", { place: "p" })
+        yield* submit(
+          tenantId,
+          writing(() => [
+            ...statements.map((one) => putRecord(Statement, one)),
+            ...[known, unknown, elsewhere].map((one) => putRecord(StatementLine, one))
+          ])
+        )
+        assert.sameDeepMembers([...(yield* records(tenantId, Statement, "bank:bridge"))], statements.slice(0, 2))
+        const read = (group: string) => records(tenantId, StatementLine, group)
+        assert.deepStrictEqual(yield* read(linesAbout("bank:bridge", about.operationId)), [known])
+        assert.deepStrictEqual(yield* read(unassignedLines("bank:bridge")), [unknown])
+        assert.deepStrictEqual(yield* read(unassignedLines("p")), [elsewhere])
       }),
     timeoutMs
   )

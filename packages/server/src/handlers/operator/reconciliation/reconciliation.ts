@@ -12,6 +12,7 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
+import { statementHandlers } from "./statements.ts"
 import { breakToWire, observationToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -30,7 +31,10 @@ export const layer = HttpApiBuilder.group(
     const shown = (breaks: ReadonlyArray<ReconciliationBreak>) =>
       Effect.map(Clock.currentTimeMillis, (now) => breaks.map((one) => breakToWire(currencies, one, now)))
 
+    const statements = yield* statementHandlers
     return handlers.handleAll({
+      ...statements,
+      importStatement: { handler: statements.importStatement, options },
       show: () =>
         Effect.gen(function* () {
           const open = (yield* allBreaks).filter(({ closedAt }) => closedAt === null)

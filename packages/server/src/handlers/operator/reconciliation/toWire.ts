@@ -9,7 +9,8 @@ import type { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservat
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { isoOrNull } from "../../../wire/moment.ts"
 
-const moneyOf = (currencies: CurrencyTable, currency: string) => (units: bigint) => ({
+/** An amount of a currency, which may be below zero. */
+export const moneyOf = (currencies: CurrencyTable, currency: string) => (units: bigint) => ({
   amount: format(units, currencies.byCode(currency)?.decimals ?? 0),
   currency
 })
@@ -55,5 +56,6 @@ export const breakToWire = (currencies: CurrencyTable, one: ReconciliationBreak,
     tenant_id: tenantId,
     at: toIso(at),
     reason
-  }))
+  })),
+  about: one.about === null ? null : { kind: one.about.kind, id: one.about.id }
 })

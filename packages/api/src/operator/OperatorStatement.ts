@@ -1,0 +1,118 @@
+import { Schema } from "effect"
+import { text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { SignedMoney } from "./OperatorReconciliation.ts"
+
+/** So many lines come in one request at most, and in so many requests at most. */
+export const statementLimits = {
+  lines: 1_000,
+  parts: 1_000,
+  references: 20,
+  referenceLength: 140,
+  textLength: 280
+} as const
+
+const idText = text(300)
+
+/** One line of a provider's own books. */
+export const StatementLine = Schema.Struct({
+  id: idText.annotate({ description: "The provider's id of the line: one for each, for ever." }),
+  at: Timestamp,
+  amount: SignedMoney.annotate({ description: "Above zero: what it holds has grown." }),
+  references: Schema.Array(text(statementLimits.referenceLength))
+    .check(Schema.isMaxLength(statementLimits.references))
+    .annotate({ description: "Ids of orders that the line names, the service's or the provider's." }),
+  text: Schema.String.check(Schema.isMaxLength(statementLimits.textLength))
+}).annotate({ identifier: "StatementLine" })
+/** One line of a provider's own books. */
+export type StatementLine = typeof StatementLine.Type
+
+const header = {
+  place: text(100).annotate({ description: "`custodian:<name>` or `bank:<name>`." }),
+  id: idText,
+  currencies: Schema.Array(text(20)).check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+  from: Timestamp,
+  to: Timestamp.annotate({ description: "Where the period ends; not in it." }),
+  parts: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: statementLimits.parts })).annotate({
+    description: "In how many requests it comes."
+  })
+}
+
+const digest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({
+  description: "A SHA-256 of all its lines, in hexadecimal: the same id with other lines is refused."
+})
+
+/** A part of a statement that is imported. */
+export const StatementPart = Schema.Struct({
+  ...header,
+  digest,
+  part: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: statementLimits.parts - 1 })).annotate({
+    description: "Which of them it is, from 0."
+  }),
+  lines: Schema.Array(StatementLine).check(Schema.isMaxLength(statementLimits.lines))
+}).annotate({
+  identifier: "StatementPart",
+  examples: [
+    {
+      place: "bank:bridge",
+      id: "2026-11",
+      currencies: ["EUR"],
+      from: "2026-11-01T00:00:00Z",
+      to: "2026-12-01T00:00:00Z",
+      parts: 1,
+      digest: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      part: 0,
+      lines: [
+        {
+          id: "2026112300001",
+          at: "2026-11-23T13:34:56Z",
+          amount: { amount: "-40.5", currency: "EUR" },
+          references: ["01a2089d-8169-70d9-b26f-efa99d9566cc"],
+          text: "SEPA transfer"
+        }
+      ]
+    }
+  ]
+})
+/** A part of a statement that is imported. */
+export type StatementPart = typeof StatementPart.Type
+
+/** What has become of a part. */
+export const StatementImported = Schema.Struct({
+  added: Schema.Int,
+  known: Schema.Int.annotate({ description: "Lines that were there already." }),
+  missing_parts: Schema.Int.annotate({ description: "Until all parts are there, nothing is compared with it." })
+}).annotate({ identifier: "StatementImported" })
+
+/** A statement of a place. */
+export const Statement = Schema.Struct({
+  ...header,
+  currencies: Schema.NullOr(Schema.Array(Schema.String)).annotate({ description: "Null: all." }),
+  missing_parts: Schema.Int,
+  compared_to: Timestamp.annotate({ description: "Up to when the books were compared with it." }),
+  imported_by: Schema.String,
+  imported_at: Timestamp
+}).annotate({ identifier: "Statement" })
+/** A statement of a place. */
+export type Statement = typeof Statement.Type
+
+/** The statements of a place, newest first. */
+export const StatementList = Schema.Struct({ statements: Schema.Array(Statement) }).annotate({
+  identifier: "StatementList"
+})
+
+/** A line as it is kept. */
+export const KeptStatementLine = Schema.Struct({
+  ...StatementLine.fields,
+  place: Schema.String,
+  statement: Schema.String,
+  operation_id: Schema.NullOr(Schema.String),
+  tenant_id: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "KeptStatementLine" })
+/** A line as it is kept. */
+export type KeptStatementLine = typeof KeptStatementLine.Type
+
+/** Lines, the oldest first. */
+export const StatementLineList = Schema.Struct({ lines: Schema.Array(KeptStatementLine) }).annotate({
+  identifier: "StatementLineList"
+})

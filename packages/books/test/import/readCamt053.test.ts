@@ -1,0 +1,217 @@
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import fc from "fast-check"
+import { camt053 } from "../../src/Camt053.ts"
+import { ImportError } from "../../src/import/ImportedStatement.ts"
+import { readCamt053 } from "../../src/import/readCamt053.ts"
+import { randomBook } from "../support/randomBook.ts"
+
+const balance = (code: string, amount: string, direction = "CRDT", date = "<Dt>2026-11-23</Dt>") =>
+  `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd><Dt>${date}</Dt></Bal>`
+
+const entry = (
+  amount: string,
+  direction: string,
+  more = "<AcctSvcrRef>A1</AcctSvcrRef>",
+  status = "<Sts><Cd>BOOK</Cd></Sts>"
+) =>
+  `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd>${status}<BookgDt><Dt>2026-11-23</Dt></BookgDt>${more}</Ntry>`
+
+const statement = (inside: string, { account = "<Acct><Ccy>EUR</Ccy></Acct>", id = "S1" } = {}) =>
+  `<Stmt><Id>${id}</Id><FrToDt><FrDtTm>2026-11-23T00:00:00Z</FrDtTm><ToDtTm>2026-11-23T23:59:59Z</ToDtTm></FrToDt>${account}${inside}</Stmt>`
+
+const document = (inside: string, { head = "", version = "08" } = {}) =>
+  `<?xml version="1.0" encoding="UTF-8"?>${head}<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.${version}"><BkToCstmrStmt><GrpHdr><MsgId>M</MsgId></GrpHdr>${inside}</BkToCstmrStmt></Document>`
+
+const read = (text: string) => readCamt053(text, currencies)
+
+const refused = (text: string): string => {
+  try {
+    read(text)
+  } catch (error) {
+    if (error instanceof ImportError) return error.message
+    throw error
+  }
+  return assert.fail("it was read")
+}
+
+describe("a bank's statement", () => {
+  it("is read with its period, its lines and what they name", () => {
+    const details =
+      "<AcctSvcrRef>A1</AcctSvcrRef><NtryDtls><TxDtls><Refs><EndToEndId>E1</EndToEndId><TxId>T1</TxId><InstrId>NOTPROVIDED</InstrId></Refs><RmtInf><Ustrd>rent\n  of May</Ustrd><Ustrd>&amp; June</Ustrd></RmtInf></TxDtls></NtryDtls>"
+    const [one, ...others] = read(
+      document(
+        statement(
+          balance("OPBD", "100.00") +
+            entry("40.5", "DBIT", details) +
+            entry("1", "CRDT", "", "<Sts>BOOK</Sts>") +
+            balance("CLBD", "60.50")
+        )
+      )
+    )
+    assert.deepStrictEqual(others, [])
+    const at = Date.UTC(2026, 10, 23)
+    assert.deepStrictEqual(one, {
+      id: "S1",
+      currencies: ["EUR"],
+      from: at,
+      to: Date.UTC(2026, 10, 24),
+      pending: 0,
+      lines: [
+        { id: "A1", at, currency: "EUR", units: -4_050n, references: ["E1", "T1", "A1"], text: "rent of May · & June" },
+        { id: "S1/2", at, currency: "EUR", units: 100n, references: [], text: "" }
+      ]
+    })
+  })
+
+  it("has a line for each transaction of a batch whose amounts come to the entry's, and one where they do not", () => {
+    const part = (amount: string, id: string) =>
+      `<TxDtls><Refs><EndToEndId>${id}</EndToEndId></Refs><Amt Ccy="EUR">${amount}</Amt></TxDtls>`
+    const batch = (second: string) =>
+      entry("10", "DBIT", `<NtryRef>N</NtryRef><NtryDtls>${part("4", "one")}${part(second, "two")}</NtryDtls>`)
+    const shown = (text: string) =>
+      read(document(statement(text)))[0]?.lines.map(({ id, references, units }) => [id, units, references])
+    assert.deepStrictEqual(shown(batch("6")), [
+      ["N/1", -400n, ["one", "N"]],
+      ["N/2", -600n, ["two", "N"]]
+    ])
+    assert.deepStrictEqual(shown(batch("5")), [["N", -1_000n, ["one", "two", "N"]]])
+  })
+
+  it("counts what is pending and leaves it out, and keeps two entries of one reference apart", () => {
+    const [one] = read(
+      document(statement(entry("1", "CRDT") + entry("2", "CRDT", "", "<Sts><Cd>PDNG</Cd></Sts>") + entry("3", "DBIT")))
+    )
+    assert.strictEqual(one?.pending, 1)
+    assert.deepStrictEqual(
+      one?.lines.map(({ id, units }) => [id, units]),
+      [
+        ["A1", 100n],
+        ["A1#2", -300n]
+      ]
+    )
+  })
+
+  it("takes its period from its balances where it says none", () => {
+    const [one] = read(
+      document(`<Stmt><Id>S</Id>${balance("PRCD", "1")}${balance("CLBD", "1", "CRDT", "<Dt>2026-11-30</Dt>")}</Stmt>`)
+    )
+    assert.deepStrictEqual([one?.from, one?.to], [Date.UTC(2026, 10, 23), Date.UTC(2026, 11, 1)])
+  })
+
+  it("of ours is read back to the unit, whatever the books are", async () => {
+    await fc.assert(
+      fc.asyncProperty(randomBook, async ({ book, entries }) => {
+        const text = await Effect.runPromise(Stream.mkString(camt053.write(book, entries)))
+        if (!text.includes("<Stmt>")) return
+        const found = readCamt053(text, book.currencies)
+        assert.strictEqual(found.length, text.split("<Stmt>").length - 1)
+        assert.strictEqual(
+          found.reduce((sum, { lines }) => sum + lines.length, 0),
+          text.split("<Ntry>").length - 1
+        )
+      }),
+      { numRuns: 30 }
+    )
+  })
+})
+
+describe("a file that is no statement to be trusted is refused, with the reason", () => {
+  const whole = statement(entry("1", "CRDT"))
+
+  const laughs = Array.from({ length: 10 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join("")
+
+  const cases: Readonly<Record<string, readonly [string, RegExp]>> = {
+    "a bomb of entities": [
+      document(whole.replace("S1", "&l10;"), { head: `<!DOCTYPE x [<!ENTITY l0 "ha">${laughs}]>` }),
+      /document type definition/u
+    ],
+    "an entity that reads a file": [
+      document(whole.replace("S1", "&f;"), { head: '<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]>' }),
+      /document type definition/u
+    ],
+    "a definition that names nothing": [document(whole, { head: "<!DOCTYPE x>" }), /document type definition/u],
+    "an entity that nobody defined": [document(whole.replace("S1", "&who;")), /well-formed/u],
+    "elements in elements without end": [document(`<A>`.repeat(1_000)), /deeper than/u],
+    "an entry of too many elements": [
+      document(statement(entry("1", "CRDT", "<B/>".repeat(60_000)))),
+      /more than 50000 elements/u
+    ],
+    "a text without end": [
+      document(statement(entry("1", "CRDT", `<AddtlNtryInf>${"a".repeat(30_000)}</AddtlNtryInf>`))),
+      /longer than/u
+    ],
+    "a file that was cut": [document(whole).slice(0, -40), /well-formed/u],
+    "what is no XML": ["id,amount\n1,2\n", /well-formed/u],
+    nothing: ["", /well-formed|no statement/u],
+    "another message": [document(whole).replaceAll("camt.053", "camt.052"), /no camt.053 message/u],
+    "a message in a namespace of its own": [document(whole).replace(/ xmlns="[^"]*"/u, ""), /no camt.053 message/u],
+    "a message without a statement": [document(""), /no statement in it/u],
+    "an amount in another currency than the account's": [
+      document(statement(entry("1", "CRDT").replace('Ccy="EUR"', 'Ccy="USD"'))),
+      /in USD, and the account is in EUR/u
+    ],
+    "a currency that the service does not know": [
+      document(statement(entry("1", "CRDT").replace("EUR", "XAU"), { account: "<Acct><Ccy>XAU</Ccy></Acct>" })),
+      /no currency XAU/u
+    ],
+    "half a cent": [document(statement(entry("1.005", "CRDT"))), /no amount of EUR/u],
+    "an amount below zero": [document(statement(entry("-1", "CRDT"))), /no amount of EUR/u],
+    "an amount in another form": [document(statement(entry("1e3", "CRDT"))), /no amount of EUR/u],
+    "no amount": [document(statement("<Ntry><CdtDbtInd>CRDT</CdtDbtInd></Ntry>")), /no currency|no amount/u],
+    "no direction": [document(statement(entry("1", "BOTH"))), /neither CRDT nor DBIT/u],
+    "a day that is none": [
+      document(statement(entry("1", "CRDT").replace("2026-11-23</Dt></BookgDt>", "2026-13-45</Dt></BookgDt>"))),
+      /no date/u
+    ],
+    "a missing line": [
+      document(statement(balance("OPBD", "100") + entry("1", "CRDT") + balance("CLBD", "103"))),
+      /not whole/u
+    ],
+    "two statements of one id": [document(whole + whole), /twice/u],
+    "a statement without an id": [document(whole.replace("<Id>S1</Id>", "")), /no id/u],
+    "a statement without a period": [document("<Stmt><Id>S</Id><Acct><Ccy>EUR</Ccy></Acct></Stmt>"), /no period/u],
+    "a statement that ends before it begins": [
+      document(whole.replace("2026-11-23T23", "2026-11-22T23")),
+      /before it begins/u
+    ]
+  }
+
+  for (const [what, [text, reason]] of Object.entries(cases))
+    it(`as ${what}`, () => assert.match(refused(text), reason))
+
+  it("and it says in which line", () => {
+    assert.match(refused(document(`\n\n${statement(`\n${entry("1.005", "CRDT")}`)}`)), /^line 4: /u)
+  })
+
+  it("whatever stands in it: no text makes anything but a refusal", () => {
+    const pieces = fc.constantFrom(
+      "<",
+      ">",
+      "&",
+      "</Stmt>",
+      "<Ntry>",
+      "<!DOCTYPE",
+      "<![CDATA[",
+      "]]>",
+      "<?x",
+      "\u0000",
+      '"',
+      "€",
+      "EUR"
+    )
+    fc.assert(
+      fc.property(fc.array(pieces), fc.nat(400), (noise, at) => {
+        const text = document(whole)
+        const broken = text.slice(0, at) + noise.join("") + text.slice(at)
+        try {
+          read(broken)
+        } catch (error) {
+          assert.instanceOf(error, ImportError)
+        }
+      }),
+      { numRuns: 500 }
+    )
+  })
+})

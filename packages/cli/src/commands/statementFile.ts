@@ -1,0 +1,155 @@
+import { CsvMapping } from "@bursar/books/import/CsvMapping"
+import { decodeText, encodingOfXml } from "@bursar/books/import/decodeText"
+import {
+  ImportError,
+  type ImportedStatement,
+  importBytesMax,
+  type KnownCurrencies
+} from "@bursar/books/import/ImportedStatement"
+import { readCamt053 } from "@bursar/books/import/readCamt053"
+import { readCsv } from "@bursar/books/import/readCsv"
+import { type StatementLine, type StatementPart, statementLimits } from "@bursar/api/operator/OperatorStatement"
+import { toIso } from "@bursar/core/base/Timestamp"
+import { format } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { ToldLine } from "@bursar/core/port/ProviderStatement"
+import { Effect, FileSystem, Option, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { CommandFailed } from "../config/CommandFailed.ts"
+
+/** More decimals than any currency has: the service says whether one that is not known here has so many. */
+const decimalsMax = 18
+
+/** The currencies of the service, and any other: which there are is for the service to say. */
+const anyCurrency: Pick<KnownCurrencies, "byCode"> = {
+  byCode: (code) => defaultCurrencies.byCode(code) ?? { code, decimals: decimalsMax }
+}
+
+const decimalsOf = (code: string): number => anyCurrency.byCode(code)?.decimals ?? decimalsMax
+
+/** How a statement stands in a file. */
+export interface StatementFile {
+  readonly file: string
+  readonly format: "camt053" | "csv"
+  readonly mapping: Option.Option<string>
+  /** What a CSV file does not say of itself. */
+  readonly statement: Option.Option<string>
+  readonly from: Option.Option<string>
+  readonly to: Option.Option<string>
+}
+
+const failed = (file: string) => (error: { readonly message: string }) =>
+  new CommandFailed({ message: `${file}: ${error.message}` })
+
+const readBytes = Effect.fnUntraced(function* (file: string) {
+  const files = yield* FileSystem.FileSystem
+  const { size } = yield* files.stat(file)
+  if (Number(size) > importBytesMax)
+    return yield* new CommandFailed({
+      message: `${file}: it is larger than ${importBytesMax} bytes. Split it by period.`
+    })
+  return yield* files.readFile(file)
+})
+
+/** Runs what throws where a file cannot be trusted. */
+const reading = <A>(file: string, read: () => A): Effect.Effect<A, CommandFailed> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(read())
+    } catch (error) {
+      return error instanceof ImportError ? Effect.fail(failed(file)(error)) : Effect.die(error)
+    }
+  })
+
+const readMapping = Effect.fnUntraced(function* (file: string) {
+  const bytes = yield* readBytes(file)
+  const content = yield* reading(file, () => decodeText(bytes, "utf-8"))
+  return yield* Schema.decodeUnknownEffect(Schema.fromJsonString(CsvMapping), { onExcessProperty: "error" })(
+    content
+  ).pipe(Effect.mapError(failed(file)))
+})
+
+const given = (value: Option.Option<string>, flag: string) =>
+  Option.match(value, {
+    onSome: (text) => Effect.succeed(text),
+    onNone: () =>
+      Effect.fail(new CommandFailed({ message: `A CSV file does not say ${flag.slice(2)}: name it with ${flag}.` }))
+  })
+
+const momentOf = Effect.fnUntraced(function* (text: string, flag: string) {
+  const at = /^\d{4}-\d{2}-\d{2}(?:T\S+)?$/u.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at)
+    ? yield* new CommandFailed({ message: `${flag}: ${text} is no date such as 2026-11-01.` })
+    : at
+})
+
+/** Reads the statements of a file. */
+export const readStatements = Effect.fn("reconcile.readStatements")(function* ({
+  file,
+  format: form,
+  from,
+  mapping,
+  statement,
+  to
+}: StatementFile) {
+  const bytes = yield* Effect.catchTag(readBytes(file), "PlatformError", (error) => Effect.fail(failed(file)(error)))
+  if (form === "camt053")
+    return yield* reading(file, () => readCamt053(decodeText(bytes, encodingOfXml(bytes)), anyCurrency))
+  const map = yield* readMapping(yield* given(mapping, "--mapping")).pipe(
+    Effect.catchTag("PlatformError", (error) => Effect.fail(failed("--mapping")(error)))
+  )
+  const told = {
+    id: yield* given(statement, "--statement"),
+    from: yield* momentOf(yield* given(from, "--from"), "--from"),
+    to: yield* momentOf(yield* given(to, "--to"), "--to")
+  }
+  return [yield* reading(file, () => readCsv(decodeText(bytes, map.encoding ?? "utf-8"), map, anyCurrency, told))]
+})
+
+/** A request is kept well below what the service takes. */
+const partBytesMax = 600_000
+const partLinesMax = 500
+
+const lineToWire = ({ at, currency, id, references, text, units }: ToldLine): StatementLine => ({
+  id,
+  at: toIso(at),
+  amount: { amount: format(units, decimalsOf(currency)), currency },
+  references: [...references],
+  text
+})
+
+/** The lines in as many parts as requests are needed: a statement without lines is one. */
+const partsOf = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<ReadonlyArray<StatementLine>> => {
+  const parts: Array<Array<StatementLine>> = [[]]
+  let bytes = 0
+  for (const line of lines) {
+    const size = Buffer.byteLength(JSON.stringify(line))
+    const last = parts.at(-1) ?? []
+    if (last.length > 0 && (last.length >= partLinesMax || bytes + size > partBytesMax)) {
+      parts.push([line])
+      bytes = size
+    } else {
+      last.push(line)
+      bytes += size
+    }
+  }
+  return parts
+}
+
+/** A statement in the requests that import it. */
+export const requestsOf = Effect.fnUntraced(function* (place: string, one: ImportedStatement) {
+  const lines = one.lines.map(lineToWire)
+  const parts = partsOf(lines)
+  if (parts.length > statementLimits.parts)
+    return yield* new CommandFailed({ message: `Statement ${one.id} is too large. Split it by period.` })
+  const header = {
+    place,
+    id: one.id,
+    currencies: one.currencies,
+    from: toIso(one.from),
+    to: toIso(one.to),
+    parts: parts.length,
+    digest: createHash("sha256").update(JSON.stringify(lines)).digest("hex")
+  }
+  return parts.map((some, part): StatementPart => ({ ...header, part, lines: some }))
+})

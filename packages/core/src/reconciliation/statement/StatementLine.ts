@@ -1,0 +1,39 @@
+import { defineRecord } from "../../engine/Records.ts"
+import type { ToldLine } from "../../port/ProviderStatement.ts"
+import type { TenantId } from "../../tenant/Tenant.ts"
+
+/** The operation that a line is about. */
+export interface AboutOperation {
+  readonly operationId: string
+  readonly tenantId: TenantId
+}
+
+/** A line of a statement of a place, as it is kept. It never changes, but that it is found out which operation it is about. */
+export interface StatementLine extends ToldLine {
+  /** The name of the place. */
+  readonly place: string
+  /** The statement that brought it first. */
+  readonly statement: string
+  /** Null while nobody knows. */
+  readonly about: AboutOperation | null
+}
+
+/** The key of a line: a provider's ids are its own. */
+export const lineKey = (place: string, id: string): string => `${place}|${id}`
+
+/** The group of the lines of a place that are about an operation. */
+export const linesAbout = (place: string, operationId: string): string => `${place}|${operationId}`
+
+/** The group of the lines of a place of which nobody knows what they are about. */
+export const unassignedLines = (place: string): string => `${place}|`
+
+/** Lines by place and id. Those about an operation are a group, and those about none that is known. */
+export const StatementLine = defineRecord<StatementLine>({
+  name: "StatementLine",
+  key: ({ id, place }) => lineKey(place, id),
+  group: ({ about, place }) => (about === null ? unassignedLines(place) : linesAbout(place, about.operationId))
+})
+
+/** What makes two lines of one id the same line. */
+export const isSameLine = (one: ToldLine, other: ToldLine): boolean =>
+  one.at === other.at && one.currency === other.currency && one.units === other.units

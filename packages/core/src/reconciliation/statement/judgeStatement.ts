@@ -1,0 +1,45 @@
+import type { Timestamp } from "../../base/Timestamp.ts"
+import type { BreakSubject, Candidate } from "../ReconciliationBreak.ts"
+import type { Compared } from "./Statements.ts"
+import type { StatementLine } from "./StatementLine.ts"
+
+/** What a statement shows of an operation or a line: how much the books say more than it does, nothing where they agree. */
+export interface StatementVerdict {
+  readonly about: BreakSubject
+  readonly units: bigint
+  readonly since: Timestamp
+  readonly candidates: ReadonlyArray<Candidate>
+}
+
+/**
+ * What a statement shows of an operation that is over: its lines and its bookings come to the same. Undefined where nothing can be said:
+ * it is not over, or it began before the first statement, which may have had its lines.
+ */
+export const judgeOperation = (
+  { booked, bookedSince, createdAt, isOver, operationId, shown, tenantId }: Compared,
+  toldFrom: Timestamp
+): StatementVerdict | undefined => {
+  if (!isOver) return undefined
+  const about = { kind: "operation", id: operationId, tenantId } as const
+  // what was booked before the first statement can be in no line
+  const agrees = shown === booked || (createdAt < toldFrom && (shown === bookedSince || shown === 0n))
+  const reason = `It was booked with ${booked} base units here, and its lines in the statement come to ${shown}.`
+  return {
+    about,
+    units: agrees ? 0n : booked - shown,
+    since: createdAt,
+    candidates: agrees ? [] : [{ kind: "operation", id: operationId, tenantId, at: createdAt, reason }]
+  }
+}
+
+/** What a line shows that is about nothing that is known: the place has more, or less, than the books say. */
+export const judgeLine = (
+  { about, at, id, units }: Pick<StatementLine, "about" | "at" | "id" | "units">,
+  factor: bigint,
+  candidates: ReadonlyArray<Candidate>
+): StatementVerdict => ({
+  about: { kind: "statement_line", id },
+  units: about === null ? -units * factor : 0n,
+  since: at,
+  candidates
+})

@@ -1,0 +1,141 @@
+import { Result } from "effect"
+import type { Timestamp } from "../../base/Timestamp.ts"
+import { Refusal } from "../../base/Refusal.ts"
+import type { Command } from "../../engine/Command.ts"
+import { putRecord, readRecord } from "../../engine/Records.ts"
+import type { View } from "../../engine/View.ts"
+import { interfaceStatement, isWhole, Statement, type StatementHeader, statementKey } from "./Statement.ts"
+import { type AboutOperation, isSameLine, lineKey, StatementLine } from "./StatementLine.ts"
+import type { ToldLine } from "../../port/ProviderStatement.ts"
+
+/** So many lines come in one part at most. */
+export const partLinesMax = 1_000
+
+/** A line with the operation that it names, where it names one. */
+export interface NamedLine extends ToldLine {
+  readonly about: AboutOperation | null
+}
+
+/** What has become of the lines of a part. */
+export interface LinesRecorded {
+  readonly added: number
+  /** Those that were there already. */
+  readonly known: number
+  /** Those that were there with another amount, currency or time. */
+  readonly changed: ReadonlyArray<string>
+}
+
+const readLines = (place: string, lines: ReadonlyArray<ToldLine>) =>
+  lines.map(({ id }) => readRecord(StatementLine, lineKey(place, id)))
+
+/** Sorts lines by whether they are there already. */
+const sorted = (view: View, place: string, statement: string, lines: ReadonlyArray<NamedLine>) => {
+  const found = lines.map((line) => ({ line, before: view.get(StatementLine, lineKey(place, line.id)) }))
+  const changed = found.flatMap(({ before, line }) =>
+    before !== undefined && !isSameLine(before, line) ? [line.id] : []
+  )
+  const fresh = found.flatMap(({ before, line }) => (before === undefined ? [{ ...line, place, statement }] : []))
+  return {
+    puts: fresh.map((line) => putRecord(StatementLine, line)),
+    told: { added: fresh.length, known: lines.length - fresh.length - changed.length, changed }
+  }
+}
+
+const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
+
+const isSameHeader = (one: StatementHeader, other: StatementHeader): boolean =>
+  one.digest === other.digest && one.parts === other.parts && one.from === other.from && one.to === other.to
+
+/** What has become of a part of a statement that was imported. */
+export interface PartRecorded extends LinesRecorded {
+  readonly statement: Statement
+}
+
+/**
+ * Keeps a part of an imported statement, for the fleet. A part that was kept already changes nothing. Refused (`state_conflict`): a
+ * statement of that id that was imported with other lines, and a line that is known with another amount, currency or time.
+ */
+export const recordPart = (
+  header: StatementHeader,
+  part: { readonly index: number; readonly lines: ReadonlyArray<NamedLine> },
+  by: string
+): Command<PartRecorded> => ({
+  name: "RecordStatementPart",
+  reads: [readRecord(Statement, statementKey(header.place, header.id)), ...readLines(header.place, part.lines)],
+  decide: (view) => {
+    const { id, place } = header
+    const before = view.get(Statement, statementKey(place, id))
+    if (before !== undefined && !isSameHeader(before, header))
+      return conflict(`Statement ${id} of ${place} was imported before, with other lines.`)
+    const { puts, told } = sorted(view, place, id, part.lines)
+    const [changed] = told.changed
+    if (changed !== undefined)
+      return conflict(`Line ${changed} of ${place} is known with another amount, currency or time.`)
+    const known = before ?? { ...header, received: [], checkedTo: header.from, by, at: view.now }
+    const statement: Statement = { ...known, received: [...new Set([...known.received, part.index])] }
+    return Result.succeed({
+      changes: [...puts, putRecord(Statement, statement)],
+      reply: { ...told, statement }
+    })
+  }
+})
+
+/**
+ * Keeps what a provider's interface has told up to a moment, for the fleet. A line that it tells otherwise than before stays as it was: the
+ * reply names it.
+ */
+export const recordTold = (
+  place: string,
+  { from, lines, to }: { readonly from: Timestamp; readonly to: Timestamp; readonly lines: ReadonlyArray<NamedLine> }
+): Command<LinesRecorded> => ({
+  name: "RecordToldLines",
+  reads: [readRecord(Statement, statementKey(place, interfaceStatement)), ...readLines(place, lines)],
+  decide: (view) => {
+    const { puts, told } = sorted(view, place, interfaceStatement, lines)
+    const first: Statement = {
+      place,
+      id: interfaceStatement,
+      currencies: null,
+      from,
+      to,
+      parts: 1,
+      digest: "",
+      received: [0],
+      checkedTo: from,
+      by: interfaceStatement,
+      at: view.now
+    }
+    const before = view.get(Statement, statementKey(place, interfaceStatement)) ?? first
+    const statement: Statement = { ...before, to: Math.max(before.to, to), at: view.now }
+    return Result.succeed({ changes: [...puts, putRecord(Statement, statement)], reply: told })
+  }
+})
+
+/** Notes up to when the books were compared with a statement. Refused (`not_found`) where there is none. */
+export const noteChecked = (place: string, id: string, checkedTo: Timestamp): Command<Statement> => ({
+  name: "NoteStatementChecked",
+  reads: [readRecord(Statement, statementKey(place, id))],
+  decide: (view) => {
+    const found = view.get(Statement, statementKey(place, id))
+    if (found === undefined || !isWhole(found))
+      return Result.fail(new Refusal({ code: "not_found", message: "There is no such statement." }))
+    const checked = { ...found, checkedTo: Math.max(found.checkedTo, checkedTo) }
+    return Result.succeed({ changes: [putRecord(Statement, checked)], reply: checked })
+  }
+})
+
+/** Notes which operations lines are about, for the fleet. A line about which that is known keeps what it has. */
+export const assignLines = (
+  place: string,
+  assigned: ReadonlyArray<{ readonly lineId: string; readonly about: AboutOperation }>
+): Command<number> => ({
+  name: "AssignStatementLines",
+  reads: assigned.map(({ lineId }) => readRecord(StatementLine, lineKey(place, lineId))),
+  decide: (view) => {
+    const puts = assigned.flatMap(({ about, lineId }) => {
+      const line = view.get(StatementLine, lineKey(place, lineId))
+      return line === undefined || line.about !== null ? [] : [putRecord(StatementLine, { ...line, about })]
+    })
+    return Result.succeed({ changes: puts, reply: puts.length })
+  }
+})

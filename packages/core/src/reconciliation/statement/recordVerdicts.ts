@@ -1,0 +1,65 @@
+import { Result } from "effect"
+import type { Command } from "../../engine/Command.ts"
+import { putRecord, readGroup } from "../../engine/Records.ts"
+import { positionKey } from "../Place.ts"
+import { ReconciliationBreak } from "../ReconciliationBreak.ts"
+import type { StatementVerdict } from "./judgeStatement.ts"
+
+/** What verdicts have changed. */
+export interface VerdictsRecorded {
+  readonly opened: ReadonlyArray<ReconciliationBreak>
+  readonly closed: ReadonlyArray<ReconciliationBreak>
+}
+
+/**
+ * Records what statements show of operations and lines of a currency at a place, for the fleet: opens a break for each that does not agree,
+ * and closes that of one that agrees by now. A break of the same amount that was found by what the place holds is the same break: from now
+ * on it is known what it is about.
+ */
+export const recordVerdicts = (
+  place: string,
+  currency: string,
+  verdicts: ReadonlyArray<StatementVerdict>
+): Command<VerdictsRecorded> => {
+  const group = positionKey(place, currency)
+  return {
+    name: "RecordStatementVerdicts",
+    reads: [readGroup(ReconciliationBreak, group)],
+    decide: (view) => {
+      const open = new Map(view.group(ReconciliationBreak, group).map((one) => [one.id, one]))
+      const opened: Array<ReconciliationBreak> = []
+      const closed: Array<ReconciliationBreak> = []
+      const adopted: Array<ReconciliationBreak> = []
+      for (const { about, candidates, since, units } of verdicts) {
+        const before = [...open.values()].find((one) => one.about?.kind === about.kind && one.about.id === about.id)
+        if (before?.units === units || (before === undefined && units === 0n)) continue
+        if (before !== undefined) {
+          closed.push({ ...before, closedAt: view.now })
+          open.delete(before.id)
+        }
+        if (units === 0n) continue
+        const same = [...open.values()].find((one) => one.about === null && one.units === units)
+        if (same !== undefined) {
+          adopted.push({ ...same, about, candidates })
+          open.delete(same.id)
+          continue
+        }
+        opened.push({
+          id: view.newId(),
+          place,
+          currency,
+          units,
+          since,
+          sinceBlock: null,
+          candidates,
+          about,
+          explanation: null,
+          alarmedAt: null,
+          closedAt: null
+        })
+      }
+      const changes = [...closed, ...adopted, ...opened].map((one) => putRecord(ReconciliationBreak, one))
+      return Result.succeed({ changes, reply: { opened, closed } })
+    }
+  }
+}

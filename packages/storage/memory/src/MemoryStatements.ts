@@ -1,0 +1,126 @@
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { shortfallOf } from "@bursar/core/ledger/Account"
+import type { PostedLeg } from "@bursar/core/ledger/Leg"
+import { Operation } from "@bursar/core/operation/Operation"
+import { isOver } from "@bursar/core/operation/OperationMachine"
+import { type Factors, type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
+import { linesAbout, StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
+import { Effect, Layer } from "effect"
+import { compareText } from "./byAge.ts"
+import { recordsOf, type State, Store } from "./Store.ts"
+
+/** The operations of the tenants of an environment that are a provider's. */
+const operationsOf = (state: State, { environment, provider, withAdjustments }: StatementBooks) =>
+  [...state.tenants.values()]
+    .filter(({ head }) => head.tenant.kind === environment)
+    .flatMap((tenant) =>
+      [...recordsOf(tenant, Operation).values()]
+        .filter((one) => one.provider === provider || (withAdjustments && one.provider === null))
+        .map((operation) => ({ operation, tenant }))
+    )
+
+const legsAt = (legs: ReadonlyArray<PostedLeg>, { account }: StatementBooks, operationId: string) =>
+  legs.filter(
+    (leg) => leg.operationId === operationId && (leg.account === account || leg.account === shortfallOf(account))
+  )
+
+const sumOf = (legs: ReadonlyArray<PostedLeg>, factors: Factors): bigint =>
+  legs.reduce(
+    (sum, { currency, direction, units }) =>
+      sum + (factors.get(currency) ?? 0n) * (direction === "DEBIT" ? units : -units),
+    0n
+  )
+
+/** The bookings at providers beside the lines of their statements, in memory. */
+export const layer = Layer.effect(
+  Statements,
+  Effect.map(Store, (state) => {
+    const lines = () => {
+      const fleet = state.tenants.get(fleetTenantId)
+      return fleet === undefined ? [] : [...recordsOf(fleet, StatementLine).values()]
+    }
+    const linesOf = (place: string, operationId: string) =>
+      lines().filter((line) => StatementLine.group(line) === linesAbout(place, operationId))
+    return Statements.of({
+      named: (books, names) =>
+        Effect.sync(() => {
+          const found = operationsOf(state, { ...books, withAdjustments: false })
+          return new Map(
+            names.flatMap((name) => {
+              const [one, ...others] = found.filter(
+                ({ operation: { id, providerReference } }) => id === name || providerReference === name
+              )
+              if (one === undefined || others.length > 0) return []
+              return [[name, { operationId: one.operation.id, tenantId: one.operation.tenantId }] as const]
+            })
+          )
+        }),
+      touched: (books, { from, to }, { after, limit }) =>
+        Effect.sync(() => {
+          const isIn = (at: number | null) => at !== null && at >= from && at < to
+          const booked = operationsOf(state, books)
+            .filter(
+              ({ operation, tenant }) =>
+                legsAt(tenant.legs, books, operation.id).some(({ postedAt }) => isIn(postedAt)) ||
+                (operation.provider === books.provider && isIn(operation.settledAt))
+            )
+            .map(({ operation: { id: operationId, tenantId } }) => ({ operationId, tenantId }))
+          const told = lines().flatMap(({ about, at, place }) =>
+            place === books.place && isIn(at) && about !== null ? [about] : []
+          )
+          const all = new Map([...booked, ...told].map((one) => [one.operationId, one]))
+          return [...all.values()]
+            .filter(({ operationId }) => after === null || operationId > after)
+            .toSorted((one, other) => compareText(one.operationId, other.operationId))
+            .slice(0, limit)
+        }),
+      compared: (books, operations, factors, since) =>
+        Effect.sync(() =>
+          operations
+            .flatMap(({ operationId, tenantId }) => {
+              const tenant = state.tenants.get(tenantId)
+              const operation = tenant === undefined ? undefined : recordsOf(tenant, Operation).get(operationId)
+              if (tenant === undefined || operation === undefined) return []
+              const legs = legsAt(tenant.legs, books, operationId)
+              return [
+                {
+                  operationId,
+                  tenantId,
+                  createdAt: operation.createdAt,
+                  isOver: isOver(operation.status),
+                  booked: sumOf(legs, factors),
+                  bookedSince: sumOf(
+                    legs.filter(({ postedAt }) => postedAt >= since),
+                    factors
+                  ),
+                  shown: linesOf(books.place, operationId).reduce(
+                    (sum, { currency, units }) => sum + (factors.get(currency) ?? 0n) * units,
+                    0n
+                  )
+                }
+              ]
+            })
+            .toSorted((one, other) => compareText(one.operationId, other.operationId))
+        ),
+      unshown: (books, { factors, units }, { around, limit, withinMs }) =>
+        Effect.sync(() =>
+          operationsOf(state, books)
+            .flatMap(({ operation: { id, tenantId }, tenant }) => {
+              const legs = legsAt(tenant.legs, books, id).filter(
+                ({ currency, postedAt }) => factors.has(currency) && Math.abs(postedAt - around) <= withinMs
+              )
+              const [first] = legs
+              if (first === undefined || sumOf(legs, factors) !== units || linesOf(books.place, id).length > 0)
+                return []
+              return [{ operationId: id, tenantId, at: first.postedAt }]
+            })
+            .toSorted(
+              (one, other) =>
+                Math.abs(one.at - around) - Math.abs(other.at - around) ||
+                compareText(one.operationId, other.operationId)
+            )
+            .slice(0, limit)
+        )
+    })
+  })
+)

@@ -1,0 +1,353 @@
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Writer } from "@bursar/core/engine/Writer"
+import { of } from "@bursar/core/money/Amount"
+import { Operation } from "@bursar/core/operation/Operation"
+import { Custodian } from "@bursar/core/port/Custodian"
+import { FiatProvider } from "@bursar/core/port/FiatProvider"
+import type { ToldLine } from "@bursar/core/port/ProviderStatement"
+import { recordPart } from "@bursar/core/reconciliation/statement/recordLines"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { writing } from "@bursar/testkit/fixtures/commands"
+import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
+import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
+import { bareOperation } from "@bursar/testkit/fixtures/records"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { begin, oneProcess, ticks, until } from "../watch/world.ts"
+import { allBreaks, observationOf, observedAgain, reconciling, shownBreaks, told, untilBreaks } from "./world.ts"
+
+const kraken = "custodian:kraken"
+const bridge = "bank:bridge"
+
+const graceMs = 30_000
+
+/** A provider whose books a test writes: what it holds is what its lines come to. */
+const makeBooks = () => {
+  const lines: Array<ToldLine> = []
+  let made = 0
+  const holds = (currency: string) =>
+    lines.filter((line) => line.currency === currency).reduce((sum, { units }) => sum + units, 0n)
+  return {
+    lines,
+    holds,
+    write: (units: bigint, references: ReadonlyArray<string> = [], currency = "BTC") =>
+      Effect.map(Clock.currentTimeMillis, (at) => {
+        made += 1
+        const line: ToldLine = { id: `L${made}`, at, currency, units, references, text: "" }
+        lines.push(line)
+        return line
+      }),
+    statement: (since: number, before: number) =>
+      Effect.sync(() => lines.filter(({ at }) => at >= since && at < before))
+  }
+}
+
+type Books = ReturnType<typeof makeBooks>
+
+const nothingOrdered = () => assert.fail("nothing is ordered")
+
+const custodianOf = ({ holds, statement }: Books, currencies: ReadonlyArray<string> = ["BTC"]) =>
+  Custodian.of({
+    ...makeFakeCustodian(nothingOrdered, [], undefined, "kraken").provider,
+    assets: Effect.succeed(currencies.map((currency) => ({ currency, withdrawable: true, pool: currency }))),
+    balances: Effect.sync(() => new Map(currencies.map((currency) => [currency, holds(currency)]))),
+    statement
+  })
+
+/** Books an order with the provider that is over. */
+const order = Effect.fnUntraced(function* (id: TenantId, units: bigint, more: Partial<Operation> = {}) {
+  const status = more.status ?? "SETTLED"
+  const written = yield* (yield* Writer).submit(
+    id,
+    writing(
+      (view) => {
+        const operation = bareOperation(view, {
+          kind: "WITHDRAWAL",
+          provider: "kraken",
+          amount: of(units < 0n ? -units : units, "BTC"),
+          status,
+          settledAt: status === "PROCESSING" ? null : view.now,
+          ...more
+        })
+        const leg = { currency: "BTC", units: units < 0n ? -units : units, what: "principal" } as const
+        const [from, to] = units < 0n ? (["custodian", "suspense"] as const) : (["suspense", "custodian"] as const)
+        return [
+          putRecord(Operation, operation),
+          ...(status === "SETTLED"
+            ? [
+                {
+                  _tag: "Posted",
+                  operationId: operation.id,
+                  happened: true,
+                  legs: [
+                    { ...leg, account: to, direction: "DEBIT" },
+                    { ...leg, account: from, direction: "CREDIT" }
+                  ]
+                } as const
+              ]
+            : [])
+        ]
+      },
+      (["custodian", "suspense:custodian", "suspense"] as const).map(
+        (account) => ({ _tag: "Balance", account, currency: "BTC" }) as const
+      )
+    )
+  )
+  return (
+    written.flatMap((change) => ("record" in change ? [change.record] : []))[0] ?? assert.fail("nothing was written")
+  )
+})
+
+/** A custodian that the service has had 1 000 at since before its first statement, and that is looked at. */
+const opened = Effect.fnUntraced(function* (more: Parameters<typeof reconciling>[1] = {}) {
+  yield* begin
+  const books = makeBooks()
+  const { id } = yield* newTenant()
+  yield* (yield* Writer).submit(id, adjustFloat({ amount: of(1_000n, "BTC"), against: "custodian", reason: "funded" }))
+  yield* books.write(1_000n, ["funding"])
+  yield* ticks(2)
+  const custodian = custodianOf(books)
+  yield* Effect.forkScoped(
+    Effect.provideService(reconciling([], { statementGraceMs: graceMs, ...more }), Custodian, custodian)
+  )
+  yield* observedAgain(kraken, "BTC")
+  yield* ticks(2)
+  return { books, id }
+})
+
+const openOnes = Effect.map(allBreaks, (all) => all.filter(({ closedAt }) => closedAt === null))
+
+const untilNoneOpen = until(
+  "no break is open",
+  Effect.map(openOnes, (open) => open.length === 0)
+)
+
+/** Lets all pass for which a statement is waited. */
+const afterGrace = ticks(graceMs / 1_000 + 15)
+
+describe("a custodian that tells its own books", () => {
+  it.effect("whose lines are those of the orders gives no break, however they are split", () =>
+    Effect.gen(function* () {
+      const { books, id } = yield* opened()
+      for (const reference of ["one", "two"]) {
+        yield* order(id, -40n, { providerReference: reference })
+        yield* books.write(-37n, [reference])
+        yield* books.write(-3n, [reference])
+      }
+      const own = yield* order(id, 25n)
+      yield* books.write(25n, [`deposit ${own.id}`])
+      // it names nothing, and is the adjustment of its amount
+      yield* books.write(9n)
+      yield* (yield* Writer).submit(id, adjustFloat({ amount: of(9n, "BTC"), against: "custodian", reason: "more" }))
+      yield* ticks(3)
+      yield* afterGrace
+      assert.deepStrictEqual(yield* allBreaks, [])
+      assert.strictEqual((yield* observationOf(kraken, "BTC"))?.observed, 954n)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("and books a withdrawal twice is one break of that order, until it books it back", () =>
+    Effect.gen(function* () {
+      const { books, id } = yield* opened()
+      const { id: about } = yield* order(id, -40n, { providerReference: "w" })
+      yield* books.write(-40n, ["w"])
+      yield* ticks(10)
+      yield* books.write(-40n, ["w"])
+      yield* untilBreaks(1)
+      const [first] = yield* allBreaks
+      assert.deepStrictEqual([first?.units, first?.about], [40n, null])
+      yield* afterGrace
+      // what was found by the balance first is the same break: now it is known what it is about
+      const [broken, ...others] = yield* allBreaks
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual(broken?.id, first?.id)
+      assert.deepInclude(broken, { units: 40n, about: { kind: "operation", id: about, tenantId: id } })
+      assert.strictEqual(broken?.candidates[0]?.id, about)
+      yield* books.write(40n, ["w"])
+      yield* untilNoneOpen
+      yield* afterGrace
+      assert.strictEqual((yield* allBreaks).length, 1)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("and charges a fee that it did not announce is one break of that line, until it is booked", () =>
+    Effect.gen(function* () {
+      const { books, id } = yield* opened()
+      const { id: line } = yield* books.write(-3n)
+      yield* untilBreaks(1)
+      yield* afterGrace
+      const [broken, ...others] = yield* allBreaks
+      assert.deepStrictEqual(others, [])
+      assert.deepInclude(broken, { units: 3n, about: { kind: "statement_line", id: line } })
+      const fee = { amount: of(-3n, "BTC"), against: "custodian", reason: "a listing fee" } as const
+      yield* (yield* Writer).submit(id, adjustFloat(fee))
+      yield* untilNoneOpen
+      yield* afterGrace
+      assert.strictEqual((yield* allBreaks).length, 1)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("and takes a withdrawal that it denies is one break of that order", () =>
+    Effect.gen(function* () {
+      const { books, id } = yield* opened()
+      const { id: about } = yield* order(id, -40n, { providerReference: "w", status: "FAILED" })
+      yield* books.write(-40n, ["w"])
+      yield* afterGrace
+      assert.deepStrictEqual(
+        (yield* allBreaks).map((one) => [one.units, one.about?.id]),
+        [[40n, about]]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("and never carried out what it says it did is one break of that order", () =>
+    Effect.gen(function* () {
+      const { id } = yield* opened()
+      const { id: about } = yield* order(id, -40n, { providerReference: "w" })
+      yield* afterGrace
+      assert.deepStrictEqual(
+        (yield* allBreaks).map((one) => [one.units, one.about?.id]),
+        [[-40n, about]]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("and books two mistakes that make up for each other has two breaks, which its balance hides", () =>
+    Effect.gen(function* () {
+      const { books } = yield* opened()
+      const [less, more] = [yield* books.write(-5n, ["?"]), yield* books.write(5n, ["??"])]
+      yield* afterGrace
+      const open = yield* openOnes
+      assert.sameDeepMembers(
+        open.map(({ about, units }) => [units, about?.id]),
+        [
+          [5n, less.id],
+          [-5n, more.id]
+        ]
+      )
+      assert.strictEqual((yield* observationOf(kraken, "BTC"))?.difference, 0n)
+      yield* ticks(30)
+      assert.strictEqual((yield* allBreaks).length, 2)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("has none for an order that is under way, before it is told and after", () =>
+    Effect.gen(function* () {
+      const { books, id } = yield* opened()
+      const under = yield* order(id, -40n, { providerReference: "w", status: "PROCESSING" })
+      yield* ticks(10)
+      yield* books.write(-40n, ["w"])
+      yield* afterGrace
+      assert.deepStrictEqual(yield* allBreaks, [])
+      // it fails after all, long after its line
+      yield* (yield* Writer).submit(
+        id,
+        writing((view) => [putRecord(Operation, { ...under, status: "FAILED", settledAt: view.now })])
+      )
+      yield* afterGrace
+      assert.deepStrictEqual(
+        (yield* allBreaks).map((one) => [one.units, one.about?.id]),
+        [[40n, under.id]]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("and tells a line otherwise than before is told of, and what it told first stands", () => {
+    const events: Array<string> = []
+    return Effect.gen(function* () {
+      const { books, id } = yield* opened()
+      yield* order(id, -40n, { providerReference: "w" })
+      const line = yield* books.write(-40n, ["w"])
+      yield* ticks(10)
+      books.lines.splice(books.lines.indexOf(line), 1, { ...line, units: -400n })
+      yield* ticks(10)
+      assert.include(events, "reconciliation.line_changed")
+      // what it holds shows the rest
+      yield* afterGrace
+      assert.deepStrictEqual(
+        (yield* openOnes).map(({ about, units }) => [units, about]),
+        [[360n, null]]
+      )
+    }).pipe(Effect.provide([oneProcess(), told(events)]))
+  })
+})
+
+describe("a bank that tells nothing", () => {
+  const start = Effect.gen(function* () {
+    yield* begin
+    const { id } = yield* newTenant()
+    yield* (yield* Writer).submit(id, adjustFloat({ amount: of(50n, "EUR"), against: "bank", reason: "funded" }))
+    const { provider } = makeFakeFiat(nothingOrdered, "bridge")
+    yield* Effect.forkScoped(
+      Effect.provideService(reconciling([], { statementGraceMs: graceMs }), FiatProvider, provider)
+    )
+    yield* observedAgain(bridge, "EUR")
+    return id
+  })
+
+  const statement = (from: number, to: number) => ({
+    place: bridge,
+    id: "2023-11",
+    currencies: ["EUR"],
+    from,
+    to,
+    parts: 2,
+    digest: "d"
+  })
+
+  const line = (id: string, at: number, units: bigint): ToldLine & { readonly about: null } => ({
+    id,
+    at,
+    currency: "EUR",
+    units,
+    references: [],
+    text: "",
+    about: null
+  })
+
+  it.effect("is compared with a statement that was imported, once all of it is there, and alarms", () => {
+    const events: Array<string> = []
+    return Effect.gen(function* () {
+      yield* start
+      const { submit } = yield* Writer
+      const now = yield* Clock.currentTimeMillis
+      const header = statement(now - 86_400_000, now + 3_600_000)
+      const booked = now - 5_000
+      yield* submit(fleetTenantId, recordPart(header, { index: 0, lines: [line("1", booked, 50n)] }, "alice"))
+      yield* ticks(120)
+      assert.deepStrictEqual(yield* allBreaks, [])
+      yield* submit(fleetTenantId, recordPart(header, { index: 1, lines: [line("2", booked, -7n)] }, "alice"))
+      yield* untilBreaks(1)
+      assert.deepStrictEqual(
+        (yield* allBreaks).map(({ about, currency, units }) => [currency, units, about]),
+        [["EUR", 7n, { kind: "statement_line", id: "2" }]]
+      )
+      yield* until(
+        "it is an alarm",
+        Effect.sync(() => events.includes("reconciliation.alarm"))
+      )
+      assert.strictEqual((yield* observationOf(bridge, "EUR"))?.observation, "unsupported")
+    }).pipe(Effect.provide([oneProcess(), told(events)]))
+  })
+
+  it.effect("says what is missing on a statement of the time, and nothing of another time", () =>
+    Effect.gen(function* () {
+      const id = yield* start
+      const { submit } = yield* Writer
+      const now = yield* Clock.currentTimeMillis
+      yield* submit(id, adjustFloat({ amount: of(-8n, "EUR"), against: "bank", reason: "never happened" }))
+      yield* ticks(3)
+      // the funding was before it: nothing is said of that
+      const header = { ...statement(now, now + 3_600_000), parts: 1 }
+      yield* submit(fleetTenantId, recordPart(header, { index: 0, lines: [] }, "alice"))
+      yield* untilBreaks(1)
+      assert.deepStrictEqual(
+        (yield* shownBreaks).map(({ currency, place, units }) => [place, currency, units]),
+        [[bridge, "EUR", -8n]]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
