@@ -14,7 +14,8 @@ export interface SolvencyVerdict {
 /**
  * Verifies the answer of `GET /v1/solvency` without believing the service: that each leaf is in its tree with your id and its amount, that
  * no sum on the way is negative or hides another, and, where the answer has the document, that it is whole and the one that was published.
- * Give your own tenant id, and the digest as it was published elsewhere. Compare the amounts with your own books.
+ * Give your own tenant id, and the digest and the service's key as they were published elsewhere. Compare the amounts with your own books.
+ * It does not verify the signatures of reserves, which takes code of each network: `bursar solvency verify` does.
  */
 export const verifySolvency = async (proof: SolvencyProof, knows: TenantKnows): Promise<SolvencyVerdict> => {
   const findings = await Effect.runPromise(tenantProofFindings(proof, knows))

@@ -17,6 +17,16 @@ export interface ReserveAddress {
   readonly keys: ReadonlyArray<KeyRef>
 }
 
+/** An address of one tenant. */
+interface Owned {
+  readonly network: Network
+  readonly address: string
+  readonly key: KeyRef | undefined
+}
+
+/** How many tenants are asked for at a time. */
+const concurrency = 4
+
 const walletKey = (tenantId: TenantId, { custodied, index, network, seedId }: PayoutWallet): KeyRef | undefined => {
   if (custodied !== null) return { _tag: "Custodied", tenantId, network, ...custodied }
   return seedId === null ? undefined : { _tag: "Wallet", tenantId, seedId, network, index }
@@ -42,21 +52,29 @@ export const makeReserveAddresses = (
     return imported && ({ _tag: "Imported", tenantId, keyId: imported.keyId, network } satisfies KeyRef)
   })
 
+  /** The addresses of one tenant, some perhaps more than once. */
+  const ownedBy = Effect.fnUntraced(function* (tenantId: TenantId) {
+    const owned: Array<Owned> = []
+    for (const wallet of yield* queries.records(tenantId, PayoutWallet))
+      owned.push({ network: wallet.network, address: wallet.address, key: walletKey(tenantId, wallet) })
+    for (const unswept of yield* store.unswept(tenantId))
+      owned.push({
+        network: unswept.network,
+        address: unswept.address,
+        key: yield* unsweptKey(tenantId, unswept)
+      })
+    return owned
+  })
+
   return Effect.fnUntraced(function* (tenants: ReadonlyArray<TenantId>) {
     const found = new Map<string, ReserveAddress>()
-    const add = (network: Network, address: string, key: KeyRef | undefined): void => {
+    for (const { address, key, network } of (yield* Effect.forEach(tenants, ownedBy, { concurrency })).flat()) {
       const adapter = networks.get(network)
       const account = adapter?.accountOf?.(address) ?? address
       // networks of two names may be one chain, where the same coins stand
       const place = `${adapter?.chainId ?? network} ${account}`
       const there = found.get(place) ?? { network, address: account, keys: [] }
       found.set(place, key === undefined ? there : { ...there, keys: [...there.keys, key] })
-    }
-    for (const tenantId of tenants) {
-      for (const wallet of yield* queries.records(tenantId, PayoutWallet))
-        add(wallet.network, wallet.address, walletKey(tenantId, wallet))
-      for (const unswept of yield* store.unswept(tenantId))
-        add(unswept.network, unswept.address, yield* unsweptKey(tenantId, unswept))
     }
     return [...found.values()]
   })
