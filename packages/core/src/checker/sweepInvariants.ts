@@ -6,8 +6,16 @@ import type { Sweep, SweptDeposit } from "../sweep/Sweep.ts"
 import { isSweepOver } from "../sweep/SweepMachine.ts"
 import type { Invariant } from "./Invariant.ts"
 
-/** Whether a sweep still has its deposits, or has moved them for good. One that is over and not closed is about to let them go or take them. */
-const takes = ({ closedAt, state }: Sweep): boolean => (closedAt === null ? !isSweepOver(state) : state === "SWEPT")
+/** Whether nothing that moves was reserved of a sweep: one that was given up before may move its deposits after all. */
+const isOnlyToppedUp = ({ state, sweepTransactionId, topUpTransactionId }: Sweep): boolean =>
+  topUpTransactionId !== null && sweepTransactionId === null && !isSweepOver(state)
+
+/**
+ * Whether a sweep still has its deposits, or has moved them for good. One that is over and not closed is about to let them go or take them, and
+ * one that only gives coin to its address may lose them.
+ */
+const takes = (sweep: Sweep): boolean =>
+  sweep.closedAt === null ? !isSweepOver(sweep.state) && !isOnlyToppedUp(sweep) : sweep.state === "SWEPT"
 
 /** The deposits that a sweep has. */
 const takenBy = (sweep: Sweep, found: ReadonlyArray<SweepableDeposit | undefined>): ReadonlyArray<SweptDeposit> =>

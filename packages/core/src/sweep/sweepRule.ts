@@ -67,6 +67,14 @@ const moveSweeps: PurposeRule["changed"] = (view, before, after) => {
   })
 }
 
+/** Sweeps that were closed, and have moved their deposits after all: until they are closed again, no other may take those. */
+const openedAgain = (view: View, after: OutboundTransaction): ReadonlyArray<string> =>
+  triggerOf("SWEEP", after) === "swept"
+    ? view
+        .group(Sweep, after.id)
+        .flatMap(({ account, closedAt, id }) => (closedAt !== null && account === after.from ? [id] : []))
+    : []
+
 /** The account that is swept is free for another transaction once this one is over. */
 const freeAccount = (
   view: View,
@@ -75,7 +83,9 @@ const freeAccount = (
 ): ReadonlyArray<Change> => {
   if (before === null || before.id !== after.id || !isOver(before, after)) return []
   const account = view.get(SweepAccount, sweepAccountKey(after.network, after.from))
-  return account?.transactionId === after.id ? [putRecord(SweepAccount, accountAfter(account, after))] : []
+  if (account?.transactionId !== after.id) return []
+  const sweepIds = [...new Set([...account.sweepIds, ...openedAgain(view, after)])]
+  return [putRecord(SweepAccount, { ...accountAfter(account, after), sweepIds })]
 }
 
 /** What becomes of sweeps as the transactions that move them live and end. */

@@ -76,9 +76,12 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
   const read = yield* Effect.forEach(sweep.deposits, (deposit) =>
     queries.record(tenantId, SweepableDeposit, sweepableKey(deposit))
   )
-  const sweepables = read.filter((sweepable) => sweepable !== undefined).filter(({ gone }) => !gone)
+  const here = read.filter((sweepable) => sweepable !== undefined).filter(({ gone }) => !gone)
+  const sweepables = here.filter(({ sweepId }) => sweepId === sweep.id)
   const abandon = (problem: string) => submitSend(send, tenantId, abandonSweep(sweep, problem))
-  if (sweepables.length < sweep.deposits.length) return yield* abandon("A deposit of it is not on the chain any more.")
+  if (here.length < sweep.deposits.length) return yield* abandon("A deposit of it is not on the chain any more.")
+  // one that was given up for a while has moved them after all
+  if (sweepables.length < here.length) return yield* abandon("A deposit of it was moved by an earlier sweep.")
   const payer = yield* queries.record(tenantId, SweepAccount, sweepAccountKey(network, account))
   // a number of it is still to be used up
   if (payer !== undefined && payer.transactionId !== null) return yield* lookLater(sweeping, tenantId, sweep)

@@ -24,7 +24,10 @@ export type Recovered =
   | { readonly _tag: "Stale" }
   /** It is not stored, because the payouts may not leave now: it is neither sent nor given up until they may. */
   | { readonly _tag: "Kept"; readonly by: EarlierSignature; readonly objection: Objection }
-  /** Something else: its guard was used for it (`guard`), or its payouts are paid by it under another guard (`requests`). */
+  /**
+   * Something else: its guard was used for it (`guard`), its payouts are paid by it under another guard (`requests`), or what it was for was
+   * given up since (`same`), and it may move that.
+   */
   | { readonly _tag: "Other"; readonly by: EarlierSignature }
 
 /**
@@ -49,6 +52,9 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   const by = lost.find(({ shares }) => shares !== "same")
   if (by !== undefined) return { _tag: "Other", by } satisfies Recovered as Recovered
   const [first] = lost
+  // whether it still moves what was given up, or only uses up the guard, decides what is booked: a person has to look
+  if (first !== undefined && transaction.givenUpAfter !== null)
+    return { _tag: "Other", by: first } satisfies Recovered as Recovered
   const objection = first && hashes.length === 0 ? yield* objectionTo(send, tenantId, operations) : undefined
   if (first !== undefined && objection !== undefined)
     return { _tag: "Kept", by: first, objection } satisfies Recovered as Recovered

@@ -5,10 +5,15 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Queries } from "@bursar/core/store/Queries"
 import { purposes } from "@bursar/core/purposes"
 import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
+import { closeSweep } from "@bursar/core/sweep/closeSweep"
 import { loseSweeps } from "@bursar/core/sweep/loseSweeps"
+import { SweepAccount, sweepAccountKey } from "@bursar/core/sweep/SweepAccount"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { unconditional } from "@bursar/core/transaction/PurposeRule"
+import { recordStatus } from "@bursar/core/transaction/recordStatus"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { emptyState } from "@bursar/memory"
 import { keysAt } from "@bursar/testkit/fixtures/deposits"
@@ -16,9 +21,21 @@ import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
+import { orderOf } from "../../src/transactions/orderOf.ts"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { ledgerHolds, mineUntil, processOver, submit, tick } from "../transactions/world.ts"
-import { accountOf, arrive, booked, confirmed, custody, ledgerAgrees, lost, sweeping, sweepsOf } from "./world.ts"
+import {
+  accountOf,
+  arrive,
+  booked,
+  confirmed,
+  custody,
+  ledgerAgrees,
+  lost,
+  openSweepables,
+  sweeping,
+  sweepsOf
+} from "./world.ts"
 
 const statesOf = (tenantId: TenantId) =>
   Effect.map(sweepsOf(tenantId), (sweeps) =>
@@ -200,6 +217,112 @@ describe("a sweep whose deposit is lost after it was signed", () => {
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
+
+  it.effect("is swept after all, and what was begun anew for its deposit meanwhile ends", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      yield* Effect.forkScoped(sweeping(fake))
+      // coin that is not confirmed pays for the sweep of the tokens
+      const coin = yield* arrive(id, fake, address, "ETH", 30n)
+      const deposit = yield* sweptInVain(fake, id, address, "USDT_ETH")
+      yield* lost(id, fake, coin)
+      yield* lost(id, fake, deposit)
+      yield* mineUntil(fake, "it is given up", reach(id, "ABANDONED"))
+      yield* confirmed(id, yield* isBack(id, fake, deposit))
+      yield* waitUntil("a top-up is signed", reach(id, "ABANDONED", "TOPUP_SIGNED open"))
+      yield* tick
+      // the node takes nothing else than it has, and there is more to sweep and to pay for it with
+      fake.answers(Array.from({ length: 30 }, () => "refuses" as const))
+      yield* confirmed(id, yield* isBack(id, fake, coin))
+      yield* confirmed(id, yield* arrive(id, fake, address, "USDT_ETH", 8_000n))
+      yield* mineUntil(
+        fake,
+        "the first has moved it",
+        Effect.map(sweepsOf(id), (sweeps) => sweeps.some(({ state }) => state === "SWEPT"))
+      )
+      for (let passed = 0; passed < 60; passed++) {
+        yield* seconds(fake, 1)
+        yield* ledgerHolds(id)
+      }
+      assert.deepStrictEqual(yield* statesOf(id), ["SWEPT", "ABANDONED", "SWEPT"])
+      assert.deepStrictEqual(yield* openTransactions(id), [])
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("keeps others from its deposits, where it is swept after all, until it is closed again", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      const process = yield* Effect.forkScoped(sweeping(fake))
+      const deposit = yield* sweptInVain(fake, id, address, "ETH")
+      const [open] = yield* openTransactions(id)
+      yield* lost(id, fake, deposit)
+      yield* waitUntil("it is given up", reach(id, "ABANDONED"))
+      yield* Fiber.interrupt(process)
+      const [transaction] = yield* openTransactions(id)
+      const [hash] = open?.hashes ?? []
+      if (transaction === undefined || hash === undefined) return assert.fail("no transaction")
+      const now = yield* Clock.currentTimeMillis
+      const status = { _tag: "Final", hash, effect: "done", fee: 10n, blockNumber: 1, blockTime: now } as const
+      const final = { transaction, asked: transaction.hashes, status, nextAt: now, unresolvedAfterMs: 1 }
+      yield* submit(id, recordStatus({ ...final, currencies: defaultCurrencies, purposes }))
+      const [sweep] = yield* sweepsOf(id)
+      if (sweep === undefined) return assert.fail("no sweep")
+      assert.deepInclude(sweep, { state: "SWEPT", closedAt: null })
+      const account = yield* (yield* Queries).record(id, SweepAccount, sweepAccountKey("ethereum", address.address))
+      assert.deepInclude(account, { transactionId: null, sweepIds: [sweep.id] })
+      const closing = { sweep, nativeUsd: null, retryAt: now, currencies: defaultCurrencies }
+      assert.isTrue(yield* submit(id, closeSweep(closing)))
+      assert.deepStrictEqual(
+        (yield* openSweepables(id)).map(({ sweepId }) => sweepId),
+        [sweep.id]
+      )
+      const free = yield* (yield* Queries).record(id, SweepAccount, sweepAccountKey("ethereum", address.address))
+      assert.deepInclude(free, { transactionId: null, sweepIds: [] })
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect(
+    "is not taken for one that moved nothing, where a replacement of it that was not stored is on the chain",
+    () => {
+      const fake = fakeNetwork({ network: "ethereum", charges: true })
+      return Effect.gen(function* () {
+        const { addresses, id } = yield* custody("ethereum", fake, 1)
+        const [address] = addresses
+        if (address === undefined) return assert.fail("no address")
+        const process = yield* Effect.forkScoped(sweeping(fake))
+        const deposit = yield* sweptInVain(fake, id, address, "ETH")
+        yield* Fiber.interrupt(process)
+        const [transaction] = yield* openTransactions(id)
+        const [attempt] = yield* (yield* Queries).records(id, TransactionAttempt)
+        if (transaction === undefined || attempt === undefined) return assert.fail("no transaction")
+        // the signer signs a higher fee for the same payment as the sweep is given up
+        const order = orderOf(fake.sender, transaction, yield* Clock.currentTimeMillis, attempt.raw)
+        const { bytes: unsigned } = yield* fake.sender.build(order)
+        const asked = { tenantId: id, network: "ethereum", unsigned, signers: [], own: [], requests: [] }
+        const signed = yield* (yield* TransactionSigner).sign(asked)
+        yield* lost(id, fake, deposit)
+        const goneBefore = yield* Clock.currentTimeMillis
+        assert.isTrue(yield* submit(id, loseSweeps({ transaction, sweeps: yield* sweepsOf(id), goneBefore })))
+        // the deposit comes again, and somebody has sent what was signed last
+        yield* confirmed(id, yield* isBack(id, fake, deposit))
+        yield* fake.sender.broadcast(signed.raw)
+        yield* Effect.forEach([1, 2, 3, 4], () => Effect.map(Clock.currentTimeMillis, fake.mine))
+        yield* Effect.forkScoped(sweeping(fake))
+        yield* seconds(fake, 30)
+        const [left] = yield* openTransactions(id)
+        assert.include(left?.problem, signed.hash)
+        assert.deepStrictEqual(left?.hashes, [attempt.hash])
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    }
+  )
 
   it.effect("is waited for where it expires", () => {
     const fake = fakeNetwork({ network: "tron", charges: true })
