@@ -126,6 +126,13 @@ const wantsAgain = (
  */
 const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTransaction, newest: TransactionAttempt) {
   const { sender } = send
+  const operations = yield* operationsToPay(owned)
+  // what was never sent may have been stored only to be replaced: then this is the first that the payouts leave by
+  const objection = owned.transaction.sentAt === null ? yield* objectionTo(send, owned.tenantId, operations) : undefined
+  if (objection !== undefined) {
+    yield* delaySending(send, owned, objection.detail)
+    return false
+  }
   const order = orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, newest.raw)
   const built = yield* Effect.result(sender.build(order))
   if (Result.isFailure(built)) {
@@ -133,7 +140,6 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
     yield* delaySending(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
     return false
   }
-  const operations = yield* operationsToPay(owned)
   const signed = yield* Effect.result(
     signOrder(send, owned, { operations, unsigned: built.success, replaces: newest.hash })
   )

@@ -269,3 +269,31 @@ describe("the number of a payout that was cancelled while it was signed", () => 
     })
   }
 })
+
+describe("a payout that shares a transaction with one that is cancelled", () => {
+  it.effect("does not leave in its replacement while its tenant is suspended, and leaves after that", () => {
+    const fake = fakeNetwork({ network: "bitcoin", paymentsMax: 2 })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const queries = yield* Queries
+      const { id } = yield* payer("bitcoin", fake)
+      const first = yield* pay(id, "bitcoin", 1)
+      const other = yield* pay(id, "bitcoin", 2)
+      const at = yield* once("sign.before", submit(id, setTenantStatus("SUSPENDED")))
+      yield* Effect.forkScoped(sending(fake, at))
+      for (let n = 0; n < 8; n++) yield* tick
+      const [transaction] = yield* queries.records(id, OutboundTransaction)
+      assert.lengthOf(transaction?.payments ?? [], 2)
+      assert.strictEqual(yield* cancel(id, first), "trying")
+      yield* mineFor(fake, 60)
+      assert.strictEqual(timesPaid(fake, receiver("bitcoin", 2)), 0)
+      yield* submit(id, setTenantStatus("ACTIVE"))
+      yield* mineUntil(fake, "both are over", allOver(id, [first, other]))
+      yield* mineFor(fake, 30)
+      yield* endedOnce(fake, id, first, 1)
+      assert.strictEqual((yield* statesOf(id, [other]))[0]?.status, "SETTLED")
+      assert.strictEqual(timesPaid(fake, receiver("bitcoin", 2)), 1)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
