@@ -103,8 +103,9 @@ const wantsReplacement = (
   if (transaction.givenUpAfter !== null && transaction.guard._tag === "Utxos") return false
   if (transaction.asked === "BUMP") return true
   if (sender.replaceAfterMs === null) return false
-  if (transaction.hashes.length > limits.replacementsMax) return false
+  // however often it was replaced: what is not wanted any more must not be what is left
   if (paysCancelled(transaction, newest) || movesGivenUp(transaction, newest)) return true
+  if (transaction.hashes.length > limits.replacementsMax) return false
   return now - newest.signedAt >= sender.replaceAfterMs
 }
 

@@ -297,3 +297,27 @@ describe("a payout that shares a transaction with one that is cancelled", () => 
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 })
+
+describe("a payout that was replaced as often as one may be", () => {
+  it.effect("is replaced once more where it is cancelled", () => {
+    const fake = fakeNetwork({ network: "ethereum" })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { id } = yield* payer("ethereum", fake)
+      const made = yield* pay(id, "ethereum", 1)
+      yield* Effect.forkScoped(sending(fake, undefined, { replacementsMax: 0 }))
+      for (let n = 0; n < 8; n++) yield* tick
+      assert.lengthOf(fake.waiting(), 1)
+      assert.strictEqual(yield* cancel(id, made), "trying")
+      for (let n = 0; n < 30; n++) yield* tick
+      assert.deepStrictEqual(
+        fake.waiting().map(({ payments }) => payments),
+        [[]]
+      )
+      yield* mineUntil(fake, "it is over", allOver(id, [made]))
+      yield* endedOnce(fake, id, made, 1)
+      assert.strictEqual((yield* statesOf(id, [made]))[0]?.status, "FAILED")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
