@@ -92,6 +92,10 @@ describe("operators", () => {
       assert.deepStrictEqual(codeOf(yield* operate("GET", tenants, { key: hash })), [401, "key_invalid"])
       const borrowed = yield* operate("GET", tenants, { key: tokenOf("anna"), headers: { "x-operator": "ada" } })
       assert.deepStrictEqual(codeOf(borrowed), [422, "invalid_request"])
+      const [impostor] = yield* entries(true)
+      assert.deepInclude(impostor, { operator: "(unknown)", method: "SIGN_IN", status: 422 })
+      assert.deepInclude(impostor.params, { stated: "ada" })
+      assert.include(impostor.params.reason, "anna")
       const own = yield* operate("GET", tenants, { key: tokenOf("anna"), headers: { "x-operator": "ANNA" } })
       assert.strictEqual(own.status, 200)
       const send = yield* as

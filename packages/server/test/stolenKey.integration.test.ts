@@ -38,7 +38,7 @@ const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
 
 /** A tenant of a policy with 100,000 EUR and 10,000 USDC, its key alone, and its key with its signature. */
 const begin = Effect.fnUntraced(function* (policy: TenantPolicy) {
-  const { seeder, send, state } = yield* Partner
+  const { logged, seeder, send, state } = yield* Partner
   const tenant = yield* seeder.tenant({ policy: { ...policy, ipAllowlist: null } })
   const key = yield* seeder.key(tenant)
   const { keyid, signer } = yield* registerPair(seeder, tenant, key)
@@ -60,7 +60,7 @@ const begin = Effect.fnUntraced(function* (policy: TenantPolicy) {
     return { answer, sent, raw }
   })
   const get = (path: string) => send("GET", path, { key })
-  return { tenant, key, keyid, bearer, signed, get, seeder, send, state }
+  return { tenant, key, keyid, bearer, signed, get, logged, seeder, send, state }
 })
 
 const test = <A, E>(name: string, body: Effect.Effect<A, E, Partner>) =>
@@ -165,6 +165,37 @@ describe("a stolen API key alone", () => {
       // the very same request is a retry, and pays nothing more
       assert.deepStrictEqual((yield* send("POST", "/v1/transfers", { key, raw, headers: sent })).text, answer.text)
       assert.deepStrictEqual(booked(state, tenant), before)
+    })
+  )
+
+  test(
+    "is told of once a minute for each thing that it does not open, with nothing of what was sent",
+    Effect.gen(function* () {
+      const { bearer, get, logged, send, seeder, signed, tenant } = yield* begin(policyOfNew("LIVE"))
+      const told = () =>
+        logged
+          .map((line): { readonly message: string; readonly annotations: Readonly<Record<string, string>> } =>
+            JSON.parse(line)
+          )
+          .flatMap(({ annotations, message }) => (message === "api_key.refused" ? [annotations] : []))
+      yield* get("/v1/deposits")
+      const { raw, sent } = yield* signed("/v1/transfers", wire("10"))
+      assert.deepStrictEqual(told(), [])
+      for (const amount of ["40000", "1"]) yield* bearer("/v1/transfers", wire(amount))
+      const key = yield* seeder.key(tenant, ["deposits:read"])
+      yield* send("POST", "/v1/transfers", { key, body: wire("1") })
+      const { key: own, tenant: other } = yield* begin(policyOfNew("LIVE"))
+      yield* send("POST", "/v1/transfers", { key: own, raw, headers: sent })
+      assert.deepStrictEqual(
+        told().map(({ code, route, tenant: of }) => [of, route, code]),
+        [
+          [tenant, "POST /v1/transfers", "signature_missing"],
+          [tenant, "POST /v1/transfers", "scope_missing"],
+          [other, "POST /v1/transfers", "signature_key_unknown"]
+        ]
+      )
+      assert.notInclude(JSON.stringify(told()), "Mallory")
+      assert.notInclude(JSON.stringify(told()), key)
     })
   )
 

@@ -12,6 +12,7 @@ import { type AddressRanges, isWithin, parseRanges } from "../http/clientAddress
 import { matchesHash } from "./hashKey.ts"
 import { isSealOf } from "./keySeal.ts"
 import { makeExpiring } from "./Expiring.ts"
+import { makeSeldom } from "./seldom.ts"
 
 /** A key in force, with its tenant and what is derived from them. */
 export interface KnownKey {
@@ -66,18 +67,11 @@ const distrustOf = (pepper: Redacted.Redacted, { key, tenant }: KnownKey, parts:
   return (parts.environment === "live") === (tenant.kind === "LIVE") ? undefined : "environment"
 }
 
-/** How often it is said of one key that it is distrusted. */
-const tellEvery = 60_000
-
-/** Says that a key is distrusted, once a minute for each key and reason: who has it may call with it as often as they like. */
+/** Says that a key is distrusted. */
 const makeTeller = () => {
-  const told = new Map<string, number>()
+  const seldom = makeSeldom()
   return Effect.fnUntraced(function* ({ key, tenant }: KnownKey, reason: Distrust) {
-    const now = yield* Clock.currentTimeMillis
-    const what = `${key.id} ${reason}`
-    if (now - (told.get(what) ?? Number.NEGATIVE_INFINITY) < tellEvery) return
-    if (told.size >= keysMax) told.clear()
-    told.set(what, now)
+    if (!seldom(`${key.id} ${reason}`, yield* Clock.currentTimeMillis)) return
     yield* Effect.annotateLogs(Effect.logError("api_key.distrusted"), { key: key.prefix, tenant: tenant.id, reason })
   })
 }

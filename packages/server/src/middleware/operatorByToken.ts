@@ -25,10 +25,13 @@ const nameOf = (given: string | undefined): Result.Result<string, ApiError> => {
 
 const invalid = (message: string): Result.Result<never, ApiError> => Result.fail(apiError("key_invalid", { message }))
 
-const misnamed = (name: string) => refused(`This token is that of ${name}, and X-Operator names somebody else.`)
-
-/** Whether the name that a request gives beside a credential of a person is that person's; without one it is. */
-const isSame = (given: string | undefined, name: string): boolean => given === undefined || given.toLowerCase() === name
+/** Refuses who states another's name beside the own credential, and writes that down: it is no slip of somebody who has forgotten a token. */
+const ownName = Effect.fnUntraced(function* (name: string, given: string | undefined) {
+  if (given === undefined || given.toLowerCase() === name) return
+  const message = `This token is that of ${name}, and X-Operator names somebody else.`
+  yield* recordRefusal(422, { reason: message, stated: given })
+  yield* Effect.fromResult(refused(message))
+})
 
 /**
  * Who a token belongs to: an operator of the configuration or, where it names none, an administrator under the name that the request
@@ -43,7 +46,7 @@ const operatorByToken = (
   if (known !== undefined) {
     const { expiresAt, name, role } = known
     if (expiresAt !== null && expiresAt <= now) return invalid("The operator token has expired.")
-    return isSame(given, name) ? Result.succeed({ name, role, credential: "token", expiresAt }) : misnamed(name)
+    return Result.succeed({ name, role, credential: "token", expiresAt })
   }
   const isShared = operatorToken !== null && operators.length === 0 && signIn === null
   if (!isShared || !equalSecrets(operatorToken, token)) return invalid("The operator token is not valid.")
@@ -60,14 +63,17 @@ export const makeOperatorByToken = Effect.gen(function* () {
   return Effect.fnUntraced(function* (token: string, given: string | undefined) {
     const operator = operatorByToken(settings, token, { given, now: yield* Clock.currentTimeMillis })
     const isSigned = Result.isFailure(operator) && looksSigned(token)
-    if (!isSigned || verifier === null || policy === null) {
-      if (Result.isSuccess(operator)) return { operator: operator.success, session: null }
+    if (isSigned && verifier !== null && policy !== null) {
+      const identified = yield* operatorByIdentity({ policy, verifier }, token)
+      yield* ownName(identified.operator.name, given)
+      return identified
+    }
+    if (Result.isFailure(operator)) {
       const { code, message } = operator.failure.error
       if (code === "key_invalid") yield* recordRefusal(401, { reason: message })
       return yield* Effect.fail(operator.failure)
     }
-    const identified = yield* operatorByIdentity({ policy, verifier }, token)
-    const { name } = identified.operator
-    return isSame(given, name) ? identified : yield* Effect.fromResult(misnamed(name))
+    yield* ownName(operator.success.name, given)
+    return { operator: operator.success, session: null }
   }, Effect.provide(services))
 })
