@@ -12,13 +12,13 @@ export const openWorldRoles = Effect.fnUntraced(function* (databaseUrl: string) 
   const sql = yield* sqlOn(databaseUrl)
   const prefix = `t${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`
   const made = processes.flatMap((process) => [`${prefix}_${process}_login`, `${prefix}_${process}`])
-  yield* Effect.addFinalizer(() =>
-    Effect.ignore(
-      Effect.forEach(made, (role) =>
-        Effect.andThen(sql.unsafe(`drop owned by "${role}"`), sql.unsafe(`drop role "${role}"`))
-      )
+  // with a pool of its own: that of a scope that closes opens no connection any more, and whoever asks it for one waits for ever
+  const drop = Effect.flatMap(sqlOn(databaseUrl), (own) =>
+    Effect.forEach(made, (role) =>
+      Effect.andThen(own.unsafe(`drop owned by "${role}"`), own.unsafe(`drop role "${role}"`))
     )
   )
+  yield* Effect.addFinalizer(() => Effect.ignore(Effect.scoped(drop)))
   const { code, stderr } = yield* bursar(["migrate", "--roles", prefix, "--apply"], {
     env: { DATABASE_URL: databaseUrl }
   })
