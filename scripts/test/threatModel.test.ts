@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -25,6 +25,22 @@ describe("the threat model", () => {
     assert.isAbove(rows.length, 20)
     assert.deepStrictEqual(
       rows.map(mistakeIn).filter((mistake) => mistake !== undefined),
+      []
+    )
+  })
+
+  it("has every attack that is tried on a running service", () => {
+    const folder = `${root}/packages/cli/test/attacks`
+    const named = new Set(rows.map((row) => row[3]))
+    const tried = readdirSync(folder).flatMap((file) =>
+      Array.from(
+        readFileSync(`${folder}/${file}`, "utf8").matchAll(/^ {2}title: "(.+)",$/gmu),
+        ([, title]) => `\`packages/cli/test/attacks/${file}\`: ${title}`
+      )
+    )
+    assert.isAbove(tried.length, 20)
+    assert.deepStrictEqual(
+      tried.filter((test) => !named.has(test)),
       []
     )
   })

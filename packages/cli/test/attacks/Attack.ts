@@ -1,11 +1,21 @@
 import { Effect } from "effect"
-import type { Attacked } from "./AttackedService.ts"
+import type { Attacked, Held } from "./AttackedService.ts"
 
 /** Something that somebody tries. */
 export interface Attack {
   readonly title: string
-  /** Makes what the attack needs; what it gives is the attack, which ends with the line of the log that is its alarm. */
+  /** Makes what the attack needs; what it gives is the attack, which ends with the alarm that it left. */
   readonly prepare: (attacked: Attacked) => Effect.Effect<Effect.Effect<string, unknown>, unknown>
+  /** What the victim rightly pays meanwhile, in base units; nothing where absent. */
+  readonly owed?: bigint
+}
+
+/** Somebody who attacks. */
+export interface Attacker {
+  readonly attacker: string
+  /** Whether this attacker can write rows: then what is booked is no sign, but for what the wallets hold. */
+  readonly writes: boolean
+  readonly attacks: ReadonlyArray<Attack>
 }
 
 /** How an attack ended. */
@@ -27,29 +37,31 @@ export const stole = Effect.fnUntraced(function* (
   return undefined
 })
 
-const eventOf = (line: string): string => {
-  const { annotations = {}, message } = JSON.parse(line)
-  return `${message}: ${annotations.reason ?? annotations.detail ?? ""}`.replace(/: $/u, "")
+/** What moved though nobody was owed it; undefined where nothing did. */
+const movedOf = (before: Held, after: Held, owed: bigint, all: boolean): string | undefined => {
+  const left = { onChain: before.onChain - after.onChain, inBooks: before.inBooks - after.inBooks }
+  if (left.onChain !== owed) return `${left.onChain} left the wallet on the chain`
+  if (left.inBooks !== owed) return `${left.inBooks} left the wallet in the books`
+  return all && owed === 0n && before.books !== after.books ? `from ${before.books} to ${after.books}` : undefined
 }
 
-/**
- * Tries an attack. Dies unless nothing moved, on the chain and in the books, and another tenant's payout is paid afterwards.
- */
+/** Tries an attack. Dies unless nothing moved, on the chain and in the books, and another tenant's payout is paid afterwards, exactly once. */
 export const tryAttack = Effect.fnUntraced(function* (
   attacked: Attacked,
-  attacker: string,
-  { prepare, title }: Attack
+  { attacker, writes }: Attacker,
+  { owed = 0n, prepare, title }: Attack
 ) {
-  const { other, victim } = attacked
+  const { other, price, victim } = attacked
   const strike = yield* prepare(attacked)
-  const before = yield* Effect.all([victim.holds, other.holds])
-  const line = yield* strike
-  const after = yield* Effect.all([victim.holds, other.holds])
-  const show = (all: typeof before) => all.map(({ inBooks, onChain }) => `${onChain} / ${inBooks}`).join(", ")
-  if (show(before) !== show(after))
-    return yield* Effect.die(new Error(`money moved: from ${show(before)} to ${show(after)}`))
+  const [before, othersBefore] = [yield* victim.holds, yield* other.holds]
+  const alarm = yield* strike
+  const moved = movedOf(before, yield* victim.holds, owed, !writes)
+  if (moved !== undefined) return yield* Effect.die(new Error(`money of the victim moved: ${moved}`))
   yield* other.payHonestly
-  return { attacker, title, alarm: eventOf(line) } satisfies Tried
+  const theirs = movedOf(othersBefore, yield* other.holds, price.units, false)
+  if (theirs !== undefined)
+    return yield* Effect.die(new Error(`of another tenant, ${price.units} had to move: ${theirs}`))
+  return { attacker, title, alarm } satisfies Tried
 })
 
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text)

@@ -7,42 +7,59 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { evmDefaults } from "../../src/config/NetworkSettings.ts"
+import { evmDefaults, type NetworkSettings } from "../../src/config/NetworkSettings.ts"
 import { EvmDevnet } from "@bursar/simulator-evm"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
-import { type Running, start } from "../support/bursar.ts"
+import { createHash } from "node:crypto"
+import { fileURLToPath } from "node:url"
+import { writeOperator } from "../../src/config/operators.ts"
+import { type Running, start, startProgram } from "../support/bursar.ts"
+import { callOf, expectAnswer, signed } from "../support/calls.ts"
 import { environmentFor } from "../support/environmentFor.ts"
-import { freshAddress } from "../support/payer.ts"
+import { lookVariable } from "../support/lookVariable.ts"
+import { lyingNode } from "../support/lyingNode.ts"
+import { freshAddress, makePayer } from "../support/payer.ts"
 import { portsOver } from "../support/ports.ts"
 import { openWorldRoles } from "../support/roles.ts"
-import { type SignedPayout, signingTenant } from "../support/signedPayouts.ts"
+import { type SignedPayout, signingPair, signingTenant } from "../support/signedPayouts.ts"
 import { operatorOn } from "../support/tenant.ts"
-import { until } from "../support/until.ts"
+import { soon } from "../support/until.ts"
 import { confirmations, environmentOf, migratedDatabase, sqlOn } from "../support/world.ts"
 
 const ether = 10n ** 18n
 
 /** What each payout of these tests pays, in dollars and in base units. */
-export const price = { currency: "USDT_ETH", amount: "1.5", units: 1_500_000n } as const
+const price = { currency: "USDT_ETH", amount: "1.5", units: 1_500_000n } as const
 
 /** What each wallet holds of dollars at the beginning, in base units. */
 const funded = 1_000_000_000n
 
-/** A process of the service that can be ended and started anew. */
+const hurriedWorker = fileURLToPath(new URL("../support/hurriedWorker.ts", import.meta.url))
+
+/** What a tenant has. */
+export interface Held {
+  /** Of dollars in its wallet, by the chain. */
+  readonly onChain: bigint
+  /** Of dollars in its wallet, by the books. */
+  readonly inBooks: bigint
+  /** All of its balances, as a text. */
+  readonly books: string
+}
+
+/** A process of the service that can be ended and started anew. It ends hard with the scope. */
 const restartable = Effect.fnUntraced(function* (
   role: "serve" | "work" | "sign",
   env: Readonly<Record<string, string>>
 ) {
   const scope = yield* Effect.scope
   const ready = { serve: "server.started", work: "sender.started", sign: "signer.started" } as const
+  const surroundings = { env: environmentFor(role, env) }
   const open = Effect.gen(function* () {
-    const running: Running = yield* Effect.provideService(
-      start([role], { env: environmentFor(role, env) }),
-      Scope.Scope,
-      scope
-    )
+    const started = role === "work" ? startProgram(hurriedWorker, [], surroundings) : start([role], surroundings)
+    const running: Running = yield* Effect.provideService(started, Scope.Scope, scope)
+    yield* Scope.addFinalizer(scope, Effect.ignore(Effect.try(() => process.kill(running.pid, "SIGKILL"))))
     return { running, said: yield* running.says(ready[role]) }
   })
   let now = yield* open
@@ -61,25 +78,54 @@ const restartable = Effect.fnUntraced(function* (
   }
 })
 
-/** A line of a log that names an event, and has some text. */
-const lineOf = (event: string, text: string) =>
-  new RegExp(`^(?=.*"${event.replaceAll(".", "\\.")}")(?=.*${text}).*$`, "iu")
+/** A line of a log that names an event, and has some texts. */
+const lineOf = (event: string, texts: ReadonlyArray<string>) =>
+  new RegExp(`^(?=.*"${event.replaceAll(".", "\\.")}")${texts.map((text) => `(?=.*${text})`).join("")}.*$`, "iu")
 
-/**
- * A whole service in four processes, each with its own role of the database, which goes by grants: two tenants whose partners are paid
- * for on a local network. Whoever attacks it has the database (`submit`, `sql`), or what the attack says.
- */
-const open = Effect.gen(function* () {
+/** What a line of a log says, in short. */
+const alarmOf = (line: string): string => {
+  const { annotations = {}, message } = JSON.parse(line)
+  const { code, detail, place, reason, said } = annotations
+  return `${message}: ${detail ?? reason ?? code ?? said ?? place ?? ""}`
+}
+
+/** Operators, each with a token of their own. */
+const tokens = { olga: `olga-${"0123456789abcdef".repeat(2)}`, mallory: `mallory-${"0123456789abcdef".repeat(2)}` }
+
+const operators = Object.entries(tokens).map(([name, token]) =>
+  writeOperator({ name, role: "admin", tokenHash: createHash("sha256").update(token).digest("hex") })
+)
+
+/** What partners may do with their keys. */
+const allScopes = [
+  "deposits:read",
+  "deposits:write",
+  "deposits:issue",
+  "chain_payouts:read",
+  "chain_payouts:write",
+  "withdrawals:write",
+  "swaps:write",
+  "transfers:write",
+  "register:read",
+  "events:read"
+] as const
+
+/** The chain, a node of it that can be made to lie, and the service on both. Two people of three have to agree to anything. */
+const openWorld = Effect.gen(function* () {
   const [database, devnet] = yield* Effect.all(
     [migratedDatabase, EvmDevnet.make({ network: "ethereum", slotsInEpoch: 1 })],
     { concurrency: 2 }
   )
-  const databaseUrl = database.url
-  const sql = yield* sqlOn(databaseUrl)
-  const as = yield* openWorldRoles(databaseUrl)
-  const approvers = [yield* testApprover("ann", 1), yield* testApprover("bob", 2)]
+  const liar = yield* lyingNode(devnet.anvil.rpcUrl)
+  const as = yield* openWorldRoles(database.url)
+  const approvers = yield* Effect.all([testApprover("ann", 1), testApprover("bob", 2), testApprover("mallory", 3)])
+  const { OPERATOR_TOKEN: _, ...common } = environmentOf(database.url, { ethereum: devnet.rpcUrl })
   const env = {
-    ...environmentOf(databaseUrl, { ethereum: devnet.rpcUrl }),
+    ...common,
+    OPERATORS: operators.join(","),
+    ETHEREUM_RPC_URL: `${liar.url},${devnet.anvil.rpcUrl}`,
+    ETHEREUM_NODE_OPERATORS: "bought,honest",
+    [lookVariable]: "200",
     GRANT_ROOT: JSON.stringify(testRoot(approvers, 2))
   }
   const signer = yield* restartable("sign", { ...env, DATABASE_URL: as.sign })
@@ -87,111 +133,173 @@ const open = Effect.gen(function* () {
     [restartable("serve", { ...env, DATABASE_URL: as.serve }), restartable("work", { ...env, DATABASE_URL: as.work })],
     { concurrency: 2 }
   )
-  const { faucet } = devnet
-  yield* Effect.andThen(faucet.setAutomine(false), faucet.rpc("evm_setIntervalMining", [1]))
+  const payer = yield* makePayer(devnet, price.currency)
+  yield* devnet.faucet.setAutomine(false)
   const { operator: operatorUrl = "", partner: partnerUrl = "" } = server.now().said.annotations
-  const operator = yield* operatorOn(operatorUrl)
-  const ports = yield* Layer.build(
-    portsOver(databaseUrl, [
-      {
-        ...evmDefaults,
-        environment: "SANDBOX",
-        network: "ethereum",
-        rpcUrl: Redacted.make(devnet.rpcUrl),
-        confirmations,
-        pollIntervalMs: 200
-      }
-    ])
-  )
+  const networks: ReadonlyArray<NetworkSettings> = [
+    {
+      ...evmDefaults,
+      environment: "SANDBOX",
+      network: "ethereum",
+      rpcUrl: Redacted.make(devnet.anvil.rpcUrl),
+      confirmations,
+      pollIntervalMs: 200
+    }
+  ]
+  return {
+    approvers,
+    as,
+    database,
+    devnet,
+    env,
+    liar,
+    networks,
+    operatorUrl,
+    partnerUrl,
+    payer,
+    server,
+    signer,
+    worker
+  }
+})
+
+/**
+ * A whole service in four processes, each with its own role of the database, which goes by grants: two tenants whose partners are paid
+ * for on a local network. Whoever attacks it has the database (`submit`, `sql`), or what the attack says.
+ */
+const open = Effect.gen(function* () {
+  const world = yield* openWorld
+  const { approvers, database, devnet, networks, operatorUrl, partnerUrl, server, signer, worker } = world
+  const { faucet } = devnet
+  const sql = yield* sqlOn(database.url)
+  const operator = yield* operatorOn(operatorUrl, tokens.olga)
+  const ports = yield* Layer.build(portsOver(database.url, networks))
   const { submit } = Context.get(ports, Writer.Writer)
+  const queries = Context.get(ports, Queries)
   const token = yield* faucet.token(price.currency)
+
+  /** Blocks come while something is waited for, and at no other time. */
+  const mining = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.raceFirst(effect, Effect.forever(Effect.andThen(faucet.mine(1), Effect.sleep("100 millis"))))
 
   /** What everybody agrees to. */
   const grant = Effect.fnUntraced(function* <K extends GrantKind>(chain: string, kind: K, values: GrantValues<K>) {
     const { hash, id } = yield* operator.grants.propose({ params: { chain }, payload: { kind, values: { ...values } } })
-    for (const { sign } of approvers) {
+    for (const { sign } of approvers.slice(0, 2)) {
       const approval = yield* sign(hash)
       yield* operator.grants.approve({ params: { chain, proposal_id: id }, payload: { approval } })
     }
   })
 
-  /** What a wallet has on the chain and in the books. */
   const holds = Effect.fnUntraced(function* (id: TenantId, wallet: string) {
-    const [row] = yield* sql<{ readonly units: string }>`select units::text from balance
-      where tenant_id = ${id} and account = 'chain:ethereum:payouts' and currency = ${price.currency}`
-    return { onChain: yield* faucet.tokenBalance(token, wallet as Hex), inBooks: BigInt(row?.units ?? "0") }
+    const rows = yield* sql<{ readonly account: string; readonly currency: string; readonly units: string }>`
+      select account, currency, units::text from balance where tenant_id = ${id} and units <> 0 order by account, currency`
+    const inWallet = rows.find((row) => row.account === "chain:ethereum:payouts" && row.currency === price.currency)
+    return {
+      onChain: yield* faucet.tokenBalance(token, wallet as Hex),
+      inBooks: BigInt(inWallet?.units ?? "0"),
+      books: rows.map(({ account, currency, units }) => `${account} ${units} ${currency}`).join(", ")
+    } satisfies Held
   })
 
-  const queries = Context.get(ports, Queries)
-
   /** Waits until somebody has been paid what an operation says, on the chain and in the books. */
-  const untilPaid = ({ id, tenantId }: Operation, to: string) =>
-    until("the payout is settled", queries.operation(tenantId, id), (now) => now?.status === "SETTLED").pipe(
+  const untilPaid = ({ id, tenantId }: Pick<Operation, "id" | "tenantId">, to: string) =>
+    mining(soon("the payout is settled", queries.operation(tenantId, id), (now) => now?.status === "SETTLED")).pipe(
       Effect.andThen(faucet.tokenBalance(token, to as Hex)),
       Effect.flatMap((units) =>
         units === price.units ? Effect.void : Effect.die(new Error(`${to} was paid ${units}`))
       )
     )
 
+  /** A key of a tenant's partner. */
+  const openKey = (id: TenantId, scopes: ReadonlyArray<(typeof allScopes)[number]> = allScopes) =>
+    operator.keys.create({ params: { tenant_id: id }, payload: { label: "partner", scopes } })
+
   /** A tenant to which everything is granted, with a full wallet. */
   const openPartner = Effect.gen(function* () {
-    const pair = yield* Effect.provide(signingTenant("ethereum"), ports)
-    const { apiKeyId, id, keyid, publicKey, wallet } = pair
+    const { id, wallet } = yield* Effect.provide(signingTenant("ethereum"), ports)
     const tenant = yield* Context.get(ports, Tenants).byId(id)
     if (tenant === undefined) return yield* Effect.die(new Error("there is no such tenant"))
-    yield* grant(id, "policy", policyValues({ ...tenant.policy, ipAllowlist: null }))
+    yield* grant(
+      id,
+      "policy",
+      policyValues({
+        ...tenant.policy,
+        ipAllowlist: null,
+        destinationCoolingHours: 0,
+        signaturesRequired: ["swaps", "transfers", "withdrawals", "xpubs"]
+      })
+    )
+    const { id: apiKeyId, key, prefix } = yield* openKey(id)
+    const pair = yield* Effect.provide(signingPair({ id, apiKeyId, network: "ethereum" }), ports)
+    const { keyid, privateJwk, publicKey } = pair
     yield* grant(id, "signing_key", { api_key_id: apiKeyId, keyid, public_key: publicKey, state: "ACTIVE" })
     yield* grant(id, "payout_wallet", { network: "ethereum", role: "PAYOUT", address: wallet.address, state: "ACTIVE" })
     yield* faucet.rpc("anvil_setBalance", [wallet.address, `0x${(10n * ether).toString(16)}`])
     yield* submit(id, adjustFloat({ amount: of(10n * ether, "ETH"), against: "chain:ethereum:payouts", reason: "gas" }))
-    yield* faucet.mint(token, wallet.address as Hex, funded)
-    const lines = queries.accountLines(id, {
-      account: "chain:ethereum:payouts",
-      currency: price.currency,
-      limit: 1
-    })
-    yield* until("what the wallet was paid is booked", lines, ({ length }) => length > 0)
-    const credit = adjustFloat({ amount: of(funded, price.currency), against: "suspense", reason: "funded" })
-    yield* submit(id, credit)
+    yield* submit(id, adjustFloat({ amount: of(10_000_000n, "EUR"), against: "bank", reason: "paid in" }))
+    yield* mining(faucet.mint(token, wallet.address as Hex, funded))
+    const lines = queries.accountLines(id, { account: "chain:ethereum:payouts", currency: price.currency, limit: 1 })
+    yield* mining(soon("what the wallet was paid is booked", lines, ({ length }) => length > 0))
+    yield* submit(id, adjustFloat({ amount: of(funded, price.currency), against: "suspense", reason: "funded" }))
+    const call = (path: string, body?: unknown) => callOf(`${partnerUrl}${path}`, { bearer: key, body })
+    /** Asks for a payout as the partner does. */
+    const askFor = (to: string, amount?: string) => signed(call("/v1/chain-payouts", payoutTo(to, amount)), privateJwk)
     return {
       ...pair,
+      id,
+      wallet,
+      key,
+      prefix,
+      call,
+      askFor,
       holds: holds(id, wallet.address),
       ask: (to: string) => pair.sign(price.currency, price.amount, to),
-      book: (signed: SignedPayout) => Effect.provide(pair.book(signed), ports),
+      bookIn: pair.book,
+      book: (payout: SignedPayout) => Effect.provide(pair.book(payout), ports),
       /** Pays somebody new, and waits until that is on the chain. */
       payHonestly: Effect.gen(function* () {
         const to = freshAddress()
-        const operation = yield* Effect.provide(pair.pay(price.currency, price.amount, to), ports)
-        yield* untilPaid(operation, to)
+        const { body } = yield* expectAnswer(yield* askFor(to), 201)
+        yield* untilPaid({ id: body.id, tenantId: id }, to)
       })
     }
   })
-  const victim = yield* openPartner
-  const other = yield* openPartner
+  const [victim, other] = [yield* openPartner, yield* openPartner]
   yield* victim.payHonestly
+  const processes = { server, signer, worker }
   return {
-    as,
-    env,
+    ...world,
     faucet,
     grant,
     holdsDollars: (address: string) => faucet.tokenBalance(token, address as Hex),
+    mining,
+    openKey,
     operator,
-    operatorUrl,
     other,
-    partnerUrl,
     ports,
-    server,
-    signer,
+    price,
+    queries,
     sql,
     submit,
     token,
     untilPaid,
     victim,
-    worker,
-    /** Waits until the signer says so, or the server, or the worker; gives the line. */
-    alarm: (process: "server" | "signer" | "worker", event: string, text = "") =>
-      ({ server, signer, worker })[process].now().running.prints(lineOf(event, text))
+    /** What one operator asks for, whose token was stolen, or who has turned. */
+    asMallory: (path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) =>
+      callOf(`${operatorUrl}/operator/v1${path}`, { bearer: tokens.mallory, body, headers }),
+    /** Waits until the signer says so, or the server, or the worker; gives what it says. */
+    alarm: (process: keyof typeof processes, event: string, ...texts: ReadonlyArray<string>) =>
+      Effect.map(processes[process].now().running.prints(lineOf(event, texts)), alarmOf)
   }
+})
+
+/** A request for a payout to somebody. */
+export const payoutTo = (to: string, amount: string = price.amount) => ({
+  amount: { amount, currency: price.currency },
+  network: "ethereum",
+  destination: { address: to, memo: null },
+  reference: to
 })
 
 /** A service that is attacked. */

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { freshAddress } from "../support/payer.ts"
 import { signingPair } from "../support/signedPayouts.ts"
-import { partnerOn } from "../support/tenant.ts"
 import { until } from "../support/until.ts"
-import { type Attack, stole } from "./Attack.ts"
-import { type Attacked, price } from "./AttackedService.ts"
+import { callOf, expectAnswer, send } from "../support/calls.ts"
+import { type Attack, type Attacker, stole } from "./Attack.ts"
+import type { Attacked } from "./AttackedService.ts"
 
 /** A payout that a partner has asked for, written while the worker sleeps, changed, and then left to the worker. */
 const changedPayout = (
@@ -18,7 +18,7 @@ const changedPayout = (
     const { id } = yield* worker.whileFrozen(
       Effect.tap(victim.book(signed), (operation) => change(operation.id, thief))
     )
-    const line = yield* alarm("signer", "signing.refused", `nobody asked to pay .*(${thief}|15000000 )`)
+    const line = yield* alarm("signer", "signing.refused", "nobody asked to pay", `(${thief}|15000000 )`)
     yield* stole(attacked, [thief, honest])
     // who has the database keeps it in the queue; it is taken out so that it is not tried for ever
     yield* attacked.sql`delete from job where key like ${`%${id}%`}`
@@ -30,9 +30,10 @@ const forged: Attack = {
   prepare: (attacked) =>
     Effect.succeed(
       Effect.gen(function* () {
-        const { alarm, ports, victim } = attacked
+        const { alarm, openKey, ports, price, victim } = attacked
         const thief = freshAddress()
-        const own = yield* Effect.provide(signingPair({ ...victim, network: "ethereum" }), ports)
+        const { id: apiKeyId } = yield* openKey(victim.id)
+        const own = yield* Effect.provide(signingPair({ id: victim.id, apiKeyId, network: "ethereum" }), ports)
         yield* Effect.provide(own.pay(price.currency, price.amount, thief), ports)
         const line = yield* alarm("signer", "signing.refused", own.keyid)
         yield* stole(attacked, [thief])
@@ -45,7 +46,7 @@ const copied: Attack = {
   title: "copies the signed request of a payout that was paid into a second payout",
   prepare: (attacked) =>
     Effect.gen(function* () {
-      const { alarm, holdsDollars, ports, untilPaid, victim } = attacked
+      const { alarm, holdsDollars, ports, price, untilPaid, victim } = attacked
       const to = freshAddress()
       const signed = yield* Effect.provide(victim.ask(to), ports)
       yield* untilPaid(yield* victim.book(signed), to)
@@ -81,54 +82,53 @@ const scopes = JSON.stringify(["chain_payouts:write", "deposits:read", "events:r
 
 const changedKey: Attack = {
   title: "gives an API key that it has more scopes",
-  prepare: ({ alarm, operator, partnerUrl, sql, victim }) =>
+  prepare: ({ alarm, openKey, partnerUrl, sql, victim }) =>
     Effect.gen(function* () {
-      const params = { tenant_id: victim.id }
-      const { id, key } = yield* operator.keys.create({ params, payload: { label: "x", scopes: ["deposits:read"] } })
-      const { introspection } = yield* partnerOn(partnerUrl, key)
-      const letIn = Effect.map(Effect.exit(introspection.whoami()), ({ _tag }) => _tag === "Success")
-      yield* until("the key is let in", letIn, (is) => is)
+      const { id, key } = yield* openKey(victim.id, ["deposits:read"])
+      const whoami = callOf(`${partnerUrl}/v1/whoami`, { bearer: key })
+      yield* expectAnswer(whoami, 200)
       return Effect.gen(function* () {
         yield* sql`update api_key set scopes = ${scopes}::json where key_id = ${id}`
-        yield* until("the key opens nothing", letIn, (is) => !is)
+        yield* until("the key opens nothing", send(whoami), ({ code }) => code === "key_invalid")
         return yield* alarm("server", "api_key.distrusted", "altered")
       })
     })
 }
 
+/** An address that a partner was issued, and the calls that show it. */
+export const issuedAddress = Effect.fnUntraced(function* ({ grant, operator, sql, victim }: Attacked) {
+  const { id } = victim
+  const asked = { params: { tenant_id: id }, payload: { network: "ethereum" } }
+  const { account_key, family, granted, seed_id } = yield* operator.addresses.prepareIssuing(asked)
+  if (granted !== true) yield* grant(id, "issuing_account", { family, seed_id, account_key, state: "ACTIVE" })
+  const issue = victim.call("/v1/deposit-addresses/issue", { network: "ethereum", reference: "customer-1", count: 1 })
+  const { body } = yield* expectAnswer(issue, 200)
+  const { address, id: addressId }: { readonly address: string; readonly id: string } = body.addresses[0]
+  return {
+    address,
+    addressId,
+    calls: [victim.call("/v1/deposit-addresses"), issue],
+    /** Puts back what was changed. */
+    restore: sql`update address set address = ${address} where address_id = ${addressId}`
+  }
+})
+
 const shownAddress: Attack = {
   title: "changes the deposit address that a partner is shown",
-  prepare: ({ alarm, grant, operator, partnerUrl, sql, victim }) =>
+  prepare: (attacked) =>
     Effect.gen(function* () {
-      const params = { tenant_id: victim.id }
-      const { account_key, family, seed_id } = yield* operator.addresses.prepareIssuing({
-        params,
-        payload: { network: "ethereum" }
-      })
-      yield* grant(victim.id, "issuing_account", { family, seed_id, account_key, state: "ACTIVE" })
-      const scopes = ["deposits:issue", "deposits:read"] as const
-      const { key } = yield* operator.keys.create({ params, payload: { label: "shown", scopes } })
-      const { depositAddresses, introspection } = yield* partnerOn(partnerUrl, key)
-      const letIn = Effect.map(Effect.exit(introspection.whoami()), ({ _tag }) => _tag === "Success")
-      yield* until("the key is let in", letIn, (is) => is)
+      const { alarm, sql } = attacked
+      const { address, addressId, calls, restore } = yield* issuedAddress(attacked)
       const thief = freshAddress()
-      const headers = { "idempotency-key": thief }
-      const payload = { network: "ethereum", reference: "customer-1", count: 1 } as const
-      const issue = depositAddresses.issue({ headers, payload })
-      const [issued] = (yield* issue).addresses
-      if (issued === undefined) return yield* Effect.die(new Error("nothing was issued"))
-      const { address, id } = issued
-      const list = depositAddresses.list({ query: {} })
       return Effect.gen(function* () {
-        yield* sql`update address set address = ${thief} where address_id = ${id}`
+        yield* sql`update address set address = ${thief} where address_id = ${addressId}`
         yield* sql`update idempotency_record set outcome = replace(outcome::text, ${address}, ${thief})::json
-          where key = ${thief}`
-        const answers = [yield* Effect.exit(list), yield* Effect.exit(issue)]
-        if (answers.some(({ _tag }) => _tag === "Success")) return yield* Effect.die(new Error("the address was shown"))
-        const line = yield* alarm("server", "address.forged", thief)
-        yield* sql`update address set address = ${address} where address_id = ${id}`
-        yield* list
-        return line
+          where key = ${calls[1]?.headers["idempotency-key"] ?? ""}`
+        for (const call of calls) yield* expectAnswer(call, 503, "provider_unavailable")
+        const said = yield* alarm("server", "address.forged", thief)
+        yield* restore
+        for (const call of calls.slice(0, 1)) yield* expectAnswer(call, 200)
+        return said
       })
     })
 }
@@ -188,7 +188,8 @@ const rolledBack: Attack = {
 }
 
 /** Whoever can write everything in the database. */
-export const byDatabase = {
+export const byDatabase: Attacker = {
   attacker: "whoever writes to the database",
+  writes: true,
   attacks: [forged, copied, redirected, raised, changedKey, shownAddress, rolledBack]
 }

@@ -1,7 +1,9 @@
+import * as SignedOrders from "@bursar/vault/SignedOrders"
 import * as SignerClient from "@bursar/signer/rpc/SignerClient"
 import { Prices } from "@bursar/core/port/Prices"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Reconciler from "@bursar/worker/reconcile/Reconciler"
 import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
 import { layerWatched } from "@bursar/testkit/fixtures/Places"
@@ -9,10 +11,12 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { layerLogs } from "../../src/assemble/logs.ts"
 import { layerStorage } from "../../src/assemble/storage.ts"
 import { layerNetworks } from "../../src/assemble/adapters.ts"
+import { layerGrantsOf } from "../../src/assemble/grants.ts"
 import { layerWorkOver } from "../../src/assemble/worker.ts"
 import { workSettings } from "../../src/config/environment.ts"
 import type { WorkSettings } from "../../src/config/Settings.ts"
 import { killAt, killAtVariable } from "./killAt.ts"
+import { lookVariable } from "./lookVariable.ts"
 
 /** What coins cost, in dollars; tokens cost one. */
 const dollars: Readonly<Record<string, bigint>> = { ETH: 2_000n, BTC: 60_000n }
@@ -51,16 +55,54 @@ const hurry = {
   }
 }
 
+/** How often it looks for new blocks, and compares the books with them; as `bursar work` does, and never, where nothing is said. */
+const lookMs = process.env[lookVariable] === undefined ? undefined : Number(process.env[lookVariable])
+
+const often = <S extends { readonly pollIntervalMs: number | null; readonly others?: ReadonlyArray<S> }>(
+  node: S
+): S => ({
+  ...node,
+  pollIntervalMs: lookMs ?? node.pollIntervalMs,
+  ...(node.others && { others: node.others.map(often) })
+})
+
+/** The settings with nodes that are asked often. */
+const hurried = (settings: WorkSettings): WorkSettings => ({
+  ...settings,
+  networks: settings.networks.map((network) => {
+    switch (network.family) {
+      case "bitcoin":
+        return often(network)
+      case "evm":
+        return often(network)
+      case "stellar":
+        return often(network)
+      case "tron":
+        return often(network)
+    }
+  })
+})
+
+const layerCompared = ({ currencies, reconciliation }: WorkSettings) =>
+  lookMs === undefined
+    ? Layer.empty
+    : Reconciler.layer({
+        currencies,
+        limits: { ...reconciliation, everyMs: 5 * lookMs, pollMs: lookMs, atLeastMs: lookMs, secondLookMs: lookMs }
+      })
+
 /** All that works, with its ports watched: it dies at the place that the variable names. */
 const layerWork = (settings: WorkSettings) =>
-  layerWorkOver(settings, hurry).pipe(
+  Layer.merge(layerWorkOver(settings, hurry), layerCompared(settings)).pipe(
     Layer.provide(layerWatched(killAt(process.env[killAtVariable]))),
+    Layer.provide(layerGrantsOf(settings)),
+    Layer.provide(SignedOrders.layer(settings)),
     Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),
     Layer.provide(layerNetworks(settings.networks, settings.currencies))
   )
 
 // `bursar work` but for the prices, the waiting and the death: the same layers, configured by the same variables.
-const worker = Effect.flatMap(workSettings(Option.none()), (settings) =>
+const worker = Effect.flatMap(Effect.map(workSettings(Option.none()), hurried), (settings) =>
   Effect.logInfo("worker.started").pipe(
     Effect.andThen(Effect.never),
     Effect.provide(Layer.provide(layerWork(settings), layerStorage(settings, "hurried worker"))),

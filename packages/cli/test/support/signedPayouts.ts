@@ -115,7 +115,7 @@ export const signingPair = Effect.fn("signingPair")(function* ({ apiKeyId, id, n
   })
 
   const pay = (currency: string, amount: string, to: string) => Effect.flatMap(sign(currency, amount, to), book)
-  return { apiKeyId, keyid, publicKey: publicJwk.x, sign, book, pay }
+  return { apiKeyId, keyid, privateJwk, publicKey: publicJwk.x, sign, book, pay }
 })
 
 /** A tenant without limits, with a payout wallet on a network, that signs its requests. */
