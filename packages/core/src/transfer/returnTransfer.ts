@@ -1,3 +1,4 @@
+import type { Amount } from "../money/Amount.ts"
 import { concluded, moved } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -18,7 +19,7 @@ const returnedAs = (
   operation: Operation,
   state: TransferState,
   units: bigint,
-  more: Pick<OperationDetails<"ON_RAMP">, "arrived"> = {}
+  more: Pick<OperationDetails<"ON_RAMP">, "arrived" | "arrived_currency"> = {}
 ): Decided =>
   concluded(view, currencies, operation, "returned", {
     providerReference: state.providerReference,
@@ -58,12 +59,19 @@ const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint)
   }
 }
 
+/** What is to come, or has come, for an ON_RAMP that is not booked: what the provider says, where it does. */
+const comingOf = ({ amount }: Operation, { received }: TransferState): Amount =>
+  received === null || received.units <= 0n ? amount : received
+
 /** What came for an ON_RAMP went back before it was credited: all of it, and nothing moves; in part, and the rest has arrived. */
 const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
-  const { received } = state
-  const came = received === null || received.units <= 0n ? given.operation.amount : received
-  if (came.currency === given.operation.amount.currency && units >= came.units)
-    return returnedAs(given, given.operation, state, units, { arrived: units.toString() })
+  const { operation } = given
+  const came = comingOf(operation, state)
+  if (units >= came.units)
+    return returnedAs(given, operation, state, units, {
+      arrived: units.toString(),
+      ...(came.currency !== operation.amount.currency && { arrived_currency: came.currency })
+    })
   const first = arrived(given, state)
   if (!isBooked(first.operation)) return first
   const then = returned({ ...given, operation: first.operation }, state)
@@ -80,9 +88,10 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   const { providerReference, returned: back } = state
   const wrong = (why: string) => disputed(given, why, providerReference)
   if (back === null || back.units <= 0n) return wrong("the provider does not say how much came back")
-  const [whole, before] = [wholeOf(operation), returnedOf(operation)]
-  const told = `${shown(given, back)} is said to have come back`
   const booked = isBooked(operation)
+  const whole = booked || operation.kind !== "ON_RAMP" ? wholeOf(operation) : comingOf(operation, state)
+  const before = returnedOf(operation)
+  const told = `${shown(given, back)} is said to have come back`
   if (back.currency !== whole.currency) return wrong(`${told} where ${whole.currency} had moved`)
   // what is to arrive for an ON_RAMP is only announced: more may have come, and gone back
   if (back.units > whole.units && (booked || operation.kind !== "ON_RAMP"))

@@ -190,6 +190,42 @@ describe("an ON_RAMP of which the bank takes back a part", () => {
     )
   )
 
+  it.effect(
+    "in another currency than was announced, before anybody knew that it had come, is over and moves nothing",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const before = [yield* float(tenant), yield* balanceOf(tenant, "bank")]
+          const operation = yield* send(tenant, onRamp)
+          const answer = says("RETURNED", { received: of(9_000n, "USD"), returned: of(9_000n, "USD") })
+          const after = yield* hear(tenant, operation, answer)
+          assert.deepStrictEqual([after.status, after.unresolved], ["RETURNED", false])
+          assert.deepStrictEqual([yield* float(tenant), yield* balanceOf(tenant, "bank")], before)
+          assert.deepStrictEqual(
+            (yield* told(tenant, operation)).map(({ data, kind }) => [kind, data["amount"], data["currency"]]),
+            [["transfer.returned", "90", "USD"]]
+          )
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        })
+      )
+  )
+
+  it.effect("in another currency in part stands in suspense with the rest", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const operation = yield* send(tenant, onRamp)
+        const answer = says("RETURNED", { received: of(9_000n, "USD"), returned: of(4_000n, "USD") })
+        const after = yield* hear(tenant, operation, answer)
+        assert.strictEqual(after.status, "RETURNED")
+        assert.deepStrictEqual(yield* float(tenant), [100_000n, 0n])
+        assert.deepStrictEqual(yield* balanceOf(tenant, "bank", "USD"), 5_000n)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
   it.effect("before it was credited is credited with the rest where that is told, and is open where it is not", () =>
     run(
       Effect.gen(function* () {
