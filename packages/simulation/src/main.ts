@@ -1,15 +1,17 @@
 import { Effect } from "effect"
 import { parseArgs } from "node:util"
 import { type FaultKind, faultKinds } from "./outside/Faults.ts"
-import { mistakes } from "./plant/mistakes.ts"
+import { findMistake } from "./plant/findMistake.ts"
+import { type Mistake, mistakes } from "./plant/mistakes.ts"
 import { runWorld } from "./run/runWorld.ts"
 import { simulate } from "./run/simulate.ts"
 import { nothingPlanted, type Plant } from "./world/Plant.ts"
 
 const usage = `Usage: npm run simulate -- --worlds <count> [--seed <seed>] [--hours <hours>]
        npm run simulate -- --world <seed> [--without <fault,fault>] [--active <ms>] [--quiet]
+       npm run simulate -- --find-mistakes
 
-Either takes --mistake <name>, which puts a mistake into the service that the judges have to find.`
+The first two take --mistake <name>, which puts a mistake into the service that the judges have to find. The last one says in which world each mistake is found.`
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -44,12 +46,27 @@ const { values } = parseArgs({
     without: { type: "string" },
     active: { type: "string" },
     mistake: { type: "string" },
-    quiet: { type: "boolean" }
+    quiet: { type: "boolean" },
+    "find-mistakes": { type: "boolean" }
+  }
+})
+
+/** How many worlds are looked at for a mistake. */
+const worldsMax = 60
+
+/** Says in which world each mistake is found, in the form of the test that holds it. */
+const findMistakes = Effect.gen(function* () {
+  for (const mistake of Object.keys(mistakes) as ReadonlyArray<Mistake>) {
+    const found = yield* findMistake(mistake, { from: 1, worlds: worldsMax })
+    if (found === undefined) process.exitCode = 1
+    print(`"${mistake}": ${found === undefined ? "not found" : `[${found.seed}, "${[...found.judges].join(" ")}"]`},`)
   }
 })
 
 const one = whole("world", values.world)
-if (one === undefined) {
+if (values["find-mistakes"] === true) {
+  await Effect.runPromise(findMistakes)
+} else if (one === undefined) {
   const hours = values.hours === undefined ? undefined : Number(values.hours)
   const { failed } = await Effect.runPromise(
     simulate({

@@ -7,6 +7,7 @@ const once: ReadonlyArray<readonly [seed: number, what: string]> = [
   [82_825_903, "a transaction that a node had lost was not sent again, since no replacement could be afforded"],
   [2_916_770_574, "a sweep waited for coin that a reorganisation had taken"],
   [2_639_289_820, "a payment in a block that replaced the one at which its address was registered was not credited"],
+  [2_882_704_557, "money that came in another currency and went back at once left its transfer open"],
   [440_378_132, "two bodies under one key, one of them without an answer"]
 ]
 

@@ -7,6 +7,8 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import * as Writer from "@bursar/core/engine/Writer"
 import { Custodian } from "@bursar/core/port/Custodian"
 import { Deliveries } from "@bursar/core/port/Deliveries"
+import { FiatProvider } from "@bursar/core/port/FiatProvider"
+import { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { Leadership } from "@bursar/core/port/Leadership"
@@ -98,7 +100,7 @@ const layerSurroundings = ({ host, kernel, random }: Gate, { verbose }: World) =
 
 /** The ports of a process over the storage that all share. */
 export const layerPorts = (gate: Gate, world: World) => {
-  const { chain, currencies, election, exchange, faults, market, plant, state } = world
+  const { bank, chain, currencies, election, exchange, faults, market, plant, state, verifier } = world
   const { host } = gate
   const ask = <A, E>(what: string, answer: Effect.Effect<A, E>) => passing(gate, what, answer)
   const traits = currencies.networks.of(world.config.network)
@@ -111,11 +113,14 @@ export const layerPorts = (gate: Gate, world: World) => {
     ask
   })
   const custodian = exchange.reachedBy(ask)
-  const prices = Prices.of(market)
+  const fiat = FiatProvider.of(bank.reachedBy(ask))
+  const identity = IdentityProvider.of(verifier.reachedBy(ask))
   const own = Layer.mergeAll(
     Layer.succeed(Networks, makeNetworks([plant.network?.(network) ?? network])),
     Layer.succeed(Custodian, plant.custodian?.(custodian) ?? custodian),
-    Layer.succeed(Prices, plant.prices?.(prices) ?? prices),
+    Layer.succeed(Prices, plant.prices?.(market.prices) ?? market.prices),
+    Layer.succeed(FiatProvider, plant.fiat?.(fiat) ?? fiat),
+    Layer.succeed(IdentityProvider, plant.identity?.(identity) ?? identity),
     Layer.succeed(Leadership, election.reachedBy(host))
   )
   const deliveries = Layer.effect(

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { WorkingPartner } from "../people/partner.ts"
 import type { PartnerOfWorld } from "../people/letIn.ts"
+import { unitsOf } from "../model/money.ts"
 
 const Money = Schema.Struct({ amount: Schema.String, currency: Schema.String })
 
@@ -15,6 +16,10 @@ const Entry = Schema.Struct({
   amount: Money,
   customer_fee: Money,
   to_amount: Schema.NullOr(Money),
+  acts_for: Schema.String,
+  customer_id: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  settled_at: Schema.NullOr(Schema.String),
   unresolved: Schema.Boolean
 })
 
@@ -31,13 +36,20 @@ const EventPage = Schema.fromJsonString(
   Schema.Struct({ events: Schema.Array(FeedEvent), next_after: Schema.NullOr(Schema.Int) })
 )
 
+const AccountEntries = Schema.fromJsonString(Schema.Array(Schema.Struct({ direction: Schema.String, amount: Money })))
+
 /** What a partner is told when everything has come to its end. */
 export interface Told {
   readonly partner: PartnerOfWorld
   readonly float: (typeof FloatPage.Type)["currencies"]
   readonly register: ReadonlyArray<Entry>
   readonly events: ReadonlyArray<typeof FeedEvent.Type>
+  /** What stands on the accounts of its customers, in base units, by the account. */
+  readonly accounts: ReadonlyMap<string, bigint>
 }
+
+/** Accounts are in euros. */
+const accountDecimals = 2
 
 /** Asks until there is an answer. */
 const read = Effect.fnUntraced(function* <A>(schema: Schema.Decoder<A>, path: string, { get }: WorkingPartner) {
@@ -67,6 +79,20 @@ export const tell = Effect.fnUntraced(function* (partner: PartnerOfWorld, workin
     events.push(...page.events)
     after = page.next_after
   }
-  const told: Told = { partner, float: currencies, register, events }
+  const accounts = new Map<string, bigint>()
+  for (const { accountId } of partner.clients) {
+    if (accountId === null) continue
+    const lines: typeof AccountEntries.Type = yield* read(
+      AccountEntries,
+      `/v1/accounts/${accountId}/entries?limit=500`,
+      working
+    )
+    const sum = lines.reduce((all, { amount, direction }) => {
+      const units = unitsOf(amount.amount, accountDecimals)
+      return direction === "CREDIT" ? all + units : all - units
+    }, 0n)
+    accounts.set(accountId, sum)
+  }
+  const told: Told = { partner, float: currencies, register, events, accounts }
   return told
 })

@@ -3,7 +3,9 @@ import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { layerOver } from "@bursar/memory"
 import { Effect } from "effect"
 import type { World } from "../world/World.ts"
+import { judgeNames, judgeOrders } from "./judgeBank.ts"
 import { judgeMoney } from "./judgeMoney.ts"
+import { judgePrices, judgeQuotes } from "./judgeQuotes.ts"
 import { judgeRequests } from "./judgeRequests.ts"
 import { judgeConsent, judgeEvents, judgeLimits } from "./judgeRules.ts"
 import type { Told } from "./Told.ts"
@@ -38,6 +40,8 @@ export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyAr
       world.records.deposed.map((what) => `${what} was committed after another process had taken over`)
     ),
     ...named("money", judgeMoney(world, told, carried)),
+    ...named("quotes", [...judgePrices(world), ...carried.flatMap((own) => judgeQuotes(world, own))]),
+    ...named("consent", [...judgeOrders(world, carried), ...carried.flatMap((own) => judgeNames(world, own))]),
     ...named(
       "limits",
       carried.flatMap((own) => judgeLimits(world, own))

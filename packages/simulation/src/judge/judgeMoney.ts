@@ -1,6 +1,7 @@
 import type { Mined } from "../outside/Chain.ts"
 import type { World } from "../world/World.ts"
-import { feeOf, purseOf, unitsOf } from "./money.ts"
+import { countTransfers, judgeAccounts, judgeRefunds, judgeTransfers } from "./judgeBank.ts"
+import { feeOf, purseOf, unitsOf } from "../model/money.ts"
 import type { Carried } from "./judgeRequests.ts"
 import type { Told } from "./Told.ts"
 
@@ -44,7 +45,7 @@ const judgePayouts = (world: World, told: Told, carried: ReadonlyArray<Carried>)
 /** What the custodian did is what the service says of it. */
 const judgeCustody = ({ exchange }: World, carried: ReadonlyArray<Carried>): ReadonlyArray<string> =>
   carried
-    .filter(({ entry: { kind } }) => kind !== "CHAIN_PAYOUT")
+    .filter(({ entry: { kind } }) => kind === "WITHDRAWAL" || kind === "SWAP")
     .flatMap(({ entry: { id, kind, status }, variant: { meant } }) => {
       const done = exchange.carriedOut.filter(({ reference }) => reference === id)
       const right = status === "SETTLED" ? 1 : 0
@@ -54,6 +55,9 @@ const judgeCustody = ({ exchange }: World, carried: ReadonlyArray<Carried>): Rea
         ...wrong.map(({ paid }) => `${kind} ${id} was carried out with ${paid.units} ${paid.currency}`)
       ]
     })
+
+/** The kinds that the chain or the custodian carries out. */
+const chainAndCustody: ReadonlySet<string> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "SWAP"])
 
 /** What a partner has is what it was given and what came, less what went and its fees. */
 const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
@@ -69,12 +73,18 @@ const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): 
     }
   }
   for (const { entry, variant } of carried) {
-    if (entry.status !== "SETTLED") continue
-    const { currency, units } = variant.meant
+    if (entry.status !== "SETTLED" || !chainAndCustody.has(entry.kind)) continue
+    const { currency, quote, units } = variant.meant
     purse.add(currency, -units - feeOf(units, config.feePercent))
-    for (const { received } of exchange.carriedOut.filter(({ reference }) => reference === entry.id))
-      if (received !== null) purse.add(received.currency, received.units)
+    const done = exchange.carriedOut.find(({ reference }) => reference === entry.id)
+    if (done?.received == null) continue
+    // a quote is kept: what the market gave less is the service's loss, and what it gave more its gain
+    const given = done.received.units
+    const kept =
+      quote === null ? given : given < quote.floor ? quote.floor : given > quote.received ? quote.received : given
+    purse.add(done.received.currency, kept)
   }
+  countTransfers(world, purse, carried)
   const shown = new Map(float.map((one) => [one.total.currency, one]))
   return [...new Set([...purse.currencies(), ...shown.keys()])].flatMap((currency) => {
     const decimals = currencies.byCode(currency)?.decimals ?? 0
@@ -91,33 +101,43 @@ const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): 
 
 /** What the books say of a place is what is there. */
 const judgePlaces = (world: World, told: ReadonlyArray<Told>): ReadonlyArray<string> => {
-  const { chain, config, currencies, exchange, state } = world
+  const { bank, chain, config, currencies, exchange, state } = world
   const booked = (index: number, account: string, currency: string): bigint => {
     const partner = told[index]?.partner
     const balances = partner === undefined ? [] : [...(state.tenants.get(partner.id)?.balances.values() ?? [])]
     return balances.find((one) => one.account === account && one.currency === currency)?.units ?? 0n
   }
-  const codes = ["ETH", "USDT_ETH", "USDC_ETH"]
+  const codes = ["ETH", "USDT_ETH", "USDC_ETH", "EUR", "USD"]
   const differs = (place: string, currency: string, books: bigint, there: bigint) =>
     books === there ? [] : [`the books have ${books} ${currency} ${place}, and there are ${there}`]
   return codes.flatMap((currency) => {
-    const contract = currencies.byCode(currency)?.asset?.contract ?? null
-    const onChain = told.flatMap(({ partner }, index) => [
-      ...differs(
-        `in the wallet of partner ${partner.index}`,
-        currency,
-        booked(index, `chain:${config.network}:payouts`, currency),
-        chain.holds(partner.wallet, contract)
-      ),
-      ...differs(
-        `on the addresses of partner ${partner.index}`,
-        currency,
-        booked(index, `chain:${config.network}:deposits`, currency),
-        partner.addresses.reduce((sum, address) => sum + chain.holds(address, contract), 0n)
-      )
-    ])
+    const asset = currencies.byCode(currency)?.asset ?? null
+    const contract = asset?.contract ?? null
+    const onChain = told.flatMap(({ partner }, index) =>
+      asset === null
+        ? []
+        : [
+            ...differs(
+              `in the wallet of partner ${partner.index}`,
+              currency,
+              booked(index, `chain:${config.network}:payouts`, currency),
+              chain.holds(partner.wallet, contract)
+            ),
+            ...differs(
+              `on the addresses of partner ${partner.index}`,
+              currency,
+              booked(index, `chain:${config.network}:deposits`, currency),
+              partner.addresses.reduce((sum, address) => sum + chain.holds(address, contract), 0n)
+            )
+          ]
+    )
+    const atBank = told.reduce((sum, _, index) => sum + booked(index, "bank", currency), 0n)
     const custodian = told.reduce((sum, _, index) => sum + booked(index, "custodian", currency), 0n)
-    return [...onChain, ...differs("at the custodian", currency, custodian, exchange.holds(currency))]
+    return [
+      ...onChain,
+      ...differs("at the custodian", currency, custodian, exchange.holds(currency)),
+      ...differs("at the bank", currency, atBank, bank.holds(currency))
+    ]
   })
 }
 
@@ -129,7 +149,14 @@ export const judgeMoney = (
 ): ReadonlyArray<string> => [
   ...told.flatMap((one, index) => {
     const own = carried[index] ?? []
-    return [...judgePayouts(world, one, own), ...judgeCustody(world, own), ...judgeFloat(world, one, own)]
+    return [
+      ...judgePayouts(world, one, own),
+      ...judgeCustody(world, own),
+      ...judgeTransfers(world, own),
+      ...judgeFloat(world, one, own),
+      ...judgeAccounts(world, one, own)
+    ]
   }),
+  ...judgeRefunds(world),
   ...judgePlaces(world, told)
 ]

@@ -1,6 +1,6 @@
-import type { Asked, Variant } from "../world/Records.ts"
+import { type Asked, askedKinds, type Variant } from "../world/Records.ts"
 import type { World } from "../world/World.ts"
-import { feeOf, unitsOf } from "./money.ts"
+import { feeOf, unitsOf } from "../model/money.ts"
 import type { Entry, Told } from "./Told.ts"
 
 /** A request of a partner, and the one operation that it became. */
@@ -10,7 +10,10 @@ export interface Carried {
   readonly entry: Entry
 }
 
-const asksFor = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "SWAP"])
+const asksFor: ReadonlySet<string> = new Set(askedKinds)
+
+/** The kinds that cost nothing. */
+const free: ReadonlySet<string> = new Set(["REFUND", "INTERNAL_TRANSFER"])
 
 /** The ids that the answers to a request name. */
 const idsOf = ({ variants }: Asked): ReadonlySet<string> =>
@@ -64,8 +67,10 @@ export const judgeRequests = (world: World, { partner, register }: Told) => {
     const [amount, fee] = [entry.amount, entry.customer_fee].map((money) => unitsOf(money.amount, decimals))
     if (amount !== units || entry.amount.currency !== currency)
       violations.push(`${entry.kind} ${entry.id} is of ${amount}, not of ${units}`)
-    const right = feeOf(units, world.config.feePercent)
-    if (fee !== right) violations.push(`${entry.kind} ${entry.id} takes a fee of ${fee}, not of ${right}`)
+    const right = free.has(entry.kind) ? 0n : feeOf(units, world.config.feePercent)
+    // what came in may be another amount than was announced: then its fee is, too
+    if (fee !== right && entry.kind !== "ON_RAMP")
+      violations.push(`${entry.kind} ${entry.id} takes a fee of ${fee}, not of ${right}`)
   }
   return { violations, carried }
 }

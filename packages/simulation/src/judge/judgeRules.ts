@@ -1,38 +1,38 @@
+import { leastMillionths } from "../outside/Market.ts"
 import type { World } from "../world/World.ts"
 import type { Carried } from "./judgeRequests.ts"
-import { unitsOf } from "./money.ts"
+import { unitsOf } from "../model/money.ts"
 import type { Told } from "./Told.ts"
-
-/** The least that a unit was ever worth here, in whole dollars. */
-const leastUsd = (currency: string): bigint => (currency === "ETH" ? 1_500n : 1n)
 
 /** What an operation was worth at the least, in millionths of a dollar. */
 const worthOf = ({ currencies }: World, { variant: { meant } }: Carried): bigint => {
   const decimals = currencies.byCode(meant.currency)?.decimals ?? 0
-  return (meant.units * leastUsd(meant.currency) * 1_000_000n) / 10n ** BigInt(decimals)
+  return (meant.units * leastMillionths(meant.currency)) / 10n ** BigInt(decimals)
 }
 
 const millionths = (usd: string): bigint => unitsOf(usd, 6)
 
-const limited = new Set(["CHAIN_PAYOUT", "WITHDRAWAL"])
+/** What counts in one limit. */
+const payouts: ReadonlySet<string> = new Set(["CHAIN_PAYOUT", "OFF_RAMP", "BANK_TRANSFER", "REFUND"])
+const withdrawals: ReadonlySet<string> = new Set(["WITHDRAWAL"])
 
 /** Nothing leaves that a limit forbids, or that operators had to approve and did not. */
 export const judgeLimits = (world: World, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
   const { dailyLimitUsd, limitUsd, reviewUsd } = world.config
-  const settled = carried.filter(({ entry }) => entry.status === "SETTLED")
-  const sumOf = (kind: string): bigint =>
-    settled.filter(({ entry }) => entry.kind === kind).reduce((sum, one) => sum + worthOf(world, one), 0n)
-  const over = [...limited].filter((kind) => sumOf(kind) > millionths(dailyLimitUsd))
+  const settled = carried.filter(({ entry }) => entry.status === "SETTLED" || entry.status === "RETURNED")
+  const sumOf = (kinds: ReadonlySet<string>): bigint =>
+    settled.filter(({ entry }) => kinds.has(entry.kind)).reduce((sum, one) => sum + worthOf(world, one), 0n)
+  const over = [payouts, withdrawals].map(sumOf).filter((sum) => sum > millionths(dailyLimitUsd))
   return [
-    ...over.map((kind) => `${kind}s of ${sumOf(kind)} millionths of a dollar left, beyond the limit`),
+    ...over.map((sum) => `${sum} millionths of a dollar left, beyond the limit`),
     ...settled
-      .filter((one) => one.entry.kind === "CHAIN_PAYOUT" && worthOf(world, one) > millionths(limitUsd))
+      .filter((one) => payouts.has(one.entry.kind) && worthOf(world, one) > millionths(limitUsd))
       .map(({ entry }) => `${entry.kind} ${entry.id} is beyond the limit of one`),
     ...settled
       .filter(
         (one) =>
           reviewUsd !== null &&
-          limited.has(one.entry.kind) &&
+          (payouts.has(one.entry.kind) || withdrawals.has(one.entry.kind)) &&
           worthOf(world, one) >= millionths(reviewUsd) &&
           !world.records.approved.has(one.entry.id)
       )
@@ -90,7 +90,23 @@ const judgeWebhooks = ({ records }: World, index: number, events: Told["events"]
   ]
 }
 
-const outcomes = /^(chain_payout|withdrawal|swap)[.](settled|failed)$/u
+/** What the events of each kind begin with. */
+const families: Readonly<Record<string, string>> = {
+  CHAIN_PAYOUT: "chain_payout",
+  WITHDRAWAL: "withdrawal",
+  SWAP: "swap",
+  ON_RAMP: "transfer",
+  INTERNAL_TRANSFER: "transfer",
+  OFF_RAMP: "payout",
+  BANK_TRANSFER: "payout",
+  REFUND: "payout"
+}
+
+/** Whether the outcomes that were told, in their order, are those of a status. */
+const tellsOf = (status: string, told: ReadonlyArray<string>): boolean =>
+  status === "RETURNED"
+    ? /^(settled )?returned( returned)*$/u.test(told.join(" "))
+    : told.join(" ") === status.toLowerCase()
 
 /** The feed has no gap, each outcome is told once and as it is, and webhooks tell the same in its order. */
 export const judgeEvents = (
@@ -100,11 +116,12 @@ export const judgeEvents = (
 ): ReadonlyArray<string> => {
   const gaps = events.filter(({ id }, index) => id !== index + 1).map(({ id }) => `event ${id} is out of its place`)
   const told = carried.flatMap(({ entry: { id, kind, status } }) => {
-    const own = events.filter(({ kind: event, resource_id }) => resource_id === id && outcomes.test(event))
-    const right = `${kind.toLowerCase()}.${status.toLowerCase()}`
-    return own.length === 1 && own[0]?.kind === right
-      ? []
-      : [`${kind} ${id} is ${status}, and told as ${own.map((event) => event.kind).join(", ") || "nothing"}`]
+    const family = families[kind] ?? ""
+    const own = events
+      .filter(({ resource_id }) => resource_id === id)
+      .flatMap((event) => (event.kind.startsWith(`${family}.`) ? event.kind.slice(family.length + 1) : []))
+      .filter((outcome) => outcome !== "unresolved")
+    return tellsOf(status, own) ? [] : [`${kind} ${id} is ${status}, and told as ${own.join(", ") || "nothing"}`]
   })
   const credits = register
     .filter(({ kind }) => kind === "DEPOSIT")

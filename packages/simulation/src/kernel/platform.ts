@@ -117,6 +117,12 @@ const uuidOf = (bytes: Uint8Array): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
+/** Keeps what runs from writing to the console: what is left of a dead process may log without the loggers of its world. */
+export const hush = (): (() => void) => {
+  const silent = () => undefined
+  return replaced(console, { log: silent, info: silent, warn: silent, error: silent, debug: silent })
+}
+
 /**
  * Makes the platform's randomness follow from a seed and its cryptography answer at once, for as long as a world runs. Only one world runs
  * in a process at a time. Gives what undoes it.

@@ -9,7 +9,9 @@ import type {
 import { done, type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
 import { Effect } from "effect"
 import type { Random } from "../kernel/Random.ts"
+import { convertedUnits } from "./convertedUnits.ts"
 import type { Faults } from "./Faults.ts"
+import type { Market } from "./Market.ts"
 import type { AskNode } from "./networkOver.ts"
 
 /** What the custodian truly did with an order. Each entry is once more value that moved. */
@@ -34,7 +36,7 @@ type Fate = "settles" | "fails" | "refused" | "never_came"
 
 /** What it says of an order. */
 interface States<A> {
-  readonly settled: () => A
+  readonly settled: (entry: CarriedOut) => A
   readonly pending: A
   readonly failed: A
 }
@@ -43,6 +45,8 @@ interface Order {
   readonly fate: Fate
   /** Until then it says that it is at it, or that it cannot tell. */
   readonly decidedAt: number
+  /** What it did, where it did anything. */
+  readonly entry: CarriedOut | null
 }
 
 /** How an exchange differs from others. */
@@ -54,6 +58,9 @@ export interface ExchangeOptions {
   readonly networkFee: bigint
   readonly note: (what: string) => void
   readonly decimalsOf: (currency: string) => number
+  readonly market: Market
+  /** Where it takes a fee of a conversion from: from what is received, beside what is sold, or nowhere. */
+  readonly conversionFee: "NONE" | "RECEIVED" | "BESIDE"
 }
 
 /** After so long an order that did not come can come no more. */
@@ -62,21 +69,26 @@ const absentAfterMs = 90_000
 /** Older intents are not sent any more. */
 const intentMaxMs = 30_000
 
-/** An exchange that gives the same number of whole units of everything. */
+/** The share of a conversion that it keeps. */
+const feeShare = { units: 1n, decimals: 3 }
+
+const feeOn = (units: bigint): bigint => (units * feeShare.units + 999n) / 1_000n
+
+/** An exchange that converts at the market's price of the moment. */
 export const makeExchange = (options: ExchangeOptions): Exchange => {
-  const { decimalsOf, faults, networkFee, networkFeeBorneBy, note, now, random } = options
+  const { conversionFee, decimalsOf, faults, market, networkFee, networkFeeBorneBy, note, now, random } = options
   const holdings = new Map<string, bigint>()
   const orders = new Map<string, Order>()
   const carriedOut: Array<CarriedOut> = []
   const add = (currency: string, units: bigint): void =>
     void holdings.set(currency, (holdings.get(currency) ?? 0n) + units)
 
-  const convertedUnits = ({ amount, to }: ConvertOrder): bigint => {
-    const difference = decimalsOf(to) - decimalsOf(amount.currency)
-    return difference >= 0 ? amount.units * 10n ** BigInt(difference) : amount.units / 10n ** BigInt(-difference)
+  const receivedFor = ({ amount, to }: ConvertOrder): Amount => {
+    const units = convertedUnits(amount, to, { rate: market.rate(amount.currency, to), decimalsOf })
+    return of(conversionFee === "RECEIVED" ? units - feeOn(units) : units, to)
   }
 
-  const draw = (): Order => {
+  const draw = (): Omit<Order, "entry"> => {
     const pending = faults.strikes("custodian.pending") ? 1_000 + random.below(60_000) : 0
     const fate = faults.strikes("custodian.refuses")
       ? "refused"
@@ -88,10 +100,11 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
 
   /** Carries an order out once its time has come. Whoever orders twice is served twice. */
   const come = (reference: string, carry: () => CarriedOut, move: (done: CarriedOut) => void): Order => {
-    const order = draw()
+    const drawn = draw()
+    const entry = drawn.fate === "settles" ? carry() : null
+    const order: Order = { ...drawn, entry }
     orders.set(reference, order)
-    if (order.fate === "settles") {
-      const entry = carry()
+    if (entry !== null) {
       carriedOut.push(entry)
       move(entry)
       note(`custodian carries out ${entry.paid.units} ${entry.paid.currency}`)
@@ -104,7 +117,7 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
     if (order.fate === "never_came")
       return now() >= order.decidedAt ? refused("there is no such order") : unknown("it cannot tell yet")
     if (now() < order.decidedAt) return done(pending)
-    return done(order.fate === "fails" ? failed : settled())
+    return done(order.entry === null ? failed : settled(order.entry))
   }
 
   const ordering = <A>(
@@ -117,7 +130,8 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
     const absent = known === undefined || known.fate === "never_came"
     if (absent && now() - sentAt > intentMaxMs) return refused("the intent is too old")
     if (faults.strikes("custodian.lost")) {
-      if (known === undefined) orders.set(reference, { fate: "never_came", decidedAt: now() + absentAfterMs })
+      if (known === undefined)
+        orders.set(reference, { fate: "never_came", decidedAt: now() + absentAfterMs, entry: null })
       return unknown("no answer within 30 s")
     }
     const order = come(reference, carry, move)
@@ -130,7 +144,7 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
     const order = orders.get(reference)
     if (order === undefined) {
       // from now on it is known that it did not come; until nothing can be in flight any more nothing is said
-      orders.set(reference, { fate: "never_came", decidedAt: now() + absentAfterMs })
+      orders.set(reference, { fate: "never_came", decidedAt: now() + absentAfterMs, entry: null })
       return unknown("it cannot tell yet")
     }
     return stateOf(order, states)
@@ -138,21 +152,27 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
 
   const conversion = (order: ConvertOrder) => {
     const providerReference = `c-${order.reference}`
-    const received = () => of(convertedUnits(order), order.to)
+    const { currency, units } = order.amount
+    const beside = conversionFee === "BESIDE" ? of(feeOn(units), currency) : null
     return {
       carry: (): CarriedOut => ({
         reference: order.reference,
         paid: order.amount,
-        received: received(),
+        received: receivedFor(order),
         address: null,
         at: now()
       }),
-      move: () => {
-        add(order.amount.currency, -order.amount.units)
-        add(order.to, received().units)
+      move: ({ received }: CarriedOut) => {
+        add(currency, -units - (beside?.units ?? 0n))
+        if (received !== null) add(received.currency, received.units)
       },
       states: {
-        settled: (): ConversionState => ({ _tag: "Settled", providerReference, received: received() }),
+        settled: ({ received }: CarriedOut): ConversionState => ({
+          _tag: "Settled",
+          providerReference,
+          received: received ?? of(0n, order.to),
+          ...(beside !== null && { feesBeside: [beside] })
+        }),
         pending: { _tag: "Pending", providerReference } as ConversionState,
         failed: { _tag: "Failed", providerReference, reason: "rejected" } as ConversionState
       }
@@ -207,7 +227,7 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
       balances: Effect.sync(() => new Map(holdings)),
       networkFeeBorneBy,
       withdrawalFee: (currency) => Effect.succeed(of(networkFee, currency)),
-      conversionFee: () => Effect.succeed({ units: 0n, decimals: 0 }),
+      conversionFee: () => Effect.succeed(conversionFee === "RECEIVED" ? feeShare : { units: 0n, decimals: 0 }),
       convert: (order) => {
         const { carry, move, states } = conversion(order)
         return slowly("convert", () => ordering(order, carry, move, states))

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 const AnswerBody = Schema.fromJsonString(
   Schema.Struct({
     id: Schema.optionalKey(Schema.String),
+    status: Schema.optionalKey(Schema.String),
     error: Schema.optionalKey(Schema.Struct({ code: Schema.String })),
     addresses: Schema.optionalKey(Schema.Array(Schema.Struct({ address: Schema.String })))
   })

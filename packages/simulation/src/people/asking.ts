@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { Random } from "../kernel/Random.ts"
-import type { Answered, Asked, Meant, Variant } from "../world/Records.ts"
-import type { World } from "../world/World.ts"
+import { type Answered, type Asked, type AskedKind, idOf, type Meant, type Variant } from "../world/Records.ts"
 import { readAnswer } from "./answer.ts"
-import type { Connection } from "./connection.ts"
-import { bodyOf, makeMeaning, paths } from "./meaning.ts"
+import type { AtWork } from "./AtWork.ts"
+import type { PartnerOfWorld } from "./letIn.ts"
+import { bodyOf, makeMeaning, pathOf } from "./meaning.ts"
+import { makeQuoting } from "./quoting.ts"
 
 /** What is refused for now alone: nothing is kept under the key, and the same request may be sent again. */
 const forNow: ReadonlySet<string | null> = new Set([
@@ -20,26 +20,30 @@ const forNow: ReadonlySet<string | null> = new Set([
 const isFinal = ({ code, status }: Answered): boolean =>
   status < 500 && status !== 429 && status !== 401 && status !== 403 && !forNow.has(code)
 
-/** What somebody works with who asks for things. */
-export interface AtWork {
-  readonly world: World
-  readonly index: number
-  readonly random: Random
-  readonly post: Connection["post"]
-}
-
 /** Asks for one thing after the other, and sends each until it is known what became of it. */
-export const makeAsking = ({ index, post, random, world }: AtWork) => {
-  const { config, currencies, faults, note, records } = world
-  const mean = makeMeaning(random, config.weights)
+export const makeAsking = (partner: PartnerOfWorld, atWork: AtWork) => {
+  const { post, random, world } = atWork
+  const { config, currencies, faults, kernel, note, records } = world
+  const { index } = partner
+  const onRamps = () =>
+    records.asked
+      .filter(({ tenant, variants: [first] }) => tenant === index && first?.meant.kind === "ON_RAMP")
+      .flatMap((asked) => {
+        const [id, first] = [idOf(asked), asked.variants[0]]
+        return id === undefined || first === undefined ? [] : [{ id, units: first.meant.units }]
+      })
+  const mean = makeMeaning(random, { partner, onRamps })
+  const quote = makeQuoting(atWork)
   let asked = 0
 
-  const attempt = Effect.fnUntraced(function* ({ key, path, tenant }: Asked, variant: Variant) {
-    const reply = yield* post(path, key, variant.body)
+  const attempt = Effect.fnUntraced(function* ({ key, tenant }: Asked, variant: Variant) {
+    variant.sentAt ??= kernel.now()
+    const reply = yield* post(pathOf(variant.meant.kind), key, variant.body)
     if (reply === "broken") return undefined
     const { error, id } = readAnswer(reply.body)
     const answer: Answered = { status: reply.status, code: error?.code ?? null, id: id ?? null, body: reply.body }
     variant.answers.push(answer)
+    if (answer.status < 300) variant.takenAt ??= kernel.now()
     note(`partner ${tenant} ${key} is answered ${answer.status} ${answer.code ?? answer.id ?? ""}`)
     return answer
   })
@@ -58,16 +62,30 @@ export const makeAsking = ({ index, post, random, world }: AtWork) => {
   const variantOf = (meant: Meant, key: string): Variant => ({
     meant,
     body: bodyOf(meant, key, { currencies, network: config.network }),
-    answers: []
+    answers: [],
+    sentAt: null,
+    takenAt: null
   })
 
-  return Effect.fnUntraced(function* () {
+  /** A price for what is wanted, where the partner asks for one; it may be old by the time that it is used, or have been used before. */
+  const priced = Effect.fnUntraced(function* (wish: Meant): Effect.fn.Return<Meant> {
+    const used = records.asked.findLast(
+      ({ tenant, variants: [first] }) => tenant === index && first?.meant.quote?.product === wish.kind
+    )?.variants[0]?.meant
+    if (used !== undefined && faults.strikes("partner.uses_quote_again")) return used
+    const quoted = yield* quote(wish)
+    if (quoted !== null) yield* Effect.sleep(random.below(random.chance(300) ? 90_000 : 15_000))
+    return { ...wish, quote: quoted }
+  })
+
+  return Effect.fnUntraced(function* (kind: AskedKind) {
     asked += 1
     const key = `p${index}-${asked}`
-    const meant = mean()
-    const first = variantOf(meant, key)
-    const request: Asked = { tenant: index, key, path: paths[meant.kind], variants: [first], settled: false }
+    const request: Asked = { tenant: index, key, variants: [], settled: false }
     records.asked.push(request)
+    const meant = yield* priced(mean(kind))
+    const first = variantOf(meant, key)
+    request.variants.push(first)
     note(`partner ${index} asks ${key} ${meant.kind} ${meant.units} ${meant.currency}`)
     if (faults.strikes("partner.changes_body")) {
       const other = variantOf({ ...meant, units: meant.units + 1_000_000n }, key)

@@ -55,5 +55,18 @@ export const makeConnection = ({ apiKey, faults, fleet, random, signer }: Connec
   return { get, post }
 }
 
+/** Calls one of the servers as a provider does that has news. True where it was heard. */
+export const webhooks =
+  ({ servers }: Fleet) =>
+  (path: string, body: string): Effect.Effect<boolean> =>
+    Effect.suspend(() => {
+      const [first] = servers()
+      if (first === undefined) return Effect.succeed(false)
+      const headers = { "content-type": "application/json" }
+      return Effect.map(first.call({ method: "POST", path, headers, body }), (reply) =>
+        reply === "broken" ? false : reply.status === 200
+      )
+    })
+
 /** How a partner calls the service. */
 export type Connection = ReturnType<typeof makeConnection>

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { readAnswer } from "./answer.ts"
-import type { AtWork } from "./asking.ts"
+import type { AtWork } from "./AtWork.ts"
 import { type PartnerOfWorld, strangerAt } from "./letIn.ts"
 
 /** The customers of a partner: it has addresses issued for them, and they pay there. */
-export const makeCustomers = (partner: PartnerOfWorld, { post, random, world }: Omit<AtWork, "index">) => {
+export const makeCustomers = (partner: PartnerOfWorld, { post, random, world }: AtWork) => {
   const { chain, config, currencies, note } = world
 
   /** Has addresses issued until it gets them. */

@@ -38,6 +38,15 @@ export interface PartnerOfWorld {
   readonly endowed: ReadonlyMap<string, bigint>
   /** The addresses at which it may be paid, as it was told them. */
   readonly addresses: Array<string>
+  /** Its end users, verified or not. */
+  readonly clients: Array<Client>
+}
+
+/** An end user of a partner. */
+export interface Client {
+  readonly id: string
+  registered: boolean
+  accountId: string | null
 }
 
 /** An address of nobody here. */
@@ -61,9 +70,10 @@ export const webhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw7rPmZ5dM7cQ=
 
 /** What everybody starts with, and where it stands. */
 const endowments = [
-  { currency: "USDT_ETH", chain: 20_000_000_000n, custodian: 20_000_000_000n },
-  { currency: "USDC_ETH", chain: 0n, custodian: 20_000_000_000n },
-  { currency: "ETH", chain: 50_000_000_000_000_000_000n, custodian: 0n }
+  { currency: "USDT_ETH", chain: 20_000_000_000n, custodian: 20_000_000_000n, bank: 20_000_000_000n },
+  { currency: "USDC_ETH", chain: 0n, custodian: 20_000_000_000n, bank: 0n },
+  { currency: "ETH", chain: 50_000_000_000_000_000_000n, custodian: 0n, bank: 0n },
+  { currency: "EUR", chain: 0n, custodian: 0n, bank: 2_000_000n }
 ]
 
 /** Who is being let in, and where. */
@@ -96,6 +106,7 @@ const openTenant = Effect.fnUntraced(function* ({ id, index, world: { config } }
     payoutLimitUsd: config.limitUsd,
     payoutDailyLimitUsd: config.dailyLimitUsd,
     payoutNewAddressLimitUsd: null,
+    slippageBps: config.slippageBps,
     withdrawalReviewUsd: config.reviewUsd,
     withdrawalLimitUsd: config.dailyLimitUsd
   })
@@ -135,9 +146,9 @@ const openWallet = Effect.fnUntraced(function* ({ id, world: { config, currencie
 
 /** Gives it money, in the books and outside. */
 const endow = Effect.fnUntraced(function* ({ id, world }: Newcomer, wallet: string) {
-  const { chain, config, currencies, exchange } = world
+  const { bank, chain, config, currencies, exchange } = world
   const endowed = new Map<string, bigint>()
-  for (const { chain: onChain, currency, custodian } of endowments) {
+  for (const { bank: atBank, chain: onChain, currency, custodian } of endowments) {
     const contract = currencies.byCode(currency)?.asset?.contract ?? null
     if (onChain > 0n) {
       const against = `chain:${config.network}:payouts` as const
@@ -148,7 +159,11 @@ const endow = Effect.fnUntraced(function* ({ id, world }: Newcomer, wallet: stri
       yield* submit(id, adjustFloat({ amount: of(custodian, currency), against: "custodian", reason: "given" }))
       exchange.endow(currency, custodian)
     }
-    endowed.set(currency, onChain + custodian)
+    if (atBank > 0n) {
+      yield* submit(id, adjustFloat({ amount: of(atBank, currency), against: "bank", reason: "given" }))
+      bank.endow(currency, atBank)
+    }
+    endowed.set(currency, onChain + custodian + atBank)
   }
   return endowed
 })
@@ -184,6 +199,7 @@ export const letIn = Effect.fnUntraced(function* (world: World, index: number) {
     wallet,
     destination,
     endowed,
-    addresses: []
+    addresses: [],
+    clients: []
   } satisfies PartnerOfWorld as PartnerOfWorld
 })

@@ -5,10 +5,12 @@ import * as Writer from "@bursar/core/engine/Writer"
 import { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { awaitsReview } from "@bursar/core/operation/Review"
+import { waitsOf } from "@bursar/core/operation/waits"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { Payout } from "@bursar/core/payout/Payout"
+import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { Queries } from "@bursar/core/store/Queries"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
@@ -40,6 +42,13 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
     if (verdict === "APPROVE") records.approved.add(operation.id)
     note(`an operator says ${verdict} of ${operation.id}`)
     yield* submit(partner, reviewOperation({ operation, verdict, by: "ann", reason: null, currencies }))
+  })
+
+  /** Ends a refund of something that the bank has taken back: it can never be sent. */
+  const endInVain = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
+    if (waitsOf(operation)?.reason !== "source_taken_back") return
+    note(`an operator cancels ${operation.id}, which waits in vain`)
+    yield* submit(partner, cancelOperation({ operation, by: "ann", currencies }))
   })
 
   const touch = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
@@ -89,6 +98,7 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
         if (awaitsReview(operation)) yield* review(partner, operation)
         else if (operation.kind === "CHAIN_PAYOUT" && !isOver(operation.status) && random.chance(100))
           yield* Effect.ignore(touch(partner, operation))
+        else if (!isOver(operation.status)) yield* endInVain(partner, operation)
       }
       yield* stop(partner)
     }

@@ -1,27 +1,50 @@
 import { Clock, Effect } from "effect"
 import type { Fleet } from "../fleet/Fleet.ts"
+import { type Activity, usesBank } from "../world/WorldConfig.ts"
 import type { World } from "../world/World.ts"
 import { makeAsking } from "./asking.ts"
 import { makeConnection } from "./connection.ts"
 import { makeCustomers } from "./customers.ts"
 import type { PartnerOfWorld } from "./letIn.ts"
+import { onboarding } from "./onboarding.ts"
 
 /** A partner at its work. */
 export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld) => {
-  const { config, faults } = world
+  const { bank, config, faults, note } = world
   const { apiKey, index, signer } = partner
   const random = world.random.for(`work of partner ${index}`)
   const { get, post } = makeConnection({ fleet, faults, random, apiKey, signer })
-  const ask = makeAsking({ world, index, random, post })
+  const ask = makeAsking(partner, { world, random, post })
   const { deposit, openAddresses } = makeCustomers(partner, { world, random, post })
+  const activities = Object.entries(config.weights).flatMap(
+    ([activity, weight]) => Array.from({ length: weight }, () => activity as Activity) // its keys are activities
+  )
+
+  /** Somebody pays to an account of one of its customers. */
+  const payToAccount = Effect.sync(() => {
+    const accounts = bank.accounts
+      .all()
+      .filter(({ reference }) => partner.clients.some(({ accountId }) => accountId === reference))
+    const account = accounts[random.below(accounts.length)]
+    if (account === undefined) return
+    const units = BigInt(1_000 + random.below(50_000))
+    bank.accounts.pay(account, units)
+    note(`somebody pays ${units} to an account of partner ${index}`)
+  })
+
+  const act = (activity: Activity) => {
+    if (activity === "DEPOSIT") return deposit
+    return activity === "PAYMENT_TO_ACCOUNT" ? payToAccount : Effect.forkChild(ask(activity))
+  }
 
   const work = Effect.gen(function* () {
     yield* openAddresses
+    if (usesBank(config))
+      yield* Effect.forkChild(onboarding(partner, { world, random: random.for("clients"), post, get }))
     const until = (yield* Clock.currentTimeMillis) + config.activeMs
     while ((yield* Clock.currentTimeMillis) < until) {
-      const { deposit: more, payout, swap, withdrawal } = config.weights
-      if (random.below(more + payout + swap + withdrawal) < more) yield* deposit
-      else yield* Effect.forkChild(ask())
+      const activity = activities[random.below(activities.length)]
+      if (activity !== undefined) yield* act(activity)
       yield* Effect.sleep(1 + random.below(2 * config.askEveryMs))
     }
     // what was begun is brought to its end

@@ -6,13 +6,14 @@ import type { World } from "../world/World.ts"
 const offMsMax = 90_000
 
 /** What happens to processes from outside: they die, lose what they lead, and their clocks jump. */
-export const trouble = ({ election, faults, note, random }: World, fleet: Fleet) => {
+export const trouble = ({ election, faults, note, random, records }: World, fleet: Fleet) => {
   const draws = random.for("trouble")
   const some = <A>(list: ReadonlyArray<A>): A | undefined => list[draws.below(list.length)]
   const round = Effect.sync(() => {
     const host = some(fleet.hosts())
     if (host !== undefined && faults.strikes("clock.jumps", host.name.replace(/ .*/u, ""))) {
       host.offMs = draws.below(2 * offMsMax) - offMsMax
+      records.skewMs = Math.max(records.skewMs, Math.abs(host.offMs))
       note(`the clock of ${host.name} is off by ${host.offMs}`)
     }
     const led = some(election.led())

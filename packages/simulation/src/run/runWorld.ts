@@ -1,5 +1,3 @@
-import { isOver } from "@bursar/core/operation/OperationMachine"
-import { Sweep } from "@bursar/core/sweep/Sweep"
 import * as MasterKeySecretBox from "@bursar/vault/MasterKeySecretBox"
 import * as SealedVault from "@bursar/vault/SealedVault"
 import { Cause, Effect, type Exit, Layer } from "effect"
@@ -8,10 +6,12 @@ import { makeHost } from "../process/Host.ts"
 import { layerPorts } from "../fleet/ports.ts"
 import { masterKeys } from "../fleet/settings.ts"
 import { judge } from "../judge/judge.ts"
+import { pending } from "../judge/pending.ts"
 import { tell } from "../judge/Told.ts"
 import { noFaults } from "../outside/Faults.ts"
-import { seedPlatform } from "../kernel/platform.ts"
-import { layerOffice, operate, operationsOf } from "../people/office.ts"
+import { hush, seedPlatform } from "../kernel/platform.ts"
+import { layerOffice, operate } from "../people/office.ts"
+import { webhooks } from "../people/connection.ts"
 import { makePartner } from "../people/partner.ts"
 import { letIn, type PartnerOfWorld } from "../people/letIn.ts"
 import { mining, trouble } from "../people/trouble.ts"
@@ -48,39 +48,11 @@ const found = (world: World): Effect.Effect<ReadonlyArray<PartnerOfWorld>> => {
   return carryOut(world, Effect.provide(Effect.orDie(all), ports))
 }
 
-/** What is not at its end yet, in words; nothing where all is. */
-const pending = (world: World, partners: ReadonlyArray<PartnerOfWorld>): ReadonlyArray<string> => {
-  const { chain, records, state } = world
-  const unanswered = records.asked.filter(({ settled }) => !settled).map(({ key }) => `request ${key} has no answer`)
-  const open = partners.flatMap((partner) => {
-    const operations = operationsOf(world, partner)
-      .filter(({ status }) => !isOver(status))
-      .map(({ id, kind, status }) => `${kind} ${id} is ${status}`)
-    // under a name stand records of that kind alone
-    const sweeps = (state.tenants.get(partner.id)?.records.get(Sweep.name) ?? new Map()) as ReadonlyMap<string, Sweep>
-    const moving = [...sweeps.values()]
-      .filter(({ closedAt }) => closedAt === null)
-      .map(({ id }) => `sweep ${id} is open`)
-    const accepted = new Set(
-      (records.received[partner.index] ?? []).filter((one) => one.accepted).map(({ eventId }) => eventId)
-    )
-    const silent = (state.tenants.get(partner.id)?.events ?? [])
-      .filter(({ id }) => !accepted.has(id))
-      .map(({ id }) => `event ${id} of partner ${partner.index} was not delivered`)
-    return [...operations, ...moving, ...silent]
-  })
-  const waiting = chain.mineable().map(({ hash }) => `transaction ${hash} waits for a block`)
-  const settled = chain.blocks().slice(chain.finalCount())
-  const fresh = settled.flatMap(({ transactions }) =>
-    transactions.map(({ hash }) => `transaction ${hash} is not final`)
-  )
-  return [...unanswered, ...open, ...waiting, ...fresh]
-}
-
 const live = Effect.fnUntraced(function* (world: World) {
-  const { config, faults, kernel, patienceMs } = world
+  const { config, faults, hints, kernel, patienceMs } = world
   const partners = yield* found(world)
   const fleet = startFleet(world)
+  hints.through(webhooks(fleet))
   const working = partners.map((partner) => makePartner(world, fleet, partner))
   for (const { work } of working) kernel.start(work)
   kernel.start(Effect.provide(operate(world, partners), layerOffice(world)))
@@ -113,9 +85,15 @@ export const runWorld = (options: WorldOptions): Effect.Effect<Outcome> =>
   Effect.suspend(() => {
     const world = makeWorld(options)
     const restore = seedPlatform(world.random.for("platform"), world.kernel.stirred)
+    const speak = world.verbose ? () => undefined : hush()
     return live(world).pipe(
       Effect.catchCause((cause) => Effect.succeed([`world: ${Cause.pretty(cause)}`])),
       Effect.map((violations) => ({ seed: options.seed, violations, world, digest: world.digest() })),
-      Effect.ensuring(Effect.sync(restore))
+      Effect.ensuring(
+        Effect.sync(() => {
+          speak()
+          restore()
+        })
+      )
     )
   })

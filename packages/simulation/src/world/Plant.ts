@@ -1,6 +1,8 @@
 import type { Command } from "@bursar/core/engine/Command"
 import type { Custodian } from "@bursar/core/port/Custodian"
 import type { Deliveries } from "@bursar/core/port/Deliveries"
+import type { FiatProvider } from "@bursar/core/port/FiatProvider"
+import type { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { Prices } from "@bursar/core/port/Prices"
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
@@ -10,6 +12,8 @@ export interface Plant {
   readonly command?: <A>(command: Command<A>) => Command<A>
   readonly network?: (adapter: NetworkAdapter) => NetworkAdapter
   readonly custodian?: (custodian: Custodian["Service"]) => Custodian["Service"]
+  readonly fiat?: (bank: FiatProvider["Service"]) => FiatProvider["Service"]
+  readonly identity?: (verifier: IdentityProvider["Service"]) => IdentityProvider["Service"]
   readonly prices?: (prices: Prices["Service"]) => Prices["Service"]
   readonly signer?: (signer: TransactionSigner["Service"]) => TransactionSigner["Service"]
   readonly deliveries?: (deliveries: Deliveries["Service"]) => Deliveries["Service"]

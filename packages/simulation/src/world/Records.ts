@@ -1,12 +1,50 @@
-/** A request as a partner meant it: what it asks for, in words of the model. */
-export interface Meant {
-  readonly kind: "CHAIN_PAYOUT" | "WITHDRAWAL" | "SWAP"
+/** The kinds of operation that partners ask for. */
+export const askedKinds = [
+  "CHAIN_PAYOUT",
+  "WITHDRAWAL",
+  "SWAP",
+  "ON_RAMP",
+  "OFF_RAMP",
+  "BANK_TRANSFER",
+  "REFUND",
+  "INTERNAL_TRANSFER"
+] as const
+
+/** A kind of operation that partners ask for. */
+export type AskedKind = (typeof askedKinds)[number]
+
+/** A price as a partner was told it, in words of the model. */
+export interface Quoted {
+  readonly id: string
+  readonly product: AskedKind
   readonly currency: string
   readonly units: bigint
-  /** The receiver of a payout. */
+  readonly fee: bigint
+  readonly toCurrency: string
+  readonly received: bigint
+  readonly floor: bigint
+  /** As it was told. */
+  readonly rate: string
+  /** When the rate was seen, as it was told; null where nothing is converted. */
+  readonly rateAt: number | null
+  /** As it was told. */
+  readonly expiresAt: number
+  /** When the answer came, by the true time. */
+  readonly toldAt: number
+}
+
+/** A request as a partner meant it: what it asks for, in words of the model. */
+export interface Meant {
+  readonly kind: AskedKind
+  readonly currency: string
+  readonly units: bigint
+  /** Whom it pays: an address, an IBAN, a customer's account, or the transfer that is paid back. Null where nobody is named. */
   readonly to: string | null
-  /** What a swap is to bring. */
+  /** What is received, where that is another currency. */
   readonly toCurrency: string | null
+  readonly quote: Quoted | null
+  /** In whose name; null for the partner's own. */
+  readonly customer: string | null
 }
 
 /** An answer to a request, as it came. */
@@ -22,13 +60,17 @@ export interface Variant {
   readonly meant: Meant
   readonly body: string
   readonly answers: Array<Answered>
+  /** When it was sent for the first time, by the true time; null before that. */
+  sentAt: number | null
+  /** When an answer said for the first time that it was taken. */
+  takenAt: number | null
 }
 
 /** All that was sent under one idempotency key. */
 export interface Asked {
   readonly tenant: number
   readonly key: string
-  readonly path: string
+  /** None while the partner is asking for a price first. */
   readonly variants: Array<Variant>
   /** The partner has an answer that says for good what became of it. */
   settled: boolean
@@ -54,4 +96,12 @@ export interface Records {
   readonly deposed: Array<string>
   /** The operations that operators approved. */
   readonly approved: Set<string>
+  /** The prices that partners were told. */
+  readonly quotes: Array<Quoted>
+  /** The most by which any clock was ever off, in milliseconds. */
+  skewMs: number
 }
+
+/** The id of the operation that a request became; undefined where no answer named one. */
+export const idOf = ({ variants }: Asked): string | undefined =>
+  variants.flatMap(({ answers }) => answers).find(({ id, status }) => status < 300 && id !== null)?.id ?? undefined

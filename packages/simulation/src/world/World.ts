@@ -3,46 +3,21 @@ import { makeCurrencyTable, type CurrencyTable } from "@bursar/core/money/Curren
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { makeNetworkTable, type NetworkTraits } from "@bursar/core/money/Network"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import type { Rate } from "@bursar/core/money/Rate"
-import type { Prices } from "@bursar/core/port/Prices"
 import { emptyState, type State } from "@bursar/memory"
-import { Effect } from "effect"
 import { type Election, makeElection } from "../process/Election.ts"
 import { type Kernel, makeKernel } from "../kernel/Kernel.ts"
 import { makeRandom, type Random } from "../kernel/Random.ts"
+import { type Bank, makeBank } from "../outside/bank/Bank.ts"
 import { type Chain, makeChain } from "../outside/Chain.ts"
 import { type Exchange, makeExchange } from "../outside/Exchange.ts"
 import { type FaultKind, type Faults, makeFaults } from "../outside/Faults.ts"
+import { type Hints, makeHints } from "../outside/Hints.ts"
+import { makeMarket, type Market } from "../outside/Market.ts"
+import { makeVerifier, type Verifier } from "../outside/Verifier.ts"
 import { type Coverage, makeCoverage } from "./Coverage.ts"
 import { nothingPlanted, type Plant } from "./Plant.ts"
-import type { Records } from "./Records.ts"
-
-/** How a world differs from others: drawn from its seed. */
-export interface WorldConfig {
-  readonly network: string
-  /** Blocks after which a deposit counts; fewer than are final in some worlds. */
-  readonly confirmations: number
-  readonly finality: number
-  readonly blockMs: number
-  readonly servers: number
-  readonly workers: number
-  readonly tenants: number
-  /** For how long partners ask for things and everything goes wrong. */
-  readonly activeMs: number
-  /** How often each partner asks for something. */
-  readonly askEveryMs: number
-  readonly weights: {
-    readonly payout: number
-    readonly withdrawal: number
-    readonly swap: number
-    readonly deposit: number
-  }
-  readonly reviewUsd: string | null
-  readonly limitUsd: string
-  readonly dailyLimitUsd: string
-  readonly feePercent: { readonly units: bigint; readonly decimals: number }
-  readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
-}
+import { idOf, type Records } from "./Records.ts"
+import { drawConfig, type WorldConfig } from "./WorldConfig.ts"
 
 /** A whole world: what the service stands on, and what is outside of it. */
 export interface World {
@@ -54,8 +29,11 @@ export interface World {
   readonly state: State
   readonly chain: Chain
   readonly exchange: Exchange
+  readonly bank: Bank
+  readonly verifier: Verifier
+  readonly hints: Hints
   readonly election: Election
-  readonly market: Prices["Service"]
+  readonly market: Market
   readonly currencies: CurrencyTable
   readonly coverage: Coverage
   readonly plant: Plant
@@ -84,38 +62,7 @@ export interface WorldOptions {
 /** When every world begins: 2026-01-01T00:00:00Z. */
 export const beginning = 1_767_225_600_000
 
-const seconds = 1_000
-const minutes = 60 * seconds
-
-const draw = (random: Random): WorldConfig => {
-  const finality = 3 + random.below(3)
-  return {
-    network: "ethereum",
-    confirmations: 1 + random.below(finality),
-    finality,
-    blockMs: (3 + random.below(8)) * seconds,
-    servers: 1 + random.below(2),
-    workers: 1 + random.below(2),
-    tenants: 1 + random.below(2),
-    activeMs: (60 + random.below(120)) * seconds,
-    askEveryMs: (2 + random.below(8)) * seconds,
-    weights: {
-      payout: 1 + random.below(6),
-      withdrawal: random.below(5),
-      swap: random.below(4),
-      deposit: 1 + random.below(4)
-    },
-    reviewUsd: random.pick([null, "100", "300"]),
-    limitUsd: random.pick(["250", "400", "100000"]),
-    dailyLimitUsd: random.pick(["800", "3000", "100000"]),
-    feePercent: random.pick([
-      { units: 0n, decimals: 0 },
-      { units: 1n, decimals: 0 },
-      { units: 37n, decimals: 2 }
-    ]),
-    networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"])
-  }
-}
+const minutes = 60_000
 
 /** The wallets' keys stand right below the seed: deriving them is most of what signing costs here. */
 const traitsOf = (network: string): NetworkTraits => {
@@ -129,31 +76,11 @@ const currenciesOf = (network: string): CurrencyTable =>
     makeNetworkTable(presetNetworks.all.map((traits) => (traits.name === network ? traitsOf(network) : traits)))
   )
 
-/** What things are worth: a dollar is a dollar, ether moves. */
-const makeMarket = (random: Random, faults: Faults, kernel: Kernel): Prices["Service"] => {
-  let ether = 2_000n
-  const priceOf = (currency: string): bigint | undefined =>
-    currency === "ETH" ? ether : currency.startsWith("USD") ? 1n : undefined
-  const seen = (units: bigint | undefined): Rate | null => {
-    if (units === undefined || faults.strikes("prices.unknown")) return null
-    const observedAt = kernel.now() - (faults.strikes("prices.stale") ? 3_600_000 : 0)
-    return { price: { units, decimals: 0 }, source: "market", observedAt }
-  }
-  return {
-    usd: (currency) =>
-      Effect.sync(() => {
-        if (faults.strikes("prices.move")) ether = 1_500n + BigInt(random.below(1_000))
-        return seen(priceOf(currency))
-      }),
-    rate: (from, to) => Effect.sync(() => seen(from.startsWith("USD") && to.startsWith("USD") ? 1n : undefined))
-  }
-}
-
 /** A world of a seed in which nothing has happened yet. */
 export const makeWorld = (options: WorldOptions): World => {
   const { patienceMs = 45 * minutes, plant = nothingPlanted, seed, verbose = false, without = new Set() } = options
   const random = makeRandom(seed)
-  const drawn = draw(random.for("config"))
+  const drawn = drawConfig(random.for("config"))
   const config = options.activeMs === undefined ? drawn : { ...drawn, activeMs: options.activeMs }
   const kernel = makeKernel(random.for("turns"), beginning)
   const faults = makeFaults(random.for("faults"), without)
@@ -173,8 +100,15 @@ export const makeWorld = (options: WorldOptions): World => {
     begun: Array.from({ length: config.tenants }, () => []),
     early: [],
     deposed: [],
-    approved: new Set()
+    approved: new Set(),
+    quotes: [],
+    skewMs: 0
   }
+  const market = makeMarket(random.for("market"), faults, kernel.now)
+  const hints = makeHints(random.for("hints"), faults, kernel.start)
+  const decimalsOf = (currency: string): number => currencies.byCode(currency)?.decimals ?? 0
+  const isPromised = (reference: string): boolean =>
+    records.asked.some((asked) => idOf(asked) === reference && asked.variants[0]?.meant.quote != null)
   const onConfirmed = (txHash: string): void => {
     if (chain.deepest(txHash) < config.confirmations) records.early.push(txHash)
   }
@@ -199,10 +133,24 @@ export const makeWorld = (options: WorldOptions): World => {
       networkFeeBorneBy: config.networkFeeBorneBy,
       networkFee: 1_000_000n,
       note,
-      decimalsOf: (currency) => currencies.byCode(currency)?.decimals ?? 0
+      decimalsOf,
+      market,
+      conversionFee: config.conversionFee
     }),
+    bank: makeBank({
+      random: random.for("bank"),
+      faults,
+      now: kernel.now,
+      market,
+      hints,
+      note,
+      decimalsOf,
+      isPromised
+    }),
+    verifier: makeVerifier({ random: random.for("verifier"), faults, now: kernel.now, hints }),
+    hints,
     election: makeElection({ state, random: random.for("election"), epochsRise: plant.epochsRise ?? true }),
-    market: makeMarket(random.for("market"), faults, kernel),
+    market,
     coverage: makeCoverage(note, onConfirmed),
     history: () => history,
     digest: () => hash.copy().digest("hex").slice(0, 16)

@@ -1,0 +1,104 @@
+import type { Random } from "../kernel/Random.ts"
+import { type AskedKind, askedKinds } from "./Records.ts"
+
+/** What partners and those who pay them do. */
+export type Activity = AskedKind | "DEPOSIT" | "PAYMENT_TO_ACCOUNT"
+
+/** How a world differs from others: drawn from its seed. */
+export interface WorldConfig {
+  readonly network: string
+  /** Blocks after which a deposit counts; fewer than are final in some worlds. */
+  readonly confirmations: number
+  readonly finality: number
+  readonly blockMs: number
+  readonly servers: number
+  readonly workers: number
+  readonly tenants: number
+  /** For how long partners ask for things and everything goes wrong. */
+  readonly activeMs: number
+  /** How often each partner asks for something. */
+  readonly askEveryMs: number
+  /** How often each partner does what, by parts. */
+  readonly weights: Readonly<Record<Activity, number>>
+  readonly reviewUsd: string | null
+  readonly limitUsd: string
+  readonly dailyLimitUsd: string
+  readonly feePercent: { readonly units: bigint; readonly decimals: number }
+  /** How far a quote may be missed, in hundredths of a percent. */
+  readonly slippageBps: number
+  /** Where the custodian takes its fee of a conversion from. */
+  readonly conversionFee: "NONE" | "RECEIVED" | "BESIDE"
+  readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
+}
+
+const seconds = 1_000
+
+/** The kinds that a bank carries out, or that need an account at it. */
+const banking: ReadonlySet<Activity> = new Set([
+  "ON_RAMP",
+  "OFF_RAMP",
+  "BANK_TRANSFER",
+  "REFUND",
+  "INTERNAL_TRANSFER",
+  "PAYMENT_TO_ACCOUNT"
+])
+
+/** Whether anybody has to do with a bank. */
+export const usesBank = ({ weights }: Pick<WorldConfig, "weights">): boolean =>
+  [...banking].some((activity) => weights[activity] > 0)
+
+/** In a third of the worlds nobody has to do with a bank, and in a third with little else. */
+const drawWeights = (random: Random): WorldConfig["weights"] => {
+  const [bank, others] = random.pick<readonly [bank: number, others: number]>([
+    [0, 1],
+    [1, 1],
+    [2, 0]
+  ])
+  const most: Readonly<Record<Activity, number>> = {
+    CHAIN_PAYOUT: 6 * others,
+    WITHDRAWAL: 4 * others,
+    SWAP: 4,
+    DEPOSIT: 4 * others,
+    ON_RAMP: 3 * bank,
+    OFF_RAMP: 3 * bank,
+    BANK_TRANSFER: 3 * bank,
+    REFUND: 2 * bank,
+    INTERNAL_TRANSFER: bank,
+    PAYMENT_TO_ACCOUNT: bank
+  }
+  const draw = (activity: Activity): number => random.below(most[activity] + 1)
+  const weights = Object.fromEntries(
+    [...askedKinds, "DEPOSIT", "PAYMENT_TO_ACCOUNT"].map((activity) => [activity, draw(activity as Activity)]) // it is one of them
+  ) as Record<Activity, number> // each of them has its own
+  return others > 0
+    ? { ...weights, CHAIN_PAYOUT: weights.CHAIN_PAYOUT + 1 }
+    : { ...weights, ON_RAMP: weights.ON_RAMP + 1 }
+}
+
+/** Draws how a world differs from others. */
+export const drawConfig = (random: Random): WorldConfig => {
+  const finality = 3 + random.below(3)
+  return {
+    network: "ethereum",
+    confirmations: 1 + random.below(finality),
+    finality,
+    blockMs: (3 + random.below(8)) * seconds,
+    servers: 1 + random.below(2),
+    workers: 1 + random.below(2),
+    tenants: 1 + random.below(2),
+    activeMs: (60 + random.below(120)) * seconds,
+    askEveryMs: (2 + random.below(8)) * seconds,
+    weights: drawWeights(random),
+    reviewUsd: random.pick([null, "100", "300"]),
+    limitUsd: random.pick(["250", "400", "100000"]),
+    dailyLimitUsd: random.pick(["800", "3000", "100000"]),
+    feePercent: random.pick([
+      { units: 0n, decimals: 0 },
+      { units: 1n, decimals: 0 },
+      { units: 37n, decimals: 2 }
+    ]),
+    slippageBps: random.pick([0, 50, 200]),
+    conversionFee: random.pick(["NONE", "RECEIVED", "BESIDE"]),
+    networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"])
+  }
+}
