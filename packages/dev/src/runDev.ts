@@ -28,6 +28,7 @@ import { fundWallets, prepareDemo } from "./demoMoney.ts"
 import { localCurrencies } from "./localCurrencies.ts"
 import { networkHandshake, startNetworks } from "./localNetworks.ts"
 import { layerLogLines } from "./logLines.ts"
+import { type LoadingSigner, loadSigner } from "./loadSigner.ts"
 import { startSigner } from "./signer.ts"
 import { startSandbox } from "./sandbox.ts"
 import { type DevSecrets, openSecrets } from "./secrets.ts"
@@ -165,10 +166,11 @@ const grantsHandshake = (approvers: DemoApprovers | null): Handshake["grants"] =
 
 /**
  * Runs the whole service on this machine until it is interrupted: embedded PostgreSQL, local networks, signer, server, worker and
- * two demo tenants. Everything is kept in the data directory and found again at the next start.
+ * two demo tenants. Everything is kept in the data directory and found again at the next start. The process of the signer may be `loading`
+ * already.
  */
 export const runDev = Effect.fn("dev.runDev")(
-  function* (options: DevOptions) {
+  function* (options: DevOptions, loading?: LoadingSigner) {
     if (options.demo && options.manualMining) {
       return yield* new CommandFailed({ message: "The demo needs chains that go on: leave out --manual-mining." })
     }
@@ -177,6 +179,7 @@ export const runDev = Effect.fn("dev.runDev")(
     const dataDir = path.resolve(options.dataDir)
     if (options.fresh) yield* files.remove(dataDir, { recursive: true, force: true })
     yield* files.makeDirectory(dataDir, { recursive: true })
+    const signing = loading ?? (yield* loadSigner)
     const store = yield* openSecrets(dataDir)
     const { secrets } = store
 
@@ -195,7 +198,7 @@ export const runDev = Effect.fn("dev.runDev")(
     const withoutGrants = settingsFor({ options, secrets, databaseUrl, networks: networkSettings })
     const storage = yield* Layer.build(layerStorage(withoutGrants, "bursar-dev"))
     const approvers = yield* Effect.provide(openGrants(dataDir, secrets), storage)
-    const signer = yield* startSigner({
+    const signer = yield* startSigner(signing, {
       dataDir,
       databaseUrl,
       masterKey: secrets.masterKey,
@@ -237,6 +240,7 @@ export const runDev = Effect.fn("dev.runDev")(
   },
   Effect.scoped,
   // the story of the demo is what is told then: of the service's own log what needs somebody
-  (running, { demo }) => Effect.provideService(running, References.MinimumLogLevel, demo ? "Warn" : "Info"),
+  (running, { demo }: DevOptions, _loading?: LoadingSigner) =>
+    Effect.provideService(running, References.MinimumLogLevel, demo ? "Warn" : "Info"),
   Effect.provide(layerLogLines)
 )

@@ -1,12 +1,10 @@
 import type { NetworkSettings } from "@bursar/cli/config/NetworkSettings"
 import { notOfSigner } from "@bursar/cli/config/Settings"
 import type { SignerClientOptions } from "@bursar/cli/config/SignerSettings"
-import * as SupervisedProcess from "@bursar/simulator-kit/SupervisedProcess"
 import { Effect, Redacted } from "effect"
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import type { LoadingSigner } from "./loadSigner.ts"
 
 /** What a local signer is told. */
 export interface LocalSigner {
@@ -46,22 +44,15 @@ const chainsOf = (networks: ReadonlyArray<NetworkSettings>): Readonly<Record<str
 /** What a variable of this process would say is none of the signer's business. */
 const nothingElse = Object.fromEntries(Array.from(notOfSigner, (name) => [name, ""]))
 
-/** A path of a socket is short; a data directory may be deep. */
-const makeSocketFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-signer-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
-
-/** Starts `bursar sign` in a process of its own, the only one with the keys. It ends with the scope. */
-export const startSigner = Effect.fn("dev.startSigner")(function* (local: LocalSigner) {
+/** Has `bursar sign` begin in the process that was started for it, the only one with the keys. */
+export const startSigner = Effect.fn("dev.startSigner")(function* (loading: LoadingSigner, local: LocalSigner) {
   const store = join(local.dataDir, "signer")
   const isNew = !existsSync(store)
   mkdirSync(store, { recursive: true, mode: 0o700 })
-  const path = join(yield* makeSocketFolder, "socket")
-  const child = yield* SupervisedProcess.spawn({
-    command: process.execPath,
+  const path = join(loading.folder, "socket")
+  yield* loading.begin({
     // data of a version before have signatures that no store knows of
-    args: [fileURLToPath(import.meta.resolve("@bursar/cli/main")), "sign", ...(isNew ? ["--adopt"] : [])],
+    args: isNew ? ["--adopt"] : [],
     env: {
       ...nothingElse,
       ...chainsOf(local.networks),
@@ -70,11 +61,12 @@ export const startSigner = Effect.fn("dev.startSigner")(function* (local: LocalS
       VAULT_MASTER_KEY: local.masterKey,
       SIGNER: `unix:${path}`,
       SIGNER_STORE: store
-    },
-    stopSignal: "SIGTERM",
-    graceMs: 15_000
+    }
   })
   const client: SignerClientOptions = { address: { _tag: "Socket", path } }
-  const listening = child.waitForLine((line) => (line.includes('"signer.started"') ? true : undefined), "60 seconds")
+  const listening = loading.process.waitForLine(
+    (line) => (line.includes('"signer.started"') ? true : undefined),
+    "60 seconds"
+  )
   return { client, listening }
 })
