@@ -8,9 +8,11 @@ import { fleetTenantId, Grant } from "@bursar/core/grant/Grant"
 import { fleetKinds, type GrantDocument, type GrantKind, type GrantValues } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
-import { rulingOf, underGrants } from "@bursar/core/grant/leavingByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
+import { underGrants } from "@bursar/core/grant/leavingByGrants"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import { grantEffect } from "@bursar/core/granting/grantEffect"
+import type { Environment } from "@bursar/core/base/Environment"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { waitsOf } from "@bursar/core/operation/waits"
@@ -48,7 +50,10 @@ const grant = Effect.fnUntraced(function* <K extends GrantKind>(id: TenantId, ki
   const number = Number(document.number)
   const one: Grant = { ...entry, recordedAt: now, number, hash: yield* grantHash(entry.document), proposalId: null }
   const stops = "suspended" in values ? values.suspended : "stopped" in values && values.stopped
-  const effect = grantEffect(document, stops ? "lowers" : "raises", defaultCurrencies)
+  const effect = grantEffect(document, stops ? "lowers" : "raises", {
+    currencies: defaultCurrencies,
+    sealKey: () => ""
+  })
   yield* submit(fleetKinds.has(kind) ? fleetTenantId : id, {
     name: "Append",
     reads: [readRecord(Grant, number), ...(effect?.reads ?? [])],
@@ -74,9 +79,10 @@ const withdrawal = Effect.gen(function* () {
 })
 
 /** A tenant to which policy and destination are granted, with money to withdraw. */
-const grantedTenant = Effect.gen(function* () {
-  const { id } = yield* newTenant()
-  yield* grant(id, "policy", policyValues({ ...defaultPolicy, destinationCoolingHours: 0, withdrawalLimitUsd: "100" }))
+const grantedTenant = Effect.fnUntraced(function* (kind: Environment = "LIVE") {
+  const { id } = yield* newTenant({ kind })
+  const policy = { ...defaultPolicy, destinationCoolingHours: 0, withdrawalLimitUsd: "100" }
+  yield* grant(id, "policy", policyValues({ kind, policy }))
   yield* grant(id, "destination", {
     id: crypto.randomUUID(),
     currency,
@@ -103,6 +109,8 @@ const world = Effect.gen(function* () {
 interface Attack {
   readonly what: string
   readonly says: RegExp
+  /** The environment that was granted to the tenant; LIVE where absent. */
+  readonly granted?: Environment
   /** What is granted once the withdrawal was accepted. */
   readonly stop?:
     | { readonly kind: "suspension"; readonly values: GrantValues<"suspension"> }
@@ -136,6 +144,12 @@ const attacks: ReadonlyArray<Attack> = [
     ]
   },
   {
+    what: "makes a tenant of a sandbox a live one",
+    says: /LIVE in its row, and SANDBOX by its grants/u,
+    granted: "SANDBOX",
+    statements: () => []
+  },
+  {
     what: "resumes a network",
     says: /^base is stopped by a grant/u,
     stop: { kind: "network", values: { network, stopped: true, reason: "A reorg." } },
@@ -144,13 +158,15 @@ const attacks: ReadonlyArray<Attack> = [
 ]
 
 describe("one UPDATE that", () => {
-  for (const { says, statements, stop, what } of attacks) {
+  for (const { granted, says, statements, stop, what } of attacks) {
     it.live(`${what} sends nothing: the operation is held, and the service goes on`, () =>
       Effect.gen(function* () {
         const { services, sql } = yield* world
         yield* Effect.gen(function* () {
           const queries = yield* Queries
-          const id = yield* grantedTenant
+          const id = yield* grantedTenant(granted)
+          // nothing of a sandbox is accepted for a live custodian
+          if (granted === "SANDBOX") yield* sql`update tenant set kind = 'LIVE' where tenant_id = ${id}`
           const { id: operationId } = yield* submit(id, yield* withdrawal)
           const stored = Effect.map(queries.operation(id, operationId), (found) => found ?? assert.fail("it is gone"))
           if (stop !== undefined) yield* grant(id, stop.kind, stop.values)
@@ -161,7 +177,7 @@ describe("one UPDATE that", () => {
           assert.strictEqual(waitsOf(held)?.reason, "not_granted")
           assert.match(waitsOf(held)?.detail ?? "", says)
           // what stops a network stops it for all: the other one is then accepted by nobody either
-          const other = yield* grantedTenant
+          const other = yield* grantedTenant()
           const asked = underGrants(yield* rulingOf(other), yield* withdrawal)
           if (what === "resumes a network") {
             assert.strictEqual((yield* Effect.flip(submit(other, asked)))._tag, "Refusal")

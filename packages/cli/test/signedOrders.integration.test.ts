@@ -77,7 +77,7 @@ const partner = Effect.gen(function* () {
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
   const signer = yield* makeSigner(privateJwk)
   const publicKey = yield* importPublicKey(publicJwk)
-  yield* grant(id, "policy", policyValues(policy))
+  yield* grant(id, "policy", policyValues({ kind: "LIVE", policy }))
   yield* grant(id, "signing_key", { api_key_id: "AAAAAAAA", keyid, public_key: publicJwk.x, state: "ACTIVE" })
   yield* submit(id, adjustFloat({ amount: of(1_000_00n, "EUR"), against: "bank", reason: "funded" }))
 

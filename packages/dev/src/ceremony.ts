@@ -6,6 +6,8 @@ import { Grants } from "@bursar/core/grant/Grants"
 import { type ImportedGrants, importedNetworks, importedSettings } from "@bursar/core/grant/importedGrants"
 import { readTenantRows } from "@bursar/core/grant/tenantRows"
 import { grantEffect } from "@bursar/core/granting/grantEffect"
+import { ServerConfig } from "@bursar/server/config/ServerConfig"
+import { grantMeans } from "@bursar/server/keys/grantMeans"
 import { beginningAccount } from "@bursar/core/granting/beginningAccount"
 import { Networks } from "@bursar/core/port/Networks"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
@@ -13,7 +15,6 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Console, Effect } from "effect"
 import type { DemoApprover } from "./approvers.ts"
-import { localCurrencies } from "./localCurrencies.ts"
 
 const lifetimeMs = 3_600_000
 
@@ -24,6 +25,7 @@ const appendAll = Effect.fnUntraced(function* (
   { approvers, draft }: { readonly approvers: ReadonlyArray<DemoApprover>; readonly draft: Omit<GrantDraft, "content"> }
 ) {
   const writer = yield* Writer
+  const means = grantMeans(yield* ServerConfig)
   for (const { reason, what } of leftOut) yield* Console.log(`Not granted: ${what}: ${reason}`)
   let chain = known
   for (const content of contents) {
@@ -31,7 +33,7 @@ const appendAll = Effect.fnUntraced(function* (
     for (const hashed of grants) {
       const { direction } = yield* Effect.fromResult(neededFor(chain, hashed.document))
       const verified = approvers.map(({ id, key }) => ({ person: id, approval: key.approve(hashed.hash) }))
-      const effect = grantEffect(hashed.document, direction, localCurrencies)
+      const effect = grantEffect(hashed.document, direction, means)
       yield* writer.submit(chainTenant(chain), appendGrant(chain, { hashed, verified, effect }))
     }
     chain = after

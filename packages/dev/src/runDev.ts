@@ -143,7 +143,7 @@ const startService = Effect.fnUntraced(function* (
   const prepared = Effect.gen(function* () {
     const [demo] = kept.tenants
     const wallets = demo === undefined ? new Map<Network, string>() : yield* prepareDemo(demo.id)
-    yield* grantOnce({ save, secrets: kept }, approvers)
+    yield* Effect.provide(grantOnce({ save, secrets: kept }, approvers), layerServerConfig(settings))
     return wallets
   })
   const [{ operator, partner }, wallets] = yield* Effect.all([runServer(settings), Effect.provide(prepared, keys)], {

@@ -107,7 +107,7 @@ describe("a grant writes what it says with its last approval", () => {
     Effect.gen(function* () {
       const { ann, grant, state, tenantNow } = yield* setUp
       const { operate } = yield* Operator
-      const policy = { ...policyValues(defaultPolicy), payout_limit_usd: "99999" }
+      const policy = { ...policyValues({ kind: "LIVE", policy: defaultPolicy }), payout_limit_usd: "99999" }
       yield* grant("policy", policy)
       assert.strictEqual(tenantNow()?.policy.payoutLimitUsd, "99999")
       yield* grant("suspension", { suspended: true, reason: "Asked for." }, { people: [ann] })
@@ -148,8 +148,16 @@ describe("a grant writes what it says with its last approval", () => {
         ["destination", { ...destination, id: "d1" }, "state_conflict"],
         ["destination", { ...destination, address: `0x${"AB".repeat(20)}` }, "invalid_request"],
         ["destination", { ...destination, network: "base" }, "invalid_request"],
-        ["policy", { ...policyValues(defaultPolicy), withdrawal_window_hours: "0" }, "state_conflict"],
-        ["policy", { ...policyValues(defaultPolicy), ip_allowlist: ["everywhere"] }, "invalid_request"]
+        [
+          "policy",
+          { ...policyValues({ kind: "LIVE", policy: defaultPolicy }), withdrawal_window_hours: "0" },
+          "state_conflict"
+        ],
+        [
+          "policy",
+          { ...policyValues({ kind: "LIVE", policy: defaultPolicy }), ip_allowlist: ["everywhere"] },
+          "invalid_request"
+        ]
       ] as const)
         assert.strictEqual(codeOf(yield* propose({ kind, values }))[1], code, `${kind} ${JSON.stringify(values)}`)
       // what was possible when it was proposed is not any more
@@ -232,7 +240,7 @@ describe("without a grant", () => {
     "an operator still suspends, stops, revokes, rejects and lowers, and one approver makes the chain say it",
     Effect.gen(function* () {
       const { alone, ann, as, grant, open, signed, state, tenant, tenantNow } = yield* setUp
-      yield* grant("policy", policyValues(defaultPolicy))
+      yield* grant("policy", policyValues({ kind: "LIVE", policy: defaultPolicy }))
       yield* grant("signing_key", signingKey)
       yield* grant("destination", destination)
       const lowered = Effect.fnUntraced(function* (path: string, body: unknown, expected: unknown, chain = tenant) {
@@ -274,7 +282,7 @@ describe("without a grant", () => {
           as("otto", "POST", `/chains/${tenant}/proposals/${id}/reject`, { reason: "It was a drill." })
         )
       )
-      const policy = policyValues(defaultPolicy)
+      const policy = policyValues({ kind: "LIVE", policy: defaultPolicy })
       yield* grant("policy", policy)
       const root = `/tenants/${tenant}`
       yield* alone(`${root}/settings`, { payout_limit_usd: "7" })

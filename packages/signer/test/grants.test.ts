@@ -157,7 +157,7 @@ describe("a signer that believes grants", () => {
         [{ payoutLimitUsd: "0" }, /a limit of 0/u],
         [{ payoutDailyLimitUsd: "0" }, /a limit of 0/u]
       ] as const) {
-        yield* grant(one.id, "policy", policyValues({ ...defaultPolicy, ...policy }))
+        yield* grant(one.id, "policy", policyValues({ kind: "LIVE", policy: { ...defaultPolicy, ...policy } }))
         assert.match(yield* refusal(payAsked(signer, one)), reason)
       }
       const bare = yield* newPartner
@@ -224,14 +224,14 @@ describe("a signer that believes grants", () => {
       yield* remove(one.id, cleo, ann)
       const bare = yield* newPartner
       for (const [kind, values] of [
-        ["policy", policyValues(defaultPolicy)],
+        ["policy", policyValues({ kind: "LIVE", policy: defaultPolicy })],
         ["signing_key", keyValues(bare)],
         ["payout_wallet", walletValues(bare.wallet)]
       ] as const)
         yield* grant(bare.id, kind, values, [ann, cleo], 0)
       assert.match(yield* refusal(payAsked(signer, bare)), /an adoption must be approved/u)
       chains.set(bare.id, [])
-      yield* grant(bare.id, "policy", policyValues(defaultPolicy))
+      yield* grant(bare.id, "policy", policyValues({ kind: "LIVE", policy: defaultPolicy }))
       yield* grant(bare.id, "signing_key", keyValues(bare), [ann, bob])
       yield* grant(bare.id, "payout_wallet", walletValues(bare.wallet))
       yield* payAsked(signer, bare)
@@ -317,7 +317,7 @@ describe("a signer that remembers where chains of grants ended", () => {
       yield* refusedAs(/\(wrong_chain\)/u)
 
       chains.set(bare.id, [])
-      yield* chains.grant(bare.id, "policy", policyValues(defaultPolicy))
+      yield* chains.grant(bare.id, "policy", policyValues({ kind: "LIVE", policy: defaultPolicy }))
       yield* chains.grant(bare.id, "signing_key", keyValues(bare))
       const whole = [...chains.rowsOf(bare.id)]
       const [policy, key] = whole

@@ -23,8 +23,8 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .annotateMerge(
         operatorRoute(
           "Grant a key",
-          "Name a bundle, scopes, or both. `deposits:issue` must be named. `key` is shown once. A key with `expires_at` opens nothing from then on.",
-          ["not_found"]
+          "Name a bundle, scopes, or both. `deposits:issue` must be named. `key` is shown once. A key with `expires_at` opens nothing from then on. Where the service goes by grants, this only proposes the grant of the key (`proposal_id`): it opens nothing before people have approved that.",
+          ["not_found", "invalid_request", "state_conflict"]
         )
       )
       .annotate(RequiredRole, "admin"),

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
 
 /** A key to grant: a bundle, scopes by name (`transfers:*` included), or both. One that could do nothing is refused. */
 export const CreateKey = Schema.Struct({
@@ -32,11 +33,16 @@ export const OperatorKey = Schema.Struct(fields).annotate({ identifier: "Operato
 /** A key, without the key. */
 export type OperatorKey = typeof OperatorKey.Type
 
-/** A key just granted; `key` is shown here and never again. */
-export const OperatorKeyCreated = Schema.Struct({ ...fields, key: Schema.String }).annotate({
-  identifier: "OperatorKeyCreated"
-})
-/** A key just granted. */
+/** A key just made; `key` is shown here and never again. */
+export const OperatorKeyCreated = Schema.Struct({
+  ...fields,
+  key: Schema.String,
+  proposal_id: Schema.NullOr(Uuid).annotate({
+    description:
+      "The grant that people have to approve before the key opens anything; null where the service goes by no grants."
+  })
+}).annotate({ identifier: "OperatorKeyCreated" })
+/** A key just made. */
 export type OperatorKeyCreated = typeof OperatorKeyCreated.Type
 
 /** The keys of a tenant. */

@@ -1,7 +1,7 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { connect, connectionFlags, findTenant } from "./operator.ts"
+import { connect, connectionFlags, findTenant, proposing } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
@@ -35,7 +35,11 @@ const create = Command.make(
     }
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
-    const { key, ...record } = yield* client.keys.create({
+    const {
+      key,
+      proposal_id: proposal,
+      ...record
+    } = yield* client.keys.create({
       params: { tenant_id: id },
       payload: {
         label: options.label,
@@ -44,11 +48,16 @@ const create = Command.make(
         ...(options.scope.length > 0 ? { scopes: options.scope } : {})
       }
     })
-    yield* printRecord(options.json, { ...record, key })
-    if (!options.json) yield* Console.log("\nThe key is shown this once and cannot be shown again.")
+    yield* printRecord(options.json, { ...record, key, ...(options.json && { proposal_id: proposal }) })
+    if (options.json) return
+    yield* Console.log("\nThe key is shown this once and cannot be shown again.")
+    if (proposal === null) return
+    yield* Console.log("It opens nothing before its grant is approved.")
+    const { printNextStep } = yield* proposing
+    yield* printNextStep(client, yield* client.grants.show({ params: { chain: id, proposal_id: proposal } }))
   })
 ).pipe(
-  Command.withDescription("Create an API key; it is shown once"),
+  Command.withDescription("Create an API key; it is shown once. Where the service goes by grants, this proposes it"),
   Command.withExamples([
     { command: "bursar key create acme --bundle deposits --label intake", description: "A key for deposits" }
   ])

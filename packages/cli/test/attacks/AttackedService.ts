@@ -182,13 +182,18 @@ const open = Effect.gen(function* () {
   const mining = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.raceFirst(effect, Effect.forever(Effect.andThen(faucet.mine(1), Effect.sleep("100 millis"))))
 
+  /** Has two people agree to a proposal. */
+  const agree = Effect.fnUntraced(function* (chain: string, proposalId: string) {
+    const params = { chain, proposal_id: proposalId }
+    const { hash } = yield* operator.grants.show({ params })
+    for (const { sign } of approvers.slice(0, 2))
+      yield* operator.grants.approve({ params, payload: { approval: yield* sign(hash) } })
+  })
+
   /** What everybody agrees to. */
   const grant = Effect.fnUntraced(function* <K extends GrantKind>(chain: string, kind: K, values: GrantValues<K>) {
-    const { hash, id } = yield* operator.grants.propose({ params: { chain }, payload: { kind, values: { ...values } } })
-    for (const { sign } of approvers.slice(0, 2)) {
-      const approval = yield* sign(hash)
-      yield* operator.grants.approve({ params: { chain, proposal_id: id }, payload: { approval } })
-    }
+    const { id } = yield* operator.grants.propose({ params: { chain }, payload: { kind, values: { ...values } } })
+    yield* agree(chain, id)
   })
 
   const holds = Effect.fnUntraced(function* (id: TenantId, wallet: string) {
@@ -211,9 +216,15 @@ const open = Effect.gen(function* () {
       )
     )
 
-  /** A key of a tenant's partner. */
-  const openKey = (id: TenantId, scopes: ReadonlyArray<(typeof allScopes)[number]> = allScopes) =>
-    operator.keys.create({ params: { tenant_id: id }, payload: { label: "partner", scopes } })
+  /** A key of a tenant's partner, which everybody has agreed to. */
+  const openKey = Effect.fnUntraced(function* (
+    id: TenantId,
+    scopes: ReadonlyArray<(typeof allScopes)[number]> = allScopes
+  ) {
+    const made = yield* operator.keys.create({ params: { tenant_id: id }, payload: { label: "partner", scopes } })
+    yield* agree(id, made.proposal_id ?? "")
+    return made
+  })
 
   /** A tenant to which everything is granted, with a full wallet. */
   const openPartner = Effect.gen(function* () {
@@ -224,10 +235,13 @@ const open = Effect.gen(function* () {
       id,
       "policy",
       policyValues({
-        ...tenant.policy,
-        ipAllowlist: null,
-        destinationCoolingHours: 0,
-        signaturesRequired: ["swaps", "transfers", "withdrawals", "xpubs"]
+        kind: tenant.kind,
+        policy: {
+          ...tenant.policy,
+          ipAllowlist: null,
+          destinationCoolingHours: 0,
+          signaturesRequired: ["swaps", "transfers", "withdrawals", "xpubs"]
+        }
       })
     )
     const { id: apiKeyId, key, prefix } = yield* openKey(id)

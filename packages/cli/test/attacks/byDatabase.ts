@@ -1,4 +1,6 @@
-import { Effect } from "effect"
+import { addApiKey } from "@bursar/core/access/tenantCommands"
+import { makeKey } from "@bursar/server/keys/makeKey"
+import { Effect, Redacted } from "effect"
 import { freshAddress } from "../support/payer.ts"
 import { signingPair } from "../support/signedPayouts.ts"
 import { until } from "../support/until.ts"
@@ -93,6 +95,26 @@ const changedKey: Attack = {
         return yield* alarm("server", "api_key.distrusted", "altered")
       })
     })
+}
+
+const ownKey: Attack = {
+  title: "makes an API key of its own in the database, sealed with the pepper of the server",
+  prepare: ({ alarm, env, partnerUrl, submit, victim }) =>
+    Effect.succeed(
+      Effect.gen(function* () {
+        const { record, secret } = yield* makeKey({
+          prefix: "service",
+          tenant: { id: victim.id, kind: "SANDBOX" },
+          label: "mine",
+          scopes: ["chain_payouts:write"],
+          pepper: Redacted.make(env.KEY_PEPPER)
+        })
+        yield* submit(victim.id, addApiKey(record))
+        const whoami = callOf(`${partnerUrl}/v1/whoami`, { bearer: Redacted.value(secret) })
+        yield* expectAnswer(whoami, 401, "key_invalid")
+        return yield* alarm("server", "api_key.distrusted", "ungranted")
+      })
+    )
 }
 
 /** An address that a partner was issued, and the calls that show it. */
@@ -191,5 +213,5 @@ const rolledBack: Attack = {
 export const byDatabase: Attacker = {
   attacker: "whoever writes to the database",
   writes: true,
-  attacks: [forged, copied, redirected, raised, changedKey, shownAddress, rolledBack]
+  attacks: [forged, copied, redirected, raised, changedKey, ownKey, shownAddress, rolledBack]
 }

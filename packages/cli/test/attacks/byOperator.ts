@@ -23,12 +23,12 @@ const written = ({ operator }: Attacked, route: string, status: number, name = "
     }
   )
 
-/** Proposes the grant that a call was refused for, and tries to give it every approval alone. Dies if that makes it a grant. */
-const alone = Effect.fnUntraced(function* (attacked: Attacked, { body }: Answer) {
+/** Tries to give a proposal every approval alone. Dies if that makes it a grant. */
+const approvedAlone = Effect.fnUntraced(function* (attacked: Attacked, proposalId: string) {
   const { approvers, asMallory, operator, victim } = attacked
-  const { kind, values } = body.error.detail
+  const at = { chain: victim.id, proposal_id: proposalId }
   const proposals = `/grants/chains/${victim.id}/proposals`
-  const { body: proposal } = yield* expectAnswer(asMallory(proposals, { kind, values }), 201)
+  const proposal = yield* operator.grants.show({ params: at })
   const [, , own] = approvers
   if (own === undefined) return yield* Effect.die(new Error("she is no approver"))
   const approve = (approval: unknown) => send(asMallory(`${proposals}/${proposal.id}/approve`, { approval }))
@@ -43,11 +43,18 @@ const alone = Effect.fnUntraced(function* (attacked: Attacked, { body }: Answer)
     return yield* Effect.die(
       new Error(`one person has granted it: ${JSON.stringify(answers.map(({ body: one }) => one))}`)
     )
-  const at = { chain: victim.id, proposal_id: proposal.id }
   const { state } = yield* operator.grants.show({ params: at })
   if (state !== "OPEN") return yield* Effect.die(new Error(`it is ${state}`))
   yield* operator.grants.reject({ params: at, payload: { reason: "Nobody has asked for it." } })
   return undefined
+})
+
+/** Proposes the grant that a call was refused for, and tries to give it every approval alone. */
+const alone = Effect.fnUntraced(function* (attacked: Attacked, { body }: Answer) {
+  const { kind, values } = body.error.detail
+  const proposals = `/grants/chains/${attacked.victim.id}/proposals`
+  const { body: proposal } = yield* expectAnswer(attacked.asMallory(proposals, { kind, values }), 201)
+  return yield* approvedAlone(attacked, proposal.id)
 })
 
 const destination: Attack = {
@@ -96,13 +103,14 @@ const signingKey: Attack = {
         const root = `/tenants/${victim.id}`
         const scopes = ["chain_payouts:write"]
         const { body: made } = yield* expectAnswer(asMallory(`${root}/keys`, { label: "own", scopes }), 201)
+        yield* approvedAlone(attacked, made.proposal_id)
         const { privateJwk, publicJwk } = yield* generateSigningKey
-        const call = asMallory(`${root}/signing-keys`, { api_key_id: made.id, public_jwk: publicJwk })
+        const call = asMallory(`${root}/signing-keys`, { api_key_id: victim.apiKeyId, public_jwk: publicJwk })
         yield* alone(attacked, yield* expectAnswer(call, 409, "grant_required"))
         const thief = freshAddress()
         const { headers, ...payout } = victim.call("/v1/chain-payouts", payoutTo(thief))
         const own = { ...payout, headers: { ...headers, authorization: `Bearer ${made.key}` } }
-        yield* expectAnswer(yield* signed(own, privateJwk), 401, "signature_key_unknown")
+        yield* expectAnswer(yield* signed(own, privateJwk), 401, "key_invalid")
         yield* stole(attacked, [thief])
         return yield* written(attacked, "/signing-keys", 409)
       })

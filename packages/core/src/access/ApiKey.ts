@@ -1,5 +1,5 @@
 import type { Timestamp } from "../base/Timestamp.ts"
-import type { TenantId } from "../tenant/Tenant.ts"
+import type { TenantId, TenantKind } from "../tenant/Tenant.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /** An API key as it is stored: the secret itself is never kept, only its keyed hash. */
@@ -23,6 +23,12 @@ export interface ApiKey {
   readonly seal: string | null
   readonly createdAt: Timestamp
   readonly revokedAt: Timestamp | null
+}
+
+/** What a key may do, by whose word: what its seal binds. */
+export interface KeyFacts extends Pick<ApiKey, "expiresAt" | "hash" | "id" | "scopes" | "tenantId"> {
+  /** The environment of the tenant: a sandbox tenant's key is none of a live one. */
+  readonly kind: TenantKind
 }
 
 /** API keys by their ids, which are unique among all tenants. */

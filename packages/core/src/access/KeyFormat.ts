@@ -65,5 +65,14 @@ export const parseKey = (key: string): KeyParts | undefined => {
 /** What may be shown of a key: everything before its secret. */
 export const shownPrefix = (parts: KeyParts): string => `${parts.prefix}_${parts.environment}_${parts.id}`
 
+const shownPattern = /^([a-z][a-z0-9]{1,15})_(live|test)_([0-9A-Za-z]{8})$/u
+
+/** Reads what may be shown of a key; undefined where it is not of the form. */
+export const parseShown = (shown: string): KeyParts | undefined => {
+  const [, prefix, environment, id] = shownPattern.exec(shown) ?? []
+  if (prefix === undefined || id === undefined) return undefined
+  return { prefix, environment: environment === "live" ? "live" : "test", id }
+}
+
 /** The id of a key of which the shown part is known: all that follows the last underscore. */
 export const idOfShown = (shown: string): string => shown.slice(shown.lastIndexOf("_") + 1)

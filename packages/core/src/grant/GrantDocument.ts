@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import { ApproverSet } from "./ApproverSet.ts"
+import { environments } from "../base/Environment.ts"
 import { canonicalText } from "./canonical.ts"
 import {
   base64Url,
@@ -26,6 +27,22 @@ export const grantBytesMax = 16_384
 export const proposalLifetimeMsMax = 31 * 86_400_000
 
 const Standing = Schema.Literals(["ACTIVE", "REVOKED"])
+
+/**
+ * A partner's API key: whose it is (the chain's tenant), what it may do and for how long, and the keyed hash of the secret, which stands
+ * nowhere. What is revoked stays so.
+ */
+export const ApiKeyValues = Schema.Struct({
+  id: Name,
+  environment: Schema.Literals(environments),
+  /** What is shown of the key: all that comes before its secret. */
+  prefix: Name,
+  label: readable(200),
+  scopes: Schema.Array(Name).check(Schema.isMaxLength(200)),
+  expires_at: Schema.NullOr(Moment),
+  hash: Hash,
+  state: Standing
+})
 
 /** A partner's public key, bound to an API key of its own. What is revoked stays so. */
 export const SigningKeyValues = Schema.Struct({
@@ -102,6 +119,7 @@ export const AdoptionValues = Schema.Struct({})
 export const valuesSchemas = {
   approvers: ApproverSet,
   network: NetworkValues,
+  api_key: ApiKeyValues,
   signing_key: SigningKeyValues,
   destination: DestinationValues,
   policy: PolicyValues,
@@ -151,6 +169,7 @@ const documentOf = <K extends GrantKind>(kind: K) =>
 export const GrantDocument = Schema.Union([
   documentOf("approvers"),
   documentOf("network"),
+  documentOf("api_key"),
   documentOf("signing_key"),
   documentOf("destination"),
   documentOf("policy"),
@@ -186,6 +205,7 @@ export const subjectOf = (one: KindAndValues): string => {
       return `${one.values.family}|${one.values.seed_id}`
     case "currency_limit":
       return one.values.currency
+    case "api_key":
     case "destination":
     case "adjustment":
       return one.values.id
@@ -205,6 +225,7 @@ const valuesOf = <K extends GrantKind>(kind: K) =>
 const KindAndValues = Schema.Union([
   valuesOf("approvers"),
   valuesOf("network"),
+  valuesOf("api_key"),
   valuesOf("signing_key"),
   valuesOf("destination"),
   valuesOf("policy"),

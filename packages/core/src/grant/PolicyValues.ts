@@ -1,5 +1,6 @@
 import { Option, Schema } from "effect"
-import { addressOrigins, signedProducts, type TenantPolicy } from "../tenant/Tenant.ts"
+import { environments } from "../base/Environment.ts"
+import { addressOrigins, signedProducts, type Tenant, type TenantPolicy } from "../tenant/Tenant.ts"
 import { Decimal, Digits, Name, readableSome } from "./fields.ts"
 
 const limit = Schema.NullOr(Decimal)
@@ -7,6 +8,8 @@ const names = Schema.Array(Name).check(Schema.isMaxLength(100))
 
 /** What is agreed with a tenant, as a grant holds it: all of it, so that nothing is left to a row. */
 export const PolicyValues = Schema.Struct({
+  /** For good: a tenant never changes its environment. Grants of a version before this was granted do not have it, and nothing leaves by them. */
+  environment: Schema.optionalKey(Schema.Literals(environments)),
   ip_allowlist: Schema.NullOr(Schema.Array(readableSome(64)).check(Schema.isMaxLength(200))),
   ceiling_per_minute: Schema.NullOr(Digits),
   credit_origins: Schema.Array(Schema.Literals(addressOrigins)).check(Schema.isMaxLength(addressOrigins.length)),
@@ -64,12 +67,16 @@ export const policyOf = (values: PolicyValues): TenantPolicy => ({
   adjustmentReviewUsd: values.adjustment_review_usd
 })
 
+/** What of a tenant is agreed with it. */
+export type AgreedWith = Pick<Tenant, "kind" | "policy">
+
 const plain = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text)
 
 const plainOrNull = (text: string | null): string | null => (text === null ? null : plain(text))
 
-/** A policy as a grant holds it. */
-export const policyValues = (policy: TenantPolicy): PolicyValues => ({
+/** What is agreed with a tenant, as its row says it and a grant would hold it. */
+export const policyValues = ({ kind, policy }: AgreedWith): PolicyValues => ({
+  environment: kind,
   ip_allowlist: policy.ipAllowlist,
   ceiling_per_minute: policy.ceilingPerMinute === null ? null : String(policy.ceilingPerMinute),
   credit_origins: policy.creditOrigins,
@@ -97,6 +104,6 @@ export const policyValues = (policy: TenantPolicy): PolicyValues => ({
 
 const decodePolicyValues = Schema.decodeUnknownOption(PolicyValues)
 
-/** A policy that was read from a row, as a grant holds it; none where the row says what no policy can say. */
-export const readPolicyValues = (policy: TenantPolicy): Option.Option<PolicyValues> =>
-  Option.flatMap(Option.liftThrowable(policyValues)(policy), decodePolicyValues)
+/** What a tenant's row says, as a grant holds it; none where the row says what no policy can say. */
+export const readPolicyValues = (tenant: AgreedWith): Option.Option<PolicyValues> =>
+  Option.flatMap(Option.liftThrowable(policyValues)(tenant), decodePolicyValues)

@@ -7,6 +7,9 @@ export type Direction = "raises" | "lowers" | "changes_nothing"
 
 type Compare<A> = (from: A, to: A) => Direction
 
+/** What is said once and for all: to say anything else raises a risk. */
+const same: Compare<string | undefined> = (from, to) => (from === to ? "changes_nothing" : "raises")
+
 const both = (all: ReadonlyArray<Direction>): Direction =>
   all.includes("raises") ? "raises" : all.includes("lowers") ? "lowers" : "changes_nothing"
 
@@ -54,7 +57,8 @@ const greaterEach: Compare<Readonly<Record<string, string>>> = (from, to) =>
   )
 
 /** By which rule each value of a policy is compared: one that has no rule does not compile. */
-const policyRules: { readonly [F in keyof PolicyValues]: Compare<PolicyValues[F]> } = {
+const policyRules: { readonly [F in keyof Required<PolicyValues>]: Compare<PolicyValues[F]> } = {
+  environment: same,
   ip_allowlist: fewer,
   ceiling_per_minute: smaller,
   credit_origins: fewer,
@@ -125,6 +129,7 @@ const compareLimits: Compare<GrantValues<"currency_limit">> = (from, to) =>
 const rules: { readonly [K in GrantKind]: Compare<GrantValues<K>> } = {
   approvers: compareApprovers,
   network: (from, to) => safeWhen(true)(from.stopped, to.stopped),
+  api_key: compareStanding,
   signing_key: compareStanding,
   destination: compareStanding,
   policy: comparePolicies,

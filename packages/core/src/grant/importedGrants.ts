@@ -10,6 +10,7 @@ import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { canonicalText } from "./canonical.ts"
 import { type KindAndValues, readValues, subjectOf } from "./GrantDocument.ts"
 import { type FleetState, granted, grantedPolicy, type GrantState, type TenantState } from "./GrantState.ts"
+import { apiKeyValues } from "./keysByGrants.ts"
 import { policyValues } from "./PolicyValues.ts"
 
 /** What the rows of a tenant say that grants are to say from now on. */
@@ -20,7 +21,10 @@ export interface TenantRows {
   readonly destinations: ReadonlyArray<Destination>
   readonly wallets: ReadonlyArray<PayoutWallet>
   readonly issuingAccounts: ReadonlyArray<IssuingAccount>
-  /** Addresses of wallets, and keys of accounts, that are not known to be those of the keys that their rows name, with the reason. */
+  /**
+   * Addresses of wallets, and keys of accounts, that are not known to be those of the keys that their rows name; and ids of API keys that are not
+   * known to be as they were made. Each with the reason.
+   */
   readonly doubtful: ReadonlyMap<string, string>
 }
 
@@ -50,13 +54,21 @@ const saysTheSame = (from: KindAndValues["values"], to: KindAndValues["values"])
   canonicalText({ ...from, usable_from: undefined, reason: undefined }) ===
   canonicalText({ ...to, usable_from: undefined, reason: undefined })
 
+/** What a grant says in the place of a row. A policy of a version before it named the environment says too little to hold. */
+const standing = (state: GrantState, content: KindAndValues): KindAndValues["values"] | undefined => {
+  const there = granted(state, content.kind, subjectOf(content))
+  return there?.document.kind === "policy" && there.document.values.environment === undefined
+    ? undefined
+    : there?.values
+}
+
 /** Which rows no grant speaks of yet. Where one says otherwise than its row, the grant holds: a row never takes its place. */
 const ungranted = (state: GrantState, candidates: ReadonlyArray<Candidate>): ImportedGrants => {
   const contents: Array<KindAndValues> = []
   const leftOut: Array<LeftOut> = []
   for (const { content, problem } of candidates) {
-    const there = granted(state, content.kind, subjectOf(content))
-    if (there !== undefined && saysTheSame(there.values, content.values)) continue
+    const there = standing(state, content)
+    if (there !== undefined && saysTheSame(there, content.values)) continue
     const read = readValues(content)
     const reason =
       problem ??
@@ -115,6 +127,15 @@ const signingKeysOf = ({ apiKeys, signingKeys }: TenantRows, now: Timestamp): Re
       }
     })
 
+/** Those that open something. Which of them nobody has altered, the keyed hashes say: the service looks, and tells which are `doubtful`. */
+const apiKeysOf = ({ apiKeys, doubtful, tenant }: TenantRows, now: Timestamp): ReadonlyArray<Candidate> =>
+  apiKeys
+    .filter(({ expiresAt, revokedAt }) => revokedAt === null && (expiresAt === null || expiresAt > now))
+    .map((key) => ({
+      content: { kind: "api_key", values: apiKeyValues({ key, tenant }) },
+      problem: doubtful.get(key.id)
+    }))
+
 const walletsOf = ({ doubtful, wallets }: TenantRows): ReadonlyArray<Candidate> =>
   wallets.map(({ address, network, role }) => ({
     content: { kind: "payout_wallet", values: { network, role, address, state: "ACTIVE" } },
@@ -144,8 +165,9 @@ export const importedSettings = (chain: TenantState, rows: TenantRows, now: Time
     : ungranted(chain, [
         ...suspensions(rows),
         ...destinationsOf(chain, rows, now),
+        ...apiKeysOf(rows, now),
         ...signingKeysOf(rows, now),
         ...walletsOf(rows),
         ...accountsOf(rows),
-        { content: { kind: "policy", values: policyValues(rows.tenant.policy) } }
+        { content: { kind: "policy", values: policyValues(rows.tenant) } }
       ])

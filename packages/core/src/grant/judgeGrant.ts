@@ -80,9 +80,18 @@ const destinationProblem = (state: GrantState, document: GrantOf<"destination">)
     : `it may be used from ${new Date(earliest).toISOString()} on at the earliest: ${hours} hours after it was proposed`
 }
 
+/** A tenant stays in its environment for good: its keys, its wallets and what it was credited are all of that one. */
+const policyProblem = (state: GrantState, { values }: GrantOf<"policy">): string | undefined => {
+  const before = granted(state, "policy", "policy")?.values.environment
+  return before === undefined || before === values.environment
+    ? undefined
+    : `the tenant is ${before}, which is for good`
+}
+
 const valuesProblem = (state: GrantState, authority: Authority, document: GrantDocument): string | undefined => {
   const from = valuesBefore(state, authority, document)
   if (document.kind === "approvers") return approversProblem(authority, document.values)
+  if (document.kind === "policy") return policyProblem(state, document)
   if (document.kind === "adjustment" && from !== undefined) return "it was granted already"
   // a new one that is revoked says nothing, and would keep its name from being granted
   if (from === undefined && standing(document.values) === "REVOKED") return "there is nothing to revoke"

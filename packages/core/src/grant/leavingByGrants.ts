@@ -1,33 +1,19 @@
-import { Effect, Option, Result } from "effect"
+import { Option, Result } from "effect"
 import { Refusal } from "../base/Refusal.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { acceptedDestination } from "../destination/acceptedDestination.ts"
 import type { Command } from "../engine/Command.ts"
 import { isPut } from "../engine/Records.ts"
-import type { StorageError } from "../engine/StorageError.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { OperationKind } from "../operation/OperationKind.ts"
-import type { Tenant, TenantId } from "../tenant/Tenant.ts"
+import type { Tenant } from "../tenant/Tenant.ts"
 import { directionOf } from "./direction.ts"
-import { Grants, type VerifiedChains } from "./Grants.ts"
+import type { VerifiedChains } from "./Grants.ts"
 import { granted, grantedDestination, isStopped, isSuspended } from "./GrantState.ts"
 import { readPolicyValues } from "./PolicyValues.ts"
-import { chainsObjection, leavingObjection } from "./signingByGrants.ts"
-import type { GrantChainBroken } from "./verifyChain.ts"
-
-/** By what grants judge what leaves: verified chains, or why they do not hold. Undefined where the process has no root, and rows decide. */
-export type Ruling = VerifiedChains | GrantChainBroken | undefined
-
-/** What grants say of a tenant now. Everything that was verified before is remembered, and only what was appended since is read. */
-export const rulingOf = (tenantId: TenantId): Effect.Effect<Ruling, StorageError> =>
-  Effect.flatMap(
-    Effect.serviceOption(Grants),
-    Option.match({
-      onNone: () => Effect.succeed(undefined),
-      onSome: ({ stateOf }): Effect.Effect<Ruling, StorageError> =>
-        Effect.catchTag(stateOf(tenantId), "GrantChainBroken", (broken) => Effect.succeed(broken))
-    })
-  )
+import type { Ruling } from "./Ruling.ts"
+import { environmentObjection } from "./environmentByGrants.ts"
+import { chainsObjection, environmentUnsaid, leavingObjection } from "./signingByGrants.ts"
 
 /** The kinds of operations that take money out, or turn it into another. */
 const leaving: ReadonlySet<OperationKind> = new Set<OperationKind>([
@@ -40,13 +26,14 @@ const leaving: ReadonlySet<OperationKind> = new Set<OperationKind>([
 ])
 
 /** Why the tenant's row may not be gone by: it allows more than was granted. What is safer than the grants is an operator's to say. */
-const standingObjection = (chains: VerifiedChains, { policy }: Tenant): string | undefined => {
+const standingObjection = (chains: VerifiedChains, tenant: Tenant): string | undefined => {
   const unusable = chainsObjection(chains)
   if (unusable !== undefined) return unusable
   if (isSuspended(chains.tenant)) return "the tenant is suspended by a grant"
   const agreed = granted(chains.tenant, "policy", "policy")
   if (agreed === undefined) return "no policy was granted to the tenant, so nothing may leave"
-  const stored = readPolicyValues(policy)
+  if (agreed.values.environment === undefined) return environmentUnsaid
+  const stored = readPolicyValues(tenant)
   if (Option.isNone(stored)) return "the settings of the tenant cannot be read: somebody else has written them"
   return directionOf("policy", agreed.values, stored.value) === "raises"
     ? "the settings of the tenant allow more than was granted"
@@ -77,7 +64,9 @@ export interface LeavingOperation {
 
 /** Why an operation may not leave by what is granted, whatever the rows say; undefined where it may, and where rows decide. */
 export const ungranted = (ruling: Ruling, { now, operation, tenant }: LeavingOperation): string | undefined => {
-  if (ruling === undefined || !leaving.has(operation.kind)) return undefined
+  if (ruling === undefined) return undefined
+  const foreign = environmentObjection(ruling, tenant)
+  if (foreign !== undefined || !leaving.has(operation.kind)) return foreign
   if ("_tag" in ruling) return ruling.message
   const standing = standingObjection(ruling, tenant)
   if (standing !== undefined) return standing

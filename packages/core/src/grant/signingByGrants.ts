@@ -4,6 +4,7 @@ import type { KeyedAddress } from "../port/TransactionSigner.ts"
 import type { Payment } from "../port/ChainSender.ts"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { VerifiedChains } from "./Grants.ts"
+import { grantedEnvironment } from "./environmentByGrants.ts"
 import {
   activeWallets,
   allGranted,
@@ -20,6 +21,9 @@ export const chainsObjection = ({ fleet, tenant }: VerifiedChains): string | und
     ? "the approvers have become stricter since they confirmed the tenant's grants: an adoption must be approved"
     : undefined
 
+/** What is said where a policy was granted by a version before it named the environment. */
+export const environmentUnsaid = "the granted policy does not say the tenant's environment: grant it anew"
+
 const isNothing = (usd: string | null): boolean => usd !== null && Number(usd) === 0
 
 /**
@@ -31,6 +35,7 @@ export const leavingObjection = ({ fleet, tenant }: VerifiedChains, network: Net
   if (isStopped(fleet, network)) return `${network} is stopped by a grant`
   const policy = grantedPolicy(tenant)
   if (policy === undefined) return "no policy was granted to the tenant, so nothing may leave"
+  if (grantedEnvironment(tenant) === undefined) return environmentUnsaid
   if (!policy.payoutsEnabled) return "the granted policy has chain payouts off"
   if (policy.payoutsOffOn.includes(network)) return `the granted policy has chain payouts on ${network} off`
   return isNothing(policy.payoutLimitUsd) || isNothing(policy.payoutDailyLimitUsd)

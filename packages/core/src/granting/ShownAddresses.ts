@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Metric, Schema } from "effect"
 import { DepositAddress } from "../address/DepositAddress.ts"
 import type { StorageError } from "../engine/StorageError.ts"
-import { type Ruling, rulingOf } from "../grant/leavingByGrants.ts"
+import { type Ruling, rulingOf } from "../grant/Ruling.ts"
 import type { NetworkTable } from "../money/Network.ts"
 import type { Networks } from "../port/Networks.ts"
 import type { Queries } from "../store/Queries.ts"

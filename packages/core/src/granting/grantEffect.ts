@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import { setTenantPolicy, setTenantStatus } from "../access/tenantCommands.ts"
+import { ApiKey, type KeyFacts } from "../access/ApiKey.ts"
+import { addApiKey, revokeApiKey, setTenantPolicy, setTenantStatus } from "../access/tenantCommands.ts"
 import { IssuingAccount } from "../address/IssuingAccount.ts"
 import { adjustFloat } from "../adjustment/adjustFloat.ts"
 import { accountOfPlace } from "../adjustment/place.ts"
@@ -9,9 +10,11 @@ import type { Command } from "../engine/Command.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import type { GrantEffect } from "../grant/grantCommands.ts"
 import { type Direction, saferPolicy } from "../grant/direction.ts"
-import type { GrantDocument, GrantOf } from "../grant/GrantDocument.ts"
+import type { GrantDocument, GrantOf, GrantValues } from "../grant/GrantDocument.ts"
 import { policyOf, policyValues } from "../grant/PolicyValues.ts"
 import { of } from "../money/Amount.ts"
+import type { Tenant } from "../tenant/Tenant.ts"
+import { isGrantedKey, keyOfValues } from "../grant/keysByGrants.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { switchNetwork } from "../payout/switchNetwork.ts"
 import { addSigningKey, revokeSigningKey } from "../signature/signingKeyCommands.ts"
@@ -19,6 +22,13 @@ import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 
 /** What stands for a grant where records name who decided. */
 export const grantName = ({ number }: Pick<GrantDocument, "number">): string => `grant:${number}`
+
+/** What grants are carried out with. */
+export interface GrantMeans {
+  readonly currencies: CurrencyTable
+  /** The service's keyed hash over what an API key may do, which its row has. */
+  readonly sealKey: (key: KeyFacts) => string
+}
 
 const nothing = { changes: [], reply: undefined }
 
@@ -41,6 +51,25 @@ const ofDestination = (document: GrantOf<"destination">): Command<unknown> => {
     : asFarAsPossible(rejectDestination(named.id, `Revoked by ${grantedBy}.`))
 }
 
+/** The row of a key is written by its grant. One that was there before grants is what the grant says, or is not granted. */
+const ofApiKey = ({ values }: GrantOf<"api_key">, { sealKey }: GrantMeans): Command<unknown> => {
+  const { environment, id, state } = values
+  if (state === "REVOKED") return asFarAsPossible(revokeApiKey(id))
+  return {
+    name: "GrantApiKey",
+    reads: [readRecord(ApiKey, id)],
+    decide: (view) => {
+      const { id: tenantId, kind } = view.tenant
+      if (environment !== kind) return conflict(`The key is for ${environment}, and the tenant is ${kind}.`)
+      const found = view.get(ApiKey, id)
+      if (found?.revokedAt === null && isGrantedKey(values, { key: found, tenant: view.tenant }))
+        return Result.succeed(nothing)
+      const key = keyOfValues(values)
+      return addApiKey({ ...key, seal: sealKey({ ...key, tenantId, kind }) }).decide(view)
+    }
+  }
+}
+
 const ofSigningKey = ({ values }: GrantOf<"signing_key">): Command<unknown> => {
   const { api_key_id: apiKeyId, keyid, public_key: publicKey, state } = values
   return state === "ACTIVE"
@@ -48,13 +77,17 @@ const ofSigningKey = ({ values }: GrantOf<"signing_key">): Command<unknown> => {
     : asFarAsPossible(revokeSigningKey(keyid, apiKeyId))
 }
 
+const wrongEnvironment = ({ environment }: GrantValues<"policy">, { kind }: Tenant): string | undefined =>
+  environment === kind ? undefined : `The policy is for ${environment ?? "no environment"}, and the tenant is ${kind}.`
+
 /** One person who lowers a limit does not undo what an operator has lowered further without a grant. */
 const ofPolicy = ({ values }: GrantOf<"policy">, direction: Direction): Command<unknown> => ({
   name: "GrantPolicy",
   reads: [],
   decide: (view) => {
-    const { policy } = view.tenant
-    const granted = direction === "lowers" ? saferPolicy(policyValues(policy), values) : values
+    const wrong = wrongEnvironment(values, view.tenant)
+    if (wrong !== undefined) return conflict(wrong)
+    const granted = direction === "lowers" ? saferPolicy(policyValues(view.tenant), values) : values
     return setTenantPolicy(policyOf(granted)).decide(view)
   }
 })
@@ -122,7 +155,7 @@ const ofAdjustment = (document: GrantOf<"adjustment">, currencies: CurrencyTable
  * What a grant changes of the records, by the very rules by which operators change them where there are no grants: it becomes part of the
  * commit that appends the grant. Undefined where the chain alone says it.
  */
-export const grantEffect = (document: GrantDocument, direction: Direction, currencies: CurrencyTable): GrantEffect => {
+export const grantEffect = (document: GrantDocument, direction: Direction, means: GrantMeans): GrantEffect => {
   switch (document.kind) {
     case "approvers":
     case "adoption":
@@ -132,6 +165,8 @@ export const grantEffect = (document: GrantDocument, direction: Direction, curre
       const { network, reason, stopped } = document.values
       return switchNetwork(network, stopped ? reason : null, grantName(document))
     }
+    case "api_key":
+      return ofApiKey(document, means)
     case "signing_key":
       return ofSigningKey(document)
     case "destination":
@@ -145,6 +180,6 @@ export const grantEffect = (document: GrantDocument, direction: Direction, curre
     case "suspension":
       return ofSuspension(document)
     case "adjustment":
-      return ofAdjustment(document, currencies)
+      return ofAdjustment(document, means.currencies)
   }
 }

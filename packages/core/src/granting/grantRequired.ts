@@ -31,7 +31,7 @@ export const lowerTenantPolicy = (patch: Partial<TenantPolicy>): Command<Tenant>
     decide: (view) =>
       Result.flatMap(command.decide(view), (decided) => {
         if (view.tenant.status === "ONBOARDING") return Result.succeed(decided)
-        const [from, to] = [policyValues(view.tenant.policy), policyValues(decided.reply.policy)]
+        const [from, to] = [policyValues(view.tenant), policyValues(decided.reply)]
         return directionOf("policy", from, to) === "raises"
           ? Result.fail(grantRequired({ kind: "policy", values: to }, view.tenant.id))
           : Result.succeed(decided)

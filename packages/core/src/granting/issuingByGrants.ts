@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import { activeWallets, granted, grantedAccountKey } from "../grant/GrantState.ts"
-import type { Ruling } from "../grant/leavingByGrants.ts"
+import type { Ruling } from "../grant/Ruling.ts"
 import { chainsObjection } from "../grant/signingByGrants.ts"
 import type { KeyFamily } from "../money/Network.ts"
 import type { PayoutWallet } from "../transaction/PayoutWallet.ts"

@@ -10,6 +10,7 @@ export type Lowered =
   | { readonly _tag: "Suspended"; readonly reason: string }
   | { readonly _tag: "Stopped"; readonly network: string; readonly reason: string }
   | { readonly _tag: "KeysRevoked"; readonly keys: ReadonlyArray<Pick<SigningKey, "apiKeyId" | "keyid">> }
+  | { readonly _tag: "ApiKeyRevoked"; readonly id: string }
   | { readonly _tag: "DestinationRejected"; readonly id: string }
   | { readonly _tag: "PolicyLowered"; readonly tenant: Tenant }
 
@@ -35,6 +36,12 @@ export const loweredGrants = (state: GrantState, lowered: Lowered): ReadonlyArra
           ? []
           : lowering(state, { kind: "signing_key", values: { ...found.values, state: "REVOKED" } })
       })
+    case "ApiKeyRevoked": {
+      const found = granted(state, "api_key", lowered.id)
+      return found === undefined
+        ? []
+        : lowering(state, { kind: "api_key", values: { ...found.values, state: "REVOKED" } })
+    }
     case "DestinationRejected": {
       const found = granted(state, "destination", lowered.id)
       return found === undefined
@@ -44,7 +51,7 @@ export const loweredGrants = (state: GrantState, lowered: Lowered): ReadonlyArra
     case "PolicyLowered": {
       const found = granted(state, "policy", "policy")
       if (found === undefined) return []
-      return lowering(state, { kind: "policy", values: saferPolicy(found.values, policyValues(lowered.tenant.policy)) })
+      return lowering(state, { kind: "policy", values: saferPolicy(found.values, policyValues(lowered.tenant)) })
     }
   }
 }

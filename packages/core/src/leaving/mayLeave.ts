@@ -8,7 +8,7 @@ import { destinationGroup, usableDestination, Destination } from "../destination
 import { Operation } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
-import type { Ruling } from "../grant/leavingByGrants.ts"
+import type { Ruling } from "../grant/Ruling.ts"
 import type { Unsigned } from "./unsigned.ts"
 import { Customer } from "../customer/Customer.ts"
 import {

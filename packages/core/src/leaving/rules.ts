@@ -1,6 +1,7 @@
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
-import { type Ruling, ungranted } from "../grant/leavingByGrants.ts"
+import type { Ruling } from "../grant/Ruling.ts"
+import { ungranted } from "../grant/leavingByGrants.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import { assetPlaceOf } from "../operation/assetPlace.ts"
 import type { Operation } from "../operation/Operation.ts"

@@ -1,6 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import { grantedPolicy } from "../grant/GrantState.ts"
-import type { Ruling } from "../grant/leavingByGrants.ts"
+import type { Ruling } from "../grant/Ruling.ts"
 import { grantedSigningKeys } from "../grant/signingByGrants.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { OperationKind } from "../operation/OperationKind.ts"

@@ -16,7 +16,7 @@ import {
   overdrawn,
   uncovered
 } from "../leaving/rules.ts"
-import type { Ruling } from "../grant/leavingByGrants.ts"
+import type { Ruling } from "../grant/Ruling.ts"
 import { idOfShown } from "../access/KeyFormat.ts"
 import { of } from "../money/Amount.ts"
 import { Operation } from "../operation/Operation.ts"

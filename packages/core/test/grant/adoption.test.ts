@@ -50,7 +50,7 @@ const removed = Effect.fnUntraced(function* (begun: boolean) {
   const [dan, eve] = [yield* testApprover("dan", 4), yield* testApprover("eve", 5)]
   const { ann, bob, cleo } = all
   yield* all.grant("approvers", set([ann, bob, cleo, dan, eve]), [ann, bob])
-  if (begun) yield* all.grant("policy", policyValues(defaultPolicy), [ann, cleo])
+  if (begun) yield* all.grant("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }), [ann, cleo])
   yield* all.grant("approvers", set([cleo, dan, eve]), [dan])
   return { ...all, dan, eve, stolen: [ann, bob] }
 })
@@ -176,7 +176,7 @@ for (const [name, quorum, quorums] of [
         const all = yield* world()
         const people = [all.ann, all.bob, all.cleo]
         yield* all.grant("approvers", set(people, "1"), people)
-        yield* all.grant("policy", policyValues(defaultPolicy), [all.ann])
+        yield* all.grant("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }), [all.ann])
         yield* all.grant("approvers", set(people, quorum, quorums), [all.bob])
         yield* append(all, ["signing_key", signingKey], { by: [all.ann], naming: 1 })
         assert.match(objection(all) ?? "", /adoption/u)
@@ -193,7 +193,7 @@ describe("a set of approvers that is no stricter", () => {
     Effect.gen(function* () {
       const all = yield* world()
       const [dan, people] = [yield* testApprover("dan", 4), [all.ann, all.bob, all.cleo]]
-      yield* all.grant("policy", policyValues(defaultPolicy), [all.ann, all.bob])
+      yield* all.grant("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }), [all.ann, all.bob])
       yield* all.grant("approvers", set([...people, dan], "1"), people)
       assert.isUndefined(objection(all))
     })
@@ -206,7 +206,7 @@ describe("whatever removed keys and the database do", () => {
     what: fc.constantFrom<readonly [GrantKind, GrantValues<GrantKind>]>(
       ["signing_key", signingKey],
       ["payout_wallet", wallet("0xthief")],
-      ["policy", policyValues(defaultPolicy)],
+      ["policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy })],
       ["suspension", suspension],
       ["suspension", { ...suspension, suspended: false }],
       ["adoption", {}]

@@ -71,7 +71,7 @@ export const world = Effect.fnUntraced(function* () {
 export const settled = Effect.fnUntraced(function* () {
   const all = yield* world()
   const two = [all.ann, all.bob]
-  yield* all.grant("policy", policyValues(defaultPolicy), two)
+  yield* all.grant("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }), two)
   yield* all.grant("signing_key", signingKey, [all.bob, all.cleo])
   yield* all.grant("destination", destination("d1", "USDC_ETH"), two)
   yield* all.grant("network", { network: "ethereum", stopped: true, reason: "A reorg." }, [all.cleo])

@@ -7,10 +7,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 
-const policy = policyValues(defaultPolicy)
+const policy = policyValues({ kind: "SANDBOX", policy: defaultPolicy })
+
+type Sided = Omit<PolicyValues, "environment">
 
 /** Of each value of a policy, a safer one and one that is less safe. */
-const sides: { readonly [F in keyof PolicyValues]: readonly [safer: PolicyValues[F], riskier: PolicyValues[F]] } = {
+const sides: { readonly [F in keyof Sided]: readonly [safer: Sided[F], riskier: Sided[F]] } = {
   ip_allowlist: [["10.0.0.1"], null],
   ceiling_per_minute: ["60", null],
   credit_origins: [["ISSUED"], ["ISSUED", "DERIVED"]],
@@ -36,7 +38,7 @@ const sides: { readonly [F in keyof PolicyValues]: readonly [safer: PolicyValues
   adjustment_review_usd: ["1", null]
 }
 
-const fields = Object.keys(sides) as ReadonlyArray<keyof PolicyValues>
+const fields = Object.keys(sides) as ReadonlyArray<keyof Sided>
 
 const mixed = (choice: ReadonlyArray<boolean>): PolicyValues => ({
   ...policy,
@@ -68,6 +70,16 @@ describe("a policy", () => {
 
   it("that is the first one raises, however small", () => {
     assert.strictEqual(directionOf("policy", undefined, mixed(fields.map(() => false))), "raises")
+  })
+
+  it("of another environment raises, and so does one that names none", () => {
+    const { environment: _, ...nowhere } = policy
+    for (const [from, to] of [
+      [policy, { ...policy, environment: "LIVE" as const }],
+      [policy, nowhere],
+      [nowhere, policy]
+    ] as const)
+      assert.strictEqual(directionOf("policy", from, to), "raises")
   })
 
   it("with other addresses in place of some raises", () => {

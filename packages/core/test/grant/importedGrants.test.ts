@@ -114,16 +114,18 @@ describe("the rows of before grants", () => {
       assert.deepStrictEqual(kindsOf(found), [
         "suspension",
         "destination",
+        "api_key",
         "signing_key",
         "payout_wallet",
         "issuing_account",
         "policy"
       ])
       assert.deepStrictEqual(found.leftOut, [])
-      const [, there] = found.contents
+      const [, there, key] = found.contents
       // what receives goes on to receive, and no grant may say that it did so before
       assert.deepInclude(there?.values, { id: "d1", usable_from: "2026-11-23T09:00:00.000Z", state: "ACTIVE" })
-      assert.deepInclude(found.contents.at(-1)?.values, { payout_limit_usd: "500.5" })
+      assert.deepInclude(key?.values, { id: live.id, environment: "LIVE", hash: live.hash, scopes: live.scopes })
+      assert.deepInclude(found.contents.at(-1)?.values, { payout_limit_usd: "500.5", environment: "LIVE" })
       assert.deepStrictEqual(
         importedSettings(all.chain().tenant, rows({ tenant: { ...tenant, status: "CLOSED" } }), now).contents,
         []
@@ -134,11 +136,11 @@ describe("the rows of before grants", () => {
   it.effect("are left out where they cannot be granted, each with the reason", () =>
     Effect.gen(function* () {
       const all = yield* world()
-      const [revoked, expired] = [apiKey({ revokedAt: 1 }), apiKey({ expiresAt: now })]
+      const [revoked, expired, altered] = [apiKey({ revokedAt: 1 }), apiKey({ expiresAt: now }), apiKey()]
       const found = importedSettings(
         all.chain().tenant,
         rows({
-          apiKeys: [live, revoked, expired],
+          apiKeys: [live, revoked, expired, altered],
           signingKeys: [
             signing(live.id, { revokedAt: 1 }),
             signing(revoked.id),
@@ -157,7 +159,8 @@ describe("the rows of before grants", () => {
           wallets: [wallet("0xw1"), wallet("0xthief")],
           doubtful: new Map([
             ["0xthief", "strange"],
-            ["xpub1", "stranger"]
+            ["xpub1", "stranger"],
+            [altered.id, "altered"]
           ])
         }),
         now
@@ -166,6 +169,7 @@ describe("the rows of before grants", () => {
       assert.deepStrictEqual(kept, [
         ["destination", "d1"],
         ["destination", "cooling"],
+        ["api_key", live.id],
         ["payout_wallet", ""],
         ["policy", ""]
       ])
@@ -178,11 +182,12 @@ describe("the rows of before grants", () => {
         `signing_key ${revoked.id}: ${keyReason}`,
         `signing_key ${expired.id}: ${keyReason}`,
         `signing_key gone: ${keyReason}`,
+        `api_key ${altered.id}: altered`,
         "payout_wallet ethereum: strange",
         "issuing_account evm: stranger"
       ])
         assert.include(reasons, reason)
-      assert.strictEqual(found.leftOut.length, 8, "and a hidden letter, and a key that is none")
+      assert.strictEqual(found.leftOut.length, 9, "and a hidden letter, and a key that is none")
     })
   )
 
@@ -213,6 +218,19 @@ describe("the rows of before grants", () => {
       const late = rows({ destinations: [destination("d1"), destination("d2", { currency: "ETH" })] })
       const [waits] = importedSettings(chain().tenant, late, now).contents
       assert.deepInclude(waits?.values, { id: "d2", usable_from: "2026-11-24T09:00:00.000Z" })
+    })
+  )
+
+  it.effect("say the environment of a tenant whose policy was granted before that was part of it", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const { environment: _, ...early } = policyValues(tenant)
+      yield* all.grant("policy", early, [all.ann, all.bob])
+      const own = rows({ apiKeys: [], signingKeys: [], destinations: [], wallets: [], issuingAccounts: [] })
+      assert.deepStrictEqual(importedSettings(all.chain().tenant, own, now), {
+        contents: [{ kind: "policy", values: policyValues(tenant) }],
+        leftOut: []
+      })
     })
   )
 
@@ -287,7 +305,7 @@ describe("a plan", () => {
         grants.at(-1)?.changes.find(({ path }) => path === "payout_limit_usd"),
         { from: null, to: "500.5" }
       )
-      assert.deepStrictEqual(policyValues(tenant.policy).payout_limit_usd, "500.5")
+      assert.deepStrictEqual(policyValues(tenant).payout_limit_usd, "500.5")
     })
   )
 })

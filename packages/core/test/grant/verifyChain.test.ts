@@ -257,7 +257,7 @@ describe("a grant is refused", () => {
     approvedBy(documentOn(all.chain(), "signing_key", signingKey), two(all))
   )
   refused("that puts back what was granted without the quorum", "quorum_missing", (all) =>
-    approvedBy(documentOn(all.chain(), "policy", policyValues(defaultPolicy)), [all.ann])
+    approvedBy(documentOn(all.chain(), "policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy })), [all.ann])
   )
   refused("that adopts what was adopted", "changes_nothing", (all) =>
     Effect.gen(function* () {
@@ -275,7 +275,11 @@ describe("a grant is refused", () => {
 
 /** What makes a document stand on the tenant's chain. */
 const place = (all: Effect.Success<ReturnType<typeof world>>) => {
-  const { fleet, number, previous, tenant } = documentOn(all.chain(), "policy", policyValues(defaultPolicy))
+  const { fleet, number, previous, tenant } = documentOn(
+    all.chain(),
+    "policy",
+    policyValues({ kind: "SANDBOX", policy: defaultPolicy })
+  )
   return { fleet, number, previous, tenant }
 }
 
@@ -406,9 +410,11 @@ describe("approvers", () => {
       const ann = { ...all.ann.approver, keys: [...all.ann.approver.keys, ...second.approver.keys] }
       const set = { approvers: [ann, all.bob.approver, all.cleo.approver], quorum: "2", quorums: {} }
       yield* all.grant("approvers", set, two(all))
-      const error = yield* Effect.flip(all.grant("policy", policyValues(defaultPolicy), [all.ann, second]))
+      const error = yield* Effect.flip(
+        all.grant("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }), [all.ann, second])
+      )
       assert.strictEqual(error.code, "approval_twice")
-      yield* all.grant("policy", policyValues(defaultPolicy), [second, all.cleo])
+      yield* all.grant("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }), [second, all.cleo])
     })
   )
 
@@ -446,7 +452,8 @@ describe("approvers", () => {
       const approvers = [all.ann.approver, all.bob.approver, all.cleo.approver]
       yield* all.grant("approvers", { approvers, quorum: "1", quorums: { policy: "3" } }, two(all))
       assert.strictEqual(
-        (yield* Effect.flip(all.grant("policy", policyValues(defaultPolicy), two(all)))).code,
+        (yield* Effect.flip(all.grant("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }), two(all))))
+          .code,
         "quorum_missing"
       )
       yield* all.grant("signing_key", signingKey, [all.ann])

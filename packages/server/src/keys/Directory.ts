@@ -1,18 +1,20 @@
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { ApiKey } from "@bursar/core/access/ApiKey"
-import { type KeyParts, parseKey } from "@bursar/core/access/KeyFormat"
+import { parseKey } from "@bursar/core/access/KeyFormat"
+import { type KeyObjection, keyObjection, maySign } from "@bursar/core/grant/keysByGrants"
+import { type Ruling, rulingOf } from "@bursar/core/grant/Ruling"
+import { tenantByGrants } from "@bursar/core/grant/tenantByGrants"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Context, Effect, Layer, type Redacted } from "effect"
+import { Clock, Context, Effect, Layer, type Redacted, Schema } from "effect"
 import { importPublicKey } from "@bursar/api/signature/Ed25519"
 import { isScope, type Scope } from "@bursar/api/scopes/Scopes"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { type AddressRanges, isWithin, parseRanges } from "../http/clientAddress.ts"
 import { matchesHash } from "./hashKey.ts"
-import { isSealOf } from "./keySeal.ts"
+import { distrustOf, makeTeller, type Teller } from "./distrust.ts"
 import { makeExpiring } from "./Expiring.ts"
-import { makeSeldom } from "./seldom.ts"
 
 /** A key in force, with its tenant and what is derived from them. */
 export interface KnownKey {
@@ -38,6 +40,9 @@ const admitting = (allowlist: ReadonlyArray<string> | null): ((address: string) 
   return (address) => isWithin(ranges, address)
 }
 
+/** A key cannot be verified now: the grants of its tenant do not hold, or have to be confirmed. It may be right. */
+export class KeyUnverified extends Schema.TaggedError<KeyUnverified>()("KeyUnverified", {}) {}
+
 /** Who may call, as this process last read it: at most `directoryTtl` ago. */
 export class Directory extends Context.Service<
   Directory,
@@ -45,10 +50,10 @@ export class Directory extends Context.Service<
     /** Whether any tenant lists this address. */
     readonly isListed: (address: string) => Effect.Effect<boolean, StorageError>
     /**
-     * The key of this text; undefined where it is malformed, unknown, revoked, expired, of the other environment or not as it was
-     * sealed, which look alike.
+     * The key of this text; undefined where it is malformed, unknown, revoked, expired, of the other environment, not as it was
+     * sealed or not as it was granted, which look alike. Fails where what was granted cannot be verified at the moment.
      */
-    readonly authenticate: (key: string) => Effect.Effect<KnownKey | undefined, StorageError>
+    readonly authenticate: (key: string) => Effect.Effect<KnownKey | undefined, KeyUnverified | StorageError>
     /** The public key of this id with which the API key's requests may be signed; undefined where none is in force. */
     readonly signingKey: (
       tenantId: TenantId,
@@ -58,28 +63,31 @@ export class Directory extends Context.Service<
   }
 >()("@bursar/server/keys/Directory") {}
 
-/** Why a key with the right secret opens nothing: what stands in storage is not what was granted. */
-type Distrust = "unsealed" | "altered" | "environment"
-
-const distrustOf = (pepper: Redacted.Redacted, { key, tenant }: KnownKey, parts: KeyParts): Distrust | undefined => {
-  if (key.seal === null) return "unsealed"
-  if (!isSealOf(pepper, { ...key, tenantId: tenant.id, kind: tenant.kind }, key.seal)) return "altered"
-  return (parts.environment === "live") === (tenant.kind === "LIVE") ? undefined : "environment"
+/** What the directory remembers of a key. */
+interface Entry extends KnownKey {
+  /** What grants say against the key. */
+  readonly objection: KeyObjection | undefined
+  /** How the tenant's row says more than was granted. */
+  readonly raised: string | undefined
 }
 
-/** Says that a key is distrusted. */
-const makeTeller = () => {
-  const seldom = makeSeldom()
-  return Effect.fnUntraced(function* ({ key, tenant }: KnownKey, reason: Distrust) {
-    if (!seldom(`${key.id} ${reason}`, yield* Clock.currentTimeMillis)) return
-    yield* Effect.annotateLogs(Effect.logError("api_key.distrusted"), { key: key.prefix, tenant: tenant.id, reason })
-  })
+/** A key as the rows and the grants say it now. */
+const entryOf = (ruling: Ruling, { key, tenant: row }: { readonly key: ApiKey; readonly tenant: Tenant }): Entry => {
+  const { objection: raised, tenant } = tenantByGrants(ruling, row)
+  return {
+    key,
+    tenant,
+    scopes: new Set(key.scopes.filter(isScope)),
+    admits: admitting(tenant.policy.ipAllowlist),
+    objection: keyObjection(ruling, { key, tenant: row }),
+    raised
+  }
 }
 
 /** The entry of a key, where its text is the key's, it is in force, and it stands in storage as it was granted. */
 const known = Effect.fnUntraced(function* (
-  { pepper, tell }: { readonly pepper: Redacted.Redacted; readonly tell: ReturnType<typeof makeTeller> },
-  entry: KnownKey | undefined,
+  { pepper, tell }: { readonly pepper: Redacted.Redacted; readonly tell: Teller },
+  entry: Entry | undefined,
   text: string
 ) {
   // An unknown id costs the same comparison as a wrong secret.
@@ -87,9 +95,19 @@ const known = Effect.fnUntraced(function* (
   const parts = parseKey(text)
   if (!matches || entry === undefined || parts === undefined || entry.key.revokedAt !== null) return undefined
   const distrust = distrustOf(pepper, entry, parts)
+  const about = { key: entry.key.prefix, tenant: entry.tenant.id }
   if (distrust !== undefined) {
-    yield* tell(entry, distrust)
-    return undefined
+    const { reason: detail } = entry.objection ?? {}
+    yield* tell(Effect.logError("api_key.distrusted"), {
+      ...about,
+      reason: distrust,
+      ...(detail !== undefined && { detail })
+    })
+    return distrust === "unverified" ? yield* new KeyUnverified() : undefined
+  }
+  if (entry.raised !== undefined) {
+    const { id: tenant } = entry.tenant
+    yield* tell(Effect.logError("tenant.distrusted"), { tenant, reason: entry.raised })
   }
   const { expiresAt } = entry.key
   return expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis) ? undefined : entry
@@ -102,19 +120,14 @@ export const layer = Layer.effect(
     const tenants = yield* Tenants
     const { directoryTtl, keyPepper } = yield* ServerConfig
     const tell = makeTeller()
+    const context = yield* Effect.context<never>()
+    const ruling = (tenantId: TenantId) => Effect.provideContext(rulingOf(tenantId), context)
 
-    const keys = makeExpiring<string, KnownKey | undefined, StorageError>({
-      load: (id) =>
-        Effect.map(
-          tenants.key(id),
-          (found) =>
-            found && {
-              key: found.key,
-              tenant: found.tenant,
-              scopes: new Set(found.key.scopes.filter(isScope)),
-              admits: admitting(found.tenant.policy.ipAllowlist)
-            }
-        ),
+    const keys = makeExpiring<string, Entry | undefined, StorageError>({
+      load: Effect.fnUntraced(function* (id) {
+        const found = yield* tenants.key(id)
+        return found && entryOf(yield* ruling(found.tenant.id), found)
+      }),
       keep: (value) => value !== undefined,
       ttl: directoryTtl,
       capacity: keysMax
@@ -137,14 +150,19 @@ export const layer = Layer.effect(
         key.apiKeyId === apiKeyId && key.keyid === keyid && key.revokedAt === null
 
     const signingKeys = makeExpiring<string, CryptoKey | undefined, StorageError>({
-      load: (name) => {
-        const [tenantId = "", apiKeyId = "", ...rest] = name.split(" ")
-        return Effect.flatMap(tenants.signingKeys(TenantId(tenantId)), (all) => {
-          const found = all.find(isInForce(apiKeyId, rest.join(" ")))
-          // it was imported once already, when it was registered
-          return found === undefined ? Effect.succeed(undefined) : Effect.orDie(importPublicKey({ x: found.publicKey }))
-        })
-      },
+      load: Effect.fnUntraced(function* (name) {
+        const [tenant = "", apiKeyId = "", ...rest] = name.split(" ")
+        const tenantId = TenantId(tenant)
+        const found = (yield* tenants.signingKeys(tenantId)).find(isInForce(apiKeyId, rest.join(" ")))
+        if (found === undefined) return undefined
+        if (!maySign(yield* ruling(tenantId), found)) {
+          const about = { key: found.keyid, tenant, reason: "ungranted" }
+          yield* tell(Effect.logError("signing_key.distrusted"), about)
+          return undefined
+        }
+        // it was imported once already, when it was registered
+        return yield* Effect.orDie(importPublicKey({ x: found.publicKey }))
+      }),
       keep: (key) => key !== undefined,
       ttl: directoryTtl,
       capacity: signingKeysMax

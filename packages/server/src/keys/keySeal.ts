@@ -1,25 +1,18 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
-import type { ApiKey } from "@bursar/core/access/ApiKey"
-import type { TenantKind } from "@bursar/core/tenant/Tenant"
+import type { KeyFacts } from "@bursar/core/access/ApiKey"
 import { Redacted } from "effect"
 import { deriveSecret } from "./hashKey.ts"
 
-/** What a key may do, by whose word: what its seal binds. */
-export interface SealedFacts extends Pick<ApiKey, "expiresAt" | "hash" | "id" | "scopes" | "tenantId"> {
-  /** The environment of the tenant: a sandbox tenant's key is none of a live one. */
-  readonly kind: TenantKind
-}
-
-const macOf = (pepper: Redacted.Redacted, { expiresAt, hash, id, kind, scopes, tenantId }: SealedFacts): Buffer =>
+const macOf = (pepper: Redacted.Redacted, { expiresAt, hash, id, kind, scopes, tenantId }: KeyFacts): Buffer =>
   createHmac("sha256", Redacted.value(deriveSecret(pepper, "API key seal")))
     .update(JSON.stringify(["api_key.1", tenantId, id, kind, scopes.toSorted(), expiresAt, hash]), "utf8")
     .digest()
 
 /** The seal of a key: HMAC-SHA-256 over what it may do under a secret that follows from the pepper, lower-case hex. */
-export const sealOf = (pepper: Redacted.Redacted, facts: SealedFacts): string => macOf(pepper, facts).toString("hex")
+export const sealOf = (pepper: Redacted.Redacted, facts: KeyFacts): string => macOf(pepper, facts).toString("hex")
 
 /** Whether a seal is that of a key; takes the same time wherever they differ. */
-export const isSealOf = (pepper: Redacted.Redacted, facts: SealedFacts, seal: string): boolean => {
+export const isSealOf = (pepper: Redacted.Redacted, facts: KeyFacts, seal: string): boolean => {
   const given = Buffer.from(seal, "hex")
   const expected = macOf(pepper, facts)
   return given.length === expected.length && timingSafeEqual(given, expected)

@@ -36,7 +36,12 @@ export const layer = Layer.effect(
       facts.route = route
       const text = Redacted.value(credential)
       if (text === "") return yield* refuse(apiError("key_missing"), facts.clientAddress)
-      const known = yield* checking(directory.authenticate(text))
+      const known = yield* directory.authenticate(text).pipe(
+        Effect.catchTag("KeyUnverified", () => Effect.succeed("unverified" as const)),
+        checking
+      )
+      if (known === "unverified")
+        return yield* apiError("provider_unavailable", { message: "Your key cannot be verified at the moment." })
       if (known === undefined || !known.admits(facts.clientAddress)) {
         return yield* refuse(apiError("key_invalid"), facts.clientAddress)
       }

@@ -24,6 +24,8 @@ export class Operator extends Context.Service<
     readonly partnerUrl: string
     readonly ask: ReturnType<typeof send>
     readonly state: State
+    /** All that was logged, one JSON line each. */
+    readonly logged: ReadonlyArray<string>
     readonly seeder: Effect.Success<typeof makeSeeder>
   }
 >()("test/Operator") {
@@ -36,7 +38,9 @@ export class Operator extends Context.Service<
         const people = operators.length === 0 ? [] : [...operators, root]
         const key = people.length === 0 ? Redacted.value(settings.operatorToken) : rootToken
         const config = Layer.succeed(ServerConfig, { ...settings, ...changes, operators: people })
-        const environment = Layer.mergeAll(ports(state), config, Logger.layer([]))
+        const logged: Array<string> = []
+        const log = Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])
+        const environment = Layer.mergeAll(ports(state), config, log)
         return Layer.effect(
           Operator,
           Effect.gen(function* () {
@@ -56,6 +60,7 @@ export class Operator extends Context.Service<
               partnerUrl: partner.url,
               ask: send(partner.url),
               state,
+              logged,
               seeder
             }
           })

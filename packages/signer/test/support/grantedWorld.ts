@@ -226,7 +226,7 @@ export const walletValues = ({ address }: KeyedAddress, state: "ACTIVE" | "REVOK
 /** A tenant to which everything is granted that its payouts take. */
 export const grantedPartner = Effect.fnUntraced(function* ({ grant }: Pick<Chains, "grant">) {
   const partner = yield* newPartner
-  yield* grant(partner.id, "policy", policyValues(defaultPolicy))
+  yield* grant(partner.id, "policy", policyValues({ kind: "LIVE", policy: defaultPolicy }))
   yield* grant(partner.id, "signing_key", keyValues(partner))
   yield* grant(partner.id, "payout_wallet", walletValues(partner.wallet))
   return partner

@@ -1,6 +1,6 @@
 import { beginCustody, sentAtOf } from "@bursar/core/custody/beginCustody"
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
-import { rulingOf } from "@bursar/core/grant/leavingByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"

@@ -8,7 +8,7 @@ import type { AccountState, FiatProvider } from "@bursar/core/port/FiatProvider"
 import { askReach } from "@bursar/core/environment/reach"
 import { Effect } from "effect"
 import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
-import { submitFenced } from "../watch/submitFenced.ts"
+import { submitFenced, submitInEnvironment } from "../watch/submitFenced.ts"
 
 type Fiat = FiatProvider["Service"]
 
@@ -21,7 +21,7 @@ const askable = Effect.fnUntraced(function* (
 ) {
   const fiat = fiats.find(({ name }) => name === account.provider)
   if (fiat === undefined) return { problem: `the account is of ${account.provider}, which is not configured` }
-  const problem = yield* submitFenced(fence, tenantId, askReach(fiat))
+  const problem = yield* submitInEnvironment(fence, tenantId, askReach(fiat))
   return problem === null ? { fiat } : { problem }
 })
 

@@ -1,4 +1,4 @@
-import { rulingOf } from "@bursar/core/grant/leavingByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"

@@ -6,6 +6,8 @@ import { postponeRequests } from "@bursar/core/sweep/postponeSweeps"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import { askReach } from "@bursar/core/environment/reach"
+import { inGrantedEnvironment } from "@bursar/core/grant/environmentByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { submitSend } from "../transactions/submitSend.ts"
@@ -169,7 +171,8 @@ const ofTenant = Effect.fnUntraced(function* (
   const waiting = yield* waitingOn(sweeping, tenantId, addressIds)
   if (waiting.length === 0) return
   // null as well where the command was stale: signing asks again
-  if ((yield* submitSend(sweeping.send, tenantId, askReach(sweeping.send.traits))) !== null)
+  const reach = inGrantedEnvironment(yield* rulingOf(tenantId), askReach(sweeping.send.traits))
+  if ((yield* submitSend(sweeping.send, tenantId, reach)) !== null)
     return yield* defer(sweeping, tenantId, addressIds, "other_environment")
   for (const together of planner.sweptTogether(waiting)) {
     // the wallet's counters are those of the last commit

@@ -1,4 +1,4 @@
-import { rulingOf } from "@bursar/core/grant/leavingByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
 import type { TenantId } from "@bursar/core/tenant/Tenant"

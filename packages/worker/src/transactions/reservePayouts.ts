@@ -1,4 +1,4 @@
-import { rulingOf } from "@bursar/core/grant/leavingByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"

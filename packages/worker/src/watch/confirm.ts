@@ -9,7 +9,7 @@ import { inconsistent, readHeader } from "./readBlock.ts"
 import { markReorged } from "./markReorged.ts"
 import { admitDeposits, admitWalletTransfers, forgetSettled, heldCount } from "./secondNode/admit.ts"
 import { claimedDeposit, claimedWalletTransfer } from "./secondNode/SecondNode.ts"
-import { submitFenced } from "./submitFenced.ts"
+import { submitInEnvironment } from "./submitFenced.ts"
 import { confirmAtWallets, markWalletsReorged } from "./walletTransfers.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -136,7 +136,7 @@ export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, curso
   const byTenant = Arr.groupBy(admitted, ({ deposit }) => deposit.tenantId)
   const moved = yield* Effect.forEach(Object.values(byTenant), (ofTenant) =>
     Effect.forEach(Arr.chunksOf(ofTenant, limits.depositsPerCommandMax), (some) =>
-      submitFenced(fence, some[0].deposit.tenantId, confirmDeposits(some, currencies))
+      submitInEnvironment(fence, some[0].deposit.tenantId, confirmDeposits(some, currencies))
     )
   )
   const confirmed = moved.flat(2)

@@ -11,7 +11,7 @@ import { withFormerIdentity } from "./formerIdentity.ts"
 import { countable, matchTransfers, matchWallets, receiversOf } from "./matchTransfers.ts"
 import { reorgAgreed } from "./secondNode/reorgAgreed.ts"
 import { recordAtWallets } from "./walletTransfers.ts"
-import { submitFenced } from "./submitFenced.ts"
+import { submitInEnvironment } from "./submitFenced.ts"
 import type { Watch } from "./Watch.ts"
 
 /** Tenants written to at once. */
@@ -137,7 +137,7 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
     byTenant,
     ([tenantId, found]) =>
       Effect.forEach(Arr.chunksOf(meant(tenantId, found, only), limits.depositsPerCommandMax), (incomingTransfers) =>
-        submitFenced(
+        submitInEnvironment(
           fence,
           tenantId,
           recordIncomingTransfers(

@@ -1,10 +1,20 @@
 import type { Command } from "@bursar/core/engine/Command"
 import { type Fence, fenced } from "@bursar/core/engine/fenced"
+import { inGrantedEnvironment } from "@bursar/core/grant/environmentByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Fenced } from "@bursar/core/port/Leadership"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
+
+/** Submits a command of a leader that sees the tenant in the environment that was granted to it, where one was. */
+export const submitInEnvironment = <A>(
+  fence: Fence,
+  tenantId: TenantId,
+  command: Command<A>
+): Effect.Effect<A, Fenced | StorageError, Writer> =>
+  Effect.flatMap(rulingOf(tenantId), (ruling) => submitFenced(fence, tenantId, inGrantedEnvironment(ruling, command)))
 
 /**
  * Submits a command of a leader. `Fenced` says that another process leads by now; a full queue and a tenant that the

@@ -1,7 +1,7 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { isGrantedWallet } from "@bursar/core/granting/issuingByGrants"
-import { rulingOf } from "@bursar/core/grant/leavingByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
-import { rulingOf } from "@bursar/core/grant/leavingByGrants"
+import { rulingOf } from "@bursar/core/grant/Ruling"
 import { issuingObjection } from "@bursar/core/granting/issuingByGrants"
 import { Networks } from "@bursar/core/port/Networks"
 import { Tenants } from "@bursar/core/port/Tenants"

@@ -1,6 +1,7 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import { Operator } from "@bursar/api/operator/Operator"
 import { Writer } from "@bursar/core/engine/Writer"
+import type { GrantProposal } from "@bursar/core/grant/Grant"
 import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
 import { Grants } from "@bursar/core/grant/Grants"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
@@ -10,8 +11,9 @@ import { Networks } from "@bursar/core/port/Networks"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { grantMeans } from "../../../keys/grantMeans.ts"
 import { refusalError } from "../../../refusals.ts"
-import { propose } from "./change.ts"
+import { expiresInHoursDefault, propose } from "./change.ts"
 import { knownChain } from "./chains.ts"
 
 /** For how long a proposal stands open that repeats what an operator has lowered. */
@@ -23,6 +25,11 @@ export interface Alone {
   readonly byGrants: boolean
   /** Refuses what takes a grant of these values. */
   readonly refuse: (content: KindAndValues, chain: TenantId | null) => Effect.Effect<void, ApiError>
+  /** Proposes a grant of these values, for what cannot be asked for twice; undefined where none is taken. */
+  readonly propose: (
+    content: KindAndValues,
+    chain: TenantId | null
+  ) => Effect.Effect<GrantProposal | undefined, ApiError, Operator>
   /**
    * Leaves a proposal of what an operator has lowered, so that one approver makes the chain say it, too. It holds without that: where the
    * proposal cannot be made, that is logged.
@@ -34,20 +41,29 @@ export interface Alone {
 export const aloneHere = Effect.gen(function* () {
   const found = yield* Effect.serviceOption(Grants)
   if (Option.isNone(found)) {
-    const free: Alone = { byGrants: false, refuse: () => Effect.void, lowered: () => Effect.void }
+    const free: Alone = {
+      byGrants: false,
+      refuse: () => Effect.void,
+      propose: () => Effect.succeed(undefined),
+      lowered: () => Effect.void
+    }
     return free
   }
-  const { currencies } = yield* ServerConfig
+  const means = grantMeans(yield* ServerConfig)
   const services = {
     grants: found.value,
     store: yield* GrantStore,
     writer: yield* Writer,
     networks: yield* Networks,
-    currencies
+    ...means
   }
   const bound: Alone = {
     byGrants: true,
     refuse: (content, chain) => refusalError(grantRequired(content, chain)),
+    propose: (content, chain) =>
+      Effect.flatMap(Operator, ({ name: by }) =>
+        propose(services, chain, { content, note: "", by, hours: expiresInHoursDefault })
+      ),
     lowered: (chain, what) =>
       Effect.gen(function* () {
         const { name: by } = yield* Operator

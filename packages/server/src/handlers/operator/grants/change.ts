@@ -14,10 +14,9 @@ import { fleetTenantId, type Grant, type GrantProposal } from "@bursar/core/gran
 import { grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import type { Authority } from "@bursar/core/grant/GrantState"
-import { grantEffect } from "@bursar/core/granting/grantEffect"
+import { grantEffect, type GrantMeans } from "@bursar/core/granting/grantEffect"
 import type { Grants } from "@bursar/core/grant/Grants"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Networks } from "@bursar/core/port/Networks"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -27,13 +26,15 @@ import { knownChain } from "./chains.ts"
 import { checkValues } from "./checkValues.ts"
 
 /** What the handlers of grants stand on. */
-export interface GrantServices {
+export interface GrantServices extends GrantMeans {
   readonly grants: Grants["Service"]
   readonly store: GrantStore["Service"]
   readonly writer: Writer["Service"]
   readonly networks: Networks["Service"]
-  readonly currencies: CurrencyTable
 }
+
+/** For how long a proposal stands open where nobody says. */
+export const expiresInHoursDefault = 72
 
 const hoursMs = 3_600_000
 
@@ -64,7 +65,7 @@ export const propose = (
       const hashed = yield* drafted(known, given)
       // what is wrong with its place in the chain is for the command to say
       const { direction } = Result.getOrElse(neededFor(known, hashed.document), () => ({ direction: undefined }))
-      const effect = direction && grantEffect(hashed.document, direction, services.currencies)
+      const effect = direction && grantEffect(hashed.document, direction, services)
       return proposeGrant(known, hashed, effect)
     })
   )
@@ -140,7 +141,7 @@ export const approve = (
         verified,
         approval: { person, approval: given.approval },
         by: given.by,
-        effect: grantEffect(judged.document, judged.direction, services.currencies)
+        effect: grantEffect(judged.document, judged.direction, services)
       })
     })
   )
@@ -173,7 +174,7 @@ export const append = (
             approval
           }))
         ).pipe(Effect.mapError(({ code, message }) => unreadable(`An approval does not count (${code}): ${message}.`)))
-        const effect = grantEffect(document, direction, services.currencies)
+        const effect = grantEffect(document, direction, services)
         return appendGrant(known, { hashed: { document, hash }, verified, effect })
       })
     )

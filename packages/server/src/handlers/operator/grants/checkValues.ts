@@ -1,5 +1,7 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { importPublicKey, thumbprint } from "@bursar/api/signature/Ed25519"
+import { isScope } from "@bursar/api/scopes/Scopes"
+import { parseShown } from "@bursar/core/access/KeyFormat"
 import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { readMemo } from "@bursar/core/payout/readMemo"
@@ -42,6 +44,19 @@ const signingKey = Effect.fnUntraced(function* ({
   if (keyid !== expected) return yield* invalidField("values.keyid", `The thumbprint of the key is ${expected}.`)
 })
 
+/** A key is called by what is shown of it, and may do what there is. Its environment is compared with the tenant's where the key is made. */
+const apiKey = Effect.fnUntraced(function* ({
+  environment,
+  id,
+  prefix,
+  scopes
+}: Extract<KindAndValues, { readonly kind: "api_key" }>["values"]) {
+  const parts = parseShown(prefix)
+  const isItsOwn = parts?.id === id && parts.environment === (environment === "LIVE" ? "live" : "test")
+  yield* known("values.prefix", isItsOwn)
+  yield* known("values.scopes", scopes.length > 0 && scopes.every(isScope))
+})
+
 /** Refuses values that read well and mean nothing here: an address of another network, a key under another's name, a network nobody knows. */
 export const checkValues = (here: Known, content: KindAndValues): Effect.Effect<void, ApiError> => {
   const { networks } = here.currencies
@@ -50,6 +65,8 @@ export const checkValues = (here: Known, content: KindAndValues): Effect.Effect<
   switch (content.kind) {
     case "destination":
       return destination(here, content.values)
+    case "api_key":
+      return apiKey(content.values)
     case "signing_key":
       return signingKey(content.values)
     case "network":

@@ -16,18 +16,16 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { grantMeans } from "../../../keys/grantMeans.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { chainNamed, grantsHere, knownChain, orBroken } from "./chains.ts"
-import { append, approve, findProposal, propose } from "./change.ts"
+import { append, approve, expiresInHoursDefault, findProposal, propose } from "./change.ts"
 import { destinationNotes } from "./destinationNotes.ts"
 import { makeImportable } from "./importable.ts"
 import { entryToWire, proposalToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
-
-/** For how long a proposal stands open where nobody says. */
-const expiresInHoursDefault = 72
 
 const numbers = (quorums: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(quorums).map(([kind, quorum]) => [kind, Number(quorum)]))
@@ -45,9 +43,9 @@ export const layer = HttpApiBuilder.group(
 
     const networks = yield* Networks
     const queries = yield* Queries
-    const { currencies } = yield* ServerConfig
+    const means = grantMeans(yield* ServerConfig)
 
-    const services = Effect.map(here, (grants) => ({ grants, store, writer, networks, currencies }))
+    const services = Effect.map(here, (grants) => ({ grants, store, writer, networks, ...means }))
 
     const opened = Effect.fnUntraced(function* (name: string) {
       const given = yield* services

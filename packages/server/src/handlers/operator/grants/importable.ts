@@ -1,25 +1,40 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import type { KnownChain } from "@bursar/core/grant/grantCommands"
 import { type KindAndValues, subjectOf } from "@bursar/core/grant/GrantDocument"
-import { type ImportedGrants, importedNetworks, importedSettings } from "@bursar/core/grant/importedGrants"
+import {
+  type ImportedGrants,
+  importedNetworks,
+  importedSettings,
+  type TenantRows
+} from "@bursar/core/grant/importedGrants"
 import { readTenantRows } from "@bursar/core/grant/tenantRows"
 import { Networks } from "@bursar/core/port/Networks"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { Vault } from "@bursar/core/port/Vault"
 import type { Queries } from "@bursar/core/store/Queries"
-import { Clock, Context, Effect } from "effect"
+import { Clock, Context, Effect, type Redacted } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { isSealOf } from "../../../keys/keySeal.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
 import { checkValues } from "./checkValues.ts"
 
 const reasonOf = ({ error }: ApiError): string => error.fields?.map(({ message }) => message).join(" ") ?? error.message
 
+/** The API keys whose rows are not what the service has sealed: somebody has changed them, or nobody has looked at them yet. */
+const doubtfulKeys = (pepper: Redacted.Redacted, { apiKeys, tenant }: TenantRows) =>
+  apiKeys.flatMap((key): ReadonlyArray<readonly [string, string]> => {
+    if (key.seal === null) return [[key.id, "it has no seal: bursar key seal"]]
+    return isSealOf(pepper, { ...key, kind: tenant.kind }, key.seal)
+      ? []
+      : [[key.id, "it was altered after it was made"]]
+  })
+
 /** What of the rows that belong to a chain is not granted yet. A row that means nothing here is left out. */
 export const makeImportable = Effect.gen(function* () {
   const services = yield* Effect.context<Networks | NetworkSwitches | Queries | Tenants | Vault>()
-  const { currencies } = yield* ServerConfig
+  const { currencies, keyPepper } = yield* ServerConfig
   const here = { currencies, networks: Context.get(services, Networks) }
 
   const rowsOf = Effect.fnUntraced(function* ({ fleet, tenant }: KnownChain) {
@@ -27,7 +42,8 @@ export const makeImportable = Effect.gen(function* () {
       return importedNetworks(fleet, yield* orUnavailable(Context.get(services, NetworkSwitches).all))
     const row = yield* findTenant(Context.get(services, Tenants), tenant.tenantId)
     const rows = yield* orUnavailable(Effect.provide(readTenantRows(row), services))
-    return importedSettings(tenant, rows, yield* Clock.currentTimeMillis)
+    const doubtful = new Map([...rows.doubtful, ...doubtfulKeys(keyPepper, rows)])
+    return importedSettings(tenant, { ...rows, doubtful }, yield* Clock.currentTimeMillis)
   })
 
   return Effect.fn("grants.importable")(function* (known: KnownChain) {

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
+import { aloneHere } from "../grants/alone.ts"
 import { create } from "./create.ts"
 import { seal } from "./seal.ts"
 import { toWire } from "./toWire.ts"
@@ -20,6 +21,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const tenants = yield* Tenants
     const writer = yield* Writer
+    const alone = yield* aloneHere
     return handlers.handleAll({
       create: { handler: yield* create, options },
       list: ({ params }) =>
@@ -29,8 +31,12 @@ export const layer = HttpApiBuilder.group(
         }),
       seal: { handler: yield* seal, options },
       revoke: {
-        handler: ({ params }) =>
-          Effect.map(submit(writer, TenantId(params.tenant_id), revokeApiKey(params.key_id)), toWire),
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const tenantId = TenantId(params.tenant_id)
+          const key = yield* submit(writer, tenantId, revokeApiKey(params.key_id))
+          yield* alone.lowered(tenantId, { _tag: "ApiKeyRevoked", id: key.id })
+          return toWire(key)
+        }),
         options
       }
     })
