@@ -8,6 +8,7 @@ const folders = [
   "scripts/test"
 ]
 const unit = folders.map((folder) => `${folder}/**/*.test.ts`)
+const hunts = folders.flatMap((folder) => [`${folder}/**/readers.test.ts`, `${folder}/**/hunt.test.ts`])
 const integration = folders.map((folder) => `${folder}/**/*.integration.test.ts`)
 
 /** Files that take half a minute or more, the slowest first. */
@@ -54,12 +55,23 @@ export default defineConfig({
         test: {
           name: "unit",
           include: unit,
-          exclude: integration,
+          exclude: [...integration, ...hunts],
           // These touch nothing outside themselves, so the files of a worker can share what they import.
           isolate: false,
           maxWorkers: "100%",
           testTimeout: 20_000,
           hookTimeout: 20_000,
+          sequence: { groupOrder: 1 }
+        }
+      },
+      {
+        test: {
+          name: "hunt",
+          include: hunts,
+          // They count by V8 what runs, which takes the longer the more has been loaded: each file has a process of its own.
+          isolate: true,
+          maxWorkers: "100%",
+          testTimeout: 20_000,
           sequence: { groupOrder: 1 }
         }
       },
