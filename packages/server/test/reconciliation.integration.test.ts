@@ -40,6 +40,7 @@ const broken: ReconciliationBreak = {
   about: { kind: "statement_line", id: "L1" },
   explanation: null,
   alarmedAt: at + 900_000,
+  toldAt: null,
   closedAt: null
 }
 const closed: ReconciliationBreak = {

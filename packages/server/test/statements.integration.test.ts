@@ -73,7 +73,7 @@ const setUp = Effect.gen(function* () {
     return put?.record ?? assert.fail("nothing was written")
   }).pipe(Effect.provide(Writer.layer), Effect.provide(layerOver(state)))
   const as = (role: string, method: "GET" | "POST", path: string, body?: unknown) =>
-    operate(method, `/operator/v1/reconciliation/${path}`, {
+    operate(method, `/operator/v1/reconciliation${path === "" ? "" : `/${path}`}`, {
       key: tokenOf(role),
       ...(body === undefined ? {} : { body })
     })
@@ -125,6 +125,35 @@ test(
     assert.sameMembers(
       unknown.body.lines.map(({ id }: { readonly id: string }) => id),
       ["2", "3"]
+    )
+  })
+)
+
+test(
+  "an operator stops a provider's place alone, and an approver lets it go on",
+  Effect.gen(function* () {
+    const { as } = yield* setUp
+    const stops = Effect.map(as("viewer", "GET", ""), ({ body }) => body.stops)
+    const reason = { reason: "a transfer was booked twice" }
+    assert.deepStrictEqual(codeOf(yield* as("viewer", "POST", `places/${place}/stop`, reason)), [403, "scope_missing"])
+    assert.strictEqual((yield* as("operator", "POST", `places/${place}/stop`, {})).status, 422)
+    assert.deepStrictEqual(codeOf(yield* as("operator", "POST", "places/bank:nobody/stop", reason)), [404, "not_found"])
+    const stopped = yield* as("operator", "POST", `places/${place}/stop`, reason)
+    assert.deepStrictEqual(stopped.body.stops, yield* stops)
+    const [one, ...others] = stopped.body.stops
+    assert.deepStrictEqual(others, [])
+    assert.deepInclude(one, { stopped: place, by: "operator", ...reason })
+    // coins on a network are stopped with their network
+    yield* as("operator", "POST", "places/chain:ethereum:payouts/stop", reason)
+    assert.sameMembers(
+      (yield* stops).map((each: { readonly stopped: string }) => each.stopped),
+      [place, "ethereum"]
+    )
+    assert.deepStrictEqual(codeOf(yield* as("operator", "POST", `places/${place}/resume`)), [403, "scope_missing"])
+    const resumed = yield* as("approver", "POST", `places/${place}/resume`)
+    assert.deepStrictEqual(
+      resumed.body.stops.map((each: { readonly stopped: string }) => each.stopped),
+      ["ethereum"]
     )
   })
 )

@@ -73,8 +73,33 @@ export const ReconciliationBreak = Schema.Struct({
 /** A difference that nothing in flight explains. */
 export type ReconciliationBreak = typeof ReconciliationBreak.Type
 
+/** A place from which nothing is sent. */
+export const PlaceStop = Schema.Struct({
+  stopped: Schema.String.annotate({
+    description: "A network, or the place of a provider, such as `custodian:kraken`."
+  }),
+  reason: Schema.String,
+  by: Schema.String,
+  at: Timestamp
+}).annotate({ identifier: "PlaceStop" })
+/** A place from which nothing is sent. */
+export type PlaceStop = typeof PlaceStop.Type
+
+/** Why a place is stopped. */
+export const StopPlace = Schema.Struct({ reason: text(500) }).annotate({
+  identifier: "StopPlace",
+  examples: [{ reason: "The exchange has booked a withdrawal twice." }]
+})
+
+/** A place in a path. */
+export const placeParams = { place: text(100) }
+
+/** What is stopped by now. */
+export const PlaceStops = Schema.Struct({ stops: Schema.Array(PlaceStop) }).annotate({ identifier: "PlaceStops" })
+
 /** The newest observations and the breaks that are open. */
 export const Reconciliation = Schema.Struct({
+  stops: Schema.Array(PlaceStop),
   breaks: Schema.Array(ReconciliationBreak),
   places: Schema.Array(PlaceObservation)
 }).annotate({ identifier: "Reconciliation" })

@@ -11,8 +11,11 @@ import {
   breakParams,
   ExplainBreak,
   ObservationList,
+  placeParams,
+  PlaceStops,
   Reconciliation,
-  ReconciliationBreak
+  ReconciliationBreak,
+  StopPlace
 } from "./OperatorReconciliation.ts"
 import { StatementImported, StatementLineList, StatementList, StatementPart } from "./OperatorStatement.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
@@ -71,6 +74,31 @@ export class ReconciliationGroup extends HttpApiGroup.make("reconciliation")
         ["invalid_request"]
       )
     ),
+    HttpApiEndpoint.post("stopPlace", "/reconciliation/places/:place/stop", {
+      params: placeParams,
+      payload: StopPlace,
+      success: PlaceStops,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Stop a place",
+        "Nothing more is sent to the provider of a place, of all tenants and at once: orders are accepted and wait. What was sent is asked for on. On a network it stops chain payouts.",
+        ["not_found"]
+      )
+    ),
+    HttpApiEndpoint.post("resumePlace", "/reconciliation/places/:place/resume", {
+      params: placeParams,
+      success: PlaceStops,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute("Resume a place", "What waits is sent within minutes.", [
+          "not_found",
+          "state_conflict",
+          "grant_required"
+        ])
+      )
+      .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("importStatement", "/reconciliation/statements", {
       payload: StatementPart,
       success: StatementImported,

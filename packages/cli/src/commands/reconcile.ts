@@ -2,7 +2,7 @@ import type { PlaceObservation, ReconciliationBreak } from "@bursar/api/operator
 import type { KeptStatementLine } from "@bursar/api/operator/OperatorStatement"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connect, connectionFlags } from "./operator.ts"
+import { connect, connectionFlags, proposing } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const amountOf = (money: { readonly amount: string } | null): string => money?.amount ?? "not told"
@@ -42,6 +42,36 @@ const explain = Command.make(
   })
 ).pipe(Command.withDescription("Note why a break is there, so that it alarms nobody any more"))
 
+const placeArgument = Argument.String("place").pipe(
+  Argument.withDescription("Such as custodian:kraken, bank:bridge or chain:ethereum:payouts")
+)
+
+const stop = Command.make(
+  "stop",
+  {
+    ...connectionFlags,
+    place: placeArgument,
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which operators see"))
+  },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const { place, reason } = options
+    const { stops } = yield* client.reconciliation.stopPlace({ params: { place }, payload: { reason } })
+    yield* printRows(options.json, stops, "Nothing is stopped.")
+  })
+).pipe(Command.withDescription("Send nothing more from a place, for all tenants and at once"))
+
+const resume = Command.make(
+  "resume",
+  { ...connectionFlags, place: placeArgument },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const { orProposed } = yield* proposing
+    const { stops } = yield* orProposed(client)(client.reconciliation.resumePlace({ params: { place: options.place } }))
+    yield* printRows(options.json, stops, "Nothing is stopped.")
+  })
+).pipe(Command.withDescription("Send again from a place that was stopped"))
+
 const breaks = Command.make(
   "breaks",
   connectionFlags,
@@ -61,6 +91,10 @@ const show = Command.make(
     if (options.json) return yield* printRecord(true, found)
     yield* printRows(false, found.places.map(placeRow), "Nothing has been observed yet.")
     yield* Console.log("")
+    if (found.stops.length > 0) {
+      yield* printRows(false, found.stops, "")
+      yield* Console.log("")
+    }
     return yield* printRows(false, found.breaks.map(breakRow), "No break is open.")
   })
 ).pipe(Command.withDescription("Compare the books with the chains, the custodian and the bank"))
@@ -156,5 +190,5 @@ const statements = Command.make(
 
 /** `bursar reconcile` */
 export const reconcileCommand: typeof show = show.pipe(
-  Command.withSubcommands([breaks, explain, importCommand, lines, statements])
+  Command.withSubcommands([breaks, explain, stop, resume, importCommand, lines, statements])
 )

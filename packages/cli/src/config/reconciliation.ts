@@ -2,7 +2,7 @@ import { parse } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { defaultReconcileLimits, type ReconcileLimits } from "@bursar/worker/reconcile/ReconcileLimits"
 import { Result, Schema } from "effect"
-import { integer, listed, type Present } from "./variable.ts"
+import { integer, listed, type Present, url } from "./variable.ts"
 
 /** The variables that say how the books are compared with the world. */
 export const reconciliationVariables = {
@@ -10,6 +10,7 @@ export const reconciliationVariables = {
   RECONCILE_ALARM_SECONDS: Schema.optionalKey(integer(0, 2_592_000)),
   RECONCILE_STATEMENT_SECONDS: Schema.optionalKey(integer(0, 2_592_000)),
   RECONCILE_TOLERANCES: Schema.optionalKey(Schema.NonEmptyString),
+  RECONCILE_ALARM_URL: Schema.optionalKey(url(["http:", "https:"])),
   RECONCILE_ON_ALARM: Schema.optionalKey(Schema.Literals(["tell", "stop_payouts"]))
 }
 
@@ -66,5 +67,6 @@ export const reconciliationOf = (
     ? {}
     : { statementGraceMs: env.RECONCILE_STATEMENT_SECONDS * 1_000 }),
   tolerances: tolerancesOf(env.RECONCILE_TOLERANCES, currencies).amounts,
-  onAlarm: env.RECONCILE_ON_ALARM ?? "tell"
+  onAlarm: env.RECONCILE_ON_ALARM ?? "tell",
+  alarmUrl: env.RECONCILE_ALARM_URL ?? null
 })

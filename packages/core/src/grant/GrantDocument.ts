@@ -96,7 +96,7 @@ export const CurrencyLimitValues = Schema.Struct({
 /** Whether everything of a tenant that leaves is stopped. */
 export const SuspensionValues = Schema.Struct({ suspended: Schema.Boolean, reason: readable(500) })
 
-/** Whether everything that leaves on a network is stopped, of all tenants. */
+/** Whether everything that leaves on a network, or from the place of a provider such as `custodian:kraken`, is stopped, of all tenants. */
 export const NetworkValues = Schema.Struct({ network: Name, stopped: Schema.Boolean, reason: readable(500) })
 
 /**

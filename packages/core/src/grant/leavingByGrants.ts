@@ -6,6 +6,7 @@ import type { Command } from "../engine/Command.ts"
 import { isPut } from "../engine/Records.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { OperationKind } from "../operation/OperationKind.ts"
+import { providerPlaceOf } from "../operation/placeStops.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import { directionOf } from "./direction.ts"
 import type { VerifiedChains } from "./Grants.ts"
@@ -70,6 +71,8 @@ export const ungranted = (ruling: Ruling, { now, operation, tenant }: LeavingOpe
   if ("_tag" in ruling) return ruling.message
   const standing = standingObjection(ruling, tenant)
   if (standing !== undefined) return standing
+  const place = providerPlaceOf(operation)
+  if (place !== undefined && isStopped(ruling.fleet, place)) return `${place} is stopped by a grant`
   if (operation.kind === "WITHDRAWAL") return withdrawalObjection(ruling, operation, now)
   return operation.kind === "CHAIN_PAYOUT" && operation.network !== null
     ? leavingObjection(ruling, operation.network)

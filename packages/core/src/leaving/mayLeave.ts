@@ -7,6 +7,7 @@ import { acceptedDestination } from "../destination/acceptedDestination.ts"
 import { destinationGroup, usableDestination, Destination } from "../destination/Destination.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
+import { placeStopped, placeStopReads } from "../operation/placeStops.ts"
 import type { Reached } from "../environment/reach.ts"
 import type { Ruling } from "../grant/Ruling.ts"
 import type { Unsigned } from "./unsigned.ts"
@@ -52,6 +53,7 @@ export const leaveReads = (operation: Leaving): ReadonlyArray<Read> => {
   return [
     readRecord(Operation, id),
     ...coverReads(operation),
+    ...placeStopReads(operation),
     ...(customerId === null ? [] : [readRecord(Customer, customerId)]),
     ...(kind === "WITHDRAWAL" ? [readGroup(Destination, destinationGroup)] : [])
   ]
@@ -86,6 +88,7 @@ const rulesForAll: LeavingRules = [
 const rules: LeavingRules = [
   ["tenant_not_active", inactive],
   ["switched_off", switchedOff],
+  ["switched_off", placeStopped],
   ...rulesForAll,
   ["destination_not_usable", unusable],
   ["customer_not_permitted", unpermitted],

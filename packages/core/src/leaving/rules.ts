@@ -11,7 +11,7 @@ import { type Unsigned, unsignedObjection } from "./unsigned.ts"
 import { outOfReach, type Reached } from "../environment/reach.ts"
 
 /** What of an operation says what has to be read to know whether it may leave. None of it ever changes. */
-export type Leaving = Pick<Operation, "actsFor" | "amount" | "customerId" | "id" | "kind" | "network">
+export type Leaving = Pick<Operation, "actsFor" | "amount" | "customerId" | "id" | "kind" | "network" | "provider">
 
 /**
  * A condition of leaving: why an operation may not leave as things stand, in words; undefined where it may. `through` is the network or

@@ -26,7 +26,7 @@ import { evidenceOf } from "../signature/SignatureEvidence.ts"
 import { SigningKey, allSigningKeys, signingKeysOf } from "../signature/SigningKey.ts"
 import type { Reached } from "../environment/reach.ts"
 import { Payout } from "./Payout.ts"
-import { payoutsOff } from "./payoutsOff.ts"
+import { payoutsOff } from "../operation/payoutsOff.ts"
 import { switchedOffFor } from "./payoutSwitches.ts"
 
 /** What of a payout says what has to be read to know whether it may leave. */
@@ -36,7 +36,8 @@ export const leavingOf = ({ currency, network, operationId, units }: Payout): Le
   amount: of(units, currency),
   network,
   customerId: null,
-  actsFor: "TENANT"
+  actsFor: "TENANT",
+  provider: null
 })
 
 /** What `objectionsTo` reads of one payout. */

@@ -4,8 +4,9 @@ import { defineRecord } from "../engine/Records.ts"
 import type { Network } from "../money/Network.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 
-/** Whether chain payouts of anybody are made on a network, and who said so. */
+/** Whether chain payouts of anybody are made on a network, or orders are sent to a provider, and who said so. */
 export interface NetworkSwitch {
+  /** The network, or the place of the provider, such as `custodian:kraken`. */
   readonly network: Network
   readonly payoutsOff: boolean
   /** Why they are off, in words for operators; null where they are on. */

@@ -42,6 +42,8 @@ export interface ReconciliationBreak {
   readonly explanation: Explanation | null
   /** When an alarm was raised over it; null until then. */
   readonly alarmedAt: Timestamp | null
+  /** When the operators' URL was told of the alarm; null until then. */
+  readonly toldAt: Timestamp | null
   /** When the difference was gone; null while it is there. */
   readonly closedAt: Timestamp | null
 }

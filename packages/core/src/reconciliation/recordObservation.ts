@@ -137,6 +137,7 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
               about: null,
               explanation: null,
               alarmedAt: null,
+              toldAt: null,
               closedAt: null
             }
       const stay = [

@@ -85,4 +85,28 @@ describe("what may leave by grants", () => {
           assert.isDefined(objection(policy), JSON.stringify(policy))
       })
   )
+
+  it.effect(
+    "nothing does from the place of a provider that one person has stopped, until the quorum lets it go on",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* world()
+        yield* all.grant("policy", policyValues(defaultPolicy), [all.ann, all.bob])
+        const tenant = tenantWith({})
+        const { now, operation } = payout(tenant)
+        const through = (kind: "BANK_TRANSFER" | "OFF_RAMP" | "SWAP", provider: string) =>
+          ungranted(all.chain(), { now, tenant, operation: { ...operation, kind, network: null, provider } })
+        const stop = { network: "bank:bridge", stopped: true, reason: "It was booked twice." }
+        yield* all.grant("network", stop, [all.cleo])
+        for (const kind of ["BANK_TRANSFER", "OFF_RAMP"] as const)
+          assert.strictEqual(through(kind, "bridge"), "bank:bridge is stopped by a grant")
+        // another provider, and another place of one of that name
+        assert.isUndefined(through("BANK_TRANSFER", "other"))
+        assert.isUndefined(through("SWAP", "bridge"))
+        const resume = { ...stop, stopped: false, reason: "" }
+        assert.strictEqual((yield* Effect.exit(all.grant("network", resume, [all.cleo])))._tag, "Failure")
+        yield* all.grant("network", resume, [all.ann, all.bob])
+        assert.isUndefined(through("BANK_TRANSFER", "bridge"))
+      })
+  )
 })

@@ -108,6 +108,7 @@ const broken = (units: bigint, since: number, more: Partial<ReconciliationBreak>
   about: null,
   explanation: null,
   alarmedAt: null,
+  toldAt: null,
   closedAt: null,
   ...more
 })

@@ -10,7 +10,7 @@ import { looking } from "../fixtures/commands.ts"
 import { commitAt, newTenant, past } from "../fixtures/tenants.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { readFact } from "@bursar/core/engine/Records"
-import { payoutsOff } from "@bursar/core/payout/payoutsOff"
+import { payoutsOff } from "@bursar/core/operation/payoutsOff"
 
 /** Which of three networks a command sees switched off. */
 const seenOff = looking(

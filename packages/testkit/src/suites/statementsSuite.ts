@@ -81,25 +81,25 @@ const book = Effect.fnUntraced(function* (
   return { operationId: id, tenantId }
 })
 
+/** Keeps lines of the place, at no time of the fleet's: other suites set its clock. */
 const tell = ({ place }: StatementBooks, ...lines: ReadonlyArray<Partial<StatementLine>>) =>
-  Effect.flatMap(Writer.Writer, ({ submit }) =>
-    submit(
-      fleetTenantId,
-      writing(() =>
-        lines.map((more) =>
-          putRecord(StatementLine, {
-            place,
-            statement: "s",
-            id: crypto.randomUUID(),
-            at: 0,
-            currency: "EUR",
-            units: 1n,
-            references: [],
-            text: "",
-            about: null,
-            ...more
-          })
-        )
+  commitAt(
+    fleetTenantId,
+    0,
+    writing(() =>
+      lines.map((more) =>
+        putRecord(StatementLine, {
+          place,
+          statement: "s",
+          id: crypto.randomUUID(),
+          at: 0,
+          currency: "EUR",
+          units: 1n,
+          references: [],
+          text: "",
+          about: null,
+          ...more
+        })
       )
     )
   )

@@ -18,8 +18,13 @@ export interface ReconcileLimits {
   readonly alarmAfterMs: number
   /** What alarms nobody, in base units by currency; nothing where one is not named. */
   readonly tolerances: ReadonlyMap<string, bigint>
-  /** Whether an alarm over coins of a network stops everybody's chain payouts there, until somebody resumes them. */
+  /**
+   * Whether an alarm stops what leaves from its place, of all tenants, until somebody resumes it: chain payouts on a network, and orders to a
+   * custodian or a bank.
+   */
   readonly onAlarm: "tell" | "stop_payouts"
+  /** A URL of the operators' own that each alarm is posted to; null for none. */
+  readonly alarmUrl: string | null
 }
 
 /** Every five minutes and after each booking; an alarm after a quarter of an hour, which stops nothing. */
@@ -32,7 +37,8 @@ export const defaultReconcileLimits: ReconcileLimits = {
   statementGraceMs: 86_400_000,
   alarmAfterMs: 900_000,
   tolerances: new Map(),
-  onAlarm: "tell"
+  onAlarm: "tell",
+  alarmUrl: null
 }
 
 /** When breaks of a currency are an alarm. */

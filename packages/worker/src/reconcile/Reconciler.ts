@@ -13,13 +13,15 @@ import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
 import { Statement } from "@bursar/core/reconciliation/statement/Statement"
 import type { StatementBooks } from "@bursar/core/reconciliation/statement/Statements"
 import { Queries } from "@bursar/core/store/Queries"
+import * as nodeEgress from "../egress/nodeEgress.ts"
 import { compareStatements } from "./compareStatements.ts"
 import { type Finding, keyOf } from "./Finding.ts"
 import { poolsOf } from "./pools.ts"
 import { readStatement } from "./readStatement.ts"
 import { observeNetwork } from "./observeNetwork.ts"
 import { bankKeeper, bookedAt, custodianKeeper, type Keeper, observeProvider } from "./observeProvider.ts"
-import { record, type Recording, type RecordPorts, surprising } from "./record.ts"
+import { record, type RecordPorts, surprising } from "./record.ts"
+import type { Recording } from "./Recording.ts"
 import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
 
 /** How the books are compared with the world. */
@@ -179,4 +181,4 @@ export const run = Effect.fn("Reconciler.run")(function* ({
 
 /** The reconciler as a process of a scope. */
 export const layer = (options: ReconcilerOptions): Layer.Layer<never, never, ReconcilerPorts> =>
-  Layer.effectDiscard(Effect.forkScoped(run(options)))
+  Layer.effectDiscard(Effect.forkScoped(run(options))).pipe(Layer.provide(nodeEgress.layer))

@@ -11,7 +11,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
 import type { Pool } from "./pools.ts"
-import type { Recording } from "./record.ts"
+import type { Recording } from "./Recording.ts"
 
 /** A line that names nothing is taken for a booking of its amount that is no further away than that. */
 const matchWithinMs = 7 * 86_400_000

@@ -13,7 +13,8 @@ import { Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
 import { assignUnknown, unknownLines } from "./assignUnknown.ts"
 import type { Pool } from "./pools.ts"
-import { candidatesAt, type Recording, tellBreaks } from "./record.ts"
+import { candidatesAt, tellBreaks } from "./record.ts"
+import type { Recording } from "./Recording.ts"
 
 /** So many operations are compared at once. */
 const pageMax = 500

@@ -7,7 +7,7 @@ import type { ReadStatement } from "@bursar/core/port/ProviderStatement"
 import { Queries } from "@bursar/core/store/Queries"
 import { Array as Arrays, Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
-import type { Recording } from "./record.ts"
+import type { Recording } from "./Recording.ts"
 
 /** A provider may book a line a little later than the time that it bears: so much is read again. */
 const overlapMs = 3_600_000

@@ -1,13 +1,12 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Writer } from "@bursar/core/engine/Writer"
-import type { Fence } from "@bursar/core/engine/fenced"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { AssetAccount } from "@bursar/core/ledger/Account"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candidates"
 import type { Movement } from "@bursar/core/reconciliation/Movement"
+import { stopNameOf } from "@bursar/core/operation/placeStops"
 import { Positions } from "@bursar/core/reconciliation/Positions"
 import { judgeOpen, type ObservationRecorded, recordObservation } from "@bursar/core/reconciliation/recordObservation"
 import { type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
@@ -17,14 +16,9 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
 import { type Finding, keyOf } from "./Finding.ts"
-import { alarmRuleOf, type ReconcileLimits } from "./ReconcileLimits.ts"
-
-/** What recording stands on. */
-export interface Recording {
-  readonly fence: Fence
-  readonly currencies: CurrencyTable
-  readonly limits: ReconcileLimits
-}
+import { tellAlarms } from "./tellAlarms.ts"
+import type { Recording } from "./Recording.ts"
+import { alarmRuleOf } from "./ReconcileLimits.ts"
 
 /** The open breaks of what a finding is of. */
 const openBreaks = (finding: Finding) =>
@@ -100,13 +94,14 @@ const tell = Effect.fnUntraced(function* ({ alarmed, closed, opened }: Observati
   for (const one of alarmed) yield* Effect.annotateLogs(Effect.logError("reconciliation.alarm"), told(one))
 })
 
-/** Stops everybody's chain payouts on a network, unless they are stopped already. */
-const stopPayouts = Effect.fnUntraced(function* ({ fence }: Recording, network: string, broken: ReconciliationBreak) {
+/** Stops what leaves from the place of a break, of all tenants, unless it is stopped already. */
+const stopPlace = Effect.fnUntraced(function* ({ fence }: Recording, broken: ReconciliationBreak) {
+  const name = stopNameOf(broken.place)
   const switches = yield* (yield* NetworkSwitches).all
-  if (switches.some((one) => one.network === network && one.payoutsOff)) return
+  if (switches.some((one) => one.network === name && one.payoutsOff)) return
   const reason = `The books and ${broken.place} differ by ${broken.units} units of ${broken.currency} (break ${broken.id}).`
-  yield* submitFenced(fence, fleetTenantId, switchNetwork(network, reason, "reconciliation"))
-  yield* Effect.annotateLogs(Effect.logError("reconciliation.payouts_stopped"), { network, reason })
+  yield* submitFenced(fence, fleetTenantId, switchNetwork(name, reason, "reconciliation"))
+  yield* Effect.annotateLogs(Effect.logError("reconciliation.payouts_stopped"), { stopped: name, reason })
 })
 
 /** Records a finding, and tells of what it changes. */
@@ -123,9 +118,8 @@ export const record = Effect.fn("reconcile.record")(function* (
   yield* showObservation(recorded.observation, recorded.open, currencies)
   yield* tell(recorded)
   const [alarm] = recorded.alarmed
-  const { network } = finding.place
-  if (alarm !== undefined && network !== null && limits.onAlarm === "stop_payouts")
-    yield* stopPayouts(recording, network, alarm)
+  yield* tellAlarms(recording, recorded.open)
+  if (alarm !== undefined && limits.onAlarm === "stop_payouts") yield* stopPlace(recording, alarm)
 })
 
 /** What recording needs. */

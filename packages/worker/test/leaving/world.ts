@@ -1,6 +1,8 @@
 import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
 import { recordCheck } from "@bursar/core/customer/checkCommands"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -149,6 +151,11 @@ const rejectAll = ({ id }: World) =>
     for (const one of all) if (one.rejectedAt === null) yield* submit(id, rejectDestination(one.id, "it was stolen"))
   })
 
+const stopPlaces = (reason: string | null) =>
+  Effect.forEach(["custodian:fake", "bank:fake"], (place) =>
+    submit(fleetTenantId, switchNetwork(place, reason, "otto"))
+  )
+
 /** All that can come between. */
 export const troubles: ReadonlyArray<Trouble> = [
   {
@@ -171,6 +178,13 @@ export const troubles: ReadonlyArray<Trouble> = [
     kinds: ["WITHDRAWAL"],
     begin: ({ id }) => submit(id, setTenantPolicy({ withdrawalsEnabled: false })),
     end: ({ id }) => submit(id, setTenantPolicy({ withdrawalsEnabled: true }))
+  },
+  {
+    what: "the places of its providers are stopped",
+    reason: "switched_off",
+    kinds,
+    begin: () => stopPlaces("a withdrawal was booked twice"),
+    end: () => stopPlaces(null)
   },
   {
     what: "the destination is rejected",

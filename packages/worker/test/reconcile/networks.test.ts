@@ -8,7 +8,8 @@ import { explainBreak } from "@bursar/core/reconciliation/explainBreak"
 import { newAddress } from "@bursar/testkit/fixtures/deposits"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { Egress, EgressError } from "../../src/egress/Egress.ts"
 import { TestClock } from "effect/testing"
 import { begin, caughtUp, ethereum, oneProcess, ticks, until } from "../watch/world.ts"
 import {
@@ -283,4 +284,51 @@ describe("an alarm over a network", () => {
       }).pipe(Effect.provide([oneProcess(), told(events)]))
     }
   )
+
+  it.effect("is posted to the operators' URL until that takes it, and then no more", () => {
+    const posted: Array<{ readonly url: string; readonly body: string | null }> = []
+    const statuses = [500, 302, 204]
+    const egress = Layer.succeed(
+      Egress,
+      Egress.of({
+        send: ({ body, url }) =>
+          Effect.suspend(() => {
+            posted.push({ url, body })
+            const status = statuses.shift()
+            return status === undefined
+              ? Effect.fail(new EgressError({ reason: "unreachable", detail: "nobody is there" }))
+              : Effect.succeed({ status, headers: new Map(), body: new Uint8Array(), truncated: false })
+          })
+      })
+    )
+    return Effect.gen(function* () {
+      const { chain } = yield* funded({ alarmAfterMs: 0, alarmUrl: "https://ops.example/alarms" })
+      mineFrom(chain, wallet, thief, 400n)
+      yield* until(
+        "it is taken",
+        Effect.map(allBreaks, ([one]) => one?.toldAt != null)
+      )
+      yield* ticks(30)
+      assert.strictEqual(posted.length, 3)
+      assert.isTrue(posted.every(({ body, url }) => url === "https://ops.example/alarms" && body === posted[0]?.body))
+      const [broken] = yield* allBreaks
+      assert.deepInclude(JSON.parse(posted[0]?.body ?? ""), {
+        event: "reconciliation.alarm",
+        break: broken?.id,
+        place: wallets,
+        currency: "ETH",
+        difference: "0.0000000000000004",
+        about: null
+      })
+      // the next one finds nobody there: nothing else stops for that
+      mineFrom(chain, wallet, thief, 5n)
+      yield* untilBreaks(2)
+      yield* ticks(20)
+      assert.isAbove(posted.length, 4)
+      assert.deepStrictEqual(
+        (yield* allBreaks).map(({ toldAt }) => toldAt === null),
+        [false, true]
+      )
+    }).pipe(Effect.provide([oneProcess(), egress]))
+  })
 })

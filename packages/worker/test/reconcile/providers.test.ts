@@ -4,6 +4,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
 import { Custodian } from "@bursar/core/port/Custodian"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
+import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { ProviderError } from "@bursar/core/port/ProviderError"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
@@ -75,6 +76,37 @@ describe("what the worker observes of providers", () => {
         )
         assert.deepStrictEqual(yield* shownBreaks, [{ place: kraken, currency: "BTC", units: 40n, open: false }])
       }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("an alarm stops the place of that provider where policy says so, and no other", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* fund(500n, "BTC")
+      yield* fund(20n, "EUR", "bank")
+      const custodian = custodianThat({ units: 460n, failing: false }, ["BTC"])
+      const bank = {
+        ...makeFakeFiat(() => assert.fail("nothing is ordered"), "bridge").provider,
+        balances: tell({ units: 20n, failing: false }, ["EUR"])
+      }
+      yield* Effect.forkScoped(
+        reconciling([], { onAlarm: "stop_payouts", alarmAfterMs: 5_000 }).pipe(
+          Effect.provideService(Custodian, custodian),
+          Effect.provideService(FiatProvider, FiatProvider.of(bank))
+        )
+      )
+      const stopped = Effect.map(
+        Effect.flatMap(NetworkSwitches, ({ all }) => all),
+        (all) => all.filter(({ payoutsOff }) => payoutsOff).map(({ changedBy, network }) => [network, changedBy])
+      )
+      yield* untilBreaks(1)
+      assert.deepStrictEqual(yield* stopped, [])
+      yield* until(
+        "something is stopped",
+        Effect.map(stopped, (all) => all.length > 0)
+      )
+      yield* ticks(30)
+      assert.deepStrictEqual(yield* stopped, [[kraken, "reconciliation"]])
+    }).pipe(Effect.provide(oneProcess()))
   )
 
   it.effect("currencies of one pool are one holding: moving from one of them to the other is no difference", () =>

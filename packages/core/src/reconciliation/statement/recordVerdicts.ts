@@ -55,6 +55,7 @@ export const recordVerdicts = (
           about,
           explanation: null,
           alarmedAt: null,
+          toldAt: null,
           closedAt: null
         })
       }

@@ -48,6 +48,7 @@ import { resolutions } from "./resolutions.ts"
 import { signatures } from "./signatures.ts"
 import { solvency } from "./solvency.ts"
 import { statements } from "./statements.ts"
+import { toldBreaks } from "./toldBreaks.ts"
 import { sweeps } from "./sweeps.ts"
 import { tenants } from "./tenants.ts"
 import { watching } from "./watching.ts"
@@ -107,5 +108,6 @@ export const migrations: ReadonlyArray<Migration> = [
   searchIndexes,
   operatorSessions,
   givenUpSweeps,
-  statements
+  statements,
+  toldBreaks
 ]

@@ -97,6 +97,7 @@ export const reconciliationBreakTable: RecordTable<ReconciliationBreak> = {
     column("explanation", text, ({ explanation }) => explanation?.note ?? null),
     column("explained_at", timestamptz, ({ explanation }) => explanation?.at ?? null),
     column("alarmed_at", timestamptz, ({ alarmedAt }) => alarmedAt),
+    column("told_at", timestamptz, ({ toldAt }) => toldAt),
     column("closed_at", timestamptz, ({ closedAt }) => closedAt)
   ],
   read: (row) => ({
@@ -113,6 +114,7 @@ export const reconciliationBreakTable: RecordTable<ReconciliationBreak> = {
         ? null
         : { by: Cell.text(row.explained_by), note: Cell.text(row.explanation), at: Cell.at(row.explained_at) },
     alarmedAt: Cell.atOrNull(row.alarmed_at),
+    toldAt: Cell.atOrNull(row.told_at),
     closedAt: Cell.atOrNull(row.closed_at)
   })
 }

@@ -14,7 +14,7 @@ import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { liveAddress } from "@bursar/core/address/owners"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import { networkHeight } from "@bursar/core/address/networkHeight"
-import { payoutsOff } from "@bursar/core/payout/payoutsOff"
+import { payoutsOff } from "@bursar/core/operation/payoutsOff"
 import { ApiKey } from "@bursar/core/access/ApiKey"
 import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 

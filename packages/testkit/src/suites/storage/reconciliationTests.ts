@@ -119,6 +119,7 @@ export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
           about: null,
           explanation: null,
           alarmedAt: null,
+          toldAt: null,
           closedAt: null,
           ...more
         })
@@ -134,7 +135,8 @@ export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
                 ],
                 about: { kind: "statement_line", id: difficultText },
                 explanation: { by: difficultText, note: difficultText, at: noon + 1 },
-                alarmedAt: noon + 2
+                alarmedAt: noon + 2,
+                toldAt: noon + 4
               }),
               breakOf(view.newId(), { closedAt: noon }),
               breakOf(view.newId(), { currency: "USD" })

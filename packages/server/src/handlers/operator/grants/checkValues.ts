@@ -2,6 +2,7 @@ import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { importPublicKey, thumbprint } from "@bursar/api/signature/Ed25519"
 import { isScope } from "@bursar/api/scopes/Scopes"
 import { parseShown } from "@bursar/core/access/KeyFormat"
+import { isProviderPlace } from "@bursar/core/operation/placeStops"
 import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { readMemo } from "@bursar/core/payout/readMemo"
@@ -70,7 +71,7 @@ export const checkValues = (here: Known, content: KindAndValues): Effect.Effect<
     case "signing_key":
       return signingKey(content.values)
     case "network":
-      return known("values.network", networks.has(content.values.network))
+      return known("values.network", networks.has(content.values.network) || isProviderPlace(content.values.network))
     case "issuing_account":
       return known(
         "values.family",

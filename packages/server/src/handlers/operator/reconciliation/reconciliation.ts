@@ -13,6 +13,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { statementHandlers } from "./statements.ts"
+import { stopHandlers } from "./stops.ts"
 import { breakToWire, observationToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -32,14 +33,18 @@ export const layer = HttpApiBuilder.group(
       Effect.map(Clock.currentTimeMillis, (now) => breaks.map((one) => breakToWire(currencies, one, now)))
 
     const statements = yield* statementHandlers
+    const { resumePlace, stopPlace, stops } = yield* stopHandlers
     return handlers.handleAll({
       ...statements,
+      stopPlace: { handler: stopPlace, options },
+      resumePlace: { handler: resumePlace, options },
       importStatement: { handler: statements.importStatement, options },
       show: () =>
         Effect.gen(function* () {
           const open = (yield* allBreaks).filter(({ closedAt }) => closedAt === null)
           const places = yield* orUnavailable(queries.records(fleetTenantId, PlaceObservation))
           return {
+            stops: yield* stops,
             breaks: yield* shown(open),
             places: places.map((one) => observationToWire(currencies, one))
           }

@@ -1,0 +1,58 @@
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { format } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { toIso } from "@bursar/core/base/Timestamp"
+import { noteTold } from "@bursar/core/reconciliation/noteTold"
+import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { Effect, Option } from "effect"
+import { Egress } from "../egress/Egress.ts"
+import { submitFenced } from "../watch/submitFenced.ts"
+import type { Recording } from "./Recording.ts"
+
+const limits = { connectTimeoutMs: 5_000, totalTimeoutMs: 15_000, keepAlive: false, responseBytesMax: 1_024 }
+
+const bodyOf = (currencies: CurrencyTable, one: ReconciliationBreak): string =>
+  JSON.stringify({
+    event: "reconciliation.alarm",
+    break: one.id,
+    place: one.place,
+    currency: one.currency,
+    difference: format(one.units, currencies.byCode(one.currency)?.decimals ?? 0),
+    since: toIso(one.since),
+    about: one.about === null ? null : { kind: one.about.kind, id: one.about.id },
+    candidates: one.candidates.map(({ id, kind }) => ({ kind, id }))
+  })
+
+/**
+ * Posts each alarm to the operators' own URL until it answers with 2xx: at least once, with the same `break`. What it does not take is tried
+ * again with the next observation. Does nothing where there is no such URL.
+ */
+export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* (
+  { currencies, fence, limits: { alarmUrl } }: Recording,
+  open: ReadonlyArray<ReconciliationBreak>
+) {
+  const egress = yield* Effect.serviceOption(Egress)
+  if (alarmUrl === null || Option.isNone(egress)) return
+  for (const one of open) {
+    if (one.alarmedAt === null || one.toldAt !== null) continue
+    const answer = yield* Effect.result(
+      egress.value.send({
+        method: "POST",
+        url: alarmUrl,
+        reach: { http: true, local: true },
+        headers: { "content-type": "application/json" },
+        body: bodyOf(currencies, one),
+        ...limits
+      })
+    )
+    const failure =
+      answer._tag === "Failure"
+        ? answer.failure.detail
+        : answer.success.status >= 200 && answer.success.status <= 299
+          ? undefined
+          : `it answered ${answer.success.status}`
+    if (failure === undefined) yield* submitFenced(fence, fleetTenantId, noteTold(one.id))
+    else
+      yield* Effect.annotateLogs(Effect.logError("reconciliation.alarm_not_told"), { break: one.id, reason: failure })
+  }
+})
