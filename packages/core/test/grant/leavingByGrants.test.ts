@@ -91,7 +91,7 @@ describe("what may leave by grants", () => {
     () =>
       Effect.gen(function* () {
         const all = yield* world()
-        yield* all.grant("policy", policyValues(defaultPolicy), [all.ann, all.bob])
+        yield* all.grant("policy", policyValues({ kind: "LIVE", policy: defaultPolicy }), [all.ann, all.bob])
         const tenant = tenantWith({})
         const { now, operation } = payout(tenant)
         const through = (kind: "BANK_TRANSFER" | "OFF_RAMP" | "SWAP", provider: string) =>
