@@ -28,19 +28,27 @@ export const operateFor =
       const as = { token: handshake.operator_token, headers: { "x-operator": name } }
       const at = `${handshake.operator_url}/operator/v1`
       const told = yield* ask("POST", `${at}/tenants/${tenantId}${path}`, { ...as, body })
-      if (told.status < 300) return told
       const { grants } = handshake
+      const proposals = `${at}/grants/chains/${tenantId}/proposals`
+      const agree = Effect.fnUntraced(function* (to: HandshakeGrants, id: string, hash: string) {
+        for (const approval of approvalsOf(to, hash))
+          yield* insist("POST", `${proposals}/${id}/approve`, { ...as, body: { approval } })
+      })
+      if (told.status < 300) {
+        // a key is there at once, and opens nothing before its grant is approved
+        const id: unknown = told.body?.proposal_id
+        if (typeof id !== "string" || grants === null) return told
+        yield* agree(grants, id, (yield* insist("GET", `${proposals}/${id}`, as)).body.hash)
+        return told
+      }
       if (told.body?.error?.code !== "grant_required" || grants === null) {
         return yield* new NotReady({ message: `${path}: ${told.status} ${JSON.stringify(told.body)}` })
       }
       const { kind, values } = told.body.error.detail
-      const proposals = `${at}/grants/chains/${tenantId}/proposals`
       // a destination is proposed for a minute from now: sooner, and still after its proposal
       const soon = new Date((yield* Clock.currentTimeMillis) + soonMs).toISOString()
       const wanted = kind === "destination" ? { ...values, usable_from: soon } : values
       const proposed = yield* insist("POST", proposals, { ...as, body: { kind, values: wanted } })
-      for (const approval of approvalsOf(grants, proposed.body.hash)) {
-        yield* insist("POST", `${proposals}/${proposed.body.id}/approve`, { ...as, body: { approval } })
-      }
+      yield* agree(grants, proposed.body.id, proposed.body.hash)
       return { ...told, status: 200 }
     })
