@@ -182,7 +182,7 @@ if (skipped === undefined) {
           await keyboard.press("/")
           await keyboard.type("by-keyboard")
           await keyboard.press("Enter")
-          await page.getByRole("link", { name: "TENANT" }).waitFor()
+          await page.getByRole("link", { name: "TENANT", exact: true }).waitFor()
         })
         const { tenants } = yield* operator.tenants.list()
         assert.include(
