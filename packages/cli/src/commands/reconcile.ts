@@ -72,6 +72,15 @@ const resume = Command.make(
   })
 ).pipe(Command.withDescription("Send again from a place that was stopped"))
 
+const stops = Command.make(
+  "stops",
+  connectionFlags,
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    yield* printRows(options.json, (yield* client.reconciliation.show()).stops, "Nothing is stopped.")
+  })
+).pipe(Command.withDescription("Show the places from which nothing is sent"))
+
 const breaks = Command.make(
   "breaks",
   connectionFlags,
@@ -88,7 +97,7 @@ const show = Command.make(
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const found = yield* client.reconciliation.show()
-    if (options.json) return yield* printRecord(true, found)
+    if (options.json) return yield* printRecord(true, { places: found.places, breaks: found.breaks })
     yield* printRows(false, found.places.map(placeRow), "Nothing has been observed yet.")
     yield* Console.log("")
     if (found.stops.length > 0) {
@@ -190,5 +199,5 @@ const statements = Command.make(
 
 /** `bursar reconcile` */
 export const reconcileCommand: typeof show = show.pipe(
-  Command.withSubcommands([breaks, explain, stop, resume, importCommand, lines, statements])
+  Command.withSubcommands([breaks, explain, stop, resume, stops, importCommand, lines, statements])
 )
