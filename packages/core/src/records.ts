@@ -29,6 +29,7 @@ import { FeeRule } from "./pricing/FeeRule.ts"
 import { Quote } from "./pricing/Quote.ts"
 import { Resolution } from "./resolution/Resolution.ts"
 import { SignatureNonce } from "./signature/SignatureNonce.ts"
+import { SignedRegistration } from "./signature/SignedRegistration.ts"
 import { SigningKey } from "./signature/SigningKey.ts"
 import { ImportedAddressKey } from "./sweep/ImportedAddressKey.ts"
 import { SweepableDeposit } from "./sweep/SweepableDeposit.ts"
@@ -66,6 +67,7 @@ export const records = {
   ApiKey,
   SigningKey,
   SignatureNonce,
+  SignedRegistration,
   WebhookEndpoint,
   Usage,
   FeeRule,

@@ -3,6 +3,7 @@ import { deriveSecret } from "@bursar/server/keys/hashKey"
 import { listen } from "@bursar/server/listen"
 import * as OperatorServer from "@bursar/server/OperatorServer"
 import * as PartnerServer from "@bursar/server/PartnerServer"
+import * as SignedRegistrations from "@bursar/vault/SignedRegistrations"
 import * as SignerClient from "@bursar/signer/rpc/SignerClient"
 import { Effect, Layer } from "effect"
 import type { ServeSettings, WorkingSettings } from "../config/Settings.ts"
@@ -47,6 +48,7 @@ export const runServer = Effect.fn("assemble.runServer")(function* (settings: Se
     layerIdentityTokens(settings.oidc),
     layerKeys(settings),
     layerGrantsOf(settings),
+    SignedRegistrations.layer(settings),
     layerConsole
   )
   const services = yield* Layer.build(provided)

@@ -5,6 +5,7 @@ import * as Sender from "@bursar/worker/sender/Sender"
 import type { SenderOptions } from "@bursar/worker/sender/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
 import * as SignedOrders from "@bursar/vault/SignedOrders"
+import * as SignedRegistrations from "@bursar/vault/SignedRegistrations"
 import { Effect, Layer } from "effect"
 import type { WorkSettings } from "../config/Settings.ts"
 import { layerNetworks } from "./adapters.ts"
@@ -38,6 +39,7 @@ export const layerWork = (settings: WorkSettings, pace: SendingPace = {}) =>
   Layer.merge(layerWorkOver(settings, pace), layerAudit(settings)).pipe(
     Layer.provide(layerGrantsOf(settings)),
     Layer.provide(SignedOrders.layer(settings)),
+    Layer.provide(SignedRegistrations.layer(settings)),
     Layer.provide(SignerClient.layerAuditSealer(settings.signer)),
     Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),
     Layer.provide(layerNetworks(settings.networks, settings.currencies))

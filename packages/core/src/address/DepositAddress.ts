@@ -43,6 +43,8 @@ export interface DepositAddress {
   readonly watchNowUntil: Timestamp | null
   /** The address of the same key on another network, if this one was added because an arrival was found here. */
   readonly siblingOf: string | null
+  /** The kept request (`SignedRegistration`) by which the tenant has registered it; null where it was not signed, or follows from a key. */
+  readonly registrationId: string | null
 }
 
 /** Coins that arrived before an address was watched: a job to read the past of a network for some addresses. */

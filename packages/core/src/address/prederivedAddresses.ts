@@ -116,7 +116,8 @@ export const issuedAddress = (
     retiredAt: null,
     createdAt: view.now,
     watchNowUntil: null,
-    siblingOf: null
+    siblingOf: null,
+    registrationId: null
   }
   return {
     record,

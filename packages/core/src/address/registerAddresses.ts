@@ -7,10 +7,10 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
 import { newAddressChanges } from "./prederivedAddresses.ts"
-import { Backfill, type DepositAddress } from "./DepositAddress.ts"
+import { Backfill, DepositAddress } from "./DepositAddress.ts"
 import type { KeyedAddress } from "../engine/Directory.ts"
 import { networkHeight } from "./networkHeight.ts"
-import { readFact, putRecord } from "../engine/Records.ts"
+import { isPut, readFact, putRecord } from "../engine/Records.ts"
 import { liveAddress } from "./owners.ts"
 
 /** An address to register, in the network's canonical form. */
@@ -74,7 +74,8 @@ const register = (
     retiredAt: null,
     createdAt: view.now,
     watchNowUntil: null,
-    siblingOf: held === undefined || held.network === item.network ? null : held.id
+    siblingOf: held === undefined || held.network === item.network ? null : held.id,
+    registrationId: null
   }
   return {
     record,
@@ -109,10 +110,12 @@ const backfills = (
  * Registers addresses whose keys the tenant keeps. Each item ends on its own: `registered`, `existing` (the tenant
  * already watches it; nothing changes), or `refused`. Items that were refused before they came here keep their refusal.
  * A key has one owner on all networks and in all forms of its addresses: another tenant's is `address_unavailable`, as are a key that
- * the service pays from and another form of a key that it holds. Replies with the results in order.
+ * the service pays from and another form of a key that it holds. Replies with the results in order. Where the request is signed, an address that
+ * was registered without a signature is written again, so that it names the request from now on (`signedIdempotent`).
  */
 export const registerAddresses = (
-  items: ReadonlyArray<AddressItem | ItemRefusal>
+  items: ReadonlyArray<AddressItem | ItemRefusal>,
+  { isSigned = false }: { readonly isSigned?: boolean } = {}
 ): Command<ReadonlyArray<ItemResult>> => ({
   name: "RegisterAddresses",
   reads: items.flatMap((item): ReadonlyArray<Read> =>
@@ -133,7 +136,11 @@ export const registerAddresses = (
       const key = `${item.network}|${item.address}`
       const live = liveAddress(view, item.network, item.address)
       const existing = here.get(key) ?? live?.record
-      if (existing !== undefined) return { status: "existing", address: existing }
+      if (existing !== undefined) {
+        if (isSigned && existing.registrationId === null && !here.has(key))
+          changes.push(putRecord(DepositAddress, existing))
+        return { status: "existing", address: existing }
+      }
       const standing = keyAvailability(view, item.keys)
       const held = standing._tag === "Held" ? standing.record : undefined
       const otherForm = standing._tag === "Held" && held?.address !== item.address
@@ -152,3 +159,11 @@ export const registerAddresses = (
     return Result.succeed({ changes, reply: results })
   }
 })
+
+/** The changes of a registration, with the kept request named by the addresses that follow from nothing else. */
+export const namedByRequest = (changes: ReadonlyArray<Change>, registrationId: string): ReadonlyArray<Change> =>
+  changes.map((change) =>
+    isPut(DepositAddress, change) && change.record.origin === "REGISTERED"
+      ? putRecord(DepositAddress, { ...change.record, registrationId })
+      : change
+  )

@@ -6,7 +6,14 @@ import type { NetworkTable } from "../money/Network.ts"
 import type { Networks } from "../port/Networks.ts"
 import type { Queries } from "../store/Queries.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
-import { addressProblem, type Judging, makeJudges, type ShownAddress } from "./addressProblem.ts"
+import {
+  addressProblem,
+  type Judging,
+  makeJudges,
+  type ShownAddress,
+  type ShownXpub,
+  xpubsProblem
+} from "./addressProblem.ts"
 
 /** An address on a network, as a deposit or an event names it. */
 export type NamedAddress = Pick<DepositAddress, "network" | "address">
@@ -32,12 +39,13 @@ const forgeries = Metric.counter("addresses_forged", {
 
 /**
  * Looks at deposit addresses before they are shown to a partner: one that the service issued must follow from the account that is granted, one
- * that was derived from the tenant's own registered key, and one whose key was imported from that key.
+ * that was derived from the tenant's own registered key, and one whose key was imported from that key. Where the granted policy demands signatures
+ * for keys or addresses, a registered one must follow from a request that a granted key has signed.
  *
  * **Details**
  *
  * A process without a root of grants compares with the stored account. What was verified is remembered for as long as the tenant's chain of
- * grants stays the same. Nothing can be said of an address that a tenant registered by itself: it follows from nothing.
+ * grants stays the same. Nothing can be said of an address that a tenant registered without a signature: it follows from nothing.
  */
 export class ShownAddresses extends Context.Service<
   ShownAddresses,
@@ -52,6 +60,11 @@ export class ShownAddresses extends Context.Service<
       tenantId: TenantId,
       named: ReadonlyArray<NamedAddress>
     ) => Effect.Effect<void, AddressForged | StorageError>
+    /** The same for the keys that a tenant has registered. */
+    readonly verifyXpubs: (
+      tenantId: TenantId,
+      shown: ReadonlyArray<ShownXpub>
+    ) => Effect.Effect<void, AddressForged | StorageError>
     /** Calls a person for an address that somebody else has found to be forged. */
     readonly alarm: (tenantId: TenantId, forged: AddressForged) => Effect.Effect<void>
   }
@@ -60,8 +73,10 @@ export class ShownAddresses extends Context.Service<
 // as JSON, because rows say what addresses and seeds read like: none of them may read like another with what it follows from
 const nameOf = ({ address, network }: NamedAddress): string => JSON.stringify([network, address])
 
-const textOf = ({ address, derivationIndex, network, origin, seedId, xpubId }: ShownAddress): string =>
-  JSON.stringify([network, address, origin, seedId, xpubId, derivationIndex])
+const textOf = (shown: ShownAddress): string => {
+  const { address, derivationIndex, network, origin, registrationId, seedId, xpubId } = shown
+  return JSON.stringify([network, address, origin, seedId, xpubId, derivationIndex, registrationId])
+}
 
 /** What stands for the chains that something was verified by. */
 const headOf = (ruling: Ruling): string =>
@@ -138,6 +153,12 @@ export const make = Effect.fnUntraced(function* (table: NetworkTable) {
       if (shown.length === 0) return
       const { judging: by, names } = yield* judging(tenantId)
       yield* Effect.forEach(shown, (one) => judgeOne(by, names, one), { discard: true })
+    }),
+    verifyXpubs: Effect.fn("ShownAddresses.verifyXpubs")(function* (tenantId, shown) {
+      if (shown.length === 0) return
+      const { judging: by } = yield* judging(tenantId)
+      const found = yield* xpubsProblem(judges, by, shown)
+      if (found !== undefined) yield* refuse(tenantId, found, found.reason)
     }),
     verifyNamed: Effect.fn("ShownAddresses.verifyNamed")(function* (tenantId, named) {
       if (named.length === 0) return

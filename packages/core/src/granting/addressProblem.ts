@@ -1,6 +1,7 @@
 import { Effect, Result } from "effect"
 import { fromHex } from "../base/hex.ts"
 import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { Xpub } from "../address/Xpub.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import type { Ruling } from "../grant/Ruling.ts"
 import type { KeyFamily, Network, NetworkTable } from "../money/Network.ts"
@@ -10,11 +11,12 @@ import { Queries } from "../store/Queries.ts"
 import { ImportedAddressKey, importedAddressKey } from "../sweep/ImportedAddressKey.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { accountByGrants } from "./issuingByGrants.ts"
+import { makeRegistrations, registrationRule } from "./registeredByGrants.ts"
 
 /** An address as it is about to be shown, with what it is said to follow from. */
 export type ShownAddress = Pick<
   DepositAddress,
-  "network" | "address" | "origin" | "xpubId" | "seedId" | "derivationIndex"
+  "network" | "address" | "origin" | "xpubId" | "seedId" | "derivationIndex" | "registrationId"
 >
 
 /** A tenant whose addresses are judged, and what by. */
@@ -39,6 +41,7 @@ const ownFamily: KeyFamily = "evm"
 export const makeJudges = Effect.fnUntraced(function* (table: NetworkTable) {
   const networks = yield* Networks
   const queries = yield* Queries
+  const registeredBy = makeRegistrations()
   /** By the adapter of the network, of one on which the same key has the same address or, where these are off, without any. */
   const derivingOn = (network: Network): Deriving => {
     const family = table.has(network) ? table.of(network).family : ownFamily
@@ -48,7 +51,7 @@ export const makeJudges = Effect.fnUntraced(function* (table: NetworkTable) {
     const [on] = like.flatMap((name) => networks.get(name) ?? [])
     return { family, ways: on === undefined ? (networks.familyKeys.get(family) ?? []) : [on.keys] }
   }
-  return { derivingOn, queries }
+  return { derivingOn, networks, queries, registeredBy, table }
 })
 
 /** What addresses are judged with. */
@@ -86,16 +89,90 @@ const issuedProblem = Effect.fnUntraced(function* (
   return Result.isFailure(account) ? account.failure : yield* isDerived(deriving, account.success, shown)
 })
 
+/** A key that a tenant has registered, as it is about to be shown or derived from. */
+export type ShownXpub = Pick<Xpub, "id" | "network" | "xpub" | "canonical">
+
+const unsigned = "no signed request that is kept has registered its key"
+
+/**
+ * What is wrong with a key that a tenant has registered. Where the granted policy demands signatures, one that was granted must have signed it, under
+ * this registration or under another one of the same key: a key that was registered before is registered again.
+ */
+const xpubProblem = Effect.fnUntraced(function* (
+  { derivingOn, queries, registeredBy }: Judges,
+  { ruling, tenantId }: Judging,
+  shown: ShownXpub,
+  registered: ReadonlyArray<ShownXpub>
+): Effect.fn.Return<string | undefined, StorageError> {
+  const rule = registrationRule(ruling, "xpubs")
+  if (rule._tag === "Rows") return undefined
+  if (rule._tag === "Unusable") return rule.reason
+  const { ways } = derivingOn(shown.network)
+  const isThat = (text: string) =>
+    ways.some((keys) => Result.getOrUndefined(keys.parse(text))?.canonical === shown.canonical)
+  if (!isThat(shown.xpub)) return "it is not the key that its row says"
+  for (const { id } of registered.filter(({ canonical }) => canonical === shown.canonical)) {
+    const found = yield* registeredBy({ queries, tenantId, id, signingKeys: rule.signingKeys })
+    if (Result.isSuccess(found) && found.success._tag === "Xpub" && isThat(found.success.xpub)) return undefined
+  }
+  return unsigned
+})
+
+/** What is wrong with the keys that a tenant has registered; the first of some that may not be shown. */
+export const xpubsProblem = Effect.fnUntraced(function* (
+  judges: Judges,
+  judging: Judging,
+  shown: ReadonlyArray<ShownXpub>
+) {
+  const registered = yield* judges.queries.xpubs(judging.tenantId, { includeRetired: true })
+  for (const one of shown) {
+    const reason = yield* xpubProblem(judges, judging, one, registered)
+    if (reason !== undefined) return { network: one.network, address: one.xpub, reason }
+  }
+  return undefined
+})
+
 /** What is wrong with an address of a key that the tenant has registered. */
 const derivedProblem = Effect.fnUntraced(function* (
-  { queries }: Judges,
-  { tenantId }: Judging,
+  judges: Judges,
+  judging: Judging,
   deriving: Deriving,
   shown: ShownAddress
 ) {
-  const registered = yield* queries.xpubs(tenantId, { includeRetired: true })
+  const registered = yield* judges.queries.xpubs(judging.tenantId, { includeRetired: true })
   const xpub = registered.find(({ id }) => id === shown.xpubId)
-  return xpub === undefined ? "its xpub is not the tenant's" : yield* isDerived(deriving, xpub.canonical, shown)
+  if (xpub === undefined) return "its xpub is not the tenant's"
+  return (yield* xpubProblem(judges, judging, xpub, registered)) ?? (yield* isDerived(deriving, xpub.canonical, shown))
+})
+
+const keyless = ({ derivationIndex, seedId, xpubId }: ShownAddress): boolean =>
+  seedId === null && xpubId === null && derivationIndex === null
+
+/** What is wrong with an address that the tenant has registered: where the granted policy demands signatures, one that was granted must have signed it. */
+const registeredProblem = Effect.fnUntraced(function* (
+  { networks, queries, registeredBy, table }: Judges,
+  { ruling, tenantId }: Judging,
+  shown: ShownAddress
+) {
+  if (!keyless(shown)) return "it names a key, and was registered without one"
+  const rule = registrationRule(ruling, "addresses")
+  if (rule._tag === "Rows") return undefined
+  if (rule._tag === "Unusable") return rule.reason
+  const { address, network, registrationId } = shown
+  if (registrationId === null) return "nobody has signed its registration"
+  const found = yield* registeredBy({ queries, tenantId, id: registrationId, signingKeys: rule.signingKeys })
+  if (Result.isFailure(found)) return found.failure
+  const same = table.has(network) ? table.siblings(network) : [network]
+  const [on] = same.flatMap((name) => networks.get(name) ?? [])
+  // a network that is off reads nothing: none of its notations has two addresses that differ in case alone
+  const isThat = (text: string) =>
+    on === undefined
+      ? text.toLowerCase() === address.toLowerCase()
+      : Result.getOrUndefined(on.parseAddress(text)) === address
+  const names =
+    found.success._tag === "Addresses" &&
+    found.success.addresses.some((one) => same.includes(one.network) && isThat(one.address))
+  return names ? undefined : "the signed request registers another address"
 })
 
 /** What is wrong with an address whose key was imported. */
@@ -119,13 +196,8 @@ export const addressProblem = (
   judging: Judging,
   shown: ShownAddress
 ): Effect.Effect<string | undefined, StorageError> => {
-  const { derivationIndex, network, origin, seedId, xpubId } = shown
-  if (origin === "REGISTERED")
-    return Effect.succeed(
-      seedId === null && xpubId === null && derivationIndex === null
-        ? undefined
-        : "it names a key, and was registered without one"
-    )
+  const { network, origin } = shown
+  if (origin === "REGISTERED") return registeredProblem(judges, judging, shown)
   const deriving = judges.derivingOn(network)
   switch (origin) {
     case "ISSUED":

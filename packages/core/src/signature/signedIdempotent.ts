@@ -9,6 +9,7 @@ import type { Change } from "../engine/Change.ts"
 import { isPut, readRecord, putRecord } from "../engine/Records.ts"
 import { Operation } from "../operation/Operation.ts"
 import { type SignatureEvidence, storedEvidence } from "./SignatureEvidence.ts"
+import { SignedRegistration } from "./SignedRegistration.ts"
 
 /** What of a verified signature decides whether its request is a new one. */
 export interface RequestSignature extends Pick<SignatureNonce, "keyid" | "nonce" | "contentDigest"> {
@@ -59,15 +60,35 @@ const withEvidenceOf = (
       : change
   )
 
+/** The changes of a command that registers something, with what they name by the id of the request that is kept. */
+export type NameRegistration = (changes: ReadonlyArray<Change>, registrationId: string) => ReadonlyArray<Change>
+
+/** The changes of a command that registers something, with the request itself. */
+const withRegistration = (
+  changes: ReadonlyArray<Change>,
+  view: View,
+  { evidence: { body, keyid, signature, signatureBase }, makes: id = view.newId() }: RequestSignature,
+  name: NameRegistration
+): ReadonlyArray<Change> => {
+  const kept = { id, keyid, signatureBase, signature, body, recordedAt: view.now }
+  return [putRecord(SignedRegistration, kept), ...name(changes, id)]
+}
+
+/** A command that happens at most once because its request is signed. */
+export interface SignedCommand<A> extends IdempotentCommand<A> {
+  /** The request is kept as that by which something was registered. */
+  readonly registers?: NameRegistration
+}
+
 /**
  * Makes a signed command happen at most once per idempotency key and per nonce: effect, claim, answer and nonce are one
  * commit. The same nonce with the same key and the same body is a retry and gets the first answer; with anything else
  * it is refused (`signature_replayed`), and so is a signature so old that its nonce may be forgotten. The operation that it makes keeps
- * the signed request.
+ * the signed request; so does what it registers.
  */
 export const signedIdempotent = <A>(
   signature: RequestSignature,
-  request: IdempotentCommand<A>
+  request: SignedCommand<A>
 ): Command<IdempotentReply> => {
   const { command: unsigned, resourceId } = request
   const made = resourceId === undefined ? undefined : signature.makes
@@ -84,7 +105,13 @@ export const signedIdempotent = <A>(
           const isOperation = changes.some((change) => isPut(Operation, change) && change.record.id === id)
           if (made !== undefined && isOperation && id !== made)
             throw new Error(`${unsigned.name} took the id of its operation too late`)
-          return { changes: withEvidenceOf(changes, signature.evidence, id), reply }
+          return {
+            changes:
+              request.registers === undefined
+                ? withEvidenceOf(changes, signature.evidence, id)
+                : withRegistration(changes, view, signature, request.registers),
+            reply
+          }
         })
       }
     }

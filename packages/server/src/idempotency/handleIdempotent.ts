@@ -10,7 +10,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import type { StoredOutcome } from "@bursar/core/idempotency/IdempotencyRecord"
 import { alreadyRecorded, type IdempotentCommand, idempotent } from "@bursar/core/idempotency/idempotent"
 import { Queries } from "@bursar/core/store/Queries"
-import { signedIdempotent } from "@bursar/core/signature/signedIdempotent"
+import { type NameRegistration, signedIdempotent } from "@bursar/core/signature/signedIdempotent"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Exit, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -42,6 +42,8 @@ export interface IdempotentRequest<A> {
   readonly resourceId?: (reply: A) => string | null
   /** Looks at an answer before it is given, for the first time or again: what is stored may have been changed since. */
   readonly shows?: (body: Json) => Effect.Effect<void, ApiError>
+  /** Whether it registers what is shown by it later: a signed request is kept then. */
+  readonly registers?: NameRegistration
   /** Whether it may have money leave: then it has to be granted. */
   readonly leaves?: true
 }
@@ -108,7 +110,13 @@ export const makeIdempotent = (owner = "") =>
       const verified = yield* Effect.serviceOption(VerifiedSignature)
       const signature = Option.isNone(verified) ? undefined : yield* toRequestSignature(tenantId, verified.value)
       const once = (command: Command<A>) =>
-        signature === undefined ? idempotent({ ...work, command }) : signedIdempotent(signature, { ...work, command })
+        signature === undefined
+          ? idempotent({ ...work, command })
+          : signedIdempotent(signature, {
+              ...work,
+              command,
+              ...(request.registers && { registers: request.registers })
+            })
       const granted = (prepared: Effect.Effect<Command<A>, ApiError>) =>
         request.leaves === undefined
           ? prepared

@@ -3,10 +3,11 @@ import { grantHash } from "@bursar/core/grant/grantHash"
 import { layer as layerGrants } from "@bursar/core/grant/Grants"
 import { layerOver, type State } from "@bursar/memory"
 import { type TestApprover, testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
+import * as SignedRegistrations from "@bursar/vault/SignedRegistrations"
 import { Effect, Layer } from "effect"
 import { hashToken } from "../../src/keys/operatorTokens.ts"
 import { Operator } from "./Operator.ts"
-import { type Answer, portsOver } from "./Partner.ts"
+import { type Answer, portsOver, settings } from "./Partner.ts"
 import { stored } from "./stored.ts"
 
 /** The status and the code of an error. */
@@ -27,7 +28,7 @@ export const trust = Effect.runSync(Effect.cached(Effect.map(people, (all) => te
 
 const withGrants = (state: State) => {
   const grants = Layer.unwrap(Effect.map(trust, layerGrants)).pipe(Layer.provide(layerOver(state)))
-  return Layer.merge(portsOver(state), grants)
+  return Layer.mergeAll(portsOver(state), grants, SignedRegistrations.layer(settings))
 }
 
 /** Both servers with a root of three approvers, two of whom are a quorum. */

@@ -32,6 +32,8 @@ export const derive = Effect.gen(function* () {
     const { name: network } = traits
     const [live] = yield* orUnavailable(queries.xpubs(tenantId, { network, includeRetired: false }))
     if (live === undefined) return deriveAddresses({ network, reference, count, prederived: null })
+    // before anything is derived: addresses of another's key are not even entered
+    yield* show.xpubs(tenantId, [live])
     const { canonical, id: xpubId, indexTo, nextIndex } = live
     const prederived = yield* place.prederived({
       account: canonical,

@@ -1,15 +1,17 @@
 import { Caller } from "@bursar/api/middleware/Caller"
+import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { AddressIn, RegistrationResult } from "@bursar/api/wire/AddressRegistration"
 import {
   type AddressItem,
   type ItemRefusal,
   type ItemResult,
+  namedByRequest,
   registerAddresses
 } from "@bursar/core/address/registerAddresses"
 import { Networks } from "@bursar/core/port/Networks"
 import type { TenantKind } from "@bursar/core/tenant/Tenant"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { findNetwork } from "../network.ts"
@@ -65,12 +67,14 @@ export const register = Effect.gen(function* () {
     Effect.gen(function* () {
       const { tenantId, tenantKind } = yield* Caller
       const items = payload.addresses.map(toItem(networks, tenantKind))
+      const isSigned = Option.isSome(yield* Effect.serviceOption(VerifiedSignature))
       return yield* answer({
         endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
         payload,
-        prepare: () => Effect.succeed(registerAddresses(items)),
+        prepare: () => Effect.succeed(registerAddresses(items, { isSigned })),
+        registers: namedByRequest,
         render: (results) => ({ results: results.map(resultToWire(context)) }),
         shows: show.ofRequest(
           tenantId,

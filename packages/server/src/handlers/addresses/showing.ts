@@ -5,6 +5,7 @@ import type { StorageError } from "@bursar/core/engine/StorageError"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import { notGranted } from "@bursar/core/grant/leavingByGrants"
 import type { ShownAddress } from "@bursar/core/granting/addressProblem"
+import type { Xpub } from "@bursar/core/address/Xpub"
 import { AddressForged, type NamedAddress, ShownAddresses } from "@bursar/core/granting/ShownAddresses"
 import { issuingObjection } from "@bursar/core/granting/issuingByGrants"
 import type { NetworkTraits } from "@bursar/core/money/Network"
@@ -54,7 +55,7 @@ const sameAs = (one: NamedAddress) => (other: NamedAddress | undefined) =>
   one.address === other?.address && one.network === other.network
 
 /** Looks at addresses before a partner is shown them, as records or as an answer that is told again. What does not verify is answered for. */
-export const showing = Effect.map(ShownAddresses, ({ alarm, verify, verifyNamed }) => {
+export const showing = Effect.map(ShownAddresses, ({ alarm, verify, verifyNamed, verifyXpubs }) => {
   const unreadable = (tenantId: TenantId) =>
     Effect.andThen(
       alarm(tenantId, new AddressForged({ network: "", address: "", reason: "the stored answer reads as none" })),
@@ -67,6 +68,9 @@ export const showing = Effect.map(ShownAddresses, ({ alarm, verify, verifyNamed 
   const named = (tenantId: string, shown: ReadonlyArray<NamedAddress>): Effect.Effect<void, ApiError> =>
     answering(verifyNamed(TenantId(tenantId), shown))
 
+  const xpubs = (tenantId: string, shown: ReadonlyArray<Xpub>): Effect.Effect<void, ApiError> =>
+    answering(verifyXpubs(TenantId(tenantId), shown))
+
   /** An answer of an endpoint whose addresses all follow from an account, whatever the answer says of their origin. */
   const ofAccount = (tenantId: string, origin: "ISSUED" | "DERIVED") => (body: Json) =>
     readAccountAddresses(body).pipe(
@@ -78,6 +82,7 @@ export const showing = Effect.map(ShownAddresses, ({ alarm, verify, verifyNamed 
             address,
             network,
             origin,
+            registrationId: null,
             derivationIndex,
             seedId: seed_id,
             xpubId: xpub_id
@@ -102,6 +107,12 @@ export const showing = Effect.map(ShownAddresses, ({ alarm, verify, verifyNamed 
       })
     )
 
+  /** An answer of the endpoint that registers a key: it names the key of the request. */
+  const ofXpub = (tenantId: string, { network, xpub }: { readonly network: string; readonly xpub: string }) => {
+    const isThat = Schema.is(Schema.Struct({ network: Schema.Literal(network), xpub: Schema.Literal(xpub) }))
+    return (body: Json) => (isThat(body) ? Effect.void : forgedAnswer(TenantId(tenantId), { network, address: xpub }))
+  }
+
   /** An answer of the endpoint that takes over a key: it names the address of the request. */
   const ofKey = (tenantId: string, asked: NamedAddress | undefined) => (body: Json) =>
     readNamedAddress(body).pipe(
@@ -123,5 +134,5 @@ export const showing = Effect.map(ShownAddresses, ({ alarm, verify, verifyNamed 
     return yield* unverified()
   })
 
-  return { records, named, ofAccount, ofRequest, ofKey, issuing }
+  return { records, named, xpubs, ofAccount, ofRequest, ofXpub, ofKey, issuing }
 })

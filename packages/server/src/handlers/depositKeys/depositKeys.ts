@@ -12,6 +12,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../refusals.ts"
+import { showing } from "../addresses/showing.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 import { importKey } from "./importKey.ts"
 import { registerXpub } from "./registerXpub.ts"
@@ -27,6 +28,7 @@ export const layer = HttpApiBuilder.group(
     const writer = yield* Writer
     const queries = yield* Queries
     const vault = yield* Vault
+    const show = yield* showing
     const { networks } = (yield* ServerConfig).currencies
     return handlers.handleAll({
       importKey: { handler: yield* importKey, options },
@@ -46,6 +48,7 @@ export const layer = HttpApiBuilder.group(
           const { include_retired: includeRetired = false, network } = query
           if (network !== undefined && !networks.has(network)) return yield* apiError("unknown_network")
           const found = yield* orUnavailable(queries.xpubs(TenantId(tenantId), { network, includeRetired }))
+          yield* show.xpubs(tenantId, found)
           return { xpubs: found.map(toWire) }
         }),
       retireXpub: {

@@ -11,6 +11,7 @@ import type { TenantKind } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
+import { showing } from "../addresses/showing.ts"
 import { findNetwork } from "../network.ts"
 import { toWire } from "./toWire.ts"
 
@@ -40,6 +41,7 @@ const commandOf = (
 export const registerXpub = Effect.gen(function* () {
   const networks = yield* Networks
   const answer = yield* handleIdempotent
+  const show = yield* showing
   return HttpApiBuilder.handler(PartnerApi, "depositKeys", "registerXpub", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId, tenantKind } = yield* Caller
@@ -50,7 +52,10 @@ export const registerXpub = Effect.gen(function* () {
         payload,
         prepare: () => Effect.succeed(commandOf(networks, tenantKind, payload)),
         render: toWire,
-        resourceId: ({ id }) => id
+        resourceId: ({ id }) => id,
+        // its id is that of the request
+        registers: (changes) => changes,
+        shows: show.ofXpub(tenantId, payload)
       })
     })
   )

@@ -46,6 +46,7 @@ import { rateWindows } from "./rateWindows.ts"
 import { reconciliation } from "./reconciliation.ts"
 import { resolutions } from "./resolutions.ts"
 import { signatures } from "./signatures.ts"
+import { signedRegistrations } from "./signedRegistrations.ts"
 import { solvency } from "./solvency.ts"
 import { statements } from "./statements.ts"
 import { toldBreaks } from "./toldBreaks.ts"
@@ -109,5 +110,6 @@ export const migrations: ReadonlyArray<Migration> = [
   operatorSessions,
   givenUpSweeps,
   statements,
-  toldBreaks
+  toldBreaks,
+  signedRegistrations
 ]

@@ -26,7 +26,8 @@ export const addressTable: RecordTable<DepositAddress> = {
     column("retired_at", timestamptz, ({ retiredAt }) => retiredAt),
     column("created_at", timestamptz, ({ createdAt }) => createdAt),
     column("watch_now_until", timestamptz, ({ watchNowUntil }) => watchNowUntil),
-    column("sibling_of", uuid, ({ siblingOf }) => siblingOf)
+    column("sibling_of", uuid, ({ siblingOf }) => siblingOf),
+    column("registration_id", uuid, ({ registrationId }) => registrationId)
   ],
   read: (row) => ({
     id: Cell.text(row.address_id),
@@ -45,6 +46,7 @@ export const addressTable: RecordTable<DepositAddress> = {
     retiredAt: Cell.atOrNull(row.retired_at),
     createdAt: Cell.at(row.created_at),
     watchNowUntil: Cell.atOrNull(row.watch_now_until),
-    siblingOf: Cell.textOrNull(row.sibling_of)
+    siblingOf: Cell.textOrNull(row.sibling_of),
+    registrationId: Cell.textOrNull(row.registration_id)
   })
 }

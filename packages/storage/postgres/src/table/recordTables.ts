@@ -40,6 +40,7 @@ import { pastObservationTable, placeObservationTable, reconciliationBreakTable }
 import { resolutionTable } from "./resolutionTable.ts"
 import { sealedKeyTable } from "./sealedKeyTable.ts"
 import { transactionAttemptTable } from "./transactionAttemptTable.ts"
+import { signedRegistrationTable } from "./signedRegistrationTable.ts"
 import { signingKeyTable } from "./signingKeyTable.ts"
 import { outboundTransactionTable } from "./outboundTransactionTable.ts"
 import { sweepAccountTable } from "./sweepAccountTable.ts"
@@ -64,6 +65,7 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   ApiKey: apiKeyTable,
   SigningKey: signingKeyTable,
   SignatureNonce: nonceTable,
+  SignedRegistration: signedRegistrationTable,
   WebhookEndpoint: endpointTable,
   Usage: usageTable,
   FeeRule: feeRuleTable,
@@ -120,6 +122,7 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.ApiKey, recordTables.ApiKey),
   mapRecord(records.SigningKey, recordTables.SigningKey),
   mapRecord(records.SignatureNonce, recordTables.SignatureNonce),
+  mapRecord(records.SignedRegistration, recordTables.SignedRegistration),
   mapRecord(records.WebhookEndpoint, recordTables.WebhookEndpoint),
   mapRecord(records.Usage, recordTables.Usage),
   mapRecord(records.FeeRule, recordTables.FeeRule),

@@ -48,7 +48,8 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
             registeredAtBlock: 9_000_000_001,
             sweepHold: { kind: "OPERATOR", reason: difficultText, heldAt: view.now - 7 },
             watchNowUntil: view.now + 3_600_000,
-            siblingOf: bare.id
+            siblingOf: bare.id,
+            registrationId: view.newId()
           })
           return [bare, full].flatMap(
             (address) =>

@@ -1,6 +1,7 @@
 import { SigningKey, allSigningKeys, signingKeysOf } from "@bursar/core/signature/SigningKey"
 import { nonceKeptMs, SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import { type RequestSignature, signedIdempotent } from "@bursar/core/signature/signedIdempotent"
+import { SignedRegistration } from "@bursar/core/signature/SignedRegistration"
 import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -122,6 +123,30 @@ export const signatureTests = (it: StorageIt, timeoutMs: number): void => {
         )
         assert.deepStrictEqual(yield* commitAt(tenant.id, past, check), [[nonce, undefined, undefined]])
         assert.deepStrictEqual(yield* commitAt(other.id, past, check), [[undefined, undefined, undefined]])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a signed request that registers something is kept whole, of one tenant, and once",
+    () =>
+      Effect.gen(function* () {
+        const [tenant, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
+        const id = crypto.randomUUID()
+        const evidence = { keyid: difficultText, signatureBase: difficultText, signature: "c2ln", body: "e30=" }
+        const signature = requestSignature(past + 300_000, { makes: id, evidence })
+        const registering = signedIdempotent(signature, {
+          key: "key-1",
+          endpoint: "POST /v1/deposit-addresses",
+          fingerprint: "a".repeat(64),
+          render: () => ({}),
+          command: writing(() => []),
+          registers: (changes) => changes
+        })
+        for (let times = 0; times < 2; times += 1) yield* commitAt(tenant.id, past, registering)
+        const kept = looking([readRecord(SignedRegistration, id)], (view) => [view.get(SignedRegistration, id)])
+        assert.deepStrictEqual(yield* commitAt(tenant.id, past, kept), [[{ id, ...evidence, recordedAt: past }]])
+        assert.deepStrictEqual(yield* commitAt(other.id, past, kept), [[undefined]])
       }),
     timeoutMs
   )
