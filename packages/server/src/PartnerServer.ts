@@ -9,6 +9,7 @@ import { documentPaths, partnerRoutes } from "./documents/partnerDocument.ts"
 import * as Accounts from "./handlers/accounts/accounts.ts"
 import * as AddressProofs from "./handlers/addressProofs/addressProofs.ts"
 import * as Addresses from "./handlers/addresses/addresses.ts"
+import * as ForgeryLog from "./handlers/addresses/forgeryLog.ts"
 import * as ChainPayouts from "./handlers/chainPayouts/chainPayouts.ts"
 import * as Conversions from "./handlers/conversions/conversions.ts"
 import * as Customers from "./handlers/customers/customers.ts"
@@ -85,7 +86,7 @@ const checks = Layer.mergeAll(
 /** What addresses are verified by before they are shown, with one memory for all endpoints. */
 const shownAddresses = Layer.unwrap(
   Effect.map(ServerConfig, ({ currencies }) => ShownAddresses.layer(currencies.networks))
-)
+).pipe(Layer.provide(ForgeryLog.layer))
 
 const groups = Layer.mergeAll(
   Introspection.layer,

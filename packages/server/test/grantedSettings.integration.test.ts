@@ -56,6 +56,45 @@ const setUp = Effect.gen(function* () {
 
 const valuesOf = ({ document }: GrantProposal) => JSON.parse(document).values
 
+describe("a grant that brings its approvals along", () => {
+  test(
+    "is logged for the checker as one that is approved here, a destination and its revocation",
+    Effect.gen(function* () {
+      const { ann, as, bob, propose, signed, state, tenant } = yield* setUp
+      const { operate } = yield* Operator
+      const append = Effect.fnUntraced(function* (values: unknown, people: ReadonlyArray<typeof ann>) {
+        const proposal = yield* propose({ kind: "destination", values })
+        const approvals = yield* Effect.forEach(people, (by) =>
+          Effect.map(signed(proposal, by), ({ approval }) => approval)
+        )
+        const body = { document: proposal.body.document, approvals }
+        const answer = yield* as("anna", "POST", `/chains/${tenant}/entries`, body)
+        assert.strictEqual(answer.status, 201, answer.text)
+      })
+      const wrong = Effect.map(
+        operate("GET", "/operator/v1/check"),
+        ({ body }) =>
+          body.invariants.find(
+            (one: { readonly invariant: string; readonly tenant_id: string }) =>
+              one.invariant === "destination-log" && one.tenant_id === tenant
+          ).first_wrong
+      )
+      yield* append(destination, [ann, bob])
+      assert.isNull(yield* wrong)
+      const [row] = stored(state, tenant, Destination).values()
+      if (row === undefined) return assert.fail("it is not there")
+      stored(state, tenant, Destination).set(row.id, { ...row, address: `0x${"66".repeat(20)}` })
+      assert.include(yield* wrong, "is not what grant:1 verified")
+      stored(state, tenant, Destination).set(row.id, row)
+      yield* append({ ...destination, state: "REVOKED" }, [ann])
+      const [revoked] = stored(state, tenant, Destination).values()
+      assert.isNumber(revoked?.rejectedAt)
+      stored(state, tenant, Destination).set(row.id, row)
+      assert.isString(yield* wrong, "whoever takes the revocation back in the row is named")
+    })
+  )
+})
+
 describe("a grant writes what it says with its last approval", () => {
   test(
     "a signing key, and its revocation",

@@ -127,6 +127,13 @@ describe("a registered extended public key", () => {
         stored(state, tenant, Xpub).set(id, honest)
       }
       assert.strictEqual((yield* get("/v1/deposit-addresses")).body.addresses.length, 2)
+      // each forgery stands once in the log that is sealed, however often it was asked for
+      const forgeries = state.audit.filter(({ route }) => route === "address.forged")
+      const texts = forgeries.map(({ content }) => content?.values)
+      assert.strictEqual(new Set(texts).size, texts.length)
+      assert.isAbove(texts.length, 2)
+      assert.deepInclude(forgeries[0], { operator: "(service)", method: "ALARM", params: { tenant_id: tenant } })
+      assert.include(texts[0], thiefs)
     })
   )
 

@@ -6,10 +6,11 @@ import type { AuditRecord } from "../audit/AuditRecord.ts"
 /** The parameter under which the record of a verification keeps `destinationDigest`. */
 export const digestParam = "digest"
 
-/** The parameter under which the record of a grant's last approval keeps what stands for that grant. */
+/** The parameter under which the record of the action that appended a grant keeps what stands for that grant. */
 export const grantParam = "granted_by"
 
-const approvalRoute = "/grants/chains/:chain/proposals/:proposal_id/approve"
+/** By which routes a grant is appended: with its last approval, or with all of them at once. */
+const grantRoutes = ["/grants/chains/:chain/proposals/:proposal_id/approve", "/grants/chains/:chain/entries"]
 
 const routeOf = (action: "reject" | "verify"): string => `/tenants/:tenant_id/destinations/:destination_id/${action}`
 
@@ -51,7 +52,7 @@ export const readDestinationLog = Effect.fn("audit.readDestinationLog")(function
         [digestParam]: digest,
         [grantParam]: grantedBy
       } = record.params
-      const isGrant = record.route.endsWith(approvalRoute)
+      const isGrant = grantRoutes.some((route) => record.route.endsWith(route))
       if (!isDone(record) || tenantId === undefined || destinationId === undefined) continue
       const key = destinationLogKey(tenantId, destinationId)
       const before = log.get(key) ?? { rejected: false }

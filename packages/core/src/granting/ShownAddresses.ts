@@ -29,6 +29,12 @@ export class AddressForged extends Schema.TaggedError<AddressForged>()("AddressF
   }
 }
 
+/** Who else is told of a forged address, beside whoever reads the logs: nobody where nothing is said. */
+export const ForgeryLog = Context.Reference<(tenantId: TenantId, forged: AddressForged) => Effect.Effect<void>>(
+  "@bursar/core/granting/ForgeryLog",
+  { defaultValue: () => () => Effect.void }
+)
+
 /** The most addresses of all tenants that are remembered as verified. */
 const rememberedMax = 100_000
 
@@ -105,7 +111,7 @@ const makeMemory = () => {
   return { of, add }
 }
 
-const alarm: ShownAddresses["Service"]["alarm"] = (tenantId, { address, network, reason }) =>
+const logForgery = (tenantId: TenantId, { address, network, reason }: AddressForged): Effect.Effect<void> =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(forgeries, { network }), 1),
     Effect.logError("address.forged").pipe(Effect.annotateLogs({ tenant: tenantId, network, address, reason }))
@@ -115,6 +121,9 @@ const alarm: ShownAddresses["Service"]["alarm"] = (tenantId, { address, network,
 export const make = Effect.fnUntraced(function* (table: NetworkTable) {
   const judges = yield* makeJudges(table)
   const memory = makeMemory()
+  const tell = yield* ForgeryLog
+  const alarm: ShownAddresses["Service"]["alarm"] = (tenantId, forged) =>
+    Effect.andThen(logForgery(tenantId, forged), tell(tenantId, forged))
 
   const refuse = Effect.fnUntraced(function* (tenantId: TenantId, { address, network }: NamedAddress, reason: string) {
     const forged = new AddressForged({ network, address, reason })

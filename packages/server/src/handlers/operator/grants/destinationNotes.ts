@@ -1,7 +1,7 @@
 import { digestParam, grantParam } from "@bursar/core/checker/destinationLog"
 import { Destination } from "@bursar/core/destination/Destination"
 import { destinationDigest } from "@bursar/core/destination/destinationDigest"
-import type { GrantProposal } from "@bursar/core/grant/Grant"
+import type { Grant } from "@bursar/core/grant/Grant"
 import { readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantName } from "@bursar/core/granting/grantEffect"
 import type { Queries } from "@bursar/core/store/Queries"
@@ -13,9 +13,9 @@ import { orUnavailable } from "../../../refusals.ts"
 export const destinationNotes = Effect.fnUntraced(function* (
   queries: Queries["Service"],
   tenantId: TenantId | null,
-  proposal: GrantProposal
+  grant: Pick<Grant, "document">
 ) {
-  const read = readGrant(proposal.document)
+  const read = readGrant(grant.document)
   if (tenantId === null || Result.isFailure(read) || read.success.kind !== "destination") return {}
   const { id, state } = read.success.values
   const notes = { tenant_id: tenantId, destination_id: id }

@@ -93,7 +93,11 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params, payload }) {
           const given = yield* opened(params.chain)
           const grant = yield* append(given, given.chain, payload)
-          yield* noteAction({ grant_hash: grant.hash, grant_number: String(grant.number) })
+          yield* noteAction({
+            grant_hash: grant.hash,
+            grant_number: String(grant.number),
+            ...(yield* destinationNotes(queries, given.chain, grant))
+          })
           return entryToWire(grant)
         }),
         options
