@@ -2,7 +2,7 @@ import { layer as writerLayer } from "@bursar/core/engine/Writer"
 import { layer as postgresLayer, migrate } from "@bursar/postgres"
 import { EmbeddedPostgres } from "@bursar/simulator-postgres"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Console, Effect, Layer, Redacted } from "effect"
+import { Console, Effect, Layer, Redacted, type Scope } from "effect"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -121,9 +121,10 @@ const tipRow = Effect.fnUntraced(function* (url: string) {
   )
 })
 
-const bench = Effect.gen(function* () {
-  const dataDir = mkdtempSync(join(tmpdir(), "bursar-bench-"))
-  const server = yield* EmbeddedPostgres.make({ dataDir, persistent: false })
+type Databases = EmbeddedPostgres.EmbeddedPostgres
+
+/** The writer and what stands directly on it, beside TPC-B. */
+const writerRows = Effect.fnUntraced(function* (server: Databases) {
   const url = Redacted.make(yield* server.ensureDatabase("bursar"))
   yield* migrate({ url })
   const baseline = yield* tpcb(yield* server.ensureDatabase("tpcb"), secondsEach)
@@ -170,12 +171,10 @@ const bench = Effect.gen(function* () {
     yield* Console.log(`GET /v1/float: ${share(http.float)}`)
     yield* Console.log(`POST /v1/deposit-addresses: ${share(http.register)}`)
   }).pipe(Effect.provide(services))
-  yield* payoutsRow(yield* server.ensureDatabase("payouts"))
-  yield* signingRow(yield* server.ensureDatabase("signing"))
-  yield* booksRows(yield* server.ensureDatabase("books"))
-  yield* solvencyRow(yield* server.ensureDatabase("solvency"))
-  yield* readersRows
-  yield* tipRow(yield* server.ensureDatabase("tip"))
+})
+
+/** Blocks read against few and many addresses. */
+const scanRows = Effect.fnUntraced(function* (server: Databases) {
   const databases = { few: yield* server.ensureDatabase("few"), many: yield* server.ensureDatabase("many") }
   const { depositsFound, few, grewMiB, many } = yield* scan(databases, scanAddresses, scanBlocks)
   yield* Console.log(
@@ -185,6 +184,41 @@ const bench = Effect.gen(function* () {
     `the same against ${round(scanAddresses)} addresses: ${round(many)} blocks/s, ${(few / many).toFixed(2)} x the time; ` +
       `${round(depositsFound)} deposits found, the process grew by ${round(grewMiB)} MiB`
   )
+})
+
+/** On a database of its own. */
+const onDatabase =
+  <E, R>(name: string, row: (url: string) => Effect.Effect<void, E, R>) =>
+  (server: Databases) =>
+    Effect.flatMap(server.ensureDatabase(name), row)
+
+/** What can be measured, in the order in which all of it is. */
+const rows = {
+  writer: writerRows,
+  payouts: onDatabase("payouts", payoutsRow),
+  signing: onDatabase("signing", signingRow),
+  books: onDatabase("books", booksRows),
+  solvency: onDatabase("solvency", solvencyRow),
+  readers: () => readersRows,
+  tip: onDatabase("tip", tipRow),
+  scan: scanRows
+}
+
+/** Measures what the arguments name, and everything where they name nothing. */
+const bench = Effect.gen(function* () {
+  const named = process.argv.slice(2)
+  const unknown = named.find((name) => !(name in rows))
+  if (unknown !== undefined) {
+    yield* Console.error(`There is no row "${unknown}". There are: ${Object.keys(rows).join(", ")}.`)
+    process.exitCode = 2
+    return
+  }
+  const dataDir = mkdtempSync(join(tmpdir(), "bursar-bench-"))
+  const server = yield* EmbeddedPostgres.make({ dataDir, persistent: false })
+  const chosen = Object.entries<(server: Databases) => Effect.Effect<void, unknown, Scope.Scope>>(rows)
+  for (const [name, row] of chosen) {
+    if (named.length === 0 || named.includes(name)) yield* Effect.scoped(row(server))
+  }
 }).pipe(Effect.scoped)
 
 if (import.meta.main) NodeRuntime.runMain(bench)

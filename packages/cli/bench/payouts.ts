@@ -22,7 +22,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
-import { idleNodes, layerNetworksAlone } from "../test/support/idleNodes.ts"
+import { idleLocalNodes, layerNetworksAlone } from "../test/support/idleNodes.ts"
 import { layerVault } from "../src/assemble/vault.ts"
 import { environmentFor } from "../test/support/environmentFor.ts"
 import type { BareTransfers, Sent } from "./payouts/bareTransfers.ts"
@@ -157,6 +157,7 @@ const served = Effect.fnUntraced(function* (databaseUrl: string, transfers: Omit
     PORT: "0",
     OPERATOR_PORT: "0",
     ETHEREUM_RPC_URL: devnet.anvil.rpcUrl,
+    ETHEREUM_CHAIN: "local",
     ETHEREUM_CONFIRMATIONS: "3"
   }
   const signer = yield* startScript("../../src/main.ts", ["sign"], environmentFor("sign", env))
@@ -208,7 +209,7 @@ export const payouts = Effect.fnUntraced(function* (databaseUrl: string, count: 
   const ports = layerVault(keys).pipe(
     Layer.provideMerge(Writer.layer),
     Layer.provideMerge(postgresLayer({ url: Redacted.make(databaseUrl), maxConnections: 8, applicationName: "bench" })),
-    Layer.provideMerge(layerNetworksAlone(idleNodes, localCurrencies))
+    Layer.provideMerge(layerNetworksAlone(idleLocalNodes, localCurrencies))
   )
   const oneByOne = yield* bare(round(0), 1)
   const sixteen = yield* bare(round(1), 16)
