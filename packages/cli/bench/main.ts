@@ -35,10 +35,13 @@ const bookLegs = setting("BENCH_BOOK_LEGS", 1_000_000)
 const solvencyLeaves = setting("BENCH_LEAVES", 1_000_000)
 const tipBlocks = setting("BENCH_TIP_BLOCKS", 20)
 
-/** Payouts of one wallet beside a loop of viem's, on a database of its own. */
-const payoutsRow = Effect.fnUntraced(function* (url: string) {
-  yield* migrate({ url: Redacted.make(url) })
-  const { oneByOne, service, sixteen } = yield* payouts(url, payoutsCount)
+type Databases = EmbeddedPostgres.EmbeddedPostgres
+
+/** Payouts of one wallet beside a loop of viem's, on databases of their own. */
+const payoutsRow = Effect.fnUntraced(function* (server: Databases) {
+  const [signer, worker] = [yield* server.ensureDatabase("payouts"), yield* server.ensureDatabase("payouts_keys")]
+  for (const url of [signer, worker]) yield* migrate({ url: Redacted.make(url) })
+  const { inProcess, oneByOne, service, sixteen } = yield* payouts({ signer, worker }, payoutsCount)
   const { blocks, perSecond, posted, slowestMs } = service
   const share = (loop: number) => `${((100 * perSecond) / loop).toFixed(0)} %`
   yield* Console.log(
@@ -48,6 +51,9 @@ const payoutsRow = Effect.fnUntraced(function* (url: string) {
     `${round(payoutsCount)} chain payouts of one wallet, from the first request to the last block: ${round(perSecond)}/s ` +
       `in ${blocks} blocks, ${share(oneByOne)} and ${share(sixteen)} of the loop; ` +
       `posted at once: ${round(posted)}/s, the slowest answer after ${(slowestMs / 1_000).toFixed(1)} s`
+  )
+  yield* Console.log(
+    `the same with the keys in the worker: ${round(inProcess.perSecond)}/s; a signer of its own makes ${((100 * perSecond) / inProcess.perSecond).toFixed(0)} % of it`
   )
 })
 
@@ -121,8 +127,6 @@ const tipRow = Effect.fnUntraced(function* (url: string) {
   )
 })
 
-type Databases = EmbeddedPostgres.EmbeddedPostgres
-
 /** The writer and what stands directly on it, beside TPC-B. */
 const writerRows = Effect.fnUntraced(function* (server: Databases) {
   const url = Redacted.make(yield* server.ensureDatabase("bursar"))
@@ -195,7 +199,7 @@ const onDatabase =
 /** What can be measured, in the order in which all of it is. */
 const rows = {
   writer: writerRows,
-  payouts: onDatabase("payouts", payoutsRow),
+  payouts: payoutsRow,
   signing: onDatabase("signing", signingRow),
   books: onDatabase("books", booksRows),
   solvency: onDatabase("solvency", solvencyRow),

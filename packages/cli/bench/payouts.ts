@@ -136,7 +136,11 @@ const settled = Effect.fnUntraced(function* (id: TenantId, ids: ReadonlyArray<st
 })
 
 /** What the service takes for `transfers.to`, from the first request to the last inclusion. */
-const served = Effect.fnUntraced(function* (databaseUrl: string, transfers: Omit<Transfers, "from">) {
+const served = Effect.fnUntraced(function* (
+  databaseUrl: string,
+  transfers: Omit<Transfers, "from">,
+  keysIn: "signer" | "worker"
+) {
   const { devnet, to, token } = transfers
   const payer = yield* openPayer(to.length)
   const own = { ...transfers, from: payer.from }
@@ -160,10 +164,13 @@ const served = Effect.fnUntraced(function* (databaseUrl: string, transfers: Omit
     ETHEREUM_CHAIN: "local",
     ETHEREUM_CONFIRMATIONS: "3"
   }
-  const signer = yield* startScript("../../src/main.ts", ["sign"], environmentFor("sign", env))
+  const signer = yield* keysIn === "signer"
+    ? startScript("../../src/main.ts", ["sign"], environmentFor("sign", env))
+    : startScript("keysInWorker.ts", [JSON.stringify(env)])
   yield* signer.says(({ message }) => (message === "signer.started" ? true : undefined))
   const server = yield* startScript("../../src/main.ts", ["serve"], environmentFor("serve", env))
-  const worker = yield* startScript("../../src/main.ts", ["work"], environmentFor("work", env))
+  const worker =
+    keysIn === "worker" ? signer : yield* startScript("../../src/main.ts", ["work"], environmentFor("work", env))
   const baseUrl = yield* server.says(({ annotations, message }) =>
     message === "server.started" ? String((annotations as Readonly<Record<string, unknown>>)["partner"]) : undefined
   )
@@ -198,21 +205,30 @@ const served = Effect.fnUntraced(function* (databaseUrl: string, transfers: Omit
 
 /**
  * Payouts per second of one wallet on a node that makes blocks by the clock, through everything: signed requests, a server, a worker,
- * PostgreSQL. Beside it the same transfers by a loop of viem's. Both are counted to the block that has the last. Dies unless every
+ * a signer, PostgreSQL; and the same with a worker that holds the keys itself. Beside them the same transfers by a loop of viem's. All are counted to the block that has the last. Dies unless every
  * payout is settled, each receiver paid once, the nonces without a gap and the books clean.
  */
-export const payouts = Effect.fnUntraced(function* (databaseUrl: string, count: number) {
+export const payouts = Effect.fnUntraced(function* (
+  /** One for each, migrated: a signer refuses a database whose signatures it does not know. */
+  databaseUrls: Readonly<Record<"signer" | "worker", string>>,
+  count: number
+) {
   const devnet = yield* EvmDevnet.make({ network: "ethereum" })
   const token = yield* devnet.faucet.token("USDC_ETH")
   const round = (at: number) => ({ devnet, token, units, to: Array.from({ length: count }, (_, n) => receiver(at, n)) })
   const keys = { currencies: localCurrencies, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
-  const ports = layerVault(keys).pipe(
-    Layer.provideMerge(Writer.layer),
-    Layer.provideMerge(postgresLayer({ url: Redacted.make(databaseUrl), maxConnections: 8, applicationName: "bench" })),
-    Layer.provideMerge(layerNetworksAlone(idleLocalNodes, localCurrencies))
-  )
+  const servedBy = (keysIn: "signer" | "worker", at: number) => {
+    const url = databaseUrls[keysIn]
+    const ports = layerVault(keys).pipe(
+      Layer.provideMerge(Writer.layer),
+      Layer.provideMerge(postgresLayer({ url: Redacted.make(url), maxConnections: 8, applicationName: "bench" })),
+      Layer.provideMerge(layerNetworksAlone(idleLocalNodes, localCurrencies))
+    )
+    return Effect.provide(served(url, round(at), keysIn), ports)
+  }
   const oneByOne = yield* bare(round(0), 1)
   const sixteen = yield* bare(round(1), 16)
-  const service = yield* Effect.provide(served(databaseUrl, round(2)), ports)
-  return { oneByOne, sixteen, service }
+  const service = yield* servedBy("signer", 2)
+  const inProcess = yield* servedBy("worker", 3)
+  return { oneByOne, sixteen, service, inProcess }
 }, Effect.scoped)

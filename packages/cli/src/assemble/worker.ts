@@ -34,15 +34,20 @@ const layerAudit = ({ anchorS3 = null, audit }: WorkSettings) =>
     ? AuditKeeper.layer(audit)
     : Layer.unwrap(Effect.map(openS3Anchor(anchorS3), (anchor) => AuditKeeper.layer({ ...audit, anchors: [anchor] })))
 
-/** The same with the signer and the networks of the settings. */
-export const layerWork = (settings: WorkSettings, pace: SendingPace = {}) =>
+/** The same with the networks of the settings, over a signer of the caller's. */
+export const layerWorkBeside = (settings: WorkSettings, pace: SendingPace = {}) =>
   Layer.merge(layerWorkOver(settings, pace), layerAudit(settings)).pipe(
     Layer.provide(layerGrantsOf(settings)),
     Layer.provide(SignedOrders.layer(settings)),
     Layer.provide(SignedRegistrations.layer(settings)),
-    Layer.provide(SignerClient.layerAuditSealer(settings.signer)),
-    Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),
     Layer.provide(layerNetworks(settings.networks, settings.currencies))
+  )
+
+/** The same over the signer of the settings, which is a process of its own. */
+export const layerWork = (settings: WorkSettings, pace: SendingPace = {}) =>
+  layerWorkBeside(settings, pace).pipe(
+    Layer.provide(SignerClient.layerAuditSealer(settings.signer)),
+    Layer.provide(SignerClient.layerTransactionSigner(settings.signer))
   )
 
 /** Compares the books with the networks and the providers of the settings, for as long as the layer lives. */
