@@ -1,7 +1,9 @@
 import { KeyStore } from "@bursar/core/port/KeyStore"
+import type { SealedKey } from "@bursar/core/port/SealedKey"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
+import { batched } from "./internal/batched.ts"
 import { isId } from "./internal/ids.ts"
 import { select } from "./internal/select.ts"
 import { sealedKeyTable } from "./table/sealedKeyTable.ts"
@@ -13,6 +15,16 @@ export const layer = Layer.effect(
     const { sql } = yield* Connection
     const first = (tenantId: string, kind: string) =>
       Effect.map(select(sql, sealedKeyTable, sql`where t.tenant_id = ${tenantId} and t.kind = ${kind}`), ([key]) => key)
+    const byId = batched<string, SealedKey | undefined>({
+      doing: "read a sealed key",
+      text: (id) => id,
+      none: undefined,
+      read: (tenantId, ids) =>
+        Effect.map(
+          select(sql, sealedKeyTable, sql`where t.tenant_id = ${tenantId} and t.key_id = any(${ids}::uuid[])`),
+          (found) => new Map(found.map((one) => [one.id, one]))
+        )
+    })
     return KeyStore.of({
       putFirst: (key) =>
         sql`insert into sealed_key (tenant_id, key_id, kind, sealed, created_at)
@@ -28,13 +40,7 @@ export const layer = Layer.effect(
         ),
       first: (tenantId, kind) =>
         isId(tenantId) ? first(tenantId, kind).pipe(attempt("read a sealed key")) : Effect.succeed(undefined),
-      byId: (tenantId, id) =>
-        !isId(tenantId) || !isId(id)
-          ? Effect.succeed(undefined)
-          : select(sql, sealedKeyTable, sql`where t.tenant_id = ${tenantId} and t.key_id = ${id}`).pipe(
-              Effect.map(([key]) => key),
-              attempt("read a sealed key")
-            ),
+      byId: (tenantId, id) => (isId(id) ? byId(tenantId, id) : Effect.succeed(undefined)),
       page: (after, limit) =>
         select(
           sql,

@@ -1,12 +1,14 @@
 import type { Network } from "@bursar/core/money/Network"
-import type { RecordDefinition } from "@bursar/core/engine/Records"
+import type { AnyRecord, RecordDefinition } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/store/Queries"
 import type { StorageError } from "@bursar/core/engine/StorageError"
+import type { Operation } from "@bursar/core/operation/Operation"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
+import { batched } from "./internal/batched.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { isId } from "./internal/ids.ts"
@@ -28,6 +30,16 @@ import { legTable } from "./table/legTable.ts"
 import { issuingAccountTable } from "./table/issuingAccountTable.ts"
 import { operationTable } from "./table/operationTable.ts"
 import { xpubTable } from "./table/xpubTable.ts"
+
+/** One of each definition, made when it is first wanted. */
+const perName = <A>(make: (of: AnyRecord) => A) => {
+  const made = new Map<string, A>()
+  return (of: AnyRecord): A => {
+    const there = made.get(of.name) ?? make(of)
+    made.set(of.name, there)
+    return there
+  }
+}
 
 /** What can be read of one tenant. Every list goes along an index, a page costs as much as it shows. */
 export const layer = Layer.effect(
@@ -51,6 +63,50 @@ export const layer = Layer.effect(
       none: A,
       use: () => Effect.Effect<A, SqlError>
     ): Effect.Effect<A, StorageError> => (isId(tenantId) ? use().pipe(attempt(doing)) : Effect.succeed(none))
+
+    const operation = batched<string, Operation | undefined>({
+      doing: "read an operation",
+      text: (id) => id,
+      none: undefined,
+      read: (tenantId, ids) =>
+        Effect.map(
+          select(
+            sql,
+            operationTable,
+            sql`where t.tenant_id = ${tenantId} and t.operation_id = any(${ids.filter(isId)}::uuid[])`
+          ),
+          (found) => new Map(found.map((one) => [one.id, one]))
+        )
+    })
+
+    const recordReader = (of: AnyRecord) =>
+      batched<unknown, unknown>({
+        doing: `read a ${of.name}`,
+        text: (key) => of.text(key),
+        none: undefined,
+        read: (tenantId, keys) => {
+          const mapped = mappedIn(mapping, of)
+          const wanted = mapped.byKeys(tenantId, keys)
+          return Effect.map(
+            wanted === undefined ? Effect.succeed([]) : rowsOf(wanted),
+            (rows) => new Map(rows.map(mapped.entry))
+          )
+        }
+      })
+
+    const groupReader = (of: AnyRecord) =>
+      batched<string, ReadonlyArray<unknown>>({
+        doing: `list the records of ${of.name}`,
+        text: (group) => group,
+        none: [],
+        read: (tenantId, groups) =>
+          Effect.map(rowsOf(mappedIn(mapping, of).byGroups(tenantId, groups)), (rows) =>
+            Map.groupBy(recordsOf(of, rows), (record) => of.group(record) ?? "")
+          )
+      })
+
+    const readers = perName(recordReader)
+    const groupReaders = perName(groupReader)
 
     return Queries.of({
       keyConflicts: (limit) => keyConflicts(sql, limit).pipe(attempt("list what lost its key")),
@@ -132,15 +188,7 @@ export const layer = Layer.effect(
               )
             : Effect.succeed([])
         ),
-      operation: (tenantId, id) =>
-        read("read an operation", tenantId, undefined, () =>
-          isId(id)
-            ? Effect.map(
-                select(sql, operationTable, sql`where t.tenant_id = ${tenantId} and t.operation_id = ${id}`),
-                ([operation]) => operation
-              )
-            : Effect.succeed(undefined)
-        ),
+      operation: (tenantId, id) => (isId(id) ? operation(tenantId, id) : Effect.succeed(undefined)),
       legs: (tenantId, operationId) =>
         read("read the legs of an operation", tenantId, [], () =>
           isId(operationId)
@@ -162,19 +210,14 @@ export const layer = Layer.effect(
           )
         ),
       record: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, key: K) =>
-        read<A | undefined>(`read a ${of.name}`, tenantId, undefined, () => {
-          const wanted = mappedIn(mapping, of).byKeys(tenantId, [key])
-          return Effect.map(
-            wanted === undefined ? Effect.succeed([]) : rowsOf(wanted),
-            (rows) => recordsOf(of, rows)[0]
-          )
-        }),
+        // the table of a definition reads its records
+        readers(of)(tenantId, key) as Effect.Effect<A | undefined, StorageError>,
       records: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, group?: string) =>
-        read<ReadonlyArray<A>>(`list the records of ${of.name}`, tenantId, [], () => {
-          const mapped = mappedIn(mapping, of)
-          const wanted = group === undefined ? mapped.all(tenantId) : mapped.byGroups(tenantId, [group])
-          return Effect.map(rowsOf(wanted), (rows) => recordsOf(of, rows))
-        }),
+        group === undefined
+          ? read<ReadonlyArray<A>>(`list the records of ${of.name}`, tenantId, [], () =>
+              Effect.map(rowsOf(mappedIn(mapping, of).all(tenantId)), (rows) => recordsOf(of, rows))
+            )
+          : (groupReaders(of)(tenantId, group) as Effect.Effect<ReadonlyArray<A>, StorageError>), // see `record`
       endpoints: (tenantId) =>
         read("list endpoints", tenantId, [], () =>
           select(sql, endpointTable, sql`where t.tenant_id = ${tenantId} order by t.created_at, t.endpoint_id`)

@@ -1,11 +1,11 @@
-import { type OpenSignature, SigningView } from "@bursar/core/port/SigningView"
+import { type OpenSignature, SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
+import { sharedRead } from "./internal/batched.ts"
 import * as Cell from "./internal/cells.ts"
 import type { Row } from "./internal/cells.ts"
-import { isId } from "./internal/ids.ts"
 import { guardOf } from "./table/outboundTransactionTable.ts"
 
 const openSignatureOf = (row: Row): OpenSignature => ({
@@ -26,19 +26,21 @@ export const layer = Layer.effect(
   SigningView,
   Effect.gen(function* () {
     const { sql } = yield* Connection
+    const progress = sharedRead<TenantProgress | undefined>({
+      doing: "read how far a tenant has come",
+      none: undefined,
+      read: (tenantId) =>
+        Effect.map(
+          sql<{ readonly change_seq: bigint; readonly event_id: bigint; readonly posting_seq: bigint }>`
+            select change_seq, event_id, posting_seq from tenant_head where tenant_id = ${tenantId}`,
+          ([head]) =>
+            head === undefined
+              ? undefined
+              : { changeSeq: head.change_seq, eventId: head.event_id, postingSeq: head.posting_seq }
+        )
+    })
     return SigningView.of({
-      progress: (tenantId) =>
-        !isId(tenantId)
-          ? Effect.succeed(undefined)
-          : sql<{ readonly change_seq: bigint; readonly event_id: bigint; readonly posting_seq: bigint }>`
-              select change_seq, event_id, posting_seq from tenant_head where tenant_id = ${tenantId}`.pipe(
-              Effect.map(([head]) =>
-                head === undefined
-                  ? undefined
-                  : { changeSeq: head.change_seq, eventId: head.event_id, postingSeq: head.posting_seq }
-              ),
-              attempt("read how far a tenant has come")
-            ),
+      progress,
       newestSignatures: (limit) =>
         sql<Row>`select network, hash, signed_at from transaction_attempt
           where pays::text <> '[]' order by signed_at desc limit ${limit}`.pipe(

@@ -1,10 +1,12 @@
 import { Tenants } from "@bursar/core/port/Tenants"
+import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import type { Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
+import { sharedRead } from "./internal/batched.ts"
 import { isId } from "./internal/ids.ts"
 import { inserting, selectList } from "./internal/Table.ts"
 import { apiKeyTable } from "./table/apiKeyTable.ts"
@@ -42,6 +44,20 @@ export const layer = Layer.effect(
     const keys = (tenantId: TenantId) =>
       sql<Row>`select ${keyColumns} from api_key k where k.tenant_id = ${tenantId} order by k.created_at, k.key_id`
 
+    const byId = sharedRead<Tenant | undefined>({
+      doing: "read a tenant",
+      none: undefined,
+      read: (id) =>
+        Effect.map(sql<Row>`select ${tenantColumns} from tenant t where t.tenant_id = ${id}`, ([row]) =>
+          row === undefined ? undefined : tenantTable.read(row)
+        )
+    })
+    const signingKeys = sharedRead<ReadonlyArray<SigningKey>>({
+      doing: "list the signing keys of a tenant",
+      none: [],
+      read: (tenantId) =>
+        Effect.map(sql.unsafe<Row>(selectSigningKeys, [tenantId]), (rows) => rows.map(signingKeyTable.read))
+    })
     return Tenants.of({
       create: (tenant) => {
         const { parameters, text } = create(tenant)
@@ -50,14 +66,8 @@ export const layer = Layer.effect(
           attempt("create a tenant")
         )
       },
-      byId: (id) =>
-        // the fleet has the form of a tenant, and is none
-        !isId(id) || id === fleetTenantId
-          ? Effect.succeed(undefined)
-          : sql<Row>`select ${tenantColumns} from tenant t where t.tenant_id = ${id}`.pipe(
-              Effect.map(([row]) => (row === undefined ? undefined : tenantTable.read(row))),
-              attempt("read a tenant")
-            ),
+      // the fleet has the form of a tenant, and is none
+      byId: (id) => (id === fleetTenantId ? Effect.succeed(undefined) : byId(id)),
       bySlug: (slug) =>
         sql<Row>`select ${tenantColumns} from tenant t where t.slug = ${slug} and t.tenant_id <> ${fleetTenantId}`.pipe(
           Effect.map(([row]) => (row === undefined ? undefined : tenantTable.read(row))),
@@ -75,13 +85,7 @@ export const layer = Layer.effect(
               Effect.map((rows) => rows.map(apiKeyTable.read)),
               attempt("list the keys of a tenant")
             ),
-      signingKeys: (tenantId) =>
-        !isId(tenantId)
-          ? Effect.succeed([])
-          : sql.unsafe<Row>(selectSigningKeys, [tenantId]).pipe(
-              Effect.map((rows) => rows.map(signingKeyTable.read)),
-              attempt("list the signing keys of a tenant")
-            )
+      signingKeys
     })
   })
 )
