@@ -1,0 +1,131 @@
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber } from "effect"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { batched, sharedRead } from "../src/internal/batched.ts"
+
+const one = TenantId("0190b0a0-0000-7000-8000-000000000001")
+const other = TenantId("0190b0a0-0000-7000-8000-000000000002")
+
+const lost = new SqlError({
+  reason: new UnknownError({ cause: new Error("gone"), message: "gone", operation: "read" })
+})
+
+/** A table of texts per tenant, which counts how it is asked. */
+const table = (rows: Map<string, string>) => {
+  const asked: Array<readonly [TenantId, ReadonlyArray<string>]> = []
+  const read = batched<string, string | undefined>({
+    doing: "read a text",
+    none: undefined,
+    text: (key) => key,
+    read: (tenantId, keys) =>
+      Effect.suspend(() => {
+        asked.push([tenantId, keys])
+        if (keys.includes("broken")) return Effect.fail(lost)
+        return Effect.succeed(
+          new Map(
+            keys.flatMap((key) => {
+              const found = rows.get(`${tenantId} ${key}`)
+              return found === undefined ? [] : [[key, found] as const]
+            })
+          )
+        )
+      })
+  })
+  return { asked, read }
+}
+
+describe("reads that share a statement", () => {
+  it.effect("gives each what it asked for, of its own tenant, and asks for a key once", () =>
+    Effect.gen(function* () {
+      const { asked, read } = table(
+        new Map([
+          [`${one} a`, "one's a"],
+          [`${one} b`, "one's b"],
+          [`${other} a`, "the other's a"]
+        ])
+      )
+      const found = yield* Effect.all(
+        [read(one, "a"), read(one, "b"), read(one, "a"), read(one, "c"), read(other, "a"), read(other, "b")],
+        { concurrency: "unbounded" }
+      )
+      expect(found).toEqual(["one's a", "one's b", "one's a", undefined, "the other's a", undefined])
+      expect(asked).toEqual([
+        [one, ["a", "b", "c"]],
+        [other, ["a", "b"]]
+      ])
+    })
+  )
+
+  it.effect("reads again what was read before: nothing is remembered", () =>
+    Effect.gen(function* () {
+      const rows = new Map([[`${one} a`, "before"]])
+      const { read } = table(rows)
+      expect(yield* read(one, "a")).toBe("before")
+      rows.set(`${one} a`, "after")
+      expect(yield* read(one, "a")).toBe("after")
+    })
+  )
+
+  it.effect("does not answer with what was read before it was asked", () =>
+    Effect.gen(function* () {
+      const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let [stored, reads] = ["before", 0]
+      const read = sharedRead<string>({
+        doing: "read a text",
+        none: "",
+        read: () =>
+          Effect.suspend(() => {
+            const found = stored
+            reads += 1
+            return reads > 1
+              ? Effect.succeed(found)
+              : Effect.andThen(Deferred.succeed(begun, undefined), Effect.as(Deferred.await(goOn), found))
+          })
+      })
+      const early = yield* Effect.forkChild(read(one))
+      yield* Deferred.await(begun)
+      stored = "after"
+      // the first answer is still on its way
+      const late = yield* read(one)
+      yield* Deferred.succeed(goOn, undefined)
+      expect([yield* Fiber.join(early), late]).toEqual(["before", "after"])
+    })
+  )
+
+  it.effect("fails for all who share a statement that fails, and for nobody else", () =>
+    Effect.gen(function* () {
+      const { read } = table(new Map([[`${other} a`, "there"]]))
+      const [broken, beside, elsewhere] = yield* Effect.all(
+        [Effect.flip(read(one, "broken")), Effect.flip(read(one, "a")), read(other, "a")],
+        { concurrency: "unbounded" }
+      )
+      expect([broken.doing, beside.doing, elsewhere]).toEqual(["read a text", "read a text", "there"])
+    })
+  )
+
+  it.effect("goes on for the others where who asked first gives up", () =>
+    Effect.gen(function* () {
+      const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const read = sharedRead<string>({
+        doing: "read a text",
+        none: "",
+        read: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.as(Deferred.await(goOn), "there"))
+      })
+      const first = yield* Effect.forkChild(read(one))
+      const second = yield* Effect.forkChild(read(one))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(first)
+      yield* Deferred.succeed(goOn, undefined)
+      expect(yield* Fiber.join(second)).toBe("there")
+    })
+  )
+
+  it.effect("asks nothing for a tenant that cannot be", () =>
+    Effect.gen(function* () {
+      const { asked, read } = table(new Map())
+      expect(yield* read(TenantId("' or true"), "a")).toBeUndefined()
+      expect(asked).toEqual([])
+    })
+  )
+})
