@@ -1,5 +1,5 @@
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { describe, expect, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { batched, sharedRead } from "../src/internal/batched.ts"
@@ -49,8 +49,8 @@ describe("reads that share a statement", () => {
         [read(one, "a"), read(one, "b"), read(one, "a"), read(one, "c"), read(other, "a"), read(other, "b")],
         { concurrency: "unbounded" }
       )
-      expect(found).toEqual(["one's a", "one's b", "one's a", undefined, "the other's a", undefined])
-      expect(asked).toEqual([
+      assert.deepStrictEqual(found, ["one's a", "one's b", "one's a", undefined, "the other's a", undefined])
+      assert.deepStrictEqual(asked, [
         [one, ["a", "b", "c"]],
         [other, ["a", "b"]]
       ])
@@ -61,9 +61,9 @@ describe("reads that share a statement", () => {
     Effect.gen(function* () {
       const rows = new Map([[`${one} a`, "before"]])
       const { read } = table(rows)
-      expect(yield* read(one, "a")).toBe("before")
+      assert.strictEqual(yield* read(one, "a"), "before")
       rows.set(`${one} a`, "after")
-      expect(yield* read(one, "a")).toBe("after")
+      assert.strictEqual(yield* read(one, "a"), "after")
     })
   )
 
@@ -89,7 +89,7 @@ describe("reads that share a statement", () => {
       // the first answer is still on its way
       const late = yield* read(one)
       yield* Deferred.succeed(goOn, undefined)
-      expect([yield* Fiber.join(early), late]).toEqual(["before", "after"])
+      assert.deepStrictEqual([yield* Fiber.join(early), late], ["before", "after"])
     })
   )
 
@@ -100,7 +100,7 @@ describe("reads that share a statement", () => {
         [Effect.flip(read(one, "broken")), Effect.flip(read(one, "a")), read(other, "a")],
         { concurrency: "unbounded" }
       )
-      expect([broken.doing, beside.doing, elsewhere]).toEqual(["read a text", "read a text", "there"])
+      assert.deepStrictEqual([broken.doing, beside.doing, elsewhere], ["read a text", "read a text", "there"])
     })
   )
 
@@ -117,15 +117,15 @@ describe("reads that share a statement", () => {
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(first)
       yield* Deferred.succeed(goOn, undefined)
-      expect(yield* Fiber.join(second)).toBe("there")
+      assert.strictEqual(yield* Fiber.join(second), "there")
     })
   )
 
   it.effect("asks nothing for a tenant that cannot be", () =>
     Effect.gen(function* () {
       const { asked, read } = table(new Map())
-      expect(yield* read(TenantId("' or true"), "a")).toBeUndefined()
-      expect(asked).toEqual([])
+      assert.isUndefined(yield* read(TenantId("' or true"), "a"))
+      assert.deepStrictEqual(asked, [])
     })
   )
 })
