@@ -1,29 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import axe from "axe-core"
 import { Context, Effect, Layer } from "effect"
-import { existsSync } from "node:fs"
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { fileURLToPath } from "node:url"
+import type { BrowserContextOptions } from "playwright-core"
 import { bursar } from "./support/bursar.ts"
+import { canary, consoleOrigin, consoleSkipped, faultsOf, openBrowser, settled } from "./support/consoleBrowser.ts"
 import { tempDir } from "./support/tempDir.ts"
 import { operatorOn } from "./support/tenant.ts"
 import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
-
-const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
-const chromiumPath = process.env["CHROMIUM"] ?? program
-
-const built = existsSync(fileURLToPath(new URL("../../console/dist/app/index.html", import.meta.url)))
-
-/** Why the console is not tried, or undefined. */
-const skipped =
-  chromiumPath === undefined
-    ? "needs chromium: install it, or name it in CHROMIUM"
-    : built
-      ? undefined
-      : "needs the console's files: npm run build"
-
-/** A text that would run if a page took it for markup. */
-const canary = `<img src=x onerror="globalThis.robbed=1"><script>globalThis.robbed=1</script>`
 
 /** A service with a tenant whose name is an attack, and a browser. */
 const openConsole = Effect.gen(function* () {
@@ -34,39 +16,9 @@ const openConsole = Effect.gen(function* () {
   const env = { BURSAR_OPERATOR_URL: server.operatorUrl, OPERATOR_TOKEN: secrets.OPERATOR_TOKEN }
   const operator = yield* operatorOn(server.operatorUrl)
   const robber = yield* operator.tenants.create({ payload: { slug: "robber", name: canary, kind: "SANDBOX" } })
-  const browser = yield* Effect.acquireRelease(
-    Effect.promise(() =>
-      chromium.launch({ ...(chromiumPath !== undefined && { executablePath: chromiumPath }), args: ["--no-sandbox"] })
-    ),
-    (open: Browser) => Effect.promise(() => open.close())
-  )
-  /** A page of a browser of its own, with what it complained of. */
-  const open = (options: BrowserContextOptions = {}) =>
-    Effect.gen(function* () {
-      const context = yield* Effect.acquireRelease(
-        Effect.promise(() => browser.newContext(options)),
-        (one) => Effect.promise(() => one.close())
-      )
-      const page = yield* Effect.promise(() => context.newPage())
-      const complaints: Array<string> = []
-      page.on("pageerror", ({ message }) => complaints.push(message))
-      page.on("console", (message) => {
-        // the page asks on purpose who is signed in, and for grants where the service may have none
-        const isAsked = /status of 40[13] /u.test(message.text())
-        if (message.type() === "error" && !isAsked) complaints.push(message.text())
-      })
-      return { page, complaints }
-    })
+  const { open, signedIn: signedInBy } = yield* openBrowser(server.operatorUrl)
+  const signedIn = (options: BrowserContextOptions = {}) => signedInBy(secrets.OPERATOR_TOKEN, options)
   const link = Effect.map(bursar(["console", "link"], { env, cwd }), ({ stdout }) => stdout.trim())
-  const signedIn = (options: BrowserContextOptions = {}) =>
-    Effect.gen(function* () {
-      const one = yield* open(options)
-      const address = yield* link
-      yield* Effect.promise(() => one.page.goto(address))
-      yield* Effect.promise(() => one.page.getByRole("button", { name: "Sign in" }).click())
-      yield* Effect.promise(() => one.page.getByRole("heading", { name: "What needs you now" }).waitFor())
-      return one
-    })
   return { operator, operatorUrl: server.operatorUrl, open, link, robber, signedIn }
 })
 
@@ -88,25 +40,7 @@ const screensOf = (tenantId: string) =>
     [`/search?text=${encodeURIComponent("robber")}`, "Found for robber"]
   ] as const
 
-/** What axe finds wrong with a page by WCAG A and AA. */
-const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
-  // the policy of the page runs no text as a script, so the checker comes from outside of it
-  const session = await page.context().newCDPSession(page)
-  await session.send("Runtime.evaluate", { expression: axe.source })
-  const { result } = await session.send("Runtime.evaluate", {
-    expression: `axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa"] }).then(({ violations }) =>
-      JSON.stringify(violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" "))))`,
-    awaitPromise: true
-  })
-  return JSON.parse(result.value)
-}
-
-const settled = async (page: Page, heading: string) => {
-  await page.getByRole("heading", { name: heading, exact: true, level: 1 }).waitFor()
-  await page.locator("main:not(:has-text('Loading …'))").waitFor()
-}
-
-if (skipped === undefined) {
+if (consoleSkipped === undefined) {
   layer(Console.layer, { excludeTestServices: true, timeout: 120_000 })("the console", (it) => {
     it.effect("is entered by a link once, and by nobody without", () =>
       Effect.gen(function* () {
@@ -131,11 +65,11 @@ if (skipped === undefined) {
 
     it.effect("shows every screen, takes no text for markup, and is usable by all in light and dark", () =>
       Effect.gen(function* () {
-        const { operatorUrl, robber, signedIn } = yield* Console
+        const { robber, signedIn } = yield* Console
         for (const colorScheme of ["light", "dark"] as const) {
           const { complaints, page } = yield* signedIn({ colorScheme })
           for (const [path, heading] of screensOf(robber.id)) {
-            yield* Effect.promise(() => page.goto(`${operatorUrl}${path}`))
+            yield* Effect.promise(() => page.goto(`${consoleOrigin}${path}`))
             yield* Effect.promise(() => settled(page, heading))
             assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], `${colorScheme} ${path}`)
           }
@@ -147,10 +81,10 @@ if (skipped === undefined) {
 
     it.effect("fits a phone: no screen is wider than 360 pixels", () =>
       Effect.gen(function* () {
-        const { operatorUrl, robber, signedIn } = yield* Console
+        const { robber, signedIn } = yield* Console
         const { page } = yield* signedIn({ viewport: { width: 360, height: 740 } })
         for (const [path, heading] of screensOf(robber.id)) {
-          yield* Effect.promise(() => page.goto(`${operatorUrl}${path}`))
+          yield* Effect.promise(() => page.goto(`${consoleOrigin}${path}`))
           yield* Effect.promise(() => settled(page, heading))
           assert.strictEqual(
             yield* Effect.promise(() => page.evaluate<number>("document.documentElement.scrollWidth")),
@@ -194,13 +128,13 @@ if (skipped === undefined) {
 
     it.effect("does an action once, says why one is refused, and changes nothing then", () =>
       Effect.gen(function* () {
-        const { operator, operatorUrl, signedIn } = yield* Console
+        const { operator, signedIn } = yield* Console
         const { page } = yield* signedIn()
         const stopped = Effect.map(operator.health.networks(), ({ networks }) =>
           networks.find(({ network }) => network === "ethereum")
         )
         yield* Effect.promise(async () => {
-          await page.goto(`${operatorUrl}/networks`)
+          await page.goto(`${consoleOrigin}/networks`)
           await settled(page, "Networks")
           const row = page.getByRole("row", { name: /ethereum/u })
           await row.getByRole("button", { name: "Stop payouts" }).click()
@@ -217,7 +151,7 @@ if (skipped === undefined) {
         })
         assert.deepInclude(yield* stopped, { payouts_enabled: false, payouts_off_reason: "The node lies." })
         yield* Effect.promise(async () => {
-          await page.goto(`${operatorUrl}/tenants`)
+          await page.goto(`${consoleOrigin}/tenants`)
           await settled(page, "Tenants")
           await page.getByRole("button", { name: "New tenant" }).click()
           await page.getByLabel("Short name").fill("robber")
@@ -235,13 +169,13 @@ if (skipped === undefined) {
 
     it.effect("asks who somebody is again once the session is over, and signs out everywhere", () =>
       Effect.gen(function* () {
-        const { operatorUrl, signedIn } = yield* Console
+        const { signedIn } = yield* Console
         const [one, other] = [yield* signedIn(), yield* signedIn()]
         yield* Effect.promise(async () => {
           await one.page.getByRole("button", { name: "Sign out" }).click()
           await one.page.getByRole("dialog").getByRole("button", { name: "Sign out" }).click()
           await one.page.getByLabel("Your operator token").waitFor()
-          await other.page.goto(`${operatorUrl}/audit`)
+          await other.page.goto(`${consoleOrigin}/audit`)
           await other.page.getByLabel("Your operator token").waitFor()
         })
       }).pipe(Effect.scoped)
@@ -249,6 +183,6 @@ if (skipped === undefined) {
   })
 } else {
   layer(Layer.empty)("the console", (it) => {
-    it.effect.skip(skipped, () => Effect.void)
+    it.effect.skip(consoleSkipped ?? "", () => Effect.void)
   })
 }

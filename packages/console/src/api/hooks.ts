@@ -1,4 +1,4 @@
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type UseQueryResult, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { Effect } from "effect"
 import { type Api, call } from "./client.ts"
 
@@ -11,6 +11,18 @@ export const useRead = <A, E>(
   ask: (api: Api) => Effect.Effect<A, E>
 ): UseQueryResult<A, unknown> =>
   useQuery({ queryKey: key, queryFn: ({ signal }) => call(ask, signal), refetchInterval: refreshMs })
+
+/** Reads several things of one kind, each under a key of its own. */
+export const useReads = <A, E>(
+  all: ReadonlyArray<{ readonly key: ReadonlyArray<unknown>; readonly ask: (api: Api) => Effect.Effect<A, E> }>
+): ReadonlyArray<UseQueryResult<A, unknown>> =>
+  useQueries({
+    queries: all.map(({ ask, key }) => ({
+      queryKey: key,
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => call(ask, signal),
+      refetchInterval: refreshMs
+    }))
+  })
 
 /** Does something once, and then reads everything that is shown again. It is never repeated by itself. */
 export const useAct = <Input, A, E>(act: (input: Input) => (api: Api) => Effect.Effect<A, E>) => {

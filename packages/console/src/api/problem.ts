@@ -1,5 +1,6 @@
 import { ErrorBody } from "@bursar/api/errors/ErrorBody"
 import { Schema } from "effect"
+import { Untouched } from "./Untouched.ts"
 
 /** What went wrong, for a person: what it is, what to do about it, and by which id it can be found in the logs. */
 export interface Problem {
@@ -16,6 +17,7 @@ export const problemOf = (error: unknown): Problem => {
     const { code, message, request_id: requestId } = error.error
     return { code, message, requestId }
   }
+  if (error instanceof Untouched) return { code: error.code, message: error.message, requestId: null }
   return {
     code: "unreachable",
     message: "The service did not answer. It is not known whether anything changed: look before you try again.",

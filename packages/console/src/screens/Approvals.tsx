@@ -1,13 +1,17 @@
-import type { OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
-import { useRead } from "../api/hooks.ts"
+import type { OperatorApprovers, OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
+import { Effect } from "effect"
+import { approvalByPasskey } from "../api/passkeys.ts"
+import type { Api } from "../api/client.ts"
+import { useRead, useReads } from "../api/hooks.ts"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
-import { Notice } from "../ui/Notice.tsx"
+import { Failed, Notice } from "../ui/Notice.tsx"
 import { problemOf } from "../api/problem.ts"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
+import { Approvers } from "./Approvers.tsx"
 import { operationColumns } from "./operationColumns.tsx"
 
 /** What a proposal changes, value by value. */
@@ -25,7 +29,20 @@ const Diff = ({ changes }: Pick<OperatorGrantProposal, "changes">) => (
   />
 )
 
-const Proposal = ({ proposal }: { readonly proposal: OperatorGrantProposal }) => {
+type People = typeof OperatorApprovers.Type
+
+const hasPasskeys = ({ approvers, relying_party: party }: People) =>
+  party !== null && approvers.some(({ keys }) => keys.some(({ type }) => type === "passkey"))
+
+/** The text that is signed, for who wants to read all of it. */
+const Document = ({ document }: { readonly document: string }) => (
+  <details>
+    <summary>The document that is signed</summary>
+    <pre className="mono">{document}</pre>
+  </details>
+)
+
+const Proposal = ({ people, proposal }: { readonly people: People; readonly proposal: OperatorGrantProposal }) => {
   const { approvals, approvals_needed: needed, chain, expires_at: expires, hash, id, kind, note, subject } = proposal
   const params = { chain, proposal_id: id }
   return (
@@ -41,13 +58,37 @@ const Proposal = ({ proposal }: { readonly proposal: OperatorGrantProposal }) =>
           {approvals.map(({ person }) => person).join(", ")}
         </p>
         <p className="muted">
-          Approve it on the machine with your key, which shows you the same values:{" "}
+          {hasPasskeys(people) ? "With a key file, approve" : "Approve"} it on your own machine, which verifies the
+          chain and shows you the same values:{" "}
           <span className="mono">
             bursar grant approve {chain} {id}
           </span>
           . Its hash is <span className="mono">{hash}</span>.
         </p>
+        <Document document={proposal.document} />
         <div className="actions">
+          {hasPasskeys(people) ? (
+            <Action
+              label="Approve"
+              tone="primary"
+              preview={
+                <div className="stack">
+                  <Diff changes={proposal.changes} />
+                  <span>
+                    Your passkey signs this document.{" "}
+                    {approvals.length + 1 < (needed ?? Infinity)
+                      ? "It takes others, too, before it holds."
+                      : "Yours is the last approval that it takes: it holds at once."}
+                  </span>
+                </div>
+              }
+              act={() => (api) =>
+                Effect.flatMap(approvalByPasskey(people, proposal), (approval) =>
+                  api.grants.approve({ params, payload: { approval } })
+                )
+              }
+            />
+          ) : null}
           <Action
             label="Reject"
             tone="danger"
@@ -64,16 +105,41 @@ const Proposal = ({ proposal }: { readonly proposal: OperatorGrantProposal }) =>
   )
 }
 
-const ProposalsOf = ({ chain, title }: { readonly chain: string; readonly title: string }) => {
-  const proposals = useRead(["grants", chain], (api) => api.grants.list({ params: { chain } }))
-  const open = proposals.data?.proposals.filter(({ state }) => state === "OPEN") ?? []
-  if (proposals.error !== null && problemOf(proposals.error).code === "product_not_enabled") return null
-  return open.length === 0 ? null : (
-    <section aria-label={`Grants of ${title}`} className="stack">
-      {open.map((proposal) => (
-        <Proposal key={proposal.id} proposal={proposal} />
-      ))}
-    </section>
+/** The open proposals of every chain, each chain under the name that people have for it. */
+const Grants = ({ people }: { readonly people: People }) => {
+  const tenants = useRead(["tenants"], (api) => api.tenants.list())
+  const chains = [
+    { chain: "fleet", title: "the service" },
+    ...(tenants.data?.tenants ?? []).map(({ id, slug }) => ({ chain: id, title: slug }))
+  ]
+  const lists = useReads(
+    chains.map(({ chain }) => ({
+      key: ["grants", chain],
+      ask: (api: Api) => api.grants.list({ params: { chain } })
+    }))
+  )
+  const open = chains.map((chain, index) => ({
+    ...chain,
+    error: lists[index]?.error ?? null,
+    proposals: lists[index]?.data?.proposals.filter(({ state }) => state === "OPEN") ?? []
+  }))
+  if (tenants.isPending || lists.some(({ isPending }) => isPending)) return <p className="muted">Loading …</p>
+  return (
+    <>
+      {open.every(({ error, proposals }) => error === null && proposals.length === 0) ? (
+        <p className="muted">No grant waits for an approval.</p>
+      ) : null}
+      {open.map(({ chain, error, proposals, title }) =>
+        error === null && proposals.length === 0 ? null : (
+          <section key={chain} aria-label={`Grants of ${title}`} className="stack">
+            {error === null ? null : <Failed error={error} />}
+            {proposals.map((proposal) => (
+              <Proposal key={proposal.id} people={people} proposal={proposal} />
+            ))}
+          </section>
+        )
+      )}
+    </>
   )
 }
 
@@ -82,7 +148,6 @@ export const Approvals = () => {
   const reviews = useRead(["home", "reviews"], (api) =>
     api.operations.list({ query: { status: "IN_REVIEW", limit: 200 } })
   )
-  const tenants = useRead(["tenants"], (api) => api.tenants.list())
   const approvers = useRead(["approvers"], (api) => api.grants.approvers())
   return (
     <>
@@ -101,18 +166,13 @@ export const Approvals = () => {
         </Loaded>
       </Card>
       <h2>Grants</h2>
-      {approvers.error === null ? (
-        <p className="muted">
-          {approvers.data?.approvers.map(({ name }) => name).join(", ")} may approve; it takes {approvers.data?.quorum}{" "}
-          of them unless a kind says otherwise.
-        </p>
-      ) : (
-        <Notice>{problemOf(approvers.error).message}</Notice>
+      {approvers.error === null ? null : <Notice>{problemOf(approvers.error).message}</Notice>}
+      {approvers.data === undefined ? null : (
+        <>
+          <Grants people={approvers.data} />
+          <Approvers people={approvers.data} />
+        </>
       )}
-      <ProposalsOf chain="fleet" title="the service" />
-      {tenants.data?.tenants.map(({ id, slug }) => (
-        <ProposalsOf key={id} chain={id} title={slug} />
-      ))}
     </>
   )
 }

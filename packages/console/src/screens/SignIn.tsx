@@ -37,6 +37,9 @@ export const SignIn = ({ session }: { readonly session: UseQueryResult<unknown, 
     <main className="sign-in card stack">
       <h1>Bursar</h1>
       {session.error === null || isSignedOut(session.error) ? null : <Failed error={session.error} />}
+      {session.data === undefined || error !== null ? null : (
+        <Notice>You are signed out. What was refused since then has changed nothing.</Notice>
+      )}
       {error === null ? null : <Failed error={error} />}
       {code === undefined ? (
         <form

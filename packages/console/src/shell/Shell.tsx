@@ -2,6 +2,8 @@ import type { OperatorSession } from "@bursar/api/operator/SessionGroup"
 import { type ReactNode, useEffect, useRef } from "react"
 import { Link, useLocation } from "wouter"
 import { Action } from "../ui/Action.tsx"
+import { Failed } from "../ui/Notice.tsx"
+import { tell, useTold } from "../ui/told.ts"
 import { keysFor } from "./keys.ts"
 import { places } from "./places.ts"
 
@@ -22,6 +24,8 @@ export const Shell = ({
   useEffect(() => keysFor({ go, search: () => search.current?.focus() }), [go])
   // who listens to the page instead of looking at it is told of the new screen
   useEffect(() => main.current?.focus(), [location])
+  const told = useTold()
+  useEffect(() => tell(null), [location])
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -64,6 +68,7 @@ export const Shell = ({
           </form>
         </header>
         <main id="main" tabIndex={-1} ref={main}>
+          {told === null ? null : <Failed error={told} />}
           {children}
         </main>
       </div>

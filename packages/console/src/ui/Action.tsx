@@ -1,8 +1,9 @@
 import type { Effect } from "effect"
-import { type ReactNode, useRef, useState } from "react"
+import { type ReactNode, useEffect, useRef, useState } from "react"
 import type { Api } from "../api/client.ts"
 import { useAct } from "../api/hooks.ts"
 import { Failed } from "./Notice.tsx"
+import { tell } from "./told.ts"
 
 /** What a person is asked before an action, each by its name in the form. */
 export interface Asked {
@@ -33,7 +34,12 @@ export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: Acti
   const dialog = useRef<HTMLDialogElement>(null)
   const [answer, setAnswer] = useState<ReactNode>(null)
   const { error, isPending, mutateAsync, reset } = useAct(act)
+  const refused = useRef<unknown>(null)
+  refused.current = error
+  // what it was refused with may have taken away the row with this very button
+  useEffect(() => () => void (refused.current === null || tell(refused.current)), [])
   const open = () => {
+    tell(null)
     reset()
     setAnswer(null)
     dialog.current?.showModal()
@@ -42,7 +48,7 @@ export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: Acti
   const submit = async (form: HTMLFormElement) => {
     const result = await mutateAsync(answersOf(form)).then(
       (value) => ({ value }),
-      () => undefined
+      (failure: unknown) => void (dialog.current === null && tell(failure))
     )
     if (result === undefined) return
     const said = done?.(result.value) ?? null

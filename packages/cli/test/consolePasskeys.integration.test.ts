@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto"
+import { testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { Page } from "playwright-core"
+import { writeOperator } from "../src/config/operators.ts"
+import {
+  addAuthenticator,
+  consoleOrigin,
+  consoleSkipped,
+  faultsOf,
+  goTo,
+  openBrowser
+} from "./support/consoleBrowser.ts"
+import { operatorOn } from "./support/tenant.ts"
+import { environmentOf, migratedDatabase, serve } from "./support/world.ts"
+
+const people = ["ann", "bob"] as const
+const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
+
+/** Two operators at the console, each with a device, and an approver with a key file who grants them their passkeys. */
+const openApprovals = Effect.gen(function* () {
+  const { url } = yield* migratedDatabase
+  const keeper = yield* testApprover("keeper", 1)
+  const root = { ...testRoot([keeper], 1), relying_party: { rp_id: "localhost", origins: [consoleOrigin] } }
+  const { OPERATOR_TOKEN: _, ...common } = environmentOf(url)
+  const operators = people.map((name) =>
+    writeOperator({ name, role: "admin", tokenHash: createHash("sha256").update(tokenOf(name)).digest("hex") })
+  )
+  const server = yield* serve({ ...common, OPERATORS: operators.join(","), GRANT_ROOT: JSON.stringify(root) })
+  const operator = yield* operatorOn(server.operatorUrl, tokenOf("ann"))
+  const { signedIn } = yield* openBrowser(server.operatorUrl)
+  const tenant = yield* operator.tenants.create({ payload: { slug: "acme", name: "Acme", kind: "SANDBOX" } })
+  const atConsole = Effect.fnUntraced(function* (name: (typeof people)[number]) {
+    const { complaints, page } = yield* signedIn(tokenOf(name))
+    const device = yield* Effect.promise(() => addAuthenticator(page))
+    yield* Effect.promise(() => goTo(page, "/approvals", "Approvals"))
+    return { complaints, device, page }
+  })
+  /** Makes a passkey at the console and gives the public value that it shows. */
+  const makePasskey = async (page: Page) => {
+    await page.getByRole("button", { name: "Make a passkey" }).click()
+    const dialog = page.getByRole("dialog", { name: "Make a passkey" })
+    await dialog.getByRole("button", { name: "Make a passkey" }).click()
+    const value = dialog.getByRole("button", { name: /credential_id/u })
+    const title = await value.getAttribute("title")
+    await dialog.getByRole("button", { name: "Close" }).click()
+    return JSON.parse(title?.slice("Copy ".length) ?? "")
+  }
+  const [ann, bob] = [yield* atConsole("ann"), yield* atConsole("bob")]
+  const keys = yield* Effect.promise(async () => [await makePasskey(ann.page), await makePasskey(bob.page)])
+  // nobody is an approver by having made a passkey: the approvers there are grant it
+  const fleet = { chain: "fleet" } as const
+  const set = yield* operator.grants.propose({
+    params: fleet,
+    payload: {
+      kind: "approvers",
+      values: {
+        approvers: [
+          keeper.approver,
+          ...people.map((id, index) => ({ id, name: `Approver ${id}`, keys: [keys[index]] }))
+        ],
+        quorum: "2",
+        quorums: {}
+      }
+    }
+  })
+  const agreed = yield* operator.grants.approve({
+    params: { ...fleet, proposal_id: set.id },
+    payload: { approval: yield* keeper.sign(set.hash) }
+  })
+  assert.strictEqual(agreed.state, "GRANTED")
+  const params = { chain: tenant.id }
+  const propose = (seedId: string) => {
+    const values = { family: "evm", seed_id: seedId, account_key: `xpub-of-${seedId}`, state: "ACTIVE" }
+    return operator.grants.propose({ params, payload: { kind: "issuing_account", values } })
+  }
+  const proposal = (id: string) => operator.grants.show({ params: { ...params, proposal_id: id } })
+  return { ann, bob, keeper, operator, operatorUrl: server.operatorUrl, params, propose, proposal }
+})
+
+class Approvals extends Context.Service<Approvals, Effect.Success<typeof openApprovals>>()("test/Approvals") {
+  static readonly layer = Layer.effect(Approvals, openApprovals)
+}
+
+/** Opens what a proposal's approval would do, on the page of whoever approves. */
+const startApproving = async (page: Page) => {
+  await goTo(page, "/approvals", "Approvals")
+  await page.getByRole("region", { name: "Grants of acme" }).getByRole("button", { name: "Approve" }).click()
+  return page.getByRole("dialog", { name: "Approve" })
+}
+
+const approve = async (page: Page) => {
+  const dialog = await startApproving(page)
+  await dialog.getByRole("button", { name: "Approve" }).click()
+  return dialog
+}
+
+if (consoleSkipped === undefined) {
+  layer(Approvals.layer, { excludeTestServices: true, timeout: 120_000 })("approving with a passkey", (it) => {
+    it.effect("shows each value before and after, and holds once two people have signed on their own devices", () =>
+      Effect.gen(function* () {
+        const { ann, bob, propose, proposal } = yield* Approvals
+        const { id } = yield* propose("first-seed")
+        yield* Effect.promise(async () => {
+          const dialog = await startApproving(ann.page)
+          const row = dialog.getByRole("row", { name: /seed_id/u })
+          assert.include(await row.innerText(), "first-seed")
+          assert.deepStrictEqual(await faultsOf(ann.page), [])
+          await dialog.getByRole("button", { name: "Approve" }).click()
+          await ann.page.getByText("1 of 2 approvals").waitFor()
+        })
+        assert.deepInclude(yield* proposal(id), { state: "OPEN" })
+        yield* Effect.promise(async () => {
+          const dialog = await approve(bob.page)
+          await dialog.waitFor({ state: "hidden" })
+        })
+        const granted = yield* proposal(id)
+        assert.strictEqual(granted.state, "GRANTED")
+        assert.deepStrictEqual(
+          granted.approvals.map(({ person }) => person),
+          [...people]
+        )
+        assert.deepStrictEqual([ann.complaints, bob.complaints], [[], []])
+      })
+    )
+
+    it.effect("tells whoever has approved already, and whoever comes too late, and changes nothing", () =>
+      Effect.gen(function* () {
+        const { ann, bob, keeper, operator, params, propose, proposal } = yield* Approvals
+        const { hash, id } = yield* propose("second-seed")
+        yield* Effect.promise(async () => {
+          await (await approve(ann.page)).waitFor({ state: "hidden" })
+          const again = await approve(ann.page)
+          await again.getByRole("alert").getByText("approved already").waitFor()
+          await again.getByRole("button", { name: "Cancel" }).click()
+        })
+        assert.lengthOf((yield* proposal(id)).approvals, 1)
+        const late = yield* Effect.promise(() => startApproving(bob.page))
+        const approval = yield* keeper.sign(hash)
+        yield* operator.grants.approve({ params: { ...params, proposal_id: id }, payload: { approval } })
+        yield* Effect.promise(async () => {
+          await late.getByRole("button", { name: "Approve" }).click()
+          await bob.page.getByText("No grant waits for an approval.").waitFor()
+          await bob.page.getByRole("alert").getByText("already decided").waitFor()
+        })
+        assert.deepStrictEqual(
+          (yield* proposal(id)).approvals.map(({ person }) => person),
+          ["ann", "keeper"]
+        )
+      })
+    )
+
+    it.effect("signs no document whose hash the service names otherwise", () =>
+      Effect.gen(function* () {
+        const { ann, operator, operatorUrl, params, propose, proposal } = yield* Approvals
+        const { hash, id } = yield* propose("third-seed")
+        yield* Effect.promise(async () => {
+          await ann.page.route("**/proposals", async (route) => {
+            const answer = await route.fetch({ url: route.request().url().replace(consoleOrigin, operatorUrl) })
+            await route.fulfill({ response: answer, body: (await answer.text()).replace(hash, "ab".repeat(32)) })
+          })
+          const dialog = await approve(ann.page)
+          await dialog.getByRole("alert").getByText("hash_differs").waitFor()
+          await ann.page.unroute("**/proposals")
+        })
+        assert.lengthOf((yield* proposal(id)).approvals, 0)
+        yield* operator.grants.reject({ params: { ...params, proposal_id: id }, payload: { reason: "Tried." } })
+      })
+    )
+
+    it.effect("tells whoever has lost the passkey, and whose session is over, that nothing changed", () =>
+      Effect.gen(function* () {
+        const { ann, bob, operator, propose, proposal } = yield* Approvals
+        const { id } = yield* propose("fourth-seed")
+        yield* Effect.promise(async () => {
+          await bob.device.lose()
+          const dialog = await approve(bob.page)
+          await dialog.getByRole("alert").getByText("Nothing was changed").waitFor()
+        })
+        const dialog = yield* Effect.promise(() => startApproving(ann.page))
+        yield* operator.session.end()
+        yield* Effect.promise(async () => {
+          await dialog.getByRole("button", { name: "Approve" }).click()
+          await ann.page.getByText("You are signed out").waitFor()
+        })
+        assert.deepInclude(yield* proposal(id), { state: "OPEN", approvals: [] })
+      })
+    )
+  })
+} else {
+  layer(Layer.empty)("approving with a passkey", (it) => {
+    it.effect.skip(consoleSkipped ?? "", () => Effect.void)
+  })
+}

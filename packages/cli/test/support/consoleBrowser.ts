@@ -1,0 +1,111 @@
+import axe from "axe-core"
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { fileURLToPath } from "node:url"
+
+const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync)
+const chromiumPath = process.env["CHROMIUM"] ?? program
+
+/** The console's built files. */
+export const consoleApp = fileURLToPath(new URL("../../../console/dist/app", import.meta.url))
+
+const whyNot = (): string | undefined => {
+  if (chromiumPath === undefined) return "needs chromium: install it, or name it in CHROMIUM"
+  return existsSync(`${consoleApp}/index.html`) ? undefined : "needs the console's files: npm run build"
+}
+
+/** Why the console is not tried, or undefined. */
+export const consoleSkipped = whyNot()
+
+/** A text that would run if a page took it for markup. */
+export const canary = `<img src=x onerror="globalThis.robbed=1"><script>globalThis.robbed=1</script>`
+
+/** The one origin by which a test's browser knows the service, whatever its port: passkeys are bound to it. */
+export const consoleOrigin = "http://localhost:4801"
+
+/** A browser that finds the service of a URL at `consoleOrigin`; each page is of a person of its own. */
+export const openBrowser = Effect.fnUntraced(function* (operatorUrl: string) {
+  const args = ["--no-sandbox", `--host-resolver-rules=MAP localhost:4801 ${new URL(operatorUrl).host}`]
+  const browser = yield* Effect.acquireRelease(
+    Effect.promise(() =>
+      chromium.launch({ ...(chromiumPath !== undefined && { executablePath: chromiumPath }), args })
+    ),
+    (open: Browser) => Effect.promise(() => open.close())
+  )
+  /** A page of a browser of its own, with what it complained of. */
+  const open = (options: BrowserContextOptions = {}) =>
+    Effect.gen(function* () {
+      const context = yield* Effect.acquireRelease(
+        Effect.promise(() => browser.newContext(options)),
+        (one) => Effect.promise(() => one.close())
+      )
+      const page = yield* Effect.promise(() => context.newPage())
+      const complaints: Array<string> = []
+      page.on("pageerror", ({ message }) => complaints.push(message))
+      page.on("console", (message) => {
+        // the page asks on purpose who is signed in, and for grants where the service may have none
+        const isAsked = /status of 40[13] /u.test(message.text())
+        if (message.type() === "error" && !isAsked) complaints.push(message.text())
+      })
+      return { page, complaints }
+    })
+  /** A page on which somebody has signed in with a token. */
+  const signedIn = (token: string, options: BrowserContextOptions = {}) =>
+    Effect.gen(function* () {
+      const one = yield* open(options)
+      yield* Effect.promise(async () => {
+        await one.page.goto(consoleOrigin)
+        await one.page.getByLabel("Your operator token").fill(token)
+        await one.page.getByRole("button", { name: "Sign in" }).click()
+        await one.page.getByRole("heading", { name: "What needs you now" }).waitFor()
+      })
+      return one
+    })
+  return { open, signedIn }
+})
+
+/** What axe finds wrong with a page by WCAG A and AA. */
+export const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
+  // the policy of the page runs no text as a script, so the checker comes from outside of it
+  const session = await page.context().newCDPSession(page)
+  await session.send("Runtime.evaluate", { expression: axe.source })
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: `axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa"] }).then(({ violations }) =>
+      JSON.stringify(violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" "))))`,
+    awaitPromise: true
+  })
+  return JSON.parse(result.value)
+}
+
+/** Waits until a screen is there with all that it reads. */
+export const settled = async (page: Page, heading: string) => {
+  await page.getByRole("heading", { name: heading, exact: true, level: 1 }).waitFor()
+  await page.locator("main:not(:has-text('Loading …'))").waitFor()
+}
+
+/** Goes to a screen and waits until it is there. */
+export const goTo = async (page: Page, path: string, heading: string) => {
+  await page.goto(`${consoleOrigin}${path}`)
+  await settled(page, heading)
+}
+
+/** An authenticator of a page, whose owner confirms whatever it asks. */
+export const addAuthenticator = async (page: Page) => {
+  const session = await page.context().newCDPSession(page)
+  await session.send("WebAuthn.enable")
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true
+    }
+  })
+  return {
+    /** The device forgets all its passkeys, as one does that was lost. */
+    lose: () => session.send("WebAuthn.clearCredentials", { authenticatorId })
+  }
+}
