@@ -6,6 +6,7 @@ import type { World } from "../world/World.ts"
 import { judgeNames, judgeOrders } from "./judgeBank.ts"
 import { judgeMoney } from "./judgeMoney.ts"
 import { judgePrices, judgeQuotes } from "./judgeQuotes.ts"
+import { judgeReconciliation } from "./judgeReconciliation.ts"
 import { judgeRequests } from "./judgeRequests.ts"
 import { judgeConsent, judgeEvents, judgeLimits } from "./judgeRules.ts"
 import type { Told } from "./Told.ts"
@@ -26,6 +27,7 @@ export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyAr
   const requests = told.map((one) => judgeRequests(world, one))
   const carried = requests.map((one) => one.carried)
   const books = yield* Effect.forEach(told, (one) => judgeBooks(world, one))
+  const places = yield* judgeReconciliation(world)
   return [
     ...named(
       "requests",
@@ -54,6 +56,7 @@ export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyAr
       "events",
       told.flatMap((one, index) => judgeEvents(world, one, carried[index] ?? []))
     ),
-    ...named("checker", books.flat())
+    ...named("checker", books.flat()),
+    ...named("reconciliation", places)
   ]
 })

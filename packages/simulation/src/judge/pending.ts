@@ -49,6 +49,16 @@ const unheardOf = (world: World, partner: PartnerOfWorld): ReadonlyArray<string>
   return [...returns, ...payments]
 }
 
+/** Whether the service has read the chain, and the one that there is: all but the newest blocks. */
+const unreadOf = ({ chain, config, state }: World): ReadonlyArray<string> => {
+  const cursor = state.networks.get(config.network)?.cursor
+  const isRead =
+    cursor !== undefined &&
+    cursor.number + 1 >= chain.finalCount() &&
+    chain.blocks()[cursor.number]?.hash === cursor.hash
+  return isRead ? [] : [`of the chain it was read as far as block ${cursor?.number ?? "none"}`]
+}
+
 /** What is not at its end yet, in words; nothing where all is. */
 export const pending = (world: World, partners: ReadonlyArray<PartnerOfWorld>): ReadonlyArray<string> => {
   const { chain, records } = world
@@ -59,5 +69,5 @@ export const pending = (world: World, partners: ReadonlyArray<PartnerOfWorld>): 
   const fresh = settled.flatMap(({ transactions }) =>
     transactions.map(({ hash }) => `transaction ${hash} is not final`)
   )
-  return [...unanswered, ...open, ...waiting, ...fresh]
+  return [...unanswered, ...open, ...waiting, ...fresh, ...unreadOf(world)]
 }

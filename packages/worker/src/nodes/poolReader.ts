@@ -1,5 +1,6 @@
 import type { ChainReader, NodeOpinion } from "@bursar/core/port/Chain"
 import { Effect } from "effect"
+import { agreedHoldings } from "./agreedHoldings.ts"
 import { defaultNodeLimits, makeNodePool, type NodePoolOptions } from "./NodePool.ts"
 import { opinionsOf } from "./opinions.ts"
 import { byOperator, type Readers } from "./operators.ts"
@@ -16,7 +17,7 @@ const isReplaced = (opinions: ReadonlyArray<NodeOpinion>): boolean => {
 /**
  * One reader over several nodes of a network, in order of preference; with one node, that node's. The tip never goes back in height.
  * A block is read whole from one node. Each reader must fail while it is not certain that its node is of the right chain. Where nodes are
- * of two operators at least, each can be asked what it says of a block.
+ * of two operators at least, each can be asked what it says of a block, and what addresses hold is told only where two say the same.
  */
 export const poolReader = (
   readers: Readers,
@@ -45,7 +46,10 @@ export const poolReader = (
     header: (number) => pool.ask((index) => at(index).header(number)),
     block: (hash) => pool.ask((index) => at(index).block(hash), { behindToo: true }),
     blockAt: (time) => pool.ask((index) => at(index).blockAt(time)),
-    holdings: (addresses, block) => pool.ask((index) => at(index).holdings(addresses, block)),
+    holdings:
+      operated.size > 1
+        ? agreedHoldings({ readers, pool, operators: operated, timeoutMs: limits.opinionTimeoutMs })
+        : (addresses, block) => pool.ask((index) => at(index).holdings(addresses, block)),
     ...(balanceChanges.length === readers.length
       ? {
           balanceChanges: (block, addresses) =>
