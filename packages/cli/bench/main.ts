@@ -168,6 +168,16 @@ const writerRows = Effect.fnUntraced(function* (server: Databases) {
         `webhooks to a local receiver, ${endpoints} endpoint${endpoints === 1 ? "" : "s"}: ${round(delivered)}/s`
       )
     }
+  }).pipe(Effect.provide(services))
+})
+
+/** Requests over HTTP beside a bare server. */
+const httpRows = Effect.fnUntraced(function* (url: string) {
+  yield* migrate({ url: Redacted.make(url) })
+  const services = writerLayer.pipe(
+    Layer.provideMerge(postgresLayer({ url: Redacted.make(url), maxConnections: 16, applicationName: "bench" }))
+  )
+  yield* Effect.gen(function* () {
     const http = yield* requests(yield* openTenant("http"), secondsEach)
     const share = (rate: number) =>
       `${round(rate)} requests/s, ${((100 * rate) / http.baseline).toFixed(0)} % of a bare server`
@@ -199,6 +209,7 @@ const onDatabase =
 /** What can be measured, in the order in which all of it is. */
 const rows = {
   writer: writerRows,
+  http: onDatabase("http", httpRows),
   payouts: payoutsRow,
   signing: onDatabase("signing", signingRow),
   books: onDatabase("books", booksRows),

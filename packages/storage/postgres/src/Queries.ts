@@ -2,13 +2,14 @@ import type { Network } from "@bursar/core/money/Network"
 import type { AnyRecord, RecordDefinition } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/store/Queries"
 import type { StorageError } from "@bursar/core/engine/StorageError"
+import type { Balance } from "@bursar/core/ledger/Leg"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
-import { batched } from "./internal/batched.ts"
+import { batched, sharedRead } from "./internal/batched.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { isId } from "./internal/ids.ts"
@@ -105,6 +106,18 @@ export const layer = Layer.effect(
           )
       })
 
+    const float = sharedRead<ReadonlyArray<Balance>>({
+      doing: "read the float",
+      none: [],
+      read: (tenantId) =>
+        select(
+          sql,
+          balanceTable,
+          sql`where t.tenant_id = ${tenantId} and t.account in ('float:available', 'float:held')
+            order by t.currency collate "C", t.account collate "C"`
+        )
+    })
+
     const readers = perName(recordReader)
     const groupReaders = perName(groupReader)
 
@@ -158,15 +171,7 @@ export const layer = Layer.effect(
             sql`where t.tenant_id = ${tenantId} and t.event_id > ${after} order by t.event_id limit ${limit}`
           )
         ),
-      float: (tenantId) =>
-        read("read the float", tenantId, [], () =>
-          select(
-            sql,
-            balanceTable,
-            sql`where t.tenant_id = ${tenantId} and t.account in ('float:available', 'float:held')
-            order by t.currency collate "C", t.account collate "C"`
-          )
-        ),
+      float,
       statement: (tenantId, query) =>
         read("read a statement", tenantId, { opening: 0n, closing: 0n, movements: [], truncated: false }, () =>
           statement(sql, tenantId, query)
