@@ -3,7 +3,7 @@ import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
 import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
 import { Writer } from "@bursar/core/engine/Writer"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { localCurrencies } from "../test/support/localCurrencies.ts"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 
@@ -56,16 +56,18 @@ export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: numb
             confirmations: 1
           }))
         },
-        defaultCurrencies
+        localCurrencies
       )
     )
     yield* writer.submit(
       tenant.id,
       confirmDeposits(
         deposits.map((deposit) => ({ deposit, blockHash: block.hash, confirmations: 3 })),
-        defaultCurrencies
+        localCurrencies
       )
     )
+    if (deposits.length !== depositsPerBlock)
+      return yield* Effect.die(new Error(`${deposits.length} of ${depositsPerBlock} transfers became deposits`))
     count += deposits.length
   }
   const took = ((yield* Clock.currentTimeMillis) - started) / 1000

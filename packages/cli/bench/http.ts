@@ -1,4 +1,4 @@
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { localCurrencies } from "../test/support/localCurrencies.ts"
 import { Writer } from "@bursar/core/engine/Writer"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { addApiKey } from "@bursar/core/access/tenantCommands"
@@ -13,7 +13,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { idleNodes, layerNetworksAlone } from "../test/support/idleNodes.ts"
+import { idleLocalNodes, layerNetworksAlone } from "../test/support/idleNodes.ts"
 import { layerVault } from "../src/assemble/vault.ts"
 import type { Load, LoadResult } from "./load.ts"
 
@@ -29,7 +29,7 @@ const config = Layer.succeed(
     keyPepper: Redacted.make("p".repeat(32)),
     cursorSecret: Redacted.make("c".repeat(32)),
     operatorToken: Redacted.make("t".repeat(32)),
-    currencies: defaultCurrencies,
+    currencies: localCurrencies,
     directoryTtl: "4 seconds"
   })
 )
@@ -91,9 +91,9 @@ export const requests = Effect.fnUntraced(function* (tenant: Tenant, seconds: nu
     Layer.mergeAll(
       config,
       wideLimits,
-      layerNetworksAlone(idleNodes, defaultCurrencies),
+      layerNetworksAlone(idleLocalNodes, localCurrencies),
       layerVault({
-        currencies: defaultCurrencies,
+        currencies: localCurrencies,
         masterKeys: Redacted.make(`bench:${Buffer.alloc(32, 1).toString("base64")}`)
       })
     )

@@ -1,7 +1,7 @@
 import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import type { Fence } from "@bursar/core/engine/fenced"
 import { layer as writerLayer } from "@bursar/core/engine/Writer"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { localCurrencies } from "../test/support/localCurrencies.ts"
 import { Leadership } from "@bursar/core/port/Leadership"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as postgresLayer, migrate } from "@bursar/postgres"
@@ -57,7 +57,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
       )
     )
   )
-  const [token] = defaultCurrencies.contracts("ethereum")
+  const [token] = localCurrencies.contracts("ethereum")
   if (token === undefined) return yield* Effect.die(new Error("no token is known on ethereum"))
   const chain = makeSyntheticChain({
     blocks,
@@ -73,7 +73,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
       accountOf: undefined,
       keysOf: keysAt,
       fence: yield* takeFence,
-      currencies: defaultCurrencies,
+      currencies: localCurrencies,
       limits: defaultWatchLimits,
       recent: makeRecentBlocks(defaultWatchLimits.rereadBlocksMax),
       mempool: undefined,
