@@ -163,7 +163,7 @@ def summary_of(document):
         sums[entry["currency"]]["unattributed"] += units_of(entry["units"])
     rows = []
     for currency, of in sums.items():
-        difference = of["proven"] + of["stated"] - of["owed"]
+        difference = of["proven"] + of["stated"] - of["owed"] - of["unattributed"]
         row = {key: str(of[key]) for key in ("proven", "unproven", "stated", "unattributed")}
         row.update(currency=currency, liabilities=str(of["owed"]), difference=str(difference), covered=difference >= 0)
         rows.append(row)

@@ -128,7 +128,7 @@ describe("a proof of solvency", () => {
         unproven: "5000",
         stated: "0",
         unattributed: "15",
-        difference: "-123",
+        difference: "-138",
         covered: false
       })
       assert.isTrue(eur.covered)

@@ -4,7 +4,10 @@ const add = (sums: Map<string, bigint>, currency: string, units: string): void =
   sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(units))
 }
 
-/** Reserves against liabilities, by the currencies of a document. Reserves without a signature are shown, and cover nothing. */
+/**
+ * Reserves against liabilities, by the currencies of a document. Reserves without a signature are shown, and cover nothing. What is
+ * attributed to nobody may be somebody's, so it makes up for no shortfall.
+ */
 export const summarize = ({
   currencies,
   liabilities,
@@ -27,7 +30,7 @@ export const summarize = ({
   for (const { currency, units } of unattributed) add(nobodys, currency, units)
   return currencies.map(({ currency }) => {
     const of = (sums: Map<string, bigint>) => sums.get(currency) ?? 0n
-    const difference = of(proven) + of(stated) - of(owed)
+    const difference = of(proven) + of(stated) - of(owed) - of(nobodys)
     return {
       currency,
       liabilities: String(of(owed)),

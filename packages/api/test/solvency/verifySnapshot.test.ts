@@ -5,6 +5,7 @@ import { documentObjection } from "../../src/solvency/documentSignature.ts"
 import { claimObjection, reserveMessage } from "../../src/solvency/reserveMessage.ts"
 import { SolvencySnapshot } from "../../src/solvency/SolvencySnapshot.ts"
 import { makeSnapshot } from "../../src/solvency/makeSnapshot.ts"
+import { summarize } from "../../src/solvency/summarize.ts"
 import { snapshotFindings, type VerifyMessage } from "../../src/solvency/verifySnapshot.ts"
 import { signDocument } from "./support/vectors.ts"
 
@@ -82,9 +83,26 @@ describe("the public document of a snapshot", () => {
       snapshot.summary.map(({ covered, currency, difference, unproven }) => [currency, difference, unproven, covered]),
       [
         ["EUR", "-50", "0", false],
-        ["USDC_ETH", "-100", "300", false]
+        ["USDC_ETH", "-107", "300", false]
       ]
     )
+  })
+
+  it("lets nobody's coins make up for no shortfall, however much of them there is", async () => {
+    const { currencies, liabilities, reserves } = await Effect.runPromise(make)
+    const rest = { currencies, liabilities, statements: [] }
+    const before = summarize({ ...rest, reserves, unattributed: [] })
+    for (const units of ["1", "100", "1000000"]) {
+      const [first, ...others] = reserves
+      if (first === undefined) throw new Error("the snapshot has reserves")
+      // the payment without a name is on an address whose key has signed
+      const more = { ...first, holdings: [...first.holdings, { currency: "USDC_ETH", contract: null, units }] }
+      const after = summarize({ ...rest, reserves: [more, ...others], unattributed: [{ currency: "USDC_ETH", units }] })
+      assert.deepStrictEqual(
+        after.map(({ covered, difference }) => [difference, covered]),
+        before.map(({ covered, difference }) => [difference, covered])
+      )
+    }
   })
 
   it("is refused once anything in it was altered, even with a digest that was made anew", async () => {

@@ -21,7 +21,7 @@ const snapshot = Command.make(
   {
     ...connectionFlags,
     environment: Flag.Literals("environment", ["LIVE", "SANDBOX"]).pipe(
-      Flag.withDescription("Of which tenants; by default LIVE"),
+      Flag.withDescription("Of which tenants; by default LIVE, or SANDBOX where there are no others"),
       Flag.optional
     ),
     statements: Flag.String("statements").pipe(

@@ -11,7 +11,7 @@ import { Clock, Effect, Layer, Metric } from "effect"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
 import { Statement } from "@bursar/core/reconciliation/statement/Statement"
-import type { StatementBooks } from "@bursar/core/reconciliation/statement/Statements"
+import { providerPlace } from "@bursar/core/reconciliation/Place"
 import { Queries } from "@bursar/core/store/Queries"
 import * as nodeEgress from "../egress/nodeEgress.ts"
 import { compareStatements } from "./compareStatements.ts"
@@ -19,7 +19,15 @@ import { type Finding, keyOf } from "./Finding.ts"
 import { poolsOf } from "./pools.ts"
 import { readStatement } from "./readStatement.ts"
 import { observeNetwork } from "./observeNetwork.ts"
-import { bankKeeper, bookedAt, custodianKeeper, type Keeper, observeProvider } from "./observeProvider.ts"
+import {
+  bankKeeper,
+  bookedAt,
+  custodianKeeper,
+  type Keeper,
+  type KeepersTogether,
+  observeProviders,
+  together
+} from "./observeProvider.ts"
 import { record, type RecordPorts, surprising } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
@@ -78,23 +86,29 @@ const importedOf = (place: string) =>
 
 const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable, limits: ReconcileLimits) {
   const [custodians, banks] = [yield* allCustodians, yield* allFiatProviders]
-  const subjectOf = (keeper: Keeper, books: StatementBooks): Subject => ({
-    name: books.place,
-    before: Effect.fnUntraced(function* (recording: Recording) {
-      if (keeper.statement !== undefined) yield* readStatement(recording, books, keeper.statement)
-      yield* compareStatements(recording, books, poolsOf(yield* keeper.pools, currencies))
-    }),
-    look: observeProvider(keeper, currencies, limits.statementGraceMs),
-    booked: Effect.zipWith(bookedAt(keeper), importedOf(books.place), (balances, statements) =>
-      [digestOf(balances), statements].join(";")
-    )
-  })
-  const all = [...custodians.map(custodianKeeper), ...banks.map(bankKeeper)]
   const books = [...booksOf("custodian", custodians), ...booksOf("bank", banks)]
-  return all.flatMap((keeper) => {
-    const own = books.find(({ account, provider }) => account === keeper.kind && provider === keeper.name)
-    return own === undefined ? [] : [subjectOf(keeper, own)]
-  })
+  const ownBooks = ({ kind, name }: Keeper) =>
+    books.filter(({ account, provider }) => account === kind && provider === name)
+  const subjectOf = (keepers: KeepersTogether): Subject => {
+    const { current, earlier } = keepers
+    const all = [current, ...earlier].flatMap((keeper) => ownBooks(keeper).map((own) => ({ keeper, own })))
+    return {
+      name: providerPlace(current.kind, current.name).name,
+      before: Effect.fnUntraced(function* (recording: Recording) {
+        for (const { keeper, own } of all) {
+          if (keeper.statement !== undefined) yield* readStatement(recording, own, keeper.statement)
+          yield* compareStatements(recording, own, poolsOf(yield* keeper.pools, currencies))
+        }
+      }),
+      look: observeProviders(keepers, currencies, limits.statementGraceMs),
+      booked: Effect.zipWith(
+        bookedAt(current),
+        Effect.forEach(all, ({ own }) => importedOf(own.place)),
+        (balances, statements) => [digestOf(balances), ...statements].join(";")
+      )
+    }
+  }
+  return [...together(custodians.map(custodianKeeper)), ...together(banks.map(bankKeeper))].map(subjectOf)
 })
 
 /** What makes two findings the same: the difference that neither can explain. */

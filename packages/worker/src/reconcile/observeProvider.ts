@@ -92,34 +92,121 @@ const hasOpenBreak = (place: Place, currency: string) =>
     (open) => open.length > 0
   )
 
-/** Asks a keeper what it holds, and then the books what they say and which orders are with it. */
-export const observeProvider = Effect.fn("reconcile.observeProvider")(function* (
-  keeper: Keeper,
+/** What of a keeper that takes no new orders is in flight, and what its statements have shown already: it counts once. */
+const toldAt = (place: Place, counted: Place) =>
+  Effect.map(
+    Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak)),
+    (all) =>
+      all.flatMap(({ about, closedAt, currency, place: of, since: at, units }): ReadonlyArray<Movement> =>
+        of === place.name && about !== null && closedAt === null
+          ? [
+              {
+                place: counted.name,
+                currency,
+                inFlight: maybe(units),
+                cause: { kind: about.kind, id: about.id, tenantId: fleetTenantId, at }
+              }
+            ]
+          : []
+      )
+  )
+
+/** Keepers of one kind and environment: the one that takes new orders, and those that only finish theirs. */
+export interface KeepersTogether {
+  readonly current: Keeper
+  readonly earlier: ReadonlyArray<Keeper>
+}
+
+/** Keepers that share an account of the chart in the books, in the order in which they are given: the first takes new orders. */
+export const together = (keepers: ReadonlyArray<Keeper>): ReadonlyArray<KeepersTogether> =>
+  [...Map.groupBy(keepers, ({ environment, kind }) => `${kind} ${environment}`).values()].flatMap(
+    ([current, ...earlier]) => (current === undefined ? [] : [{ current, earlier }])
+  )
+
+/** What a keeper holds, by its word; undefined where it does not tell. */
+interface HeldBy {
+  readonly place: Place
+  readonly pools: ReadonlyArray<Pool>
+  readonly held: ReadonlyMap<string, bigint> | undefined
+}
+
+const heldBy = Effect.fnUntraced(function* (keeper: Keeper, currencies: CurrencyTable) {
+  const held = keeper.balances === undefined ? undefined : yield* keeper.balances
+  const pools = poolsOf(yield* keeper.pools, currencies)
+  return { place: providerPlace(keeper.kind, keeper.name), pools, held } satisfies HeldBy
+})
+
+/** What is found at an earlier keeper: its share of the books is what it holds. */
+const findingsAtEarlier = Effect.fnUntraced(function* ({ held, place, pools }: HeldBy, at: Timestamp) {
+  const findings: Array<Finding> = []
+  for (const { currency } of pools) {
+    const observed = held?.get(currency) ?? 0n
+    if (observed === 0n && !(yield* hasOpenBreak(place, currency))) continue
+    const found = held === undefined ? null : { ledger: observed, observed, inFlight: exactly(0n) }
+    findings.push({ place, currency, at, block: null, ledger: observed, found, movements: [] })
+  }
+  return findings
+})
+
+/** What earlier keepers hold of what is one holding at the current one. */
+const heldElsewhere = (others: ReadonlyArray<HeldBy>, { factors }: Pool): bigint =>
+  others
+    .flatMap(({ held, pools }) => pools.map(({ currency }) => (held?.get(currency) ?? 0n) * (factors.get(currency) ?? 0n)))
+    .reduce((sum, units) => sum + units, 0n)
+
+/**
+ * Asks keepers what they hold, and then the books what they say and which orders are with them.
+ *
+ * **Details**
+ *
+ * The books have one account for all keepers of a kind and environment, and do not say at which of them a coin stands. So the share of
+ * those that take no new orders is what they hold, and the share of the current one is all the rest. The differences of all add up to what
+ * the account and all holdings differ by: nothing is hidden, and coins may be moved from one to the other without a booking. Where one
+ * of them tells no balance, nobody knows what the others should hold.
+ */
+export const observeProviders = Effect.fn("reconcile.observeProviders")(function* (
+  { current, earlier }: KeepersTogether,
   currencies: CurrencyTable,
   graceMs: number
 ): Effect.fn.Return<ReadonlyArray<Finding>, ProviderError | StorageError, Positions | Queries> {
-  const { environment, kind, name } = keeper
-  const place: Place = providerPlace(kind, name)
   const asked = yield* Clock.currentTimeMillis
-  const held = keeper.balances === undefined ? undefined : yield* keeper.balances
-  const pooled = yield* keeper.pools
+  const own = yield* heldBy(current, currencies)
+  const others = yield* Effect.forEach(earlier, (keeper) => heldBy(keeper, currencies))
   const since = asked - slackMs
   const positions = yield* Positions
-  const { balances, operations } = yield* positions.provider({ account: kind, environment, provider: name, since })
-  const movements = [...providerMovements(place, operations, since), ...(yield* announced(place, asked, graceMs))]
+  const { place } = own
+  const movements: Array<Movement> = []
+  const booked = new Map<string, bigint>()
+  for (const { environment, kind, name } of [current, ...earlier]) {
+    const { balances, operations } = yield* positions.provider({ account: kind, environment, provider: name, since })
+    const there = providerPlace(kind, name)
+    movements.push(...providerMovements(place, operations, since), ...(yield* announced(there, asked, graceMs)))
+    if (name === current.name) for (const { currency, units } of balances) booked.set(currency, units)
+    else movements.push(...(yield* toldAt(there, place)))
+  }
   const at = yield* Clock.currentTimeMillis
-  const booked = new Map(balances.map(({ currency, units }) => [currency, units]))
+  const isTold = [own, ...others].every(({ held }) => held !== undefined)
   const findings: Array<Finding> = []
-  for (const pool of poolsOf(pooled, currencies)) {
+  for (const one of others) findings.push(...(yield* findingsAtEarlier(one, at)))
+  for (const pool of own.pools) {
     const { currency } = pool
-    const ledger = [...pool.factors].reduce((sum, [code, factor]) => sum + (booked.get(code) ?? 0n) * factor, 0n)
-    const observed = held?.get(currency) ?? 0n
+    const total = [...pool.factors].reduce((sum, [code, factor]) => sum + (booked.get(code) ?? 0n) * factor, 0n)
+    const ledger = total - heldElsewhere(others, pool)
+    const observed = own.held?.get(currency) ?? 0n
     const flying = movements.filter((one) => pool.factors.has(one.currency)).map((one) => inPool(one, pool))
     const isEmpty = ledger === 0n && observed === 0n && flying.length === 0
     if (isEmpty && !(yield* hasOpenBreak(place, currency))) continue
     const inFlight = flying.reduce((sum, one) => plus(sum, one.inFlight), exactly(0n))
-    const found = held === undefined ? null : { ledger, observed, inFlight }
+    const found = isTold ? { ledger, observed, inFlight } : null
     findings.push({ place, currency, at, block: null, ledger, found, movements: flying })
   }
   return findings
 })
+
+/** The same of one keeper that has its account alone. */
+export const observeProvider = (
+  keeper: Keeper,
+  currencies: CurrencyTable,
+  graceMs: number
+): Effect.Effect<ReadonlyArray<Finding>, ProviderError | StorageError, Positions | Queries> =>
+  observeProviders({ current: keeper, earlier: [] }, currencies, graceMs)

@@ -7,6 +7,7 @@ import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Networks } from "@bursar/core/port/Networks"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import { Tenants } from "@bursar/core/port/Tenants"
 import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { Clock, Effect, Result, Semaphore, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -32,6 +33,7 @@ export const layer = HttpApiBuilder.group(
     const audit = yield* OperatorAudit
     const networks = yield* Networks
     const store = yield* SolvencyStore
+    const tenants = yield* Tenants
     const { currencies, serviceName } = yield* ServerConfig
     const take = yield* makeTakeSnapshot({ currencies, serviceName })
     const verifyMessage = verifyByWays(waysOfService(networks, currencies.networks))
@@ -44,6 +46,11 @@ export const layer = HttpApiBuilder.group(
       return { ...statement, currency, units: String(read.success.units) } satisfies Statement
     })
 
+    /** Those of SANDBOX are counted unasked only where there are no others: what is live is never left out in silence. */
+    const environmentOfAll = Effect.map(orUnavailable(tenants.list), (all) =>
+      all.length > 0 && all.every(({ kind }) => kind === "SANDBOX") ? "SANDBOX" : "LIVE"
+    )
+
     const found = Effect.fnUntraced(function* ({ snapshot_id: id }: { readonly snapshot_id: string }) {
       const stored = yield* orUnavailable(store.byId(id))
       return stored ?? (yield* apiError("not_found"))
@@ -52,8 +59,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       take: {
         options,
-        handler: Effect.fnUntraced(function* ({ payload: { environment = "LIVE", statements = [] } }) {
+        handler: Effect.fnUntraced(function* ({ payload: { environment: asked, statements = [] } }) {
           const { name: takenBy } = yield* Operator
+          const environment = asked ?? (yield* environmentOfAll)
           const read = yield* Effect.forEach(statements, statementIn)
           const { document, id } = yield* one.withPermit(
             keysOrUnavailable(take({ environment, statements: read, takenBy }))
