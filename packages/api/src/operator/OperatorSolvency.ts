@@ -22,7 +22,9 @@ export type SolvencyStatementIn = typeof SolvencyStatementIn.Type
 
 /** What a snapshot is to be taken of. */
 export const TakeSnapshot = Schema.Struct({
-  environment: Schema.optionalKey(Environment).annotate({ description: "Of LIVE tenants unless you say otherwise, or there are none but those of SANDBOX." }),
+  environment: Schema.optionalKey(Environment).annotate({
+    description: "Of LIVE tenants unless you say otherwise, or there are none but those of SANDBOX."
+  }),
   statements: Schema.optionalKey(Schema.Array(SolvencyStatementIn))
 }).annotate({
   identifier: "TakeSnapshot",

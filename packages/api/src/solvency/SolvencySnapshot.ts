@@ -105,7 +105,9 @@ export const Coverage = Schema.Struct({
   stated: UnitsText.annotate({ description: "By statements of custodians and banks." }),
   unproven: UnitsText.annotate({ description: "On addresses whose keys have not signed; not counted." }),
   unattributed: UnitsText.annotate({ description: "Arrived, and attributed to nobody yet: it covers nothing." }),
-  difference: SignedUnitsText.annotate({ description: "Proven and stated, less liabilities and what is unattributed." }),
+  difference: SignedUnitsText.annotate({
+    description: "Proven and stated, less liabilities and what is unattributed."
+  }),
   covered: Schema.Boolean
 }).annotate({ identifier: "SolvencyCoverage" })
 /** Reserves against liabilities in a currency. */

@@ -6,6 +6,8 @@ import { Schema } from "effect"
 /** A statement as a file has it. All lines of its period are in it. */
 export interface ImportedStatement {
   readonly id: string
+  /** Whose it is by its own word: an IBAN, or what the bank calls the account; null where it does not say. */
+  readonly account: string | null
   /** The currencies that it is about. */
   readonly currencies: ReadonlyArray<string>
   readonly from: Timestamp

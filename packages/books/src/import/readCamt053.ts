@@ -193,7 +193,8 @@ const statementOf = (statement: Element, reading: Reading, currencies: KnownCurr
   const named = lines.map((line) =>
     line.id.startsWith(unnamed) ? { ...line, id: `${id}/${line.id.slice(unnamed.length)}` } : line
   )
-  return { id, currencies: [currency.code], from, to, lines: named, pending }
+  const account = textAt(statement, "Acct", "Id", "IBAN") ?? textAt(statement, "Acct", "Id", "Othr", "Id") ?? null
+  return { id, account, currencies: [currency.code], from, to, lines: named, pending }
 }
 
 /**

@@ -175,5 +175,5 @@ export const readCsv = (
   const about = [...new Set(lines.map(({ currency }) => currency))]
   return about.length === 0
     ? fail("it has no row that is booked")
-    : { id, currencies: about, from, to, lines, pending: 0 }
+    : { id, account: null, currencies: about, from, to, lines, pending: 0 }
 }

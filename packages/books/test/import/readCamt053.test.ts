@@ -54,6 +54,7 @@ describe("a bank's statement", () => {
     const at = Date.UTC(2026, 10, 23)
     assert.deepStrictEqual(one, {
       id: "S1",
+      account: null,
       currencies: ["EUR"],
       from: at,
       to: Date.UTC(2026, 10, 24),

@@ -29,6 +29,7 @@ describe("a statement as CSV", () => {
     const text = `\uFEFF${header}2026-11-23T01:02:03Z,-40.50,EUR,1,op-1,"rent, ""May"""\r\n2026-11-24,1,XBT,2,,\r\n\r\n`
     assert.deepStrictEqual(read(text, { ...simple, currencies: { XBT: "BTC" } }), {
       ...period,
+      account: null,
       currencies: ["EUR", "BTC"],
       pending: 0,
       lines: [

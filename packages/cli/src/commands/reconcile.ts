@@ -117,6 +117,7 @@ const importCommand = Command.make(
     ...connectionFlags,
     place: Flag.String("place").pipe(Flag.withDescription("Whose books they are, such as bank:bridge")),
     format: Flag.Literals("format", ["camt053", "csv"]).pipe(Flag.withDescription("How the file is written")),
+    account: flagOf("account", "CAMT.053: the IBAN, or other name, of the account that the file must be of"),
     mapping: flagOf("mapping", "CSV: a JSON file that says which column is what"),
     statement: flagOf("statement", "CSV: the statement's id"),
     from: flagOf("from", "CSV: where the statement's period begins, such as 2026-11-01"),
@@ -146,7 +147,8 @@ const importCommand = Command.make(
   Command.withDescription("Import a provider's statement: the worker compares it with the books, line by line"),
   Command.withExamples([
     {
-      command: "bursar reconcile import --place bank:bridge --format camt053 2026-11.xml",
+      command:
+        "bursar reconcile import --place bank:bridge --format camt053 --account DE89370400440532013000 2026-11.xml",
       description: "A bank's statement"
     },
     {

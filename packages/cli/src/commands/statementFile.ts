@@ -32,6 +32,8 @@ export interface StatementFile {
   readonly file: string
   readonly format: "camt053" | "csv"
   readonly mapping: Option.Option<string>
+  /** The account that a bank's file has to be of. */
+  readonly account: Option.Option<string>
   /** What a CSV file does not say of itself. */
   readonly statement: Option.Option<string>
   readonly from: Option.Option<string>
@@ -83,8 +85,32 @@ const momentOf = Effect.fnUntraced(function* (text: string, flag: string) {
     : at
 })
 
+const spelled = (account: string): string => account.replaceAll(/\s/gu, "").toUpperCase()
+
+/** Refuses the file of another account: its lines would all be breaks, and could hide one. A file that names its account has to be asked for by it. */
+const ofAccount = Effect.fnUntraced(function* (
+  file: string,
+  wanted: Option.Option<string>,
+  statements: ReadonlyArray<ImportedStatement>
+) {
+  for (const { account, id } of statements) {
+    if (Option.isNone(wanted)) {
+      if (account === null) continue
+      return yield* new CommandFailed({
+        message: `${file}: statement ${id} is of account ${account}. If that is the one, say so: --account ${account}`
+      })
+    }
+    if (account !== null && spelled(account) === spelled(wanted.value)) continue
+    return yield* new CommandFailed({
+      message: `${file}: statement ${id} is of ${account === null ? "no account that it names" : `account ${account}`}, not of ${wanted.value}.`
+    })
+  }
+  return statements
+})
+
 /** Reads the statements of a file. */
 export const readStatements = Effect.fn("reconcile.readStatements")(function* ({
+  account,
   file,
   format: form,
   from,
@@ -94,7 +120,11 @@ export const readStatements = Effect.fn("reconcile.readStatements")(function* ({
 }: StatementFile) {
   const bytes = yield* Effect.catchTag(readBytes(file), "PlatformError", (error) => Effect.fail(failed(file)(error)))
   if (form === "camt053")
-    return yield* reading(file, () => readCamt053(decodeText(bytes, encodingOfXml(bytes)), anyCurrency))
+    return yield* ofAccount(
+      file,
+      account,
+      yield* reading(file, () => readCamt053(decodeText(bytes, encodingOfXml(bytes)), anyCurrency))
+    )
   const map = yield* readMapping(yield* given(mapping, "--mapping")).pipe(
     Effect.catchTag("PlatformError", (error) => Effect.fail(failed("--mapping")(error)))
   )

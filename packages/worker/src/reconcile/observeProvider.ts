@@ -151,7 +151,9 @@ const findingsAtEarlier = Effect.fnUntraced(function* ({ held, place, pools }: H
 /** What earlier keepers hold of what is one holding at the current one. */
 const heldElsewhere = (others: ReadonlyArray<HeldBy>, { factors }: Pool): bigint =>
   others
-    .flatMap(({ held, pools }) => pools.map(({ currency }) => (held?.get(currency) ?? 0n) * (factors.get(currency) ?? 0n)))
+    .flatMap(({ held, pools }) =>
+      pools.map(({ currency }) => (held?.get(currency) ?? 0n) * (factors.get(currency) ?? 0n))
+    )
     .reduce((sum, units) => sum + units, 0n)
 
 /**

@@ -48,7 +48,10 @@ const apart = (findings: ReadonlyArray<Finding>): bigint =>
 
 const fund = Effect.fnUntraced(function* (units: bigint, currency: string) {
   const { id } = yield* newTenant()
-  yield* (yield* Writer).submit(id, adjustFloat({ amount: of(units, currency), against: "custodian", reason: "funded" }))
+  yield* (yield* Writer).submit(
+    id,
+    adjustFloat({ amount: of(units, currency), against: "custodian", reason: "funded" })
+  )
 })
 
 const units = fc.bigInt({ min: 0n, max: 10n ** 12n })
@@ -71,7 +74,11 @@ describe("several custodians in one environment", () => {
       const some = fc.sample(fc.record({ old: units, older: units, lost: fc.bigInt({ min: -9n, max: 9n }) }), 100)
       for (const { lost, old, older } of some) {
         const rest = total - old - older - lost
-        const keepers = together([named("new", telling(rest)), named("old", telling(old)), named("older", telling(older))])
+        const keepers = together([
+          named("new", telling(rest)),
+          named("old", telling(old)),
+          named("older", telling(older))
+        ])
         assert.lengthOf(keepers, 1)
         for (const one of keepers) {
           const findings = yield* observeProviders(one, defaultCurrencies, 0)
