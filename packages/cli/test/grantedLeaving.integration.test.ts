@@ -1,17 +1,11 @@
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { toIso } from "@bursar/core/base/Timestamp"
-import type { Command } from "@bursar/core/engine/Command"
-import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import * as WriterLive from "@bursar/core/engine/Writer"
-import { Writer } from "@bursar/core/engine/Writer"
-import { fleetTenantId, Grant } from "@bursar/core/grant/Grant"
-import { fleetKinds, type GrantDocument, type GrantKind, type GrantValues } from "@bursar/core/grant/GrantDocument"
-import { grantHash } from "@bursar/core/grant/grantHash"
-import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
+import type { GrantKind, GrantValues } from "@bursar/core/grant/GrantDocument"
+import { layer as layerGrants } from "@bursar/core/grant/Grants"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import { underGrants } from "@bursar/core/grant/leavingByGrants"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
-import { grantEffect } from "@bursar/core/granting/grantEffect"
 import type { Environment } from "@bursar/core/base/Environment"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -21,11 +15,12 @@ import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
-import { approvedBy, documentOn, testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
+import { testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { workCustody } from "@bursar/worker/custody/workCustody"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Redacted, Result } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { appendSigned, submit } from "./support/grantedWorld.ts"
 import { until } from "./support/until.ts"
 import { migratedDatabase, sqlOn } from "./support/world.ts"
 
@@ -34,36 +29,11 @@ const network = "base"
 const ours = `0x${"00".repeat(19)}aa`
 const thiefs = `0x${"66".repeat(20)}`
 
-const submit = <A>(tenantId: TenantId, command: Command<A>) =>
-  Effect.flatMap(Writer, (writer) => writer.submit(tenantId, command))
-
 const people = Effect.all([testApprover("ann", 1), testApprover("bob", 2)])
 
-/** Appends a grant that both approvers have signed, with what it writes, as the operator interface does. */
-const grant = Effect.fnUntraced(function* <K extends GrantKind>(id: TenantId, kind: K, values: GrantValues<K>) {
-  const { stateOf } = yield* Grants
-  const chains = yield* stateOf(id)
-  const now = yield* Clock.currentTimeMillis
-  const moments = { proposed_at: toIso(now - 3_600_000), expires_at: toIso(now + 3_600_000) }
-  const document: GrantDocument = { ...documentOn(chains, kind, values), ...moments }
-  const entry = yield* approvedBy(document, yield* people)
-  const number = Number(document.number)
-  const one: Grant = { ...entry, recordedAt: now, number, hash: yield* grantHash(entry.document), proposalId: null }
-  const stops = "suspended" in values ? values.suspended : "stopped" in values && values.stopped
-  const effect = grantEffect(document, stops ? "lowers" : "raises", {
-    currencies: defaultCurrencies,
-    sealKey: () => ""
-  })
-  yield* submit(fleetKinds.has(kind) ? fleetTenantId : id, {
-    name: "Append",
-    reads: [readRecord(Grant, number), ...(effect?.reads ?? [])],
-    decide: (view) => {
-      const decided = effect?.decide(view)
-      const changes = decided?._tag === "Success" ? decided.success.changes : []
-      return Result.succeed({ changes: [putRecord(Grant, one), ...changes], reply: undefined })
-    }
-  })
-})
+/** Appends a grant that both approvers have signed. */
+const grant = <K extends GrantKind>(id: TenantId, kind: K, values: GrantValues<K>) =>
+  Effect.flatMap(people, (all) => appendSigned(id, all, { kind, values }))
 
 const withdrawal = Effect.gen(function* () {
   const observedAt = yield* Clock.currentTimeMillis

@@ -227,7 +227,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
           defaultFees: [],
           currencies
         }
-        const made = yield* submit(tenant, createSwap(request))
+        const made = yield* submit(tenant, createSwap({ ...request, madeBy: "maker" }))
         yield* submit(tenant, beginCustody(made, { name: "fake", environment: "SANDBOX" }))
         yield* submit(tenant, recordSwap({ operation: made, answer: unknown("503"), currencies }))
 

@@ -85,10 +85,11 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Approve a payout", "Needs another operator than its maker. It is then sent.", [
-          "not_found",
-          "state_conflict"
-        ])
+        operatorRoute(
+          "Approve a payout",
+          "Needs another operator than its maker. It is then sent. Where the service goes by grants, it takes a grant of the kind `review` instead.",
+          ["not_found", "state_conflict", "grant_required"]
+        )
       )
       .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("reject", "/tenants/:tenant_id/payouts/:payout_id/reject", {

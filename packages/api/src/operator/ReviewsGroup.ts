@@ -21,7 +21,7 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
     }).annotateMerge(
       operatorRoute(
         "List reviews",
-        "Chain payouts, bank transfers, refunds and withdrawals that wait for an operator. Newest first, at most 200.",
+        "Chain payouts, bank transfers, refunds, withdrawals and swaps that wait for an operator. Newest first, at most 200.",
         ["not_found"]
       )
     ),
@@ -31,10 +31,11 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Approve an operation", "Needs another operator than its maker. It is then sent.", [
-          "not_found",
-          "state_conflict"
-        ])
+        operatorRoute(
+          "Approve an operation",
+          "Needs another operator than its maker. It is then sent. Where the service goes by grants, it takes a grant of the kind `review` instead.",
+          ["not_found", "state_conflict", "grant_required"]
+        )
       )
       .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("reject", "/tenants/:tenant_id/reviews/:operation_id/reject", {

@@ -4,7 +4,7 @@ import { operationStatuses } from "@bursar/core/operation/Operation"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { moneyText } from "./money.ts"
-import { connect, connectionFlags, findTenant, given, openTenant, tenantArgument } from "./operator.ts"
+import { connect, connectionFlags, findTenant, given, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const named = {
@@ -125,8 +125,16 @@ const show = plain(
   (client, path) => client.payouts.get(path)
 )
 
-const approve = plain("approve", "Approve a payout in review; it is then sent", (client, path) =>
-  client.payouts.approve(path)
+const approve = Command.make(
+  "approve",
+  named,
+  Effect.fn(function* (options) {
+    const { client, path } = yield* openPayout(options)
+    const { orProposed } = yield* proposing
+    yield* told(options.json, yield* orProposed(client)(client.payouts.approve(path)))
+  })
+).pipe(
+  Command.withDescription("Approve a payout in review; it is then sent. Where the service goes by grants, propose that")
 )
 
 const rebroadcast = plain(

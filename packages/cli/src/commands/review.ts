@@ -1,9 +1,8 @@
 import type { OperatorReview } from "@bursar/api/operator/OperatorReview"
-import type { OperatorClient } from "@bursar/client/effect"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { moneyText } from "./money.ts"
-import { connect, connectionFlags, findTenant, openTenant, tenantArgument } from "./operator.ts"
+import { connect, connectionFlags, findTenant, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const named = {
@@ -52,17 +51,29 @@ const told = (json: boolean, { amount, customer_fee, ...rest }: OperatorReview) 
         }
   )
 
-/** A word that says nothing beside itself. */
-const plain = (name: "approve" | "cancel", description: string) =>
-  Command.make(
-    name,
-    named,
-    Effect.fn(function* (options) {
-      const { client, params } = yield* openTenant(options)
-      const say = (client satisfies OperatorClient).reviews[name]
-      yield* told(options.json, yield* say({ params: { ...params, operation_id: options.operation } }))
-    })
-  ).pipe(Command.withDescription(description))
+const approve = Command.make(
+  "approve",
+  named,
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const { orProposed } = yield* proposing
+    const path = { params: { ...params, operation_id: options.operation } }
+    yield* told(options.json, yield* orProposed(client)(client.reviews.approve(path)))
+  })
+).pipe(
+  Command.withDescription(
+    "Approve an operation in review; it is then sent. Where the service goes by grants, propose that"
+  )
+)
+
+const cancel = Command.make(
+  "cancel",
+  named,
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    yield* told(options.json, yield* client.reviews.cancel({ params: { ...params, operation_id: options.operation } }))
+  })
+).pipe(Command.withDescription("Cancel an operation in review; it fails, and its hold is released"))
 
 const reject = Command.make(
   "reject",
@@ -77,10 +88,5 @@ const reject = Command.make(
 /** `bursar review …` */
 export const reviewCommand = Command.make("review").pipe(
   Command.withDescription("Outgoing operations of every kind that wait for a review"),
-  Command.withSubcommands([
-    list,
-    plain("approve", "Approve an operation in review; it is then sent"),
-    reject,
-    plain("cancel", "Cancel an operation in review; it fails, and its hold is released")
-  ])
+  Command.withSubcommands([list, approve, reject, cancel])
 )

@@ -186,8 +186,11 @@ const open = Effect.gen(function* () {
   const agree = Effect.fnUntraced(function* (chain: string, proposalId: string) {
     const params = { chain, proposal_id: proposalId }
     const { hash } = yield* operator.grants.show({ params })
-    for (const { sign } of approvers.slice(0, 2))
-      yield* operator.grants.approve({ params, payload: { approval: yield* sign(hash) } })
+    for (const { sign } of approvers.slice(0, 2)) {
+      // what lowers a risk takes one
+      const { state } = yield* operator.grants.approve({ params, payload: { approval: yield* sign(hash) } })
+      if (state !== "OPEN") return
+    }
   })
 
   /** What everybody agrees to. */

@@ -3,10 +3,11 @@ import { makeKey } from "@bursar/server/keys/makeKey"
 import { Effect, Redacted } from "effect"
 import { freshAddress } from "../support/payer.ts"
 import { signingPair } from "../support/signedPayouts.ts"
-import { until } from "../support/until.ts"
+import { soon, until } from "../support/until.ts"
 import { callOf, expectAnswer, send } from "../support/calls.ts"
 import { type Attack, type Attacker, stole } from "./Attack.ts"
 import type { Attacked } from "./AttackedService.ts"
+import { whileHeld } from "./heldPayout.ts"
 
 /** A payout that a partner has asked for, written while the worker sleeps, changed, and then left to the worker. */
 const changedPayout = (
@@ -20,7 +21,7 @@ const changedPayout = (
     const { id } = yield* worker.whileFrozen(
       Effect.tap(victim.book(signed), (operation) => change(operation.id, thief))
     )
-    const line = yield* alarm("signer", "signing.refused", "nobody asked to pay", `(${thief}|15000000 )`)
+    const line = yield* alarm("worker", "payout.deferred", id, "not what its operation says")
     yield* stole(attacked, [thief, honest])
     // who has the database keeps it in the queue; it is taken out so that it is not tried for ever
     yield* attacked.sql`delete from job where key like ${`%${id}%`}`
@@ -68,6 +69,26 @@ const redirected: Attack = {
       changedPayout(
         attacked,
         (id, thief) => attacked.sql`update payout set paid_to = ${thief} where operation_id = ${id}`
+      )
+    )
+}
+
+const released: Attack = {
+  title: "writes that people have approved a payout that waits for them, and that it is worth a cent",
+  prepare: (attacked) =>
+    Effect.succeed(
+      whileHeld(attacked, ({ payout: { details, id }, to }) =>
+        Effect.gen(function* () {
+          const { alarm, queries, sql, victim } = attacked
+          const review = { state: "APPROVED", by: "grant:7", at: 4_000_000_000_000 }
+          const written = JSON.stringify({ ...details, review, usd_cents: "1" })
+          yield* sql`update operation set status = 'ACCEPTED', details = ${written}::text::json where operation_id = ${id}`
+          yield* sql`insert into job (tenant_id, queue, key, due_at) values (${victim.id}, 'payout:ethereum', ${id}, now())`
+          const line = yield* alarm("worker", "review.not_granted", id)
+          yield* soon("it is held again", queries.operation(victim.id, id), (one) => one?.status === "IN_REVIEW")
+          yield* stole(attacked, [to])
+          return line
+        })
       )
     )
 }
@@ -213,5 +234,5 @@ const rolledBack: Attack = {
 export const byDatabase: Attacker = {
   attacker: "whoever writes to the database",
   writes: true,
-  attacks: [forged, copied, redirected, raised, changedKey, ownKey, shownAddress, rolledBack]
+  attacks: [forged, copied, redirected, raised, released, changedKey, ownKey, shownAddress, rolledBack]
 }

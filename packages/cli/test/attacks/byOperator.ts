@@ -10,6 +10,7 @@ import { soon } from "../support/until.ts"
 import { secrets } from "../support/world.ts"
 import { type Attack, type Attacker, stole } from "./Attack.ts"
 import { type Attacked, payoutTo } from "./AttackedService.ts"
+import { whileHeld } from "./heldPayout.ts"
 
 /** What the log of operators' actions has of this operator: the newest action on a route, and how it ended. */
 const written = ({ operator }: Attacked, route: string, status: number, name = "mallory") =>
@@ -92,6 +93,28 @@ const limits: Attack = {
         return yield* written(attacked, "/settings", 409)
       })
     })
+}
+
+const review: Attack = {
+  title: "approves a payout that was held for people to look at",
+  prepare: (attacked) =>
+    Effect.succeed(
+      whileHeld(attacked, ({ payout: { id }, to }) =>
+        Effect.gen(function* () {
+          const { asMallory, queries, victim } = attacked
+          const root = `/tenants/${victim.id}`
+          yield* alone(
+            attacked,
+            yield* expectAnswer(asMallory(`${root}/reviews/${id}/approve`, {}), 409, "grant_required")
+          )
+          yield* expectAnswer(asMallory(`${root}/payouts/${id}/approve`, {}), 409, "grant_required")
+          const { status } = (yield* queries.operation(victim.id, id)) ?? {}
+          if (status !== "IN_REVIEW") return yield* Effect.die(new Error(`it is ${status}`))
+          yield* stole(attacked, [to])
+          return yield* written(attacked, "/reviews/:operation_id/approve", 409)
+        })
+      )
+    )
 }
 
 const signingKey: Attack = {
@@ -198,5 +221,5 @@ const revived: Attack = {
 export const byOperator: Attacker = {
   attacker: "one operator who is an approver too",
   writes: false,
-  attacks: [destination, limits, signingKey, adjustment, secondPerson, revived]
+  attacks: [destination, limits, review, signingKey, adjustment, secondPerson, revived]
 }

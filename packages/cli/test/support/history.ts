@@ -146,6 +146,7 @@ const useCustodian = Effect.fnUntraced(function* (claimed: Claimed) {
       key,
       "POST /v1/swaps",
       createSwap({
+        madeBy: "maker",
         ...shared,
         amount: of(10n ** 15n, "ETH"),
         toCurrency: "USDC_ETH",

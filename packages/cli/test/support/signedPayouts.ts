@@ -15,6 +15,7 @@ import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { addApiKey } from "@bursar/core/access/tenantCommands"
+import type { Rate } from "@bursar/core/money/Rate"
 import type { Network } from "@bursar/core/money/Network"
 import { Clock, Effect, Result } from "effect"
 import { localCurrencies, localNetworks } from "./localCurrencies.ts"
@@ -87,8 +88,8 @@ export const signingPair = Effect.fn("signingPair")(function* ({ apiKeyId, id, n
     return signed
   })
 
-  /** Writes a payout for what was signed, under a new idempotency key. */
-  const book = Effect.fnUntraced(function* ({ evidence, order }: SignedPayout) {
+  /** Writes a payout for what was signed, under a new idempotency key, at a price if it has one. */
+  const book = Effect.fnUntraced(function* ({ evidence, order }: SignedPayout, usd: Rate | null = null) {
     const key = crypto.randomUUID()
     let made: Operation | undefined
     const command = createPayout({
@@ -97,7 +98,7 @@ export const signingPair = Effect.fn("signingPair")(function* ({ apiKeyId, id, n
       reference: key,
       tenant: null,
       defaultFees: [],
-      usd: null,
+      usd,
       switchedOff: null,
       evidence,
       madeBy: apiKeyId,

@@ -153,6 +153,11 @@ export const Approvals = () => {
     <>
       <h1>Approvals</h1>
       <Card title="Reviews">
+        {approvers.error === null ? (
+          <p className="muted">
+            Open one to approve or reject it. To approve it takes a grant, which you propose there.
+          </p>
+        ) : null}
         <Loaded of={reviews}>
           {({ operations }) => (
             <Rows

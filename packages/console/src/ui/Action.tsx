@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import { type ReactNode, useEffect, useRef, useState } from "react"
 import type { Api } from "../api/client.ts"
 import { useAct } from "../api/hooks.ts"
+import { MissingGrant } from "./MissingGrant.tsx"
 import { Failed } from "./Notice.tsx"
 import { tell } from "./told.ts"
 
@@ -84,6 +85,7 @@ export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: Acti
               ))
             : answer}
           {error === null ? null : <Failed error={error} />}
+          <MissingGrant error={error} />
           <div className="actions">
             {answer === null ? (
               <button type="submit" className={tone ?? "primary"} disabled={isPending}>

@@ -1,13 +1,14 @@
 import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
+import { holdBack } from "../leaving/holdForReview.ts"
 import { type Judgement, leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { moved } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
-import { letWait, type Objection, providerMissing } from "../operation/waits.ts"
+import { type Objection, providerMissing } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
 import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
@@ -16,7 +17,7 @@ import { readRecord, putRecord } from "../engine/Records.ts"
 export type CustodyTask =
   | { readonly _tag: "Send"; readonly operation: Operation }
   | { readonly _tag: "Ask"; readonly operation: Operation }
-  /** It may not go out as things stand: it says why, and is looked at again. */
+  /** It may not go out as things stand: it says why, and is looked at again, or goes before an operator. */
   | { readonly _tag: "Wait"; readonly objection: Objection }
   | { readonly _tag: "Nothing" }
 
@@ -46,7 +47,7 @@ export const beginCustody = (
       custodian === undefined ? providerMissing(operation) : mayNotLeave(view, operation, custodian, judgement)
     if (objection !== undefined)
       return Result.succeed({
-        changes: letWait(operation, objection, custodianQueue, view.now),
+        changes: holdBack(view, operation, objection, custodianQueue),
         reply: { _tag: "Wait", objection }
       })
     const started = moved(view, operation, "started", {

@@ -112,6 +112,25 @@ export const AdjustmentValues = Schema.Struct({
   reason: readableSome(500)
 })
 
+/**
+ * An operation that was held for people to look at, and that may leave as it is here: all that says how much of what goes where. What differs
+ * in anything by the time that it leaves was approved by nobody.
+ */
+export const ReviewValues = Schema.Struct({
+  operation_id: Uuid,
+  /** What it is, such as CHAIN_PAYOUT. */
+  product: Name,
+  units: UnitsMax,
+  currency: Name,
+  network: Schema.NullOr(Name),
+  /** Who carries it out; null for the service itself. */
+  provider: Schema.NullOr(Name),
+  /** Who receives it, by the fields of an address or an account. */
+  receiver: Schema.Record(Name, readableSome(500)),
+  /** What else the order says, such as the currency that is received. */
+  terms: Schema.Record(Name, readableSome(500))
+})
+
 /** The approvers of a newer state of the fleet's confirm all that stands on a tenant's chain. */
 export const AdoptionValues = Schema.Struct({})
 
@@ -128,6 +147,7 @@ export const valuesSchemas = {
   currency_limit: CurrencyLimitValues,
   suspension: SuspensionValues,
   adjustment: AdjustmentValues,
+  review: ReviewValues,
   adoption: AdoptionValues
 } as const
 
@@ -178,6 +198,7 @@ export const GrantDocument = Schema.Union([
   documentOf("currency_limit"),
   documentOf("suspension"),
   documentOf("adjustment"),
+  documentOf("review"),
   documentOf("adoption")
 ])
 
@@ -209,6 +230,8 @@ export const subjectOf = (one: KindAndValues): string => {
     case "destination":
     case "adjustment":
       return one.values.id
+    case "review":
+      return one.values.operation_id
   }
 }
 
@@ -234,6 +257,7 @@ const KindAndValues = Schema.Union([
   valuesOf("currency_limit"),
   valuesOf("suspension"),
   valuesOf("adjustment"),
+  valuesOf("review"),
   valuesOf("adoption")
 ])
 

@@ -139,6 +139,8 @@ const rules: { readonly [K in GrantKind]: Compare<GrantValues<K>> } = {
   suspension: (from, to) => safeWhen(true)(from.suspended, to.suspended),
   // each is new
   adjustment: () => "raises",
+  // so is each time that people say yes to an operation
+  review: () => "raises",
   adoption: () => "changes_nothing"
 }
 

@@ -16,7 +16,11 @@ import { of } from "../money/Amount.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import { isGrantedKey, keyOfValues } from "../grant/keysByGrants.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { saysReview } from "../grant/reviewByGrants.ts"
+import { Operation } from "../operation/Operation.ts"
+import { Payout } from "../payout/Payout.ts"
 import { switchNetwork } from "../payout/switchNetwork.ts"
+import { reviewOperation } from "../review/reviewOperation.ts"
 import { addSigningKey, revokeSigningKey } from "../signature/signingKeyCommands.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 
@@ -152,6 +156,25 @@ const ofAdjustment = (document: GrantOf<"adjustment">, currencies: CurrencyTable
 }
 
 /**
+ * What people approve is the operation as its row stands at that moment, and stays the operation that may leave: the reads of an approval follow from
+ * the values, for nothing else is looked at.
+ */
+const ofReview = (document: GrantOf<"review">, { currencies }: GrantMeans): Command<unknown> => {
+  const { operation_id: id, product } = document.values
+  return {
+    name: "GrantReview",
+    reads: [readRecord(Operation, id), ...(product === "CHAIN_PAYOUT" ? [readRecord(Payout, id)] : [])],
+    decide: (view) => {
+      const operation = view.get(Operation, id)
+      if (operation === undefined) return conflict(`There is no operation ${id}.`)
+      if (!saysReview(document.values, operation)) return conflict("The operation is not what the grant says.")
+      const by = grantName(document)
+      return reviewOperation({ operation, verdict: "APPROVE", by, reason: null, currencies }).decide(view)
+    }
+  }
+}
+
+/**
  * What a grant changes of the records, by the very rules by which operators change them where there are no grants: it becomes part of the
  * commit that appends the grant. Undefined where the chain alone says it.
  */
@@ -181,5 +204,7 @@ export const grantEffect = (document: GrantDocument, direction: Direction, means
       return ofSuspension(document)
     case "adjustment":
       return ofAdjustment(document, means.currencies)
+    case "review":
+      return ofReview(document, means)
   }
 }

@@ -10,6 +10,8 @@ import type { Objection } from "../operation/waits.ts"
 import { placeStopped, placeStopReads } from "../operation/placeStops.ts"
 import type { Reached } from "../environment/reach.ts"
 import type { Ruling } from "../grant/Ruling.ts"
+import { signingKeyOff, signingKeyReads } from "./signingKeyOff.ts"
+import { unansweredKey, unreviewed, type Valued } from "./unreviewed.ts"
 import type { Unsigned } from "./unsigned.ts"
 import { Customer } from "../customer/Customer.ts"
 import {
@@ -27,10 +29,11 @@ import {
   uncovered
 } from "./rules.ts"
 
-/** What is known beside the rows, where anything is: what is granted, and what was seen of the partner's signature. */
+/** What is known beside the rows, where anything is: what is granted, what was seen of the partner's signature, and what things are worth. */
 export interface Judgement {
   readonly ruling?: Ruling
   readonly seen?: Unsigned
+  readonly valued?: Valued
 }
 
 /** Whether an operation is money that goes out. An ON_RAMP is carried to a provider, too, and brings some in. */
@@ -53,6 +56,7 @@ export const leaveReads = (operation: Leaving): ReadonlyArray<Read> => {
   return [
     readRecord(Operation, id),
     ...coverReads(operation),
+    ...signingKeyReads,
     ...placeStopReads(operation),
     ...(customerId === null ? [] : [readRecord(Customer, customerId)]),
     ...(kind === "WITHDRAWAL" ? [readGroup(Destination, destinationGroup)] : [])
@@ -92,6 +96,7 @@ const rules: LeavingRules = [
   ...rulesForAll,
   ["destination_not_usable", unusable],
   ["customer_not_permitted", unpermitted],
+  ["signing_key_revoked", signingKeyOff((_, { details }) => details.made_by)],
   ["float_overdrawn", overdrawn],
   ["insufficient_wallet", uncovered(() => false)]
 ]
@@ -100,15 +105,17 @@ const rules: LeavingRules = [
  * Why an operation that a provider carries out may not leave as things stand now; undefined where it may. It is asked in the very
  * commit that records the intent to send, so nothing can come between accepted and sent: whatever was true at acceptance has to be true
  * still. What may not leave keeps what it holds, says why (`waiting`), is looked at again, and goes on once the reason is gone. What
- * was sent is never asked again: it is a fact. Last come what is granted (`ruling`) and what the partner has signed (`seen`), which no row changes. The command reads `leaveReads`. Chain payouts have rules of their own
+ * was sent is never asked again: it is a fact. Last come what is granted (`ruling`), reviews among it, and what the partner has signed (`seen`), which no row changes. The command reads `leaveReads`. Chain payouts have rules of their own
  * (`payout/mayPayoutLeave`). `through` is the provider.
  */
 export const mayNotLeave = (
   view: View,
   operation: Operation,
   through: Reached,
-  { ruling, seen }: Judgement = {}
+  { ruling, seen, valued }: Judgement = {}
 ): Objection | undefined =>
   firstObjection(goesOut(operation) ? rules : rulesForAll, view, operation, through) ??
   notGranted(view, operation, ruling) ??
+  (goesOut(operation) ? unansweredKey(view, operation, ruling) : undefined) ??
+  unreviewed(operation, { ruling, valued, now: view.now }) ??
   notSigned(operation, seen)

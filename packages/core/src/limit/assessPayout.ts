@@ -8,6 +8,7 @@ import type { OperationKind } from "../operation/Operation.ts"
 import { pendingReview } from "../operation/Review.ts"
 import { atLeastMinimum } from "./minimum.ts"
 import { checkLimits, needsPrice, payoutLimitsOf } from "./payoutLimits.ts"
+import { takesReview } from "./reviewFrom.ts"
 import { worthOf } from "./worth.ts"
 
 /** Money that is to leave for somebody. */
@@ -52,7 +53,7 @@ export const assessPayout = (
         })
       )
     if (worth !== null) yield* checkLimits(view, limits, worth.cents, isNew)
-    const inReview = worth !== null && limits.reviewFrom !== null && worth.cents >= limits.reviewFrom
+    const inReview = worth !== null && takesReview(limits.reviewFrom, worth.cents)
     return {
       inReview,
       details: {

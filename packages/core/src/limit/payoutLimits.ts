@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { newReceiverScope, payoutScope, payoutWindowMs } from "./limitedUsage.ts"
+import { reviewFromOf } from "./reviewFrom.ts"
 import { usedCents, Usage } from "./Usage.ts"
 import type { TenantPolicy } from "../tenant/Tenant.ts"
 import { centsOf, usdText } from "../tenant/usd.ts"
@@ -21,7 +22,7 @@ export const payoutLimitsOf = (policy: TenantPolicy): PayoutLimits => ({
   perPayout: cents(policy.payoutLimitUsd),
   daily: cents(policy.payoutDailyLimitUsd),
   newAddressDaily: cents(policy.payoutNewAddressLimitUsd),
-  reviewFrom: cents(policy.payoutReviewUsd)
+  reviewFrom: reviewFromOf(policy, "CHAIN_PAYOUT")
 })
 
 /** Whether any limit, the threshold of reviews among them, needs a price. */

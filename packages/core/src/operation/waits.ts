@@ -17,6 +17,8 @@ export const waitReasons = [
   "insufficient_wallet",
   "provider_not_configured",
   "other_environment",
+  "price_unavailable",
+  "review_not_granted",
   "not_granted"
 ] as const
 

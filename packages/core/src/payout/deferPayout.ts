@@ -4,20 +4,18 @@ import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
+import { wantsReview } from "../leaving/holdForReview.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { canMove, unresolved } from "../operation/moveOperation.ts"
 import { type OperationStatus, Operation } from "../operation/Operation.ts"
-import { waiting, type WaitReason } from "../operation/waits.ts"
+import { waiting } from "../operation/waits.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { payoutQueue } from "./payoutQueue.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
 import { holdPayout } from "./holdPayout.ts"
 import { Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
-
-/** What time does not mend: an operator has to answer for the request, or to reject it. */
-const revoked: WaitReason = "signing_key_revoked"
 
 const sendable: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "PROCESSING", "SENT"])
 
@@ -39,7 +37,7 @@ const isHeld = (payout: Payout | undefined): payout is Payout => payout?.transac
 
 /**
  * Notes why a payout waits, and puts it in its queue for later. One that has waited for too long is flagged unresolved; nothing
- * else comes of it, what it holds stays. One whose request was signed with a key that was revoked since goes before an operator
+ * else comes of it, what it holds stays. One that people have to answer for (`wantsReview`) goes before an operator
  * (IN_REVIEW). A payout that waits for nothing any more is taken out of its queue.
  */
 export const deferPayout = ({
@@ -62,7 +60,7 @@ export const deferPayout = ({
     const since = payout.waits?.since ?? view.now
     const after: Payout = { ...payout, waits: { reason, detail, since, tries: (payout.waits?.tries ?? 0) + 1 } }
     const told = waiting(operation, { reason, detail }, since)
-    if (reason === revoked && canMove(operation, "review_wanted")) {
+    if (wantsReview({ reason }) && canMove(operation, "review_wanted")) {
       const changes = holdPayout(view, currencies, { operation, payout }, { reason, detail })
       return Result.succeed({ changes, reply: after })
     }

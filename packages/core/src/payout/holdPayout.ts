@@ -2,10 +2,10 @@ import { unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import { putRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import { sentToReview } from "../leaving/holdForReview.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
+import { canMove, unresolved } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
-import { pendingReview } from "../operation/Review.ts"
 import { waiting } from "../operation/waits.ts"
 import type { OpenPayout } from "./openPayouts.ts"
 import { Payout, type PayoutWaits } from "./Payout.ts"
@@ -29,7 +29,5 @@ export const holdPayout = (
   if (!canMove(operation, "review_wanted")) {
     return [...held, ...unresolved(view, currencies, waiting(operation, why, since)).changes, out]
   }
-  const details = { ...operation.details, review: { ...pendingReview, reason: why.detail } }
-  const inReview = moved(view, operation, "review_wanted", { details })
-  return [...held, putRecord(Operation, waiting(inReview, why, since)), out]
+  return [...held, putRecord(Operation, sentToReview(view, operation, why, since)), out]
 }

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
-import { readFact, readGroup, readRecord } from "../engine/Records.ts"
+import { readFact, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import {
   coverReads,
@@ -16,15 +16,14 @@ import {
   overdrawn,
   uncovered
 } from "../leaving/rules.ts"
+import { signingKeyOff, signingKeyReads } from "../leaving/signingKeyOff.ts"
+import { unansweredKey, unreviewed, type Valued } from "../leaving/unreviewed.ts"
 import type { Ruling } from "../grant/Ruling.ts"
-import { idOfShown } from "../access/KeyFormat.ts"
 import { of } from "../money/Amount.ts"
 import { Operation } from "../operation/Operation.ts"
-import { approvedAfter } from "../operation/Review.ts"
 import type { Objection } from "../operation/waits.ts"
-import { evidenceOf } from "../signature/SignatureEvidence.ts"
-import { SigningKey, allSigningKeys, signingKeysOf } from "../signature/SigningKey.ts"
 import type { Reached } from "../environment/reach.ts"
+import { notItself } from "./paymentsOf.ts"
 import { Payout } from "./Payout.ts"
 import { payoutsOff } from "../operation/payoutsOff.ts"
 import { switchedOffFor } from "./payoutSwitches.ts"
@@ -40,12 +39,15 @@ export const leavingOf = ({ currency, network, operationId, units }: Payout): Le
   provider: null
 })
 
+/** The API key that asked for a payout. */
+const madeByOf = (view: View, { id }: Pick<Operation, "id">): string | undefined => view.get(Payout, id)?.madeBy
+
 /** What `objectionsTo` reads of one payout. */
 export const leaveReads = (payout: Leaving): ReadonlyArray<Read> => [
   readRecord(Operation, payout.id),
   readRecord(Payout, payout.id),
   ...coverReads(payout),
-  readGroup(SigningKey, allSigningKeys),
+  ...signingKeyReads,
   ...(payout.network === null ? [] : [readFact(payoutsOff, payout.network)])
 ]
 
@@ -55,21 +57,8 @@ const switchedOff: LeavingRule = (view, { network }) =>
     : (switchedOffFor(view, network) ??
       (view.fact(payoutsOff, network) ? `Chain payouts on ${network} are switched off.` : undefined))
 
-/**
- * The key that signed the request, as it is bound to the API key that made it, else to any. That there is none at all is for the
- * signer to refuse, who verifies the signature itself.
- */
-const unsigned: LeavingRule = (view, operation) => {
-  const keyid = evidenceOf(operation)?.keyid
-  const madeBy = view.get(Payout, operation.id)?.madeBy
-  const madeById = madeBy === undefined ? undefined : idOfShown(madeBy)
-  const bound = signingKeysOf(view).filter((key) => key.keyid === keyid)
-  const own = bound.filter(({ apiKeyId }) => apiKeyId === madeById)
-  const counts = own.length > 0 ? own : bound
-  // an operator who approved it since answers for it
-  const isOff = ({ revokedAt }: SigningKey) => revokedAt !== null && !approvedAfter(operation, revokedAt)
-  return counts.length > 0 && counts.every(isOff) ? `The signing key ${keyid} of the request was revoked.` : undefined
-}
+/** That there is no key at all is for the signer to refuse, who verifies the signature itself. */
+const unsigned: LeavingRule = signingKeyOff(madeByOf)
 
 /** A payout that is in an outbound transaction has reserved its own already. */
 const isReserved = (view: View, { id }: Operation): boolean => (view.get(Payout, id)?.transactionId ?? null) !== null
@@ -84,6 +73,12 @@ const rules: LeavingRules = [
   ["insufficient_wallet", uncovered(isReserved)]
 ]
 
+/** What is known beside the rows: what is granted, and what things are worth. */
+export interface PayoutJudgement {
+  readonly ruling?: Ruling
+  readonly valued?: Valued
+}
+
 /**
  * Which of some payouts may not leave now, and why: what is not named may. It is asked in the very commits that put a payout into an
  * outbound transaction and store the first attempt of it, as `mayNotLeave` is for what a provider carries out. `through` is the network
@@ -93,13 +88,18 @@ export const objectionsTo = (
   view: View,
   payouts: ReadonlyArray<Leaving>,
   through: Reached,
-  ruling?: Ruling
+  { ruling, valued }: PayoutJudgement = {}
 ): ReadonlyMap<string, Objection> =>
   new Map(
     payouts.flatMap(({ id }) => {
       const operation = view.get(Operation, id)
       const objection =
-        operation && (firstObjection(rules, view, operation, through) ?? notGranted(view, operation, ruling))
+        operation &&
+        (firstObjection(rules, view, operation, through) ??
+          notGranted(view, operation, ruling) ??
+          (ruling && notItself(operation, view.get(Payout, id))) ??
+          unansweredKey(view, operation, ruling, madeByOf(view, operation)) ??
+          unreviewed(operation, { ruling, valued, now: view.now }))
       return objection === undefined ? [] : [[id, objection] as const]
     })
   )
@@ -108,9 +108,9 @@ export const objectionsTo = (
 export const askLeaving = (
   payouts: ReadonlyArray<Leaving>,
   through: Reached,
-  ruling?: Ruling
+  judgement: PayoutJudgement = {}
 ): Command<ReadonlyMap<string, Objection>> => ({
   name: "AskLeaving",
   reads: payouts.flatMap(leaveReads),
-  decide: (view) => Result.succeed({ changes: [], reply: objectionsTo(view, payouts, through, ruling) })
+  decide: (view) => Result.succeed({ changes: [], reply: objectionsTo(view, payouts, through, judgement) })
 })

@@ -15,6 +15,8 @@ import { Operation } from "../operation/Operation.ts"
 import { awaitsReview, reviewed } from "../operation/Review.ts"
 import { wasSent } from "../operation/wasSent.ts"
 import { payoutQueue } from "../payout/payoutQueue.ts"
+import { swapReads } from "../swap/createSwap.ts"
+import { giveBack, toCurrencyOf } from "../swap/recordSwap.ts"
 import { endTransfer } from "../transfer/endTransfer.ts"
 import { sourceReads } from "../transfer/refund.ts"
 import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
@@ -40,7 +42,7 @@ const roadOf = (
   { id, kind, network }: Operation,
   now: Timestamp
 ): { readonly from: AssetAccount; readonly go: Change } => {
-  if (kind === "WITHDRAWAL") return { from: "custodian", go: schedule(custodianQueue, id, now) }
+  if (kind === "WITHDRAWAL" || kind === "SWAP") return { from: "custodian", go: schedule(custodianQueue, id, now) }
   if (kind !== "CHAIN_PAYOUT") return { from: "bank", go: schedule(transferQueue, id, now) }
   if (network === null) throw new Error(`chain payout ${id} is on no network`)
   return { from: `chain:${network}:payouts`, go: schedule(payoutQueue(network), id, now) }
@@ -66,7 +68,9 @@ export const reviewOperation = ({
     readRecord(Operation, read.id),
     ...(read.kind === "CHAIN_PAYOUT" ? [readRecord(Payout, read.id)] : []),
     ...usageReads(read.kind),
-    ...holdReads(read.amount.currency, roadOf(read, read.createdAt).from),
+    ...(read.kind === "SWAP"
+      ? swapReads(read.amount.currency, toCurrencyOf(read))
+      : holdReads(read.amount.currency, roadOf(read, read.createdAt).from)),
     ...(isTransfer(read.kind) ? [...sourceReads(read), ...transferReads(read), ...transferOutcomeReads(read)] : [])
   ],
   decide: (view) => {
@@ -104,8 +108,10 @@ export const reviewOperation = ({
       return Result.succeed({ changes: ended.changes, reply: ended.operation })
     }
     const failed = concluded(view, currencies, operation, "rejected", patch)
+    // what a swap converts has left the balance already
+    const back = operation.kind === "SWAP" ? giveBack(operation) : release(operation)
     return Result.succeed({
-      changes: [...failed.changes, release(operation), ...known, ...countUsage(view, [operation], -1n)],
+      changes: [...failed.changes, back, ...known, ...countUsage(view, [operation], -1n)],
       reply: failed.operation
     })
   }

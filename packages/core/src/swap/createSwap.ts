@@ -32,6 +32,8 @@ export interface SwapRequest {
   readonly quoteId: string | null
   readonly partnerReference: string | null
   readonly provider: Reached
+  /** The API key of the request. */
+  readonly madeBy: string
   /** Whether the custodian converts the pair now, and from what and in which steps; null where it does not. */
   readonly pair: { readonly minimum: Amount | null; readonly step: Amount | null } | null
   /** The market's rate, for where no quote is used; null where it is not known. */
@@ -138,6 +140,7 @@ export const createSwap = (request: SwapRequest): Command<Operation> => ({
       provider: request.provider.name,
       partnerReference: request.partnerReference,
       details: {
+        made_by: request.madeBy,
         to_currency: to.code,
         quote_id: quoteId,
         // only a quote binds: without one the market decides

@@ -105,7 +105,6 @@ const settledDetails = ({ feesBeside = [], received }: Settled): OperationDetail
   fees_beside: feesBeside.map(({ currency, units }) => ({ currency, units: units.toString() }))
 })
 
-/** The mirror image of what left the balance. */
 const returnedLegs = ({ amount, customerFee }: Operation): ReadonlyArray<Leg> => {
   const leg = { currency: amount.currency, what: "return" } as const
   return [
@@ -120,6 +119,13 @@ const returnedLegs = ({ amount, customerFee }: Operation): ReadonlyArray<Leg> =>
   ]
 }
 
+/** The mirror image of what left the balance. */
+export const giveBack = (operation: Operation): Change => ({
+  _tag: "Posted",
+  operationId: operation.id,
+  legs: returnedLegs(operation)
+})
+
 const failed = (
   view: View,
   currencies: CurrencyTable,
@@ -131,12 +137,7 @@ const failed = (
     providerReference: reference ?? operation.providerReference,
     details: { ...operation.details, failure_reason: "provider_rejected", failure_detail: reason }
   })
-  return [
-    ...changes,
-    { _tag: "Posted", operationId: after.id, legs: returnedLegs(after) },
-    ...unreserve(view, operation),
-    unschedule(custodianQueue, after.id)
-  ]
+  return [...changes, giveBack(after), ...unreserve(view, operation), unschedule(custodianQueue, after.id)]
 }
 
 const decide = (view: View, { answer, currencies }: SwapReport, operation: Operation): ReadonlyArray<Change> => {

@@ -1,12 +1,13 @@
 import { Result } from "effect"
 import { unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
+import { holdBack } from "../leaving/holdForReview.ts"
 import { type Judgement, leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { Operation, type OperationStatus } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
-import { goingOn, letWait, type Objection, providerMissing } from "../operation/waits.ts"
+import { goingOn, type Objection, providerMissing } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
 import { paidElsewhere, sourceReads, takenBack } from "./refund.ts"
 import { transferQueue } from "./Transfer.ts"
@@ -18,7 +19,7 @@ import { readRecord, putRecord } from "../engine/Records.ts"
 export type TransferTask =
   | { readonly _tag: "Send"; readonly operation: Operation }
   | { readonly _tag: "Ask"; readonly operation: Operation }
-  /** It may not go out as things stand: it says why, and is looked at again. */
+  /** It may not go out as things stand: it says why, and is looked at again, or goes before an operator. */
   | { readonly _tag: "Wait"; readonly objection: Objection }
   | { readonly _tag: "Nothing" }
 
@@ -57,7 +58,7 @@ export const beginTransfer = (
           paidElsewhere(view, operation))
     if (objection !== undefined)
       return Result.succeed({
-        changes: letWait(operation, objection, transferQueue, view.now),
+        changes: holdBack(view, operation, objection, transferQueue),
         reply: { _tag: "Wait", objection }
       })
     const ready = goingOn(operation)

@@ -6,6 +6,7 @@ import { Refusal } from "../base/Refusal.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { countUsage, usageReads, withdrawalScope } from "../limit/limitedUsage.ts"
 import { atLeastMinimum } from "../limit/minimum.ts"
+import { reviewFromOf, takesReview } from "../limit/reviewFrom.ts"
 import { Usage } from "../limit/Usage.ts"
 import { withdrawalLimitAt } from "../limit/withdrawalLimit.ts"
 import { worthOf } from "../limit/worth.ts"
@@ -20,7 +21,6 @@ import { spendableReads } from "../operation/spendable.ts"
 import { chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
 import type { FeeRule } from "../pricing/FeeRule.ts"
 import { type Reached, refuseReach } from "../environment/reach.ts"
-import { centsOf } from "../tenant/usd.ts"
 import { destinationGroup, usableDestination, Destination } from "../destination/Destination.ts"
 
 /** A wish to withdraw, with what the world says at the moment. */
@@ -85,8 +85,7 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
       units: amount.units,
       rail: destination.network
     })
-    const reviewFrom = policy.withdrawalReviewUsd === null ? null : centsOf(policy.withdrawalReviewUsd)
-    const inReview = reviewFrom !== null && cents >= reviewFrom
+    const inReview = takesReview(reviewFromOf(policy, "WITHDRAWAL"), cents)
     const operation = newOperation(view, {
       kind: "WITHDRAWAL",
       status: inReview ? "IN_REVIEW" : "ACCEPTED",

@@ -118,6 +118,7 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
 
   const swap = (amount: bigint, observedAt: number) =>
     createSwap({
+      madeBy: "maker",
       amount: of(amount, "USDT_ETH"),
       toCurrency: "BTC",
       customerId: null,

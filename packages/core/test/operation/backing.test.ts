@@ -138,6 +138,7 @@ const moved = (id: TenantId, units: bigint, from: Account, against: Account) =>
 /** A conversion to BTC, whose rate was seen just now. */
 const swapOf = (units: bigint, observedAt = 0) =>
   createSwap({
+    madeBy: "maker",
     amount: of(units, "USDT_ETH"),
     toCurrency: "BTC",
     customerId: null,

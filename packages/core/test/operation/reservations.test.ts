@@ -92,6 +92,7 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
       return yield* keyed(
         tenant,
         createSwap({
+          madeBy: "maker",
           ...common,
           amount: usdc,
           toCurrency: "USDT_ETH",

@@ -49,6 +49,7 @@ const asking = {
   SWAP: (defaultFees: ReadonlyArray<FeeRule>) =>
     Effect.map(dollar(), (rate) =>
       createSwap({
+        madeBy: "maker",
         amount: of(100_000_000n, "USDC_BASE"),
         toCurrency: "EUR",
         customerId: null,

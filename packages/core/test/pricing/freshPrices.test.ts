@@ -14,6 +14,7 @@ const swap = (id: TenantId, rate: Rate) =>
   keyed(
     id,
     createSwap({
+      madeBy: "maker",
       amount: of(100_000_000n, "USDC_BASE"),
       toCurrency: "EUR",
       customerId: null,

@@ -41,7 +41,7 @@ export const accept = Effect.fnUntraced(function* (id: TenantId, units: bigint, 
       )
     : null
   const swap = { ...request, partnerReference: null, pair: { minimum: null, step: null } }
-  const made = yield* keyed(id, createSwap({ ...swap, quoteId: quote?.id ?? null }), "POST /v1/swaps")
+  const made = yield* keyed(id, createSwap({ madeBy: "maker", ...swap, quoteId: quote?.id ?? null }), "POST /v1/swaps")
   return typeof made === "string" ? assert.fail(`the swap was refused: ${made}`) : made
 })
 

@@ -306,6 +306,7 @@ describe("createSwap", () => {
           keyed(
             tenant,
             createSwap({
+              madeBy: "maker",
               amount: of(1_000_000n, "USDC_BASE"),
               toCurrency: "USDT_ETH",
               customerId,

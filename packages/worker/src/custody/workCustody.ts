@@ -8,6 +8,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { providerMissing } from "@bursar/core/operation/waits"
 import { unknown } from "@bursar/core/port/ProviderResult"
 import type { ConvertOrder, Custodian, WithdrawOrder } from "@bursar/core/port/Custodian"
+import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import { lookAtSignature } from "@bursar/core/leaving/unsigned"
 import { Queries } from "@bursar/core/store/Queries"
 import { recordSwap, toCurrencyOf } from "@bursar/core/swap/recordSwap"
@@ -94,7 +95,11 @@ const step = Effect.fn("custody.step")(function* (
   const task = yield* submitFenced(
     fence,
     tenantId,
-    beginCustody(read, custodian, { ruling, seen: yield* lookAtSignature(read, ruling) })
+    beginCustody(read, custodian, {
+      ruling,
+      seen: yield* lookAtSignature(read, ruling),
+      valued: yield* lookAtPrices(ruling, currencies, [read])
+    })
   )
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)

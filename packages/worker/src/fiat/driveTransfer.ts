@@ -6,6 +6,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { providerMissing } from "@bursar/core/operation/waits"
 import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider"
+import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import { lookAtSignature } from "@bursar/core/leaving/unsigned"
 import { Queries } from "@bursar/core/store/Queries"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
@@ -50,7 +51,11 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   const task = yield* submitFenced(
     fence,
     tenantId,
-    beginTransfer(read, fiat, { ruling, seen: yield* lookAtSignature(read, ruling) })
+    beginTransfer(read, fiat, {
+      ruling,
+      seen: yield* lookAtSignature(read, ruling),
+      valued: yield* lookAtPrices(ruling, currencies, [read])
+    })
   )
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)

@@ -1,6 +1,7 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Objection } from "@bursar/core/operation/waits"
 import { Effect, Metric } from "effect"
+import { tellUnreviewed } from "./tellUnreviewed.ts"
 
 const deferred = Metric.counter("operations_deferred", {
   description: "Times that an operation was not sent yet, by kind and reason",
@@ -12,10 +13,14 @@ export const logDeferred = (
   { id, kind, provider, tenantId }: Operation,
   { detail, reason }: Objection
 ): Effect.Effect<void> =>
-  Effect.andThen(
-    Metric.update(Metric.withAttributes(deferred, { kind, reason }), 1),
-    (reason === "provider_not_configured" || reason === "other_environment" || reason === "not_granted"
-      ? Effect.logError("operation.deferred")
-      : Effect.logWarning("operation.deferred")
-    ).pipe(Effect.annotateLogs({ tenant: tenantId, operation: id, kind, provider, reason, detail }))
+  Effect.all(
+    [
+      tellUnreviewed({ tenantId, operationId: id, kind }, { detail, reason }),
+      Metric.update(Metric.withAttributes(deferred, { kind, reason }), 1),
+      (reason === "provider_not_configured" || reason === "other_environment" || reason === "not_granted"
+        ? Effect.logError("operation.deferred")
+        : Effect.logWarning("operation.deferred")
+      ).pipe(Effect.annotateLogs({ tenant: tenantId, operation: id, kind, provider, reason, detail }))
+    ],
+    { discard: true }
   )

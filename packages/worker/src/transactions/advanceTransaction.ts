@@ -10,7 +10,7 @@ import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
 import { giveUpRefused, giveUpUnbuildable, giveUpUnwanted } from "./giveUp.ts"
 import { lookUpEvidence } from "./lookUpEvidence.ts"
-import { objectionTo } from "./objectionTo.ts"
+import { objectionTo, objectionToReplacement } from "./objectionTo.ts"
 import { orderOf } from "./orderOf.ts"
 import { recoverSigned } from "./recoverSigned.ts"
 import { nextCheckAt, type OwnedTransaction, type Send, unresolvedAfter } from "./Send.ts"
@@ -51,7 +51,7 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
     yield* delaySending(send, owned, failure.message)
     return null
   }
-  const objection = yield* objectionTo(send, owned.tenantId, operations)
+  const objection = yield* objectionTo(send, owned, operations)
   if (objection !== undefined) return yield* giveUpUnwanted(send, { owned, operations }, objection)
   const signed = yield* Effect.result(signOrder(send, owned, { operations, unsigned: built.success, replaces: null }))
   if (Result.isSuccess(signed)) return signed.success
@@ -129,7 +129,10 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   const { sender } = send
   const operations = yield* operationsToPay(owned)
   // what was never sent may have been stored only to be replaced: then this is the first that the payouts leave by
-  const objection = owned.transaction.sentAt === null ? yield* objectionTo(send, owned.tenantId, operations) : undefined
+  const objection =
+    owned.transaction.sentAt === null
+      ? yield* objectionTo(send, owned, operations)
+      : yield* objectionToReplacement(send, owned, operations)
   if (objection !== undefined) {
     yield* delaySending(send, owned, objection.detail)
     return false

@@ -1,5 +1,6 @@
 import { failPayout, deferPayout } from "@bursar/core/payout/deferPayout"
 import { Clock, Effect } from "effect"
+import { tellUnreviewed } from "../queue/tellUnreviewed.ts"
 import { type OwnedPayout, retryAt, type Send, unresolvedAfter } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 
@@ -25,6 +26,7 @@ export const deferSending = Effect.fn("send.holdBack")(function* (
   const nextAt = retryAt(send, now, retry === "soon" ? 0 : (payout.waits?.tries ?? 0))
   const unresolvedAfterMs = unresolvedAfter(send)
   yield* submitSend(send, tenantId, deferPayout({ payout, reason, detail, nextAt, unresolvedAfterMs, currencies }))
+  yield* tellUnreviewed({ tenantId, operationId: payout.operationId, kind: "CHAIN_PAYOUT" }, { reason, detail })
   // what is not granted may be what somebody has written into a row
   yield* (reason === "not_granted" ? Effect.logError("payout.deferred") : Effect.logWarning("payout.deferred")).pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, reason, detail })

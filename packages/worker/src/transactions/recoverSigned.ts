@@ -38,9 +38,10 @@ export type Recovered =
  */
 export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   send: Send,
-  { tenantId, transaction }: OwnedTransaction,
+  owned: OwnedTransaction,
   operations: ReadonlyArray<Operation>
 ) {
+  const { tenantId, transaction } = owned
   const { guard, hashes, id, network } = transaction
   const signer = yield* TransactionSigner
   const all = yield* signer.signed({ tenantId, network, guard, requests: requestsFor(operations) })
@@ -55,7 +56,7 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   // whether it still moves what was given up, or only uses up the guard, decides what is booked: a person has to look
   if (first !== undefined && transaction.givenUpAfter !== null)
     return { _tag: "Other", by: first } satisfies Recovered as Recovered
-  const objection = first && hashes.length === 0 ? yield* objectionTo(send, tenantId, operations) : undefined
+  const objection = first && hashes.length === 0 ? yield* objectionTo(send, owned, operations) : undefined
   if (first !== undefined && objection !== undefined)
     return { _tag: "Kept", by: first, objection } satisfies Recovered as Recovered
   const conditions =

@@ -6,6 +6,7 @@ import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 import { reservePayouts as reserveTogether } from "@bursar/core/payout/reservePayouts"
 import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
+import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { GuardPlan } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
@@ -26,11 +27,10 @@ interface Job {
 /** Those that may leave as things stand; the others say why not and are looked at again. */
 const mayLeave = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payouts: ReadonlyArray<Payout>) {
   if (payouts.length === 0) return payouts
-  const objections = yield* submitSend(
-    send,
-    tenantId,
-    askLeaving(payouts.map(leavingOf), send.traits, yield* rulingOf(tenantId))
-  )
+  const leaving = payouts.map(leavingOf)
+  const ruling = yield* rulingOf(tenantId)
+  const valued = yield* lookAtPrices(ruling, send.currencies, leaving)
+  const objections = yield* submitSend(send, tenantId, askLeaving(leaving, send.traits, { ruling, valued }))
   if (objections === null) return []
   for (const payout of payouts) {
     const objection = objections.get(payout.operationId)

@@ -106,7 +106,8 @@ const accept = Effect.fnUntraced(function* (tenantId: Effect.Success<typeof begi
     pair: { minimum: null, step: null },
     rate: { ...one, observedAt, price: { units: 2n, decimals: 0 } }
   }
-  if (kind === "swap") return yield* keyed(tenantId, "POST /v1/swaps", createSwap({ ...swap, quoteId: null }))
+  if (kind === "swap")
+    return yield* keyed(tenantId, "POST /v1/swaps", createSwap({ madeBy: "maker", ...swap, quoteId: null }))
   const quote = yield* writer.submit(
     tenantId,
     createQuote({
@@ -119,7 +120,7 @@ const accept = Effect.fnUntraced(function* (tenantId: Effect.Success<typeof begi
       lifetimeMs: 60_000
     })
   )
-  return yield* keyed(tenantId, "POST /v1/swaps", createSwap({ ...swap, quoteId: quote.id }))
+  return yield* keyed(tenantId, "POST /v1/swaps", createSwap({ madeBy: "maker", ...swap, quoteId: quote.id }))
 })
 
 const script: fc.Arbitrary<CustodianScript> = fc.record({

@@ -95,6 +95,7 @@ export const accept = Effect.fnUntraced(function* ({ customerId, id }: World, ki
     WITHDRAWAL: () => createWithdrawal({ ...shared, madeBy: "maker", usd: rate }),
     SWAP: () =>
       createSwap({
+        madeBy: "maker",
         ...shared,
         toCurrency: "USDT_ETH",
         customerId,

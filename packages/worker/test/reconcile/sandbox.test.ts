@@ -158,6 +158,7 @@ const pay = Effect.fnUntraced(function* ({ id }: Opened, units: bigint, status =
 
 const swap = Effect.fnUntraced(function* ({ id }: Opened, units: bigint) {
   const command = createSwap({
+    madeBy: "maker",
     ...shared,
     amount: of(units, "USDC_BASE"),
     toCurrency: "ETH",

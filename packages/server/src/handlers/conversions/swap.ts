@@ -30,7 +30,7 @@ export const swap = Effect.gen(function* () {
   const answer = yield* handleIdempotent
   return HttpApiBuilder.handler(PartnerApi, "conversions", "swap", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
-      const { scopes, tenantId, tenantKind: kind } = yield* Caller
+      const { keyPrefix: madeBy, scopes, tenantId, tenantKind: kind } = yield* Caller
       if (payload.customer_id != null && !scopes.has("customers:read"))
         return yield* apiError("scope_missing", { detail: { required_scope: "customers:read" } })
       const parsed = amountIn(currencies, payload.amount)
@@ -51,6 +51,7 @@ export const swap = Effect.gen(function* () {
           quoteId: payload.quote_id ?? null,
           partnerReference: payload.partner_reference ?? null,
           provider: custodian.value,
+          madeBy,
           pair: between(pairs, amount, payload.to_currency),
           rate: yield* conversionRate(amount.currency, payload.to_currency),
           defaultFees,

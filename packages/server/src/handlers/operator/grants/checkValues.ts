@@ -96,6 +96,7 @@ export const checkValues = (here: Known, content: KindAndValues): Effect.Effect<
     case "suspension":
     case "adjustment":
     case "adoption":
+    case "review":
     case "currency_limit":
       return Effect.void
   }

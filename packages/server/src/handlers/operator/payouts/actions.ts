@@ -13,6 +13,7 @@ import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
+import { approvalByGrants } from "../reviews/approvalByGrants.ts"
 import { makeKeptBySigner } from "./keptBySigner.ts"
 import { payoutToWire } from "./toWire.ts"
 import { findPayout } from "./wholePayout.ts"
@@ -41,6 +42,7 @@ export const makePayoutActions = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
   const keptBySigner = yield* makeKeptBySigner
+  const approval = yield* approvalByGrants
 
   const found = (params: PayoutParams) => findPayout(queries, TenantId(params.tenant_id), params.payout_id)
   const shown = (params: PayoutParams) => Effect.map(found(params), (one) => payoutToWire(one, currencies))
@@ -53,6 +55,7 @@ export const makePayoutActions = Effect.gen(function* () {
   const review = Effect.fnUntraced(function* (params: PayoutParams, { reason, verdict }: Review) {
     const { name: by } = yield* Operator
     const { operation } = yield* existing(params)
+    if (verdict === "APPROVE") yield* approval(operation)
     yield* submit(writer, operation.tenantId, reviewOperation({ operation, verdict, by, reason, currencies }))
     return yield* shown(params)
   })
