@@ -159,6 +159,16 @@ const writerRows = Effect.fnUntraced(function* (server: Databases) {
         `derived and registered on ${network}, 100 a request: ${round(derived)}/s, ${((100 * derived) / bare).toFixed(0)} % of the loop`
       )
     }
+  }).pipe(Effect.provide(services))
+})
+
+/** Events of a backlog, delivered to a local receiver. */
+const webhookRows = Effect.fnUntraced(function* (url: string) {
+  yield* migrate({ url: Redacted.make(url) })
+  const services = writerLayer.pipe(
+    Layer.provideMerge(postgresLayer({ url: Redacted.make(url), maxConnections: 16, applicationName: "bench" }))
+  )
+  yield* Effect.gen(function* () {
     for (const [endpoints, events] of [
       [1, webhookEvents],
       [20, Math.ceil(webhookEvents / 4)]
@@ -209,6 +219,7 @@ const onDatabase =
 /** What can be measured, in the order in which all of it is. */
 const rows = {
   writer: writerRows,
+  webhooks: onDatabase("webhooks", webhookRows),
   http: onDatabase("http", httpRows),
   payouts: payoutsRow,
   signing: onDatabase("signing", signingRow),

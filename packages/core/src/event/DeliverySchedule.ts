@@ -35,6 +35,10 @@ export type AfterAttempt =
   | { readonly _tag: "GiveUp" }
   | { readonly _tag: "Disable"; readonly reason: string }
 
+/** Whether the endpoint has taken the event: only 2xx says so. */
+export const isDelivered = ({ status }: Pick<AttemptOutcome, "status">): boolean =>
+  status !== null && status >= 200 && status < 300
+
 /**
  * Decides what follows the `attempt`th attempt (from 1) of a delivery. Only 2xx delivers; 410 switches the endpoint off
  * at once, as does nothing but failure since `failingSince` for five days. `jitter` lies in 0..1 and spreads a delay by
@@ -47,7 +51,7 @@ export const afterAttempt = (
   now: Timestamp,
   jitter: number
 ): AfterAttempt => {
-  if (outcome.status !== null && outcome.status >= 200 && outcome.status < 300) return { _tag: "Delivered" }
+  if (isDelivered(outcome)) return { _tag: "Delivered" }
   if (outcome.status === 410) return { _tag: "Disable", reason: "the endpoint answered 410 Gone" }
   if (failingSince !== null && now - failingSince >= failingTooLongMs) {
     return { _tag: "Disable", reason: "nothing but failures for five days" }

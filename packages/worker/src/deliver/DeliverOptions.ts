@@ -13,6 +13,8 @@ export interface DeliverLimits {
   readonly endpointsMax: number
   /** Requests in flight at once to an endpoint that does well; to one that fails, one. */
   readonly inFlightMax: number
+  /** Attempts of an endpoint that have begun and are not stored: these are made again where the process dies. */
+  readonly unreportedMax: number
   /** Events and retries taken for an endpoint in one lease. */
   readonly eventsPerLeaseMax: number
   /** How long a lease lasts; no attempt is begun that might outlast it. */
@@ -29,7 +31,8 @@ export interface DeliverLimits {
 export const defaultDeliverLimits: DeliverLimits = {
   endpointsMax: 16,
   inFlightMax: 8,
-  eventsPerLeaseMax: 100,
+  unreportedMax: 64,
+  eventsPerLeaseMax: 500,
   leaseMs: 60_000,
   pollIntervalMs: 1_000,
   connectTimeoutMs: 5_000,

@@ -1,4 +1,5 @@
 import { logStorageError } from "@bursar/core/engine/StorageError"
+import { isDelivered } from "@bursar/core/event/DeliverySchedule"
 import { Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
 import { Clock, Deferred, Effect, FiberSet, Result, Semaphore } from "effect"
 import { attempt, lookedAt, receiverOf } from "./attempt.ts"
@@ -26,6 +27,16 @@ const makeResources = () => {
   }
 }
 
+/** Does it the first time that it is run, and nothing after. */
+const once = <A>(effect: Effect.Effect<A>): Effect.Effect<void> => {
+  let done = false
+  return Effect.suspend(() => {
+    if (done) return Effect.void
+    done = true
+    return Effect.asVoid(effect)
+  })
+}
+
 /** Sends what is to be sent, in order, several at once; an attempt that has begun is finished and reported whatever happens. */
 const sendAll = Effect.fnUntraced(function* (
   work: EndpointWork,
@@ -36,14 +47,17 @@ const sendAll = Effect.fnUntraced(function* (
     reports
   }: { readonly leaseUntil: number; readonly options: DeliverOptions; readonly reports: Reports }
 ) {
-  const { inFlightMax, totalTimeoutMs } = options.limits ?? defaultDeliverLimits
+  const { inFlightMax, totalTimeoutMs, unreportedMax } = options.limits ?? defaultDeliverLimits
   const receiver = yield* receiverOf(work)
   // a receiver in trouble gets one at a time
   const places = yield* Semaphore.make(work.failingSince === null ? inFlightMax : 1)
+  // what was delivered waits for its report without keeping the next from being sent
+  const unreported = yield* Semaphore.make(unreportedMax)
   const resources = makeResources()
   const flying = yield* FiberSet.make<void>()
   for (const [place, due] of todo.entries()) {
     const { resourceId } = due.event
+    yield* unreported.take(1)
     yield* places.take(1)
     yield* resources.free(resourceId)
     const late = (yield* Clock.currentTimeMillis) + totalTimeoutMs > leaseUntil
@@ -54,11 +68,14 @@ const sendAll = Effect.fnUntraced(function* (
       yield* logStorageError(begun.failure)
       break
     }
+    const leave = once(places.release(1))
     const one = attempt(receiver, begun.success, options).pipe(
       Effect.ensuring(resources.begin(resourceId)),
+      Effect.tap(({ outcome }) => (isDelivered(outcome) ? leave : Effect.void)),
       Effect.flatMap((made) => reports.add(place, { due, attempt: made })),
       Effect.catchCause((cause) => Effect.logError("webhook.delivery_failed", cause)),
-      Effect.ensuring(places.release(1)),
+      Effect.ensuring(leave),
+      Effect.ensuring(unreported.release(1)),
       Effect.uninterruptible
     )
     yield* FiberSet.run(flying, one)

@@ -471,6 +471,39 @@ describe("webhook delivery", () => {
     })
   )
 
+  it.effect(
+    "does not wait for the storage to send on what goes well, and begins no more than it may send again",
+    () => {
+      const [stuck, limits] = [Deferred.makeUnsafe<void>(), { ...defaultDeliverLimits, unreportedMax: 12 }]
+      const slow = Layer.effect(
+        Deliveries,
+        Effect.map(Deliveries, (deliveries) =>
+          Deliveries.of({
+            ...deliveries,
+            report: (report) => Effect.andThen(Deferred.await(stuck), deliveries.report(report))
+          })
+        )
+      )
+      const way = scripted((_, url) => status(url.endsWith("/well") ? 200 : 500))
+      const sentTo = (name: string) => way.sent.filter(({ url }) => url.endsWith(name)).length
+      return Effect.gen(function* () {
+        yield* begin
+        const { id } = yield* newTenant()
+        yield* endpointOf(id, "https://hooks.example/well")
+        yield* endpointOf(id, "https://hooks.example/ill")
+        yield* emit(id, 30)
+        yield* Effect.forkScoped(deliverWebhooks({ ...options, limits }))
+        yield* ticks(5)
+        assert.deepStrictEqual([sentTo("/well"), sentTo("/ill")], [limits.unreportedMax, inFlightMax])
+        yield* Deferred.succeed(stuck, undefined)
+        yield* until(
+          "all were sent",
+          Effect.sync(() => sentTo("/well") === 30)
+        )
+      }).pipe(Effect.provide(way.layer), Effect.provide(slow.pipe(Layer.provideMerge(delivering()))))
+    }
+  )
+
   it.effect("reports an answer again when the storage fails, rather than send the event again", () => {
     let failures = 3
     const flaky = Layer.effect(
