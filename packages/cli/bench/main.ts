@@ -10,6 +10,7 @@ import { books } from "./books.ts"
 import { ingest } from "./deposits.ts"
 import { derivations } from "./derive.ts"
 import { requests } from "./http.ts"
+import { reconciliation } from "./reconciliation.ts"
 import { round } from "./measure.ts"
 import { payouts } from "./payouts.ts"
 import { scan } from "./scan.ts"
@@ -33,6 +34,7 @@ const signatures = setting("BENCH_SIGNATURES", 500)
 const webhookEvents = setting("BENCH_WEBHOOK_EVENTS", 5_000)
 const bookLegs = setting("BENCH_BOOK_LEGS", 1_000_000)
 const solvencyLeaves = setting("BENCH_LEAVES", 1_000_000)
+const reconciledLegs = setting("BENCH_RECONCILED_LEGS", 1_000_000)
 const tipBlocks = setting("BENCH_TIP_BLOCKS", 20)
 
 type Databases = EmbeddedPostgres.EmbeddedPostgres
@@ -116,6 +118,17 @@ const solvencyRow = Effect.fnUntraced(function* (url: string) {
       `${(perSecond(few) / perSecond(many)).toFixed(2)} x the time a leaf that ${round(few.leaves)} take, ` +
       `grown again in ${many.checkedSeconds.toFixed(1)} s; at most ${round(many.peakMiB)} MiB of memory, ` +
       `${(many.peakMiB / few.peakMiB).toFixed(2)} x that of ${round(few.leaves)}`
+  )
+})
+
+/** Reconciliation of many legs, on a database of its own. */
+const reconciliationRow = Effect.fnUntraced(function* (url: string) {
+  const { few, many } = yield* reconciliation(url, reconciledLegs)
+  yield* Console.log(
+    `books of ${round(many.legs)} legs compared with a custodian in ${(many.comparedSeconds * 1_000).toFixed(0)} ms, ` +
+      `${round(few.legs)} in ${(few.comparedSeconds * 1_000).toFixed(0)} ms; the oldest line that explains a break named in ` +
+      `${many.namedSeconds.toFixed(2)} s, ${(many.namedSeconds / few.namedSeconds).toFixed(2)} x the time of ${round(few.legs)}; at most ` +
+      `${round(many.peakMiB)} MiB of memory, ${(many.peakMiB / few.peakMiB).toFixed(2)} x that of ${round(few.legs)}`
   )
 })
 
@@ -225,6 +238,7 @@ const rows = {
   signing: onDatabase("signing", signingRow),
   books: onDatabase("books", booksRows),
   solvency: onDatabase("solvency", solvencyRow),
+  reconciliation: onDatabase("reconciliation", reconciliationRow),
   readers: () => readersRows,
   tip: onDatabase("tip", tipRow),
   scan: scanRows

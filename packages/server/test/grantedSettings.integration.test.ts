@@ -245,15 +245,20 @@ describe("without a grant", () => {
           "adjustment",
           tenant
         ],
-        ["/networks/ethereum/resume-payouts", undefined, "network", "fleet"]
+        ["/networks/ethereum/resume-payouts", undefined, "network", "fleet"],
+        ["/reconciliation/places/chain:ethereum:payouts/resume", undefined, "network", "fleet"]
       ] as const) {
         const answer = yield* alone(path, body)
         assert.deepStrictEqual(codeOf(answer), [409, "grant_required"], `${path} ${answer.text}`)
         const { values, ...named } = answer.body.error.detail
         assert.deepStrictEqual(named, { kind, chain })
         const proposed = yield* propose({ kind, values }, chain)
-        // of several policies one proposal stands open
-        assert.include([201, path.endsWith("/settings") ? 409 : 201], proposed.status, `${path} ${proposed.text}`)
+        // of several policies one proposal stands open, and a place is resumed with its network
+        assert.include(
+          [201, /\/(?:settings|resume)$/u.test(path) ? 409 : 201],
+          proposed.status,
+          `${path} ${proposed.text}`
+        )
       }
       assert.strictEqual(JSON.stringify(tenantNow()), before)
       for (const of of [SigningKey, Destination])

@@ -1,4 +1,5 @@
 import type { Network } from "@bursar/core/money/Network"
+import type { BookedLine } from "@bursar/core/reconciliation/candidates"
 import { Positions, type HeldAddress, type PlaceBalance } from "@bursar/core/reconciliation/Positions"
 import type { AssetAccount } from "@bursar/core/ledger/Account"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -43,8 +44,58 @@ const operationsOf: Readonly<Record<"custodian" | "bank", ReadonlyArray<string>>
   bank: ["OFF_RAMP", "BANK_TRANSFER", "REFUND", "ON_RAMP"]
 }
 
-/** How many of the newest lines of an account are looked through for one of an amount. */
-const linesLookedAt = 10_000
+/** How many lines of each tenant are looked through at once for one of an amount: only those that match are read. */
+const linesAtOnce = 100_000
+
+interface LinesSought {
+  readonly account: AssetAccount
+  readonly currency: string
+  readonly units: bigint
+  readonly around: number
+  readonly limit: number
+}
+
+/** Looks through a stretch of each tenant's lines, the newest first, and says of when the newest line is that is left behind it. */
+const stretchOf = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { account, around, currency, limit, units }: LinesSought,
+  skipped: number
+) {
+  const [from, to] = [BigInt(skipped), BigInt(skipped + linesAtOnce)]
+  const rows =
+    yield* sql<Row>`select l.operation_id, l.tenant_id, l.posted_at, l.what from balance b cross join lateral (
+      select * from ledger_leg l where l.tenant_id = b.tenant_id and l.account = b.account and l.currency = b.currency
+        and l.version <= b.version - ${from} and l.version > b.version - ${to} and l.units = ${units.toString()}::numeric) as l
+    where b.account = ${account} and b.currency = ${currency} and b.version > ${from}
+    order by abs(extract(epoch from (l.posted_at - ${new Date(around)}::timestamptz))), l.operation_id limit ${limit}`
+  const [left] = yield* sql<Row>`select max(l.posted_at) as newest from balance b
+    join ledger_leg l on l.tenant_id = b.tenant_id and l.account = b.account and l.currency = b.currency
+      and l.version = b.version - ${to}
+    where b.account = ${account} and b.currency = ${currency} and b.version > ${to}`
+  const found = rows.map((row): BookedLine => ({
+    operationId: Cell.text(row.operation_id),
+    tenantId: TenantId(Cell.text(row.tenant_id)),
+    at: Cell.at(row.posted_at),
+    what: Cell.text(row.what)
+  }))
+  return { found, newestLeft: left?.newest == null ? null : Cell.at(left.newest) }
+})
+
+const byDistance = (around: number) => (one: BookedLine, other: BookedLine) =>
+  Math.abs(one.at - around) - Math.abs(other.at - around) || (one.operationId < other.operationId ? -1 : 1)
+
+/** The lines of an amount that are the nearest in time: goes back until nothing that is left can be nearer, however many lines there are. */
+const nearestLines = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, sought: LinesSought) {
+  const { around, limit } = sought
+  let nearest: ReadonlyArray<BookedLine> = []
+  for (let skipped = 0; ; skipped += linesAtOnce) {
+    const { found, newestLeft } = yield* stretchOf(sql, sought, skipped)
+    nearest = [...nearest, ...found].toSorted(byDistance(around)).slice(0, limit)
+    const farthest = nearest.length < limit ? undefined : nearest.at(-1)
+    if (newestLeft === null) return nearest
+    if (farthest !== undefined && around - newestLeft >= Math.abs(farthest.at - around)) return nearest
+  }
+})
 
 const heldAddresses = (
   sql: SqlClient.SqlClient,
@@ -146,22 +197,7 @@ export const layer = Layer.effect(
             }
           })
         ).pipe(attempt("read where value stands at a provider")),
-      lines: ({ account, around, currency, limit, units }) =>
-        sql<Row>`select l.operation_id, l.tenant_id, l.posted_at, l.what from tenant t cross join lateral (
-            select * from ledger_leg l where l.tenant_id = t.tenant_id and l.account = ${account} and l.currency = ${currency}
-            order by l.version desc limit ${linesLookedAt}) as l
-          where l.units = ${units.toString()}::numeric
-          order by abs(extract(epoch from (l.posted_at - ${new Date(around)}::timestamptz))), l.operation_id limit ${limit}`.pipe(
-          Effect.map((rows) =>
-            rows.map((row) => ({
-              operationId: Cell.text(row.operation_id),
-              tenantId: Cell.text(row.tenant_id),
-              at: Cell.at(row.posted_at),
-              what: Cell.text(row.what)
-            }))
-          ),
-          attempt("look for lines of an amount")
-        )
+      lines: (sought) => snapshot(nearestLines(sql, sought)).pipe(attempt("look for lines of an amount"))
     })
   })
 )

@@ -202,6 +202,11 @@ export const solvencyStoreSuite = (
         assert.deepStrictEqual(yield* store.latestPublished("LIVE"), { ...older, published })
         yield* store.publish(newer.id, published)
         assert.strictEqual((yield* store.latestPublished("LIVE"))?.id, newer.id)
+        // one from better days does not take its place
+        const oldest = snapshot(later - 1)
+        yield* store.add(oldest)
+        yield* store.publish(oldest.id, { at: later + 20, by: "mallory" })
+        assert.strictEqual((yield* store.latestPublished("LIVE"))?.id, newer.id)
         assert.notStrictEqual((yield* store.latestPublished("SANDBOX"))?.id, newer.id)
         for (const unknown of [crypto.randomUUID(), "no id"]) {
           assert.isUndefined(yield* store.byId(unknown))

@@ -1,11 +1,15 @@
 import type { Environment } from "@bursar/core/base/Environment"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { putRecord } from "@bursar/core/engine/Records"
 import { Writer } from "@bursar/core/engine/Writer"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { of } from "@bursar/core/money/Amount"
 import { Custodian } from "@bursar/core/port/Custodian"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { ProviderError } from "@bursar/core/port/ProviderError"
+import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
@@ -75,6 +79,35 @@ describe("what the worker observes of providers", () => {
           Effect.map(shownBreaks, (all) => all.every(({ open }) => !open))
         )
         assert.deepStrictEqual(yield* shownBreaks, [{ place: kraken, currency: "BTC", units: 40n, open: false }])
+      }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect(
+    "a break that somebody closes in the database, or makes smaller, is opened again by the next comparison",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        yield* fund(500n, "BTC")
+        yield* watchingCustodian(custodianThat({ units: 460n, failing: false }, ["BTC"]))
+        yield* untilBreaks(1)
+        const write = (one: ReconciliationBreak) =>
+          Effect.flatMap(Writer, ({ submit }) =>
+            submit(
+              fleetTenantId,
+              writing(() => [putRecord(ReconciliationBreak, one)])
+            )
+          )
+        const [found] = yield* allBreaks
+        if (found === undefined) return assert.fail("there is a break")
+        yield* write({ ...found, closedAt: found.since })
+        yield* untilBreaks(2)
+        const open = Effect.map(allBreaks, (all) => all.filter(({ closedAt }) => closedAt === null))
+        const sum = Effect.map(open, (all) => all.reduce((units, one) => units + one.units, 0n))
+        assert.strictEqual(yield* sum, 40n)
+        for (const one of yield* open) yield* write({ ...one, units: 1n })
+        yield* untilBreaks(3)
+        assert.strictEqual(yield* sum, 40n)
+        return undefined
       }).pipe(Effect.provide(oneProcess()))
   )
 
