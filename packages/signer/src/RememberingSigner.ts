@@ -7,6 +7,7 @@ import {
   type SignaturesOf,
   SigningRefused,
   type SignTransaction,
+  tooLate,
   TransactionSigner
 } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
@@ -56,6 +57,9 @@ const signedMeanwhile: SignerObjection = {
 
 const turnLost =
   "another signer may be signing for the same database: the lock that excludes it is lost, and tried for again"
+
+/** When to ask again for what could not be signed in time. */
+const lateRetryMs = 10_000
 
 /** How long after its end a transaction may still be in the newest block. */
 const expiryMarginMs = 60_000
@@ -221,10 +225,14 @@ export const layer = ({
         // others may have been signed meanwhile
         const again = register.judge(candidate, at)
         if (again._tag === "Answered") return yield* Effect.mapError(store.recall(again.by), unusable)
-        const late = () =>
-          register.judge(candidate, at)._tag === "Free"
+        const clock = yield* Clock.Clock
+        const late = (): SignerObjection | undefined => {
+          if (register.judge(candidate, at)._tag !== "Free") return signedMeanwhile
+          const over = tooLate(transaction, clock.currentTimeMillisUnsafe())
+          return over === undefined
             ? objection([...limits, ...grantedLimits(tenantId)])
-            : signedMeanwhile
+            : { reason: over, retryAfterMs: lateRetryMs }
+        }
         const signed: Signed = {
           _tag: "Signed",
           at,

@@ -22,10 +22,11 @@ import {
   type KeyedAddress,
   SigningRefused,
   type SignTransaction,
+  tooLate,
   TransactionSigner
 } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Layer, Result } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { askedFor, type Reading } from "./internal/askedFor.ts"
 import { sealedKeys } from "./internal/sealedKeys.ts"
 import type { MasterKeys } from "./MasterKeys.ts"
@@ -54,6 +55,9 @@ interface Derived {
 
 /** When to ask again where a chain of grants does not hold: that is about no single payment, and is over once the chain is mended. */
 const chainRetryMs = 600_000
+
+/** When to ask again for what could not be signed in time. */
+const lateRetryMs = 10_000
 
 /** Keys whose public side is remembered: deriving one takes a millisecond. */
 const rememberedMax = 10_000
@@ -229,6 +233,8 @@ export const layer = (
               return { publicKey, ...(yield* sealed.signDigest(signer.key, digest)) }
             })
           )
+          const late = tooLate(transaction, yield* Clock.currentTimeMillis)
+          if (late !== undefined) return yield* new SigningRefused({ network, reason: late, retryAfterMs: lateRetryMs })
           const finished = format.finish(unsigned, signatures)
           return Result.isSuccess(finished) ? finished.success : yield* refuse(finished.failure)
         })

@@ -4,10 +4,12 @@ import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
+import { type Timestamp, toIso } from "../base/Timestamp.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { signedUnknownUntil } from "../transaction/beingSigned.ts"
 import { endTransactionReads, endUnused } from "../transaction/endTransaction.ts"
 import { moveTransaction, putTransaction, transactionReads } from "../transaction/moveTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
@@ -28,6 +30,8 @@ export interface CancelPayout {
   readonly transaction: OutboundTransaction | undefined
   /** What the signer has signed for the transaction and is not stored; nothing where absent. */
   readonly kept?: KeptSignatures
+  /** When the signer was asked for that; long ago where absent. */
+  readonly askedAt?: Timestamp
   readonly by: string
   readonly currencies: CurrencyTable
 }
@@ -62,6 +66,7 @@ const storeKept = (
     hashes: attempts.map(({ hash }) => hash),
     feeMax: attempts.at(-1)?.feeMax ?? transaction.feeMax,
     problem: null,
+    signingUntil: null,
     signedAt: view.now
   }
   return [
@@ -77,10 +82,12 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
  * Cancels a payout. One of which nothing was signed fails at once (`cancelled_by_operator`) and gives back what it held. Of one that
  * was signed a replacement without it is made under the same replay guard; it fails only by the proof that the chain took that, and is
  * settled if the chain took the other. A signature that only the signer has is stored with that: it is never sent, and what replaces it
- * excludes it. Where the signer has signed something else under the guard, that is used up and not given back. Refused: `not_found`; a payout that is over or in a block, or that
+ * excludes it. Where the signer has signed something else under the guard, that is used up and not given back.
+ * While the signer may yet sign it, nobody knows which of these it is: then it is not cancelled (`signedUnknownUntil`). Refused: `not_found`; a payout that is over, in a block or being signed, or that
  * the signer has signed for under another guard (`state_conflict`); `stale` where it has moved on since it was read.
  */
 export const cancelPayout = ({
+  askedAt = 0,
   by,
   currencies,
   kept = keptSignatures([]),
@@ -136,6 +143,11 @@ export const cancelPayout = ({
       })
     }
     if (transaction.phase === "RESERVED") {
+      const known = signedUnknownUntil(transaction, askedAt)
+      if (known !== undefined)
+        return conflict(
+          `The payout is being signed: try again. What comes of it is known at ${toIso(known)} at the latest.`
+        )
       const payments = transaction.payments.filter(({ operationId }) => operationId !== payout.operationId)
       const without = { ...cancelled, transactionId: null }
       return now(

@@ -37,7 +37,15 @@ export interface SignTransaction {
    * requests: where the signer has signed something else in its place, that got lost and comes first (`signed`). Nobody looks after that where absent.
    */
   readonly known?: ReadonlyArray<string>
+  /** Until when it may be signed, by the signer's own clock: whoever asks has given it up after that. Any time where absent. */
+  readonly until?: Timestamp
 }
+
+/** Why a transaction is not signed any more; undefined where it may be. Asked right before a signature is kept, and once more before it is given. */
+export const tooLate = ({ until }: Pick<SignTransaction, "until">, now: Timestamp): string | undefined =>
+  until === undefined || now <= until
+    ? undefined
+    : "the time to sign it is over: the request was on its way too long, or the clocks are apart"
 
 /** Whose signatures are asked for: those that use up any of a replay guard, or answer to any of some requests. */
 export interface SignaturesOf {

@@ -71,6 +71,11 @@ export interface OutboundTransaction {
    * Null while nothing was given up.
    */
   readonly givenUpAfter: number | null
+  /**
+   * Until when the signer may sign its first attempt, where it was asked to and nobody knows what became of that: whatever it was for is neither
+   * cancelled nor given up before (`signedUnknownUntil`). Null where nobody has asked, or the answer is known.
+   */
+  readonly signingUntil: Timestamp | null
   /** Why it is stuck, in words for operators; null where it is not. */
   readonly problem: string | null
   readonly reservedAt: Timestamp

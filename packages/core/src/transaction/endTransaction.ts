@@ -167,6 +167,7 @@ const fillExpired = (view: View, rule: PurposeRule, transaction: OutboundTransac
     phase: "RESERVED",
     hashes: [],
     feeMax: 0n,
+    signingUntil: null,
     reservedAt: view.now,
     signedAt: null,
     sentAt: null,

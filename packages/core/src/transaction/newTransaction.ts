@@ -26,6 +26,7 @@ export const newTransaction = (
   feeMax: 0n,
   cancelled: [],
   givenUpAfter: null,
+  signingUntil: null,
   problem: null,
   reservedAt: view.now,
   signedAt: null,

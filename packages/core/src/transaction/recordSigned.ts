@@ -22,7 +22,7 @@ export interface RecordSigned {
   readonly pays: ReadonlyArray<string>
   /** The hash of the one that it replaces; null for the first. */
   readonly replaces: string | null
-  /** What has to hold for the first attempt to be stored. What replaces it moves nothing that the first one does not. */
+  /** What has to hold for the first attempt to be stored, and for one that replaces it before payouts were sent. Others move nothing that the first does not. */
   readonly conditions: SigningConditions
   readonly purposes: PurposeRules
 }
@@ -42,7 +42,11 @@ const objectionTo = (view: View, transaction: OutboundTransaction, signed: Recor
   if (replaces !== null && transaction.guard._tag === "Expiry") return "Nothing can be replaced on this network."
   if (!same(pays, payable(transaction))) return "The outbound transaction pays others than the transaction does."
   const contradiction = ruleOf(purposes, transaction).contradiction(view, transaction, pays)
-  if (contradiction !== undefined || trigger === "feeBumped") return contradiction
+  if (contradiction !== undefined) return contradiction
+  // what replaces an attempt moves nothing that it does not; but payouts of which none was sent leave by it for the first time
+  const leaves =
+    trigger === "signed" || (transaction.purpose === "PAYOUT" && transaction.sentAt === null && pays.length > 0)
+  if (!leaves) return undefined
   if (!conditions.purposes.includes(transaction.purpose))
     return "The outbound transaction is for something else than was looked at."
   const objection = conditions.objection(view, transaction)
@@ -53,7 +57,7 @@ const objectionTo = (view: View, transaction: OutboundTransaction, signed: Recor
  * Stores a signed transaction, before any broadcast. From now on its outbound transaction can end by proof alone. `stale`, so that the
  * bytes are thrown away unseen: the outbound transaction has another signed transaction than the one that this one says it replaces, or
  * another set of payments than it pays, or is over; what it pays is in another outbound transaction; the same transaction was signed
- * for another outbound transaction; it is the first, and its conditions do not hold any more. The same one again changes nothing.
+ * for another outbound transaction; it is the first that payouts leave by, and its conditions do not hold any more. The same one again changes nothing.
  */
 export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> => ({
   name: "RecordSigned",
@@ -96,6 +100,7 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
         // it is given to a node at once, and if it is a replacement it bids more
         asked: null,
         problem: null,
+        signingUntil: null,
         signedAt: transaction.signedAt ?? view.now
       }
     })
@@ -109,14 +114,4 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
       reply: attempt
     })
   }
-})
-
-/** Asks whether the first attempt of a transaction may be signed now. Replies why not, else null. `recordSigned` asks again. */
-export const askSigning = (
-  transaction: OutboundTransaction,
-  { conditions: { objection, reads }, purposes }: Pick<RecordSigned, "conditions" | "purposes">
-): Command<string | null> => ({
-  name: "AskSigning",
-  reads: [...transactionReads(ruleOf(purposes, transaction), transaction), ...reads],
-  decide: (view) => Result.succeed({ changes: [], reply: objection(view, transaction) ?? null })
 })

@@ -1,10 +1,14 @@
 import { Result } from "effect"
+import type { Timestamp } from "../base/Timestamp.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { signedUnknownUntil } from "./beingSigned.ts"
 import { endTransactionReads, endUnused } from "./endTransaction.ts"
 import { transactionReads } from "./moveTransaction.ts"
 import { OutboundTransaction } from "./OutboundTransaction.ts"
 import { type PurposeRules, type ReleaseOutcome, ruleOf } from "./PurposeRule.ts"
+import { transactionQueue } from "./queues.ts"
 
 /** An outbound transaction that cannot be built as it is. */
 export interface ReleaseTransaction {
@@ -12,6 +16,8 @@ export interface ReleaseTransaction {
   readonly transaction: OutboundTransaction
   /** Why, and what becomes of its purpose. */
   readonly outcome: ReleaseOutcome
+  /** When the signer was asked what it has signed; long ago where absent. */
+  readonly askedAt?: Timestamp
   /** Whether the signer has signed something else under its guard, which is used up then. Default false. */
   readonly isGuardSigned?: boolean
   readonly purposes: PurposeRules
@@ -20,9 +26,11 @@ export interface ReleaseTransaction {
 
 /**
  * Gives up an outbound transaction that was never signed, and what it had reserved. A number of an account that others came after is used up by a
- * transaction that does nothing else. Where funds were missing, an account that lent the number is looked at again. One that was signed in the meantime is left alone.
+ * transaction that does nothing else. Where funds were missing, an account that lent the number is looked at again. One that was signed in the meantime is left alone,
+ * and one that somebody has asked the signer for, who did not wait for the answer, is looked at again when that cannot come any more.
  */
 export const releaseTransaction = ({
+  askedAt = 0,
   currencies,
   isGuardSigned = false,
   outcome,
@@ -38,6 +46,9 @@ export const releaseTransaction = ({
   decide: (view) => {
     const transaction = view.get(OutboundTransaction, read.id)
     if (transaction?.phase !== "RESERVED") return Result.succeed({ changes: [], reply: null })
+    const known = signedUnknownUntil(transaction, askedAt)
+    if (known !== undefined)
+      return Result.succeed({ changes: [schedule(transactionQueue(read.network), read.id, known)], reply: null })
     const rule = ruleOf(purposes, transaction)
     return Result.succeed({
       changes: [

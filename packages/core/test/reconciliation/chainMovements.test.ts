@@ -104,6 +104,7 @@ const transactionOf = ({ fee, knows, minedAt, purpose, reverted, units }: Sent):
     blockNumber: phase === "BROADCAST" ? null : minedAt,
     fee: phase === "FINAL" ? fee : null,
     givenUpAfter: null,
+    signingUntil: null,
     freed: [],
     endedAt: null
   }

@@ -43,7 +43,8 @@ export const SignTransaction = Schema.Struct({
   signers: Schema.Array(Keyed),
   own: Schema.Array(Keyed),
   requests: Schema.Array(Request),
-  known: Schema.optionalKey(Schema.Array(short))
+  known: Schema.optionalKey(Schema.Array(short)),
+  until: Schema.optionalKey(Schema.Number)
 })
 
 const Utxo = Schema.Struct({

@@ -17,6 +17,7 @@ import { reconciliationTests } from "./storage/reconciliationTests.ts"
 import { transactionTests } from "./storage/transactionTests.ts"
 import { readTests } from "./storage/readTests.ts"
 import { recordRoundTripTests } from "./storage/recordRoundTripTests.ts"
+import { beingSignedTests } from "./storage/beingSignedTests.ts"
 import { signatureTests } from "./storage/signatureTests.ts"
 import { tailingTests } from "./storage/tailingTests.ts"
 import type { StorageSuitePorts } from "./storage/ports.ts"
@@ -44,6 +45,7 @@ export const storageSuite = (
       concurrencyTests(it, timeoutMs)
       idempotencyTests(it, timeoutMs)
       signatureTests(it, timeoutMs)
+      beingSignedTests(it, timeoutMs)
       tailingTests(it, timeoutMs)
       addressTests(it, timeoutMs)
       ownershipTests(it, timeoutMs)

@@ -203,6 +203,14 @@ const needsEvidence = (
 ): boolean =>
   asksForEvidence(status) || (status._tag === "Pending" && now - (sentAt ?? reservedAt) >= limits.checkLongestMs)
 
+/** Whether the payouts of a transaction that no node was seen to take may not leave now: whoever stored it has died before giving it away. */
+const isHeldBack = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction) {
+  if (owned.transaction.purpose !== "PAYOUT" || owned.transaction.sentAt !== null) return false
+  const objection = yield* objectionTo(send, owned, yield* operationsToPay(owned))
+  if (objection !== undefined) yield* delaySending(send, owned, objection.detail)
+  return objection !== undefined
+})
+
 /** Asks the chain what became of an outbound transaction, and draws what follows; sends again, or bids more, where it takes long. */
 const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: OwnedTransaction) {
   const { currencies, sender } = send
@@ -259,7 +267,8 @@ export const advanceTransaction = Effect.fn("send.drive")(function* (send: Send,
   const isNew = owned.transaction.phase === "RESERVED"
   const signed = isNew ? yield* begin(send, owned) : ((yield* attemptsOf(owned)).at(-1) ?? null)
   // what pays what was cancelled is replaced, and not given away; what was just stored is, whatever the outbound transaction has become since
-  const isUnwanted = !isNew && signed !== null && paysCancelled(owned.transaction, signed)
+  const isUnwanted =
+    !isNew && signed !== null && (paysCancelled(owned.transaction, signed) || (yield* isHeldBack(send, owned)))
   if (signed === null || (!isUnwanted && (yield* broadcast(send, owned, signed)))) return
   // it may be that an answer was lost, and the chain has it already
   const current = yield* reread(owned)

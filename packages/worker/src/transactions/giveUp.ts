@@ -24,6 +24,7 @@ interface Unsigned {
 const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: Unsigned, outcome: ReleaseOutcome) {
   const { currencies } = send
   const { tenantId, transaction } = owned
+  const askedAt = yield* Clock.currentTimeMillis
   const found = yield* Effect.result(recoverSigned(send, owned, operations))
   if (Result.isFailure(found)) {
     const { failure } = found
@@ -53,11 +54,12 @@ const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: U
           detail: `It was signed for in ${recovered.by.hash} before, which is not stored here: find out whether that was paid before you cancel it.`
         }
       : outcome
-  yield* submitSend(
+  const released = yield* submitSend(
     send,
     tenantId,
-    releaseTransaction({ transaction, outcome: ends, isGuardSigned, currencies, purposes })
+    releaseTransaction({ transaction, outcome: ends, askedAt, isGuardSigned, currencies, purposes })
   )
+  if (released === null) return null
   yield* Effect.logWarning("transaction.given_up").pipe(
     Effect.annotateLogs({
       tenant: tenantId,

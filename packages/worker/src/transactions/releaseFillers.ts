@@ -2,7 +2,7 @@ import { purposes } from "@bursar/core/purposes"
 import { Queries } from "@bursar/core/store/Queries"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { recoverSigned } from "./recoverSigned.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -34,18 +34,24 @@ export const releaseFillers = Effect.fn("send.releaseFillers")(function* (
 ) {
   // from the last number down: each that is given back makes the one before the last
   const fillers = all.filter(isFiller).toSorted((one, other) => (sequenceOf(one) > sequenceOf(other) ? -1 : 1))
-  const released = new Set<string>()
+  const given = new Set<string>()
   for (const filler of fillers) {
     const { tenantId, transaction } = filler
     if (!(yield* isLast(filler, sequenceOf(filler)))) continue
+    const askedAt = yield* Clock.currentTimeMillis
     const found = yield* Effect.catchTag(recoverSigned(send, filler, []), "VaultError", () =>
       Effect.succeed({ _tag: "Stale" } as const)
     )
     if (found._tag !== "Nothing") continue
     const outcome = { _tag: "Hold", reason: "released", detail: "its number is free" } as const
     const { currencies } = send
-    yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies, purposes }))
-    released.add(transaction.id)
+    const released = yield* submitSend(
+      send,
+      tenantId,
+      releaseTransaction({ transaction, outcome, askedAt, currencies, purposes })
+    )
+    if (released === null) continue
+    given.add(transaction.id)
   }
-  return all.filter(({ transaction: { id } }) => !released.has(id))
+  return all.filter(({ transaction: { id } }) => !given.has(id))
 })

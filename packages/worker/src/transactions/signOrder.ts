@@ -1,6 +1,8 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import { purposes, signingConditions } from "@bursar/core/purposes"
-import { askSigning, recordSigned } from "@bursar/core/transaction/recordSigned"
+import { beginSigning, endSigning } from "@bursar/core/transaction/beingSigned"
+import type { SigningConditions } from "@bursar/core/transaction/PurposeRule"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import type { UnsignedTransaction } from "@bursar/core/port/ChainSender"
 import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
@@ -11,6 +13,22 @@ import { knownHashes } from "./knownHashes.ts"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
+
+/** Notes that the signer is asked. Null where the outbound transaction has moved on. */
+const begun = Effect.fnUntraced(function* (
+  send: Send,
+  { tenantId, transaction }: OwnedTransaction,
+  { conditions, pays }: { readonly conditions: SigningConditions; readonly pays: ReadonlyArray<string> }
+) {
+  // those of payouts were asked just now; all are asked again when the signature is stored
+  const asked = transaction.purpose === "PAYOUT" ? {} : { conditions }
+  const signing = yield* submitSend(send, tenantId, beginSigning({ transaction, pays, purposes, ...asked }))
+  if (signing === null) return null
+  if (signing._tag === "Objected")
+    return yield* new SigningRefused({ network: transaction.network, reason: signing.reason })
+  const { earlier, until } = signing
+  return { earlier, until }
+})
 
 /**
  * Has a transaction signed that pays some operations, and stores it with its hash. Only then may anybody see it. Null where the outbound transaction has moved on meanwhile:
@@ -34,22 +52,28 @@ export const signOrder = Effect.fn("send.sign")(function* (
   const { transaction, tenantId } = owned
   const sweeps = replaces === null ? yield* sweepsOf(owned) : []
   const conditions = signingConditions(transaction, { payouts: operations, sweeps, network: send.traits })
-  // those of payouts were asked just now; all are asked again when the signature is stored
-  const objection =
-    transaction.purpose !== "PAYOUT" && replaces === null
-      ? yield* submitSend(send, tenantId, askSigning(transaction, { conditions, purposes }))
-      : null
-  if (objection !== null) return yield* new SigningRefused({ network: transaction.network, reason: objection })
+  const pays = operations.map(({ id }) => id)
   const keys = yield* keysOf(send, owned)
-  const { hash, raw } = yield* signer.sign({
+  const known = yield* knownHashes(owned, operations)
+  // what replaces an attempt can only end by the chain, whoever cancels it: nothing is begun
+  const signing = replaces === null ? yield* begun(send, owned, { conditions, pays }) : undefined
+  if (signing === null) return null
+  const asked = signer.sign({
     tenantId,
     network: transaction.network,
     unsigned: unsigned.bytes,
     signers: keys,
     own: keys,
     requests: requestsFor(operations),
-    known: yield* knownHashes(owned, operations)
+    known,
+    ...(signing && { until: signing.until })
   })
+  // a refusal is an answer: nothing is signed. Where none came, that is not known.
+  const { hash, raw } = yield* signing === undefined
+    ? asked
+    : Effect.tapErrorTag(asked, "SigningRefused", () =>
+        submitSend(send, tenantId, endSigning({ transaction, ...signing, purposes }))
+      )
   const { feeMax, validUntil } = unsigned
   const stored: TransactionAttempt | null = yield* submitSend(
     send,
@@ -60,7 +84,7 @@ export const signOrder = Effect.fn("send.sign")(function* (
       raw,
       validUntil,
       feeMax,
-      pays: operations.map(({ id }) => id),
+      pays,
       replaces,
       conditions,
       purposes

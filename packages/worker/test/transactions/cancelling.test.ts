@@ -4,6 +4,8 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { keptSignatures } from "@bursar/core/payout/keptSignatures"
 import { Payout } from "@bursar/core/payout/Payout"
+import { purposes } from "@bursar/core/purposes"
+import { endSigning } from "@bursar/core/transaction/beingSigned"
 import { payoutDetails } from "@bursar/core/payout/payoutDetails"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
@@ -17,7 +19,7 @@ import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import type { Place } from "@bursar/testkit/fixtures/Places"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, type Layer, Result } from "effect"
+import { Clock, Deferred, Effect, Fiber, type Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import {
@@ -65,9 +67,18 @@ const kept = Effect.fnUntraced(function* (tenantId: TenantId, transaction: Outbo
   return keptSignatures(signed.filter(({ hash }) => !stored.has(hash)))
 })
 
+/** Has the service forget that the signer was asked, as if the clock of the signer were far behind. */
+const forgetSigning = Effect.fnUntraced(function* (tenantId: TenantId) {
+  const [transaction] = yield* (yield* Queries).records(tenantId, OutboundTransaction)
+  const until = transaction?.signingUntil
+  if (transaction === undefined || until == null) return assert.fail("nothing is being signed")
+  return yield* submit(tenantId, endSigning({ transaction, until, earlier: null, purposes }))
+})
+
 /** Cancels a payout as an operator does. Gives what came of it, or why it was refused. */
 const cancel = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
   const queries = yield* Queries
+  const askedAt = yield* Clock.currentTimeMillis
   const payout = yield* queries.record(tenantId, Payout, id)
   if (payout === undefined) return assert.fail("there is no such payout")
   const transaction =
@@ -77,6 +88,7 @@ const cancel = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operatio
   const command = cancelPayout({
     payout,
     transaction,
+    askedAt,
     by: "ann",
     currencies: defaultCurrencies,
     ...(transaction?.phase === "RESERVED" && { kept: yield* kept(tenantId, transaction) })
@@ -151,6 +163,71 @@ describe("a payout that an operator cancels while it is sent", () => {
         }).pipe(Effect.provide(processOver(emptyState(), fake)))
       })
     }
+  }
+})
+
+describe("a payout that the signer was asked to sign", () => {
+  for (const network of networks) {
+    for (const place of ["sign.before", "sign.after"] as const) {
+      it.effect(
+        `is not cancelled before the answer is known: nothing that was given back was signed (${network}, at ${place})`,
+        () => {
+          const fake = fakeNetwork({ network })
+          return Effect.gen(function* () {
+            yield* TestClock.setTime(1_700_000_000_000)
+            const { id } = yield* payer(network, fake)
+            const made = yield* pay(id, network, 1)
+            const answers: Array<string> = []
+            const cancelling = Effect.tap(cancel(id, made), (answer) => Effect.sync(() => answers.push(answer)))
+            yield* Effect.forkScoped(sending(fake, yield* once(place, cancelling)))
+            yield* mineUntil(fake, "it is over", allOver(id, [made]))
+            // once the signature is there it is cancelled by a replacement, if at all
+            assert.deepStrictEqual(answers, [place === "sign.before" ? "state_conflict" : "trying"])
+            yield* mineFor(fake, 90)
+            yield* endedOnce(fake, id, made, 1)
+            yield* ledgerHolds(id)
+          }).pipe(Effect.provide(processOver(emptyState(), fake)))
+        }
+      )
+    }
+
+    it.effect(`and whose worker died is cancelled once the signer would not sign it any more (${network})`, () => {
+      const fake = fakeNetwork({ network })
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id } = yield* payer(network, fake)
+        const before = yield* free(id)
+        const made = yield* pay(id, network, 1)
+        const asked = yield* Deferred.make<void>()
+        const at = yield* once("sign.before", Effect.andThen(Deferred.succeed(asked, undefined), Effect.never))
+        const worker = yield* Effect.forkScoped(sending(fake, at))
+        yield* Deferred.await(asked)
+        yield* Fiber.interrupt(worker)
+        const [transaction] = yield* (yield* Queries).records(id, OutboundTransaction)
+        if (transaction?.signingUntil == null) return assert.fail("nothing is being signed")
+        assert.strictEqual(yield* cancel(id, made), "state_conflict")
+        yield* TestClock.adjust(transaction.signingUntil + 60_000 - (yield* Clock.currentTimeMillis))
+        assert.strictEqual(yield* cancel(id, made), "state_conflict")
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* cancel(id, made), "cancelled")
+        assert.deepStrictEqual(yield* free(id), before)
+        // the request that was on its way all that time comes too late
+        const late = yield* Effect.flip(
+          (yield* TransactionSigner).sign({
+            tenantId: id,
+            network,
+            unsigned: new TextEncoder().encode(JSON.stringify({ guard: { _tag: "Expiry" }, payments: [] })),
+            signers: [],
+            own: [],
+            requests: [],
+            until: transaction.signingUntil
+          })
+        )
+        assert.include(late.message, "the time to sign it is over")
+        assert.strictEqual(fake.signed(), 0)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
   }
 })
 
@@ -247,7 +324,7 @@ describe("the number of a payout that was cancelled while it was signed", () => 
         const queries = yield* Queries
         const { id } = yield* payer(network, fake, 1)
         const first = yield* pay(id, network, 1)
-        const at = yield* once("sign.before", cancel(id, first))
+        const at = yield* once("sign.before", Effect.andThen(forgetSigning(id), cancel(id, first)))
         yield* Effect.forkScoped(sending(fake, at))
         for (let n = 0; n < 3; n++) yield* tick
         assert.strictEqual((yield* statesOf(id, [first]))[0]?.status, "FAILED")
@@ -293,6 +370,64 @@ describe("a payout that shares a transaction with one that is cancelled", () => 
       yield* endedOnce(fake, id, first, 1)
       assert.strictEqual((yield* statesOf(id, [other]))[0]?.status, "SETTLED")
       assert.strictEqual(timesPaid(fake, receiver("bitcoin", 2)), 1)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
+
+describe("a payout that leaves by a replacement for the first time", () => {
+  for (const place of ["replacement.built", "replacement.signed"] as const) {
+    it.effect(`is not sent where its tenant is suspended while that is signed, and is sent after (at ${place})`, () => {
+      const fake = fakeNetwork({ network: "bitcoin", paymentsMax: 2 })
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id } = yield* payer("bitcoin", fake)
+        const first = yield* pay(id, "bitcoin", 1)
+        const other = yield* pay(id, "bitcoin", 2)
+        const suspend = submit(id, setTenantStatus("SUSPENDED"))
+        const early = yield* once("sign.before", suspend)
+        const late = yield* once(place, suspend)
+        yield* Effect.forkScoped(sending(fake, (at) => Effect.andThen(early(at), late(at))))
+        for (let n = 0; n < 8; n++) yield* tick
+        assert.strictEqual(yield* cancel(id, first), "trying")
+        const signed = fake.signed()
+        yield* submit(id, setTenantStatus("ACTIVE"))
+        for (let n = 0; n < 20; n++) yield* tick
+        assert.isAbove(fake.signed(), signed, "the replacement was signed")
+        yield* mineFor(fake, 60)
+        assert.strictEqual(timesPaid(fake, receiver("bitcoin", 2)), 0)
+        assert.deepStrictEqual(fake.waiting(), [])
+        yield* submit(id, setTenantStatus("ACTIVE"))
+        yield* mineUntil(fake, "both are over", allOver(id, [first, other]))
+        yield* mineFor(fake, 30)
+        yield* endedOnce(fake, id, first, 1)
+        assert.strictEqual(timesPaid(fake, receiver("bitcoin", 2)), 1)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
+  }
+})
+
+describe("a payout that was signed, and whose worker died before it sent it", () => {
+  it.effect("is not sent while its tenant is suspended, and is sent after that", () => {
+    const fake = fakeNetwork({ network: "ethereum" })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { id } = yield* payer("ethereum", fake)
+      const made = yield* pay(id, "ethereum", 1)
+      const stored = yield* Deferred.make<void>()
+      const at = yield* once("broadcast.before", Effect.andThen(Deferred.succeed(stored, undefined), Effect.never))
+      const worker = yield* Effect.forkScoped(sending(fake, at))
+      yield* Deferred.await(stored)
+      yield* Fiber.interrupt(worker)
+      yield* submit(id, setTenantStatus("SUSPENDED"))
+      yield* Effect.forkScoped(sending(fake))
+      yield* mineFor(fake, 60)
+      assert.deepStrictEqual(fake.waiting(), [])
+      assert.strictEqual(timesPaid(fake, receiver("ethereum", 1)), 0)
+      yield* submit(id, setTenantStatus("ACTIVE"))
+      yield* mineUntil(fake, "it is over", allOver(id, [made]))
+      assert.strictEqual(timesPaid(fake, receiver("ethereum", 1)), 1)
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })

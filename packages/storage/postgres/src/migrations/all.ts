@@ -7,6 +7,7 @@ import { auditSeals } from "./auditSeals.ts"
 import { auditValues } from "./auditValues.ts"
 import { evidenceFees } from "./evidenceFees.ts"
 import { backfills } from "./backfills.ts"
+import { beingSigned } from "./beingSigned.ts"
 import { callTurns } from "./callTurns.ts"
 import { closedPeriods } from "./closedPeriods.ts"
 import { commitReceipts } from "./commitReceipts.ts"
@@ -111,5 +112,6 @@ export const migrations: ReadonlyArray<Migration> = [
   givenUpSweeps,
   statements,
   toldBreaks,
-  signedRegistrations
+  signedRegistrations,
+  beingSigned
 ]

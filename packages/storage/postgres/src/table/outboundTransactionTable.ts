@@ -72,6 +72,9 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
     ...seldom<OutboundTransaction>("given up", [
       bigintColumn("given_up_after", int8, ({ givenUpAfter }) => givenUpAfter)
     ]),
+    ...seldom<OutboundTransaction>("being signed", [
+      column("signing_until", timestamptz, ({ signingUntil }) => signingUntil)
+    ]),
     column("ended_at", timestamptz, ({ endedAt }) => endedAt)
   ],
   read: (row) => ({
@@ -92,6 +95,7 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
     feeMax: Cell.units(row.fee_max),
     cancelled: Cell.json(row.cancelled),
     givenUpAfter: Cell.intOrNull(row.given_up_after),
+    signingUntil: Cell.atOrNull(row.signing_until),
     asked: row.asked === null ? null : Cell.oneOf(expediteActions, row.asked),
     problem: Cell.textOrNull(row.problem),
     reservedAt: Cell.at(row.reserved_at),

@@ -82,6 +82,7 @@ const recordsOf = (view: View) => {
     feeMax: hugeUnits,
     cancelled: [operation.id],
     givenUpAfter: 3,
+    signingUntil: view.now + 60_000,
     problem: difficultText,
     signedAt: view.now + 1,
     sentAt: view.now + 2,

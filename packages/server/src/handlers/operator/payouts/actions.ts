@@ -9,7 +9,7 @@ import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/store/Queries"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
@@ -90,7 +90,8 @@ export const makePayoutActions = Effect.gen(function* () {
       Effect.fnUntraced(function* () {
         const whole = yield* existing(params)
         const { payout, transaction } = whole
-        return cancelPayout({ payout, transaction, kept: yield* keptBySigner(whole), by, currencies })
+        const askedAt = yield* Clock.currentTimeMillis
+        return cancelPayout({ payout, transaction, kept: yield* keptBySigner(whole), askedAt, by, currencies })
       })
     )
     return { state, payout: yield* shown(params) }
