@@ -97,7 +97,7 @@ const show = Command.make(
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const found = yield* client.reconciliation.show()
-    if (options.json) return yield* printRecord(true, { places: found.places, breaks: found.breaks })
+    if (options.json) return yield* printRecord(true, { breaks: found.breaks, places: found.places })
     yield* printRows(false, found.places.map(placeRow), "Nothing has been observed yet.")
     yield* Console.log("")
     if (found.stops.length > 0) {
