@@ -2,10 +2,21 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { BrowserContextOptions } from "playwright-core"
 import { bursar } from "./support/bursar.ts"
-import { canary, consoleOrigin, consoleSkipped, faultsOf, openBrowser, settled } from "./support/consoleBrowser.ts"
+import {
+  canary,
+  consoleOrigin,
+  consoleSkipped,
+  faultsOf,
+  goTo,
+  openBrowser,
+  settled
+} from "./support/consoleBrowser.ts"
 import { tempDir } from "./support/tempDir.ts"
 import { operatorOn } from "./support/tenant.ts"
 import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
+
+/** An endpoint whose address is an attack. */
+const attackedUrl = "https://partner.example/<script>globalThis.robbed=1</script>"
 
 /** A service with a tenant whose name is an attack, and a browser. */
 const openConsole = Effect.gen(function* () {
@@ -16,10 +27,23 @@ const openConsole = Effect.gen(function* () {
   const env = { BURSAR_OPERATOR_URL: server.operatorUrl, OPERATOR_TOKEN: secrets.OPERATOR_TOKEN }
   const operator = yield* operatorOn(server.operatorUrl)
   const robber = yield* operator.tenants.create({ payload: { slug: "robber", name: canary, kind: "SANDBOX" } })
+  const params = { tenant_id: robber.id }
+  const webhook = yield* operator.webhooks.create({ params, payload: { url: attackedUrl } })
+  const label = canary
+  yield* operator.keys.create({ params, payload: { label, scopes: ["deposits:read"] } })
+  yield* operator.custody.proposeDestination({
+    params,
+    payload: { currency: "ETH", address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94", label }
+  })
+  yield* operator.floats.adjust({
+    params,
+    headers: { "idempotency-key": crypto.randomUUID() },
+    payload: { currency: "ETH", amount: "1.5", against: "suspense", reason: canary }
+  })
   const { open, signedIn: signedInBy } = yield* openBrowser(server.operatorUrl)
   const signedIn = (options: BrowserContextOptions = {}) => signedInBy(secrets.OPERATOR_TOKEN, options)
   const link = Effect.map(bursar(["console", "link"], { env, cwd }), ({ stdout }) => stdout.trim())
-  return { operator, operatorUrl: server.operatorUrl, open, link, robber, signedIn }
+  return { operator, operatorUrl: server.operatorUrl, open, link, robber, signedIn, webhook }
 })
 
 class Console extends Context.Service<Console, Effect.Success<typeof openConsole>>()("test/Console") {
@@ -27,14 +51,19 @@ class Console extends Context.Service<Console, Effect.Success<typeof openConsole
 }
 
 /** Every screen, with the heading by which a person knows it. */
-const screensOf = (tenantId: string) =>
+const screensOf = (tenantId: string, webhookId: string) =>
   [
     ["/", "What needs you now"],
     ["/operations", "Operations"],
     ["/approvals", "Approvals"],
+    ["/deposits", "Deposits"],
+    ["/wallets", "Wallets"],
     ["/balances", "Balances"],
+    ["/reconciliation", "Reconciliation"],
+    ["/books", "Books"],
     ["/tenants", "Tenants"],
     [`/tenants/${tenantId}`, canary],
+    [`/tenants/${tenantId}/webhooks/${webhookId}`, attackedUrl],
     ["/networks", "Networks"],
     ["/audit", "Audit"],
     [`/search?text=${encodeURIComponent("robber")}`, "Found for robber"]
@@ -65,25 +94,25 @@ if (consoleSkipped === undefined) {
 
     it.effect("shows every screen, takes no text for markup, and is usable by all in light and dark", () =>
       Effect.gen(function* () {
-        const { robber, signedIn } = yield* Console
-        for (const colorScheme of ["light", "dark"] as const) {
-          const { complaints, page } = yield* signedIn({ colorScheme })
-          for (const [path, heading] of screensOf(robber.id)) {
-            yield* Effect.promise(() => page.goto(`${consoleOrigin}${path}`))
-            yield* Effect.promise(() => settled(page, heading))
+        const { robber, signedIn, webhook } = yield* Console
+        const { complaints, page } = yield* signedIn()
+        for (const [path, heading] of screensOf(robber.id, webhook.id)) {
+          yield* Effect.promise(() => goTo(page, path, heading))
+          for (const colorScheme of ["light", "dark"] as const) {
+            yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
             assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], `${colorScheme} ${path}`)
           }
-          assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
-          assert.deepStrictEqual(complaints, [])
         }
+        assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
+        assert.deepStrictEqual(complaints, [])
       }).pipe(Effect.scoped)
     )
 
     it.effect("fits a phone: no screen is wider than 360 pixels", () =>
       Effect.gen(function* () {
-        const { robber, signedIn } = yield* Console
+        const { robber, signedIn, webhook } = yield* Console
         const { page } = yield* signedIn({ viewport: { width: 360, height: 740 } })
-        for (const [path, heading] of screensOf(robber.id)) {
+        for (const [path, heading] of screensOf(robber.id, webhook.id)) {
           yield* Effect.promise(() => page.goto(`${consoleOrigin}${path}`))
           yield* Effect.promise(() => settled(page, heading))
           assert.strictEqual(
@@ -164,6 +193,27 @@ if (consoleSkipped === undefined) {
           tenants.filter(({ slug }) => slug === "robber"),
           1
         )
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("asks for less than 200 kB, compressed, before the first screen is there", () =>
+      Effect.gen(function* () {
+        const { open } = yield* Console
+        const { page } = yield* open()
+        const bytes: Array<Promise<number>> = []
+        page.on("requestfinished", (request) => {
+          if (!request.url().includes("/operator/"))
+            bytes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+        })
+        yield* Effect.promise(async () => {
+          await page.goto(consoleOrigin)
+          await page.getByLabel("Your operator token").fill(secrets.OPERATOR_TOKEN)
+          await page.getByRole("button", { name: "Sign in" }).click()
+          await settled(page, "What needs you now")
+        })
+        const total = (yield* Effect.promise(() => Promise.all(bytes))).reduce((sum, one) => sum + one, 0)
+        assert.isAbove(total, 10_000)
+        assert.isBelow(total, 200_000)
       }).pipe(Effect.scoped)
     )
 

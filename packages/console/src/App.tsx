@@ -1,19 +1,32 @@
 import { useRead } from "./api/hooks.ts"
 import { isSignedOut } from "./api/problem.ts"
+import { type ComponentType, lazy, Suspense } from "react"
 import { Route, Switch } from "wouter"
-import { Approvals } from "./screens/Approvals.tsx"
-import { Audit } from "./screens/Audit.tsx"
-import { Balances } from "./screens/Balances.tsx"
 import { Home } from "./screens/Home.tsx"
-import { Networks } from "./screens/Networks.tsx"
-import { Operation } from "./screens/Operation.tsx"
 import { Operations } from "./screens/Operations.tsx"
 import { Search } from "./screens/Search.tsx"
 import { SignIn } from "./screens/SignIn.tsx"
-import { Tenant } from "./screens/Tenant.tsx"
-import { Tenants } from "./screens/Tenants.tsx"
 import { Shell } from "./shell/Shell.tsx"
 import { Notice } from "./ui/Notice.tsx"
+
+/** A screen whose code is loaded when somebody first goes there. */
+const screen = <Name extends string, Props>(
+  load: () => Promise<{ readonly [key in Name]: ComponentType<Props> }>,
+  name: Name
+) => lazy(() => load().then((module) => ({ default: module[name] })))
+
+const Approvals = screen(() => import("./screens/Approvals.tsx"), "Approvals")
+const Audit = screen(() => import("./screens/Audit.tsx"), "Audit")
+const Balances = screen(() => import("./screens/Balances.tsx"), "Balances")
+const Books = screen(() => import("./screens/Books.tsx"), "Books")
+const Deposits = screen(() => import("./screens/Deposits.tsx"), "Deposits")
+const Networks = screen(() => import("./screens/Networks.tsx"), "Networks")
+const Operation = screen(() => import("./screens/Operation.tsx"), "Operation")
+const Reconciliation = screen(() => import("./screens/Reconciliation.tsx"), "Reconciliation")
+const Tenant = screen(() => import("./screens/Tenant.tsx"), "Tenant")
+const Tenants = screen(() => import("./screens/Tenants.tsx"), "Tenants")
+const Wallets = screen(() => import("./screens/Wallets.tsx"), "Wallets")
+const Webhook = screen(() => import("./screens/Webhook.tsx"), "Webhook")
 
 /** The console: signing in, then the screens. */
 export const App = () => {
@@ -22,21 +35,28 @@ export const App = () => {
   if (session.data === undefined || isSignedOut(session.error)) return <SignIn session={session} />
   return (
     <Shell session={session.data}>
-      <Switch>
-        <Route path="/" component={Home} />
-        <Route path="/search" component={Search} />
-        <Route path="/operations" component={Operations} />
-        <Route path="/operations/:tenant/:id">{({ id, tenant }) => <Operation tenant={tenant} id={id} />}</Route>
-        <Route path="/approvals" component={Approvals} />
-        <Route path="/balances" component={Balances} />
-        <Route path="/tenants" component={Tenants} />
-        <Route path="/tenants/:id">{({ id }) => <Tenant id={id} />}</Route>
-        <Route path="/networks" component={Networks} />
-        <Route path="/audit" component={Audit} />
-        <Route>
-          <Notice>There is no such page.</Notice>
-        </Route>
-      </Switch>
+      <Suspense fallback={<p className="muted">Loading …</p>}>
+        <Switch>
+          <Route path="/" component={Home} />
+          <Route path="/search" component={Search} />
+          <Route path="/operations" component={Operations} />
+          <Route path="/operations/:tenant/:id">{({ id, tenant }) => <Operation tenant={tenant} id={id} />}</Route>
+          <Route path="/approvals" component={Approvals} />
+          <Route path="/deposits" component={Deposits} />
+          <Route path="/wallets" component={Wallets} />
+          <Route path="/reconciliation" component={Reconciliation} />
+          <Route path="/books" component={Books} />
+          <Route path="/tenants/:tenant/webhooks/:id">{({ id, tenant }) => <Webhook tenant={tenant} id={id} />}</Route>
+          <Route path="/balances" component={Balances} />
+          <Route path="/tenants" component={Tenants} />
+          <Route path="/tenants/:id">{({ id }) => <Tenant id={id} />}</Route>
+          <Route path="/networks" component={Networks} />
+          <Route path="/audit" component={Audit} />
+          <Route>
+            <Notice>There is no such page.</Notice>
+          </Route>
+        </Switch>
+      </Suspense>
     </Shell>
   )
 }

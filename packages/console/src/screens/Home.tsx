@@ -42,6 +42,7 @@ export const Home = () => {
   const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: {} }))
   const quarantine = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: {} }))
   const networks = useRead(["networks"], (api) => api.health.networks())
+  const reconciliation = useRead(["reconciliation"], (api) => api.reconciliation.show())
   const latest = useRead(["home", "latest"], (api) => api.operations.list({ query: { limit: 20 } }))
   const troubled = networks.data?.networks.filter(
     ({ payouts_enabled: on, problem, watcher_status: status }) => status !== "OFF" && (problem !== null || !on)
@@ -69,11 +70,19 @@ export const Home = () => {
         <Waiting title="Networks" href="/networks" count={troubled?.length} error={networks.error}>
           networks have a problem or pay nothing out
         </Waiting>
-        <Waiting title="Held arrivals" href="/networks" count={held.data?.arrivals.length} error={held.error}>
+        <Waiting title="Held arrivals" href="/deposits" count={held.data?.arrivals.length} error={held.error}>
           deposits that only one node shows
         </Waiting>
-        <Waiting title="Quarantine" href="/networks" count={quarantine.data?.entries.length} error={quarantine.error}>
+        <Waiting title="Quarantine" href="/deposits" count={quarantine.data?.entries.length} error={quarantine.error}>
           transactions that could not be read
+        </Waiting>
+        <Waiting
+          title="Breaks"
+          href="/reconciliation"
+          count={reconciliation.data?.breaks.filter(({ state }) => state === "open").length}
+          error={reconciliation.error}
+        >
+          differences that nothing explains
         </Waiting>
       </div>
       <Card title="Latest operations">

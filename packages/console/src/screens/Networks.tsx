@@ -2,8 +2,6 @@ import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import { useRead } from "../api/hooks.ts"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
-import { Card } from "../ui/Card.tsx"
-import { Copied } from "../ui/Copied.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
@@ -28,32 +26,17 @@ const Switch = ({ network: { network, payouts_enabled: on } }: { readonly networ
     />
   )
 
-const Held = () => {
-  const held = useRead(["home", "held"], (api) => api["held-arrivals"].list({ query: {} }))
-  return (
-    <Card title="Held arrivals">
-      <Loaded of={held}>
-        {({ arrivals }) => (
-          <Rows
-            label="Held arrivals"
-            rows={arrivals}
-            keyOf={({ network, transfer_index: index, tx_hash: hash }) => `${network}|${hash}|${index}`}
-            empty="Nodes agree about every deposit."
-            columns={[
-              { title: "Network", of: ({ network }) => network },
-              { title: "Transaction", of: ({ tx_hash: hash }) => <Copied text={hash} short /> },
-              {
-                title: "Nodes say",
-                kind: "wrap",
-                of: ({ said }) => said.map(({ node, says }) => `${node}: ${says}`).join("; ")
-              }
-            ]}
-          />
-        )}
-      </Loaded>
-    </Card>
-  )
-}
+const Reread = ({ network: { network } }: { readonly network: OperatorNetwork }) => (
+  <Action
+    label="Read a block again"
+    preview="The watcher reads it in its next pass. What is known stays; what could not be read before is recorded now."
+    ask={[{ name: "block", label: "Block number" }]}
+    act={({ block = "" }) =>
+      (api) =>
+        api.quarantine.rereadBlock({ params: { network, block_number: Number(block) } })
+      }
+  />
+)
 
 /** How each network is read, and the switches of its payouts. */
 export const Networks = () => {
@@ -90,12 +73,19 @@ export const Networks = () => {
                 )
               },
               { title: "Looked at", of: ({ updated_at: at }) => <Time at={at} /> },
-              { title: "", of: (network) => <Switch network={network} /> }
+              {
+                title: "",
+                of: (network) => (
+                  <div className="actions">
+                    <Switch network={network} />
+                    <Reread network={network} />
+                  </div>
+                )
+              }
             ]}
           />
         )}
       </Loaded>
-      <Held />
     </>
   )
 }

@@ -11,6 +11,7 @@ import { Rows } from "../ui/Rows.tsx"
 import { State } from "../ui/State.tsx"
 import { Time } from "../ui/Time.tsx"
 import { OperationActions } from "./OperationActions.tsx"
+import { Resolutions } from "./Resolutions.tsx"
 
 const known = (text: string | null) => (text === null ? null : <Copied text={text} />)
 
@@ -125,6 +126,7 @@ export const Operation = ({ id, tenant }: { readonly tenant: string; readonly id
           </div>
           <Needs operation={operation} />
           <OperationActions operation={operation} />
+          <Resolutions operation={operation} />
           <Card title="Facts">
             <Facts
               of={[

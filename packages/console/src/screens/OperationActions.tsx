@@ -1,6 +1,7 @@
 import type { OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
 import { Amount } from "../ui/Amount.tsx"
 import { Action } from "../ui/Action.tsx"
+import { Resolve } from "./Resolutions.tsx"
 
 /** Statuses after which nothing becomes of an operation any more. */
 const over: ReadonlySet<string> = new Set(["SETTLED", "FAILED", "RETURNED"])
@@ -63,6 +64,7 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
           }
         />
       )}
+      {operation.unresolved ? <Resolve operation={operation} /> : null}
       <Action
         label="Add evidence"
         preview="It is recorded under your name. If you name a transaction, the service asks the chain about it. The status does not change."

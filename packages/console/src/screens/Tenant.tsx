@@ -9,7 +9,13 @@ import { Facts } from "../ui/Facts.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
-import { FloatOf } from "./Balances.tsx"
+import { FloatOf } from "./FloatOf.tsx"
+import { TenantPeriods } from "./books/Periods.tsx"
+import { Adjustments } from "./tenant/Adjustments.tsx"
+import { Destinations } from "./tenant/Destinations.tsx"
+import { FeeRules } from "./tenant/FeeRules.tsx"
+import { SigningKeys } from "./tenant/SigningKeys.tsx"
+import { Webhooks } from "./tenant/Webhooks.tsx"
 
 const told = (value: unknown): string =>
   value === null
@@ -104,51 +110,6 @@ const Wallets = ({ id }: { readonly id: string }) => {
   )
 }
 
-const Webhooks = ({ id }: { readonly id: string }) => {
-  const webhooks = useRead(["webhooks", id], (api) => api.webhooks.list({ params: { tenant_id: id } }))
-  return (
-    <Card title="Webhooks">
-      <Loaded of={webhooks}>
-        {({ webhooks: all }) => (
-          <Rows
-            label="Webhooks"
-            rows={all}
-            keyOf={({ id: webhook }) => webhook}
-            empty="It has no webhook endpoint."
-            columns={[
-              { title: "URL", kind: "wrap", of: ({ url }) => url },
-              {
-                title: "State",
-                of: ({ enabled }) => <Badge tone={enabled ? "good" : "bad"}>{enabled ? "enabled" : "disabled"}</Badge>
-              },
-              {
-                title: "",
-                of: ({ enabled, id: webhook, url }) => {
-                  const params = { tenant_id: id, webhook_id: webhook }
-                  return enabled ? (
-                    <Action
-                      label="Disable"
-                      tone="danger"
-                      preview={`Nothing more is sent to ${url}. Its events are kept.`}
-                      act={() => (api) => api.webhooks.disable({ params })}
-                    />
-                  ) : (
-                    <Action
-                      label="Enable"
-                      preview={`Events are sent to ${url} again.`}
-                      act={() => (api) => api.webhooks.enable({ params })}
-                    />
-                  )
-                }
-              }
-            ]}
-          />
-        )}
-      </Loaded>
-    </Card>
-  )
-}
-
 /** One tenant: what it may do, what it has, and with which keys. */
 export const Tenant = ({ id }: { readonly id: string }) => {
   const found = useRead(["tenant", id], (api) => api.tenants.get({ params: { tenant_id: id } }))
@@ -165,9 +126,14 @@ export const Tenant = ({ id }: { readonly id: string }) => {
           </div>
           <Switches tenant={tenant} />
           <FloatOf id={id} title="Balances" />
+          <Adjustments id={id} />
           <Wallets id={id} />
+          <Destinations id={id} />
           <Keys id={id} />
+          <SigningKeys id={id} />
           <Webhooks id={id} />
+          <FeeRules id={id} />
+          <TenantPeriods id={id} />
           <Card title="Settings">
             <Facts
               of={[

@@ -12,6 +12,10 @@ export interface Asked {
   readonly label: string
   readonly kind?: "line" | "text"
   readonly optional?: boolean
+  /** What there is to choose from. */
+  readonly options?: ReadonlyArray<string>
+  /** What stands there at first. */
+  readonly initial?: string
 }
 
 interface ActionProps<A, E> {
@@ -20,9 +24,15 @@ interface ActionProps<A, E> {
   readonly preview: ReactNode
   readonly ask?: ReadonlyArray<Asked>
   readonly tone?: "primary" | "danger"
-  readonly act: (answers: Readonly<Record<string, string>>) => (api: Api) => Effect.Effect<A, E>
+  /** `key` is the same for all attempts of one opening, so that an attempt whose answer was lost is not done twice. */
+  readonly act: (answers: Readonly<Record<string, string>>, key: string) => (api: Api) => Effect.Effect<A, E>
   /** What to say of the answer. */
   readonly done?: (answer: A) => ReactNode
+}
+
+interface Given {
+  readonly answers: Readonly<Record<string, string>>
+  readonly key: string
 }
 
 const answersOf = (form: HTMLFormElement): Readonly<Record<string, string>> =>
@@ -30,16 +40,41 @@ const answersOf = (form: HTMLFormElement): Readonly<Record<string, string>> =>
     [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value.trim()]] : []))
   )
 
+const Question = ({ asked }: { readonly asked: Asked }) => {
+  const { initial = "", kind = "line", label, name, optional = false, options } = asked
+  const field = { name, required: !optional, defaultValue: initial }
+  return (
+    <label>
+      {label}
+      <div>
+        {options !== undefined ? (
+          <select {...field}>
+            {(optional ? ["", ...options] : options).map((option) => (
+              <option key={option}>{option}</option>
+            ))}
+          </select>
+        ) : kind === "text" ? (
+          <textarea {...field} />
+        ) : (
+          <input {...field} autoComplete="off" />
+        )}
+      </div>
+    </label>
+  )
+}
+
 /** A button that says what it will do before it does it, does it once, and says what came of it. */
 export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: ActionProps<A, E>) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const [answer, setAnswer] = useState<ReactNode>(null)
-  const { error, isPending, mutateAsync, reset } = useAct(act)
+  const { error, isPending, mutateAsync, reset } = useAct(({ answers, key }: Given) => act(answers, key))
+  const key = useRef("")
   const refused = useRef<unknown>(null)
   refused.current = error
   // what it was refused with may have taken away the row with this very button
   useEffect(() => () => void (refused.current === null || tell(refused.current)), [])
   const open = () => {
+    key.current = crypto.randomUUID()
     tell(null)
     reset()
     setAnswer(null)
@@ -47,7 +82,7 @@ export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: Acti
   }
   const close = () => dialog.current?.close()
   const submit = async (form: HTMLFormElement) => {
-    const result = await mutateAsync(answersOf(form)).then(
+    const result = await mutateAsync({ answers: answersOf(form), key: key.current }).then(
       (value) => ({ value }),
       (failure: unknown) => void (dialog.current === null && tell(failure))
     )
@@ -70,20 +105,7 @@ export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: Acti
         >
           <h2>{label}</h2>
           <div>{preview}</div>
-          {answer === null
-            ? ask.map(({ kind = "line", label: question, name, optional = false }) => (
-                <label key={name}>
-                  {question}
-                  {kind === "text" ? (
-                    <textarea name={name} required={!optional} />
-                  ) : (
-                    <div>
-                      <input name={name} required={!optional} autoComplete="off" />
-                    </div>
-                  )}
-                </label>
-              ))
-            : answer}
+          {answer === null ? ask.map((one) => <Question key={one.name} asked={one} />) : answer}
           {error === null ? null : <Failed error={error} />}
           <MissingGrant error={error} />
           <div className="actions">

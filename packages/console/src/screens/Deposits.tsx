@@ -1,0 +1,70 @@
+import { Link } from "wouter"
+import { useRead } from "../api/hooks.ts"
+import { Card } from "../ui/Card.tsx"
+import { Copied } from "../ui/Copied.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { Time } from "../ui/Time.tsx"
+import { HeldArrivals } from "./deposits/HeldArrivals.tsx"
+import { Quarantine } from "./deposits/Quarantine.tsx"
+import { SuspenseOf } from "./deposits/Suspense.tsx"
+import { operationColumns } from "./operationColumns.tsx"
+
+const KeyConflicts = () => {
+  const found = useRead(["key-conflicts"], (api) => api.addresses.keyConflicts({ query: {} }))
+  return (
+    <Card title="Key conflicts">
+      <Loaded of={found}>
+        {({ conflicts }) => (
+          <Rows
+            label="Key conflicts"
+            rows={conflicts}
+            keyOf={({ id, what }) => `${what}|${id}`}
+            empty="No two tenants claim one key."
+            columns={[
+              { title: "What", of: ({ what }) => what },
+              { title: "Network", of: ({ network }) => network },
+              { title: "Address or key", of: ({ text }) => <Copied text={text} short /> },
+              { title: "Of", of: ({ tenant_id: id }) => <Link href={`/tenants/${id}`}>{id.slice(0, 8)}</Link> },
+              { title: "Kept by", of: ({ kept_by: id }) => <Link href={`/tenants/${id}`}>{id.slice(0, 8)}</Link> },
+              { title: "Found", of: ({ found_at: at }) => <Time at={at} /> }
+            ]}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** What came in: credited, held, unreadable, or for nobody. */
+export const Deposits = () => {
+  const latest = useRead(["deposits"], (api) => api.operations.list({ query: { kind: "DEPOSIT", limit: 100 } }))
+  const tenants = useRead(["tenants"], (api) => api.tenants.list())
+  return (
+    <>
+      <div className="head">
+        <h1>Deposits</h1>
+        <Link href="/operations?kind=DEPOSIT">All deposits</Link>
+      </div>
+      <HeldArrivals />
+      <Quarantine />
+      <Card title="Latest deposits">
+        <Loaded of={latest}>
+          {({ operations }) => (
+            <Rows
+              label="Latest deposits"
+              rows={operations}
+              columns={operationColumns}
+              keyOf={({ id }) => id}
+              empty="Nothing was credited yet."
+            />
+          )}
+        </Loaded>
+      </Card>
+      {tenants.data?.tenants.map(({ id, slug }) => (
+        <SuspenseOf key={id} id={id} slug={slug} />
+      ))}
+      <KeyConflicts />
+    </>
+  )
+}

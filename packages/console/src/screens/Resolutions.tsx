@@ -1,0 +1,100 @@
+import {
+  type OperatorOperationDetail,
+  type OperatorResolution,
+  resolutionBases,
+  resolutionOutcomes
+} from "@bursar/api/operator/OperatorOperation"
+import { Action } from "../ui/Action.tsx"
+import { Amount } from "../ui/Amount.tsx"
+import { Badge } from "../ui/Badge.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { Time } from "../ui/Time.tsx"
+
+const moneyOf = (amount = "", currency = "") => (amount === "" ? {} : { received: { amount, currency } })
+
+/** Says what became of an operation that its provider does not answer for. */
+export const Resolve = ({ operation }: { readonly operation: OperatorOperationDetail }) => (
+  <Action
+    label="Resolve"
+    preview="You say what became of it and who says so. Nothing moves until another operator has approved that, or enough approvers have granted it."
+    ask={[
+      { name: "outcome", label: "Outcome", options: resolutionOutcomes },
+      { name: "basis", label: "Stands on", options: resolutionBases },
+      { name: "reference", label: "Where it can be looked up" },
+      { name: "source", label: "Who says so" },
+      { name: "statement", label: "What was said", kind: "text" },
+      { name: "provider_reference", label: "The provider’s id of the order", optional: true },
+      { name: "tx_hash", label: "Transaction", optional: true },
+      { name: "amount", label: "Amount that arrived", optional: true },
+      { name: "currency", label: "Currency of it", optional: true, initial: operation.amount.currency }
+    ]}
+    act={({ amount, basis, currency, outcome, provider_reference: order = "", tx_hash: hash = "", ...said }) =>
+      (api) =>
+        api.operations.resolve({
+          params: { tenant_id: operation.tenant_id, operation_id: operation.id },
+          payload: {
+            outcome: resolutionOutcomes.find((one) => one === outcome) ?? "FAILED",
+            basis: resolutionBases.find((one) => one === basis) ?? "PROVIDER",
+            reference: said["reference"] ?? "",
+            source: said["source"] ?? "",
+            statement: said["statement"] ?? "",
+            ...(order !== "" && { provider_reference: order }),
+            ...(hash !== "" && { tx_hash: hash }),
+            ...moneyOf(amount, currency)
+          }
+        })
+      }
+  />
+)
+
+const Decide = ({ resolution, tenant }: { readonly tenant: string; readonly resolution: OperatorResolution }) => {
+  const params = { tenant_id: tenant, operation_id: resolution.operation_id, resolution_id: resolution.id }
+  return resolution.state === "PROPOSED" ? (
+    <div className="actions">
+      <Action
+        label="Approve"
+        tone="primary"
+        preview={`The operation becomes ${resolution.outcome}, and the ledger is booked so. ${resolution.proposed_by} has proposed it, so another operator approves it.`}
+        act={() => (api) => api.operations.approveResolution({ params })}
+      />
+      <Action
+        label="Reject"
+        tone="danger"
+        preview="Nothing moves. It can be proposed again."
+        ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+        act={({ reason = "" }) =>
+          (api) =>
+            api.operations.rejectResolution({ params, payload: { reason } })
+          }
+      />
+    </div>
+  ) : (
+    <Badge>{resolution.state}</Badge>
+  )
+}
+
+/** What operators have said became of an operation. */
+export const Resolutions = ({ operation }: { readonly operation: OperatorOperationDetail }) =>
+  operation.resolutions.length === 0 ? null : (
+    <Card title="Resolutions">
+      <Rows
+        label="Resolutions"
+        rows={operation.resolutions}
+        keyOf={({ id }) => id}
+        empty=""
+        columns={[
+          { title: "Proposed", of: ({ created_at: at }) => <Time at={at} /> },
+          { title: "By", of: ({ proposed_by: by }) => by },
+          { title: "Outcome", of: ({ basis, outcome }) => `${outcome} (${basis})` },
+          {
+            title: "Says",
+            kind: "wrap",
+            of: ({ reference, source, statement }) => `${source}, ${reference}: ${statement}`
+          },
+          { title: "Received", kind: "amount", of: ({ received }) => <Amount money={received} /> },
+          { title: "", of: (resolution) => <Decide tenant={operation.tenant_id} resolution={resolution} /> }
+        ]}
+      />
+    </Card>
+  )

@@ -1,0 +1,75 @@
+import { Link } from "wouter"
+import { useRead } from "../api/hooks.ts"
+import { Action } from "../ui/Action.tsx"
+import { Badge } from "../ui/Badge.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { Time } from "../ui/Time.tsx"
+import { WebhookActions } from "./tenant/Webhooks.tsx"
+
+/** How many attempts are shown. */
+const attemptsShown = 200
+
+/** One webhook endpoint with what it answered. */
+export const Webhook = ({ id, tenant }: { readonly tenant: string; readonly id: string }) => {
+  const params = { tenant_id: tenant, webhook_id: id }
+  const all = useRead(["webhooks", tenant], (api) => api.webhooks.list({ params: { tenant_id: tenant } }))
+  const attempts = useRead(["attempts", id], (api) =>
+    api.webhooks.attempts({ params, query: { limit: attemptsShown } })
+  )
+  return (
+    <Loaded of={all}>
+      {({ webhooks }) => {
+        const webhook = webhooks.find((one) => one.id === id)
+        return webhook === undefined ? (
+          <Notice>There is no such endpoint.</Notice>
+        ) : (
+          <>
+            <div className="head">
+              <h1>{webhook.url}</h1>
+              <Link href={`/tenants/${tenant}`}>Its tenant</Link>
+            </div>
+            <WebhookActions id={tenant} webhook={webhook} />
+            <Card title="Attempts">
+              <Loaded of={attempts}>
+                {({ attempts: rows }) => (
+                  <Rows
+                    label="Attempts"
+                    rows={rows}
+                    keyOf={({ attempt, event_id: event }) => `${event}|${attempt}`}
+                    empty="Nothing was delivered yet."
+                    columns={[
+                      { title: "At", of: ({ attempted_at: at }) => <Time at={at} /> },
+                      { title: "Event", kind: "amount", of: ({ event_id: event }) => event },
+                      { title: "Attempt", kind: "amount", of: ({ attempt }) => attempt },
+                      {
+                        title: "Answer",
+                        of: ({ delivered, status }) => (
+                          <Badge tone={delivered ? "good" : "bad"}>{status ?? "none"}</Badge>
+                        )
+                      },
+                      { title: "Took, ms", kind: "amount", of: ({ duration_ms: took }) => took },
+                      { title: "Said", kind: "wrap", of: ({ problem, response }) => problem ?? response ?? "" },
+                      {
+                        title: "",
+                        of: ({ event_id: event }) => (
+                          <Action
+                            label="Send again"
+                            preview={`Event ${event} is delivered again.`}
+                            act={() => (api) => api.webhooks.resend({ params, payload: { event_id: event } })}
+                          />
+                        )
+                      }
+                    ]}
+                  />
+                )}
+              </Loaded>
+            </Card>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,93 @@
+import type { OperatorPeriod } from "@bursar/api/operator/OperatorBooks"
+import type { Effect } from "effect"
+import type { Api } from "../../api/client.ts"
+import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Copied } from "../../ui/Copied.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+interface Report {
+  readonly ok: boolean
+  readonly problem: string | null
+}
+
+interface PeriodsProps<E> {
+  readonly title: string
+  readonly name: string
+  readonly list: (api: Api) => Effect.Effect<{ readonly periods: ReadonlyArray<OperatorPeriod> }, E>
+  readonly close: (period: string) => (api: Api) => Effect.Effect<unknown, E>
+  readonly verify: (period: string) => (api: Api) => Effect.Effect<Report, E>
+}
+
+/** Months whose statements are fixed, and closing the next. */
+const Periods = <E,>({ close, list, name, title, verify }: PeriodsProps<E>) => {
+  const found = useRead(["periods", name], list)
+  return (
+    <Card title={title}>
+      <div className="stack">
+        <div className="actions">
+          <Action
+            label="Close a month"
+            preview="Its statement is fixed for good, and its digests go into the audit log. Months are closed one after the other."
+            ask={[{ name: "period", label: "Month, such as 2026-10" }]}
+            act={({ period = "" }) => close(period)}
+          />
+        </div>
+        <Loaded of={found}>
+          {({ periods }) => (
+            <Rows
+              label={title}
+              rows={periods.toReversed()}
+              keyOf={({ period }) => period}
+              empty="No month is closed yet."
+              columns={[
+                { title: "Month", of: ({ period }) => period },
+                { title: "Closed", of: ({ closed_at: at }) => <Time at={at} /> },
+                { title: "By", of: ({ closed_by: by }) => by },
+                { title: "Through posting", kind: "amount", of: ({ through_posting: through }) => through },
+                { title: "CSV", of: ({ csv_sha256: digest }) => <Copied text={digest} short /> },
+                { title: "PDF", of: ({ pdf_sha256: digest }) => <Copied text={digest} short /> },
+                {
+                  title: "",
+                  of: ({ period }) => (
+                    <Action
+                      label="Verify"
+                      preview="The statement is made anew from the ledger and compared with what was fixed. Nothing changes."
+                      act={() => verify(period)}
+                      done={({ ok, problem }) => (ok ? "It is what was fixed." : `It does not hold: ${problem ?? ""}`)}
+                    />
+                  )
+                }
+              ]}
+            />
+          )}
+        </Loaded>
+      </div>
+    </Card>
+  )
+}
+
+/** The months of all tenants together. */
+export const ServicePeriods = () => (
+  <Periods
+    title="Months of the service"
+    name="service"
+    list={(api) => api.books.servicePeriods()}
+    close={(period) => (api) => api.books.closeService({ params: { period } })}
+    verify={(period) => (api) => api.books.verifyService({ params: { period } })}
+  />
+)
+
+/** The months of one tenant. */
+export const TenantPeriods = ({ id }: { readonly id: string }) => (
+  <Periods
+    title="Months"
+    name={id}
+    list={(api) => api.books.periods({ params: { tenant_id: id } })}
+    close={(period) => (api) => api.books.close({ params: { tenant_id: id, period } })}
+    verify={(period) => (api) => api.books.verify({ params: { tenant_id: id, period } })}
+  />
+)

@@ -1,0 +1,84 @@
+import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
+import { Badge } from "../../ui/Badge.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Copied } from "../../ui/Copied.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+const told = (ok: boolean, findings: ReadonlyArray<string>) =>
+  ok ? "It verifies: trees, digests, signatures and the audit log agree." : `It does not hold: ${findings.join("; ")}`
+
+/** Proofs of reserves and liabilities. */
+export const Solvency = () => {
+  const found = useRead(["solvency"], (api) => api.solvency.list({ query: {} }))
+  return (
+    <Card title="Solvency snapshots">
+      <div className="stack">
+        <div className="actions">
+          <Action
+            label="Take a snapshot"
+            preview="It sums up what every tenant is owed now, reads what the addresses hold, and has their keys sign. Nobody outside sees it until you publish it. Statements of custodians and banks are added at the command line."
+            ask={[{ name: "environment", label: "Of tenants that are", options: ["LIVE", "SANDBOX"] }]}
+            act={({ environment }) =>
+              (api) =>
+                api.solvency.take({ payload: { environment: environment === "SANDBOX" ? "SANDBOX" : "LIVE" } })
+              }
+          />
+        </div>
+        <Loaded of={found}>
+          {({ snapshots }) => (
+            <Rows
+              label="Solvency snapshots"
+              rows={snapshots}
+              keyOf={({ id }) => id}
+              empty="No snapshot was taken yet."
+              columns={[
+                { title: "Taken", of: ({ taken_at: at }) => <Time at={at} /> },
+                { title: "By", of: ({ taken_by: by }) => by },
+                { title: "Of", of: ({ environment }) => environment },
+                {
+                  title: "Covered",
+                  of: ({ covered, summary }) => (
+                    <Badge tone={covered ? "good" : "bad"}>
+                      {covered
+                        ? "all"
+                        : `not ${summary.flatMap(({ covered: whole, currency }) => (whole ? [] : [currency])).join(", ")}`}
+                    </Badge>
+                  )
+                },
+                { title: "Digest", of: ({ digest }) => <Copied text={digest} short /> },
+                {
+                  title: "Published",
+                  of: ({ published_at: at }) => (at === null ? <Badge>not</Badge> : <Time at={at} />)
+                },
+                {
+                  title: "",
+                  of: ({ id, published_at: at }) => (
+                    <div className="actions">
+                      <Action
+                        label="Verify"
+                        preview="The trees are built anew from what is stored and compared. Nothing changes."
+                        act={() => (api) => api.solvency.verify({ params: { snapshot_id: id } })}
+                        done={({ findings, ok }) => told(ok, findings)}
+                      />
+                      {at === null ? (
+                        <Action
+                          label="Publish"
+                          tone="danger"
+                          preview="Partners see it, with its shortfalls. It stays published, and nothing of it can be changed."
+                          act={() => (api) => api.solvency.publish({ params: { snapshot_id: id } })}
+                        />
+                      ) : null}
+                    </div>
+                  )
+                }
+              ]}
+            />
+          )}
+        </Loaded>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,67 @@
+import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Copied } from "../../ui/Copied.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+/** Transactions and blocks that could not be read. */
+export const Quarantine = () => {
+  const found = useRead(["home", "quarantine"], (api) => api.quarantine.list({ query: {} }))
+  return (
+    <Card title="Quarantine">
+      <Loaded of={found}>
+        {({ entries }) => (
+          <Rows
+            label="Quarantine"
+            rows={entries}
+            keyOf={({ block_hash: block, network, tx_hash: hash }) => `${network}|${block}|${hash}`}
+            empty="Everything could be read."
+            columns={[
+              { title: "Network", of: ({ network }) => network },
+              { title: "Noticed", of: ({ noticed_at: at }) => <Time at={at} /> },
+              { title: "Block", kind: "amount", of: ({ block_number: block }) => block },
+              {
+                title: "Transaction",
+                of: ({ tx_hash: hash }) => (hash === null ? "the whole block" : <Copied text={hash} short />)
+              },
+              { title: "Why", kind: "wrap", of: ({ reason }) => reason },
+              {
+                title: "May bring",
+                kind: "wrap",
+                of: ({ gains }) =>
+                  gains === null ? "unknown" : gains.map(({ address, units }) => `${units} to ${address}`).join("; ")
+              },
+              {
+                title: "",
+                of: ({ block_hash, block_number, network, tx_hash: hash }) => (
+                  <div className="actions">
+                    <Action
+                      label="Read again"
+                      preview="The watcher reads the block in its next pass. What can be read now is recorded and leaves the quarantine."
+                      act={() => (api) => api.quarantine.rereadBlock({ params: { network, block_number } })}
+                    />
+                    <Action
+                      label="Pass"
+                      tone="danger"
+                      preview="It leaves the quarantine unread. Nothing is credited: book by hand what it brought."
+                      ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+                      act={({ reason = "" }) =>
+                        (api) =>
+                          api.quarantine.pass({
+                            params: { network },
+                            payload: { block_hash, reason, ...(hash !== null && { tx_hash: hash }) }
+                          })
+                        }
+                    />
+                  </div>
+                )
+              }
+            ]}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}

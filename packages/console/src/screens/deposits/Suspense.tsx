@@ -1,0 +1,86 @@
+import type { SuspenseEntry } from "@bursar/api/operator/OperatorSuspense"
+import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
+import { Amount } from "../../ui/Amount.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Copied } from "../../ui/Copied.tsx"
+import { Facts } from "../../ui/Facts.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+const Assign = ({ entry, id, slug }: { readonly entry: SuspenseEntry; readonly id: string; readonly slug: string }) => (
+  <Action
+    label="Assign"
+    preview={
+      <>
+        It is credited to {slug} against suspense. Above the tenant’s threshold another operator approves it first;
+        where grants are configured it takes a grant.
+      </>
+    }
+    ask={[
+      { name: "amount", label: `Amount in ${entry.amount.currency}`, initial: entry.amount.amount },
+      {
+        name: "reason",
+        label: "Whose is it, and how do you know?",
+        kind: "text",
+        initial: entry.tx_hash === null ? "" : `Transaction ${entry.tx_hash}: `
+      }
+    ]}
+    act={({ amount = "", reason = "" }, key) =>
+      (api) =>
+        api.floats.adjust({
+          params: { tenant_id: id },
+          headers: { "idempotency-key": key },
+          payload: { amount, currency: entry.amount.currency, against: "suspense", reason }
+        })
+      }
+    done={({ state }) => (state === "booked" ? null : "It waits for another operator: see the tenant’s adjustments.")}
+  />
+)
+
+/** What arrived for a tenant and belongs to nobody yet, and what left and was never booked in. */
+export const SuspenseOf = ({ id, slug }: { readonly id: string; readonly slug: string }) => {
+  const suspense = useRead(["suspense", id], (api) => api.suspense.list({ params: { tenant_id: id } }))
+  return (
+    <Card title={`Suspense of ${slug}`}>
+      <Loaded of={suspense}>
+        {({ balances, entries, shortfalls }) => (
+          <div className="stack">
+            <Facts
+              of={[
+                ...balances.map((money) => ["Belongs to nobody yet", <Amount money={money} />] as const),
+                ...shortfalls.map(({ amount, place }) => [`Missing at ${place}`, <Amount money={amount} />] as const)
+              ]}
+            />
+            <Rows
+              label={`Suspense of ${slug}`}
+              rows={entries.map((entry, index) => ({ ...entry, index }))}
+              keyOf={({ index }) => `${index}`}
+              empty="Nothing is in suspense."
+              columns={[
+                { title: "Booked", of: ({ posted_at: at }) => <Time at={at} /> },
+                { title: "Way", of: ({ direction }) => direction },
+                { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
+                { title: "Why", kind: "wrap", of: ({ reason }) => reason },
+                { title: "Paid to", kind: "wrap", of: ({ memo, paid_to: to }) => [to, memo].filter(Boolean).join(" ") },
+                { title: "From", of: ({ from_address: from }) => (from === null ? "" : <Copied text={from} short />) },
+                {
+                  title: "Transaction",
+                  of: ({ tx_hash: hash }) => (hash === null ? "" : <Copied text={hash} short />)
+                },
+                {
+                  title: "",
+                  of: (entry) =>
+                    entry.direction === "in" && entry.account === "suspense" ? (
+                      <Assign entry={entry} id={id} slug={slug} />
+                    ) : null
+                }
+              ]}
+            />
+          </div>
+        )}
+      </Loaded>
+    </Card>
+  )
+}

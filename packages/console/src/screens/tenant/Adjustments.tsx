@@ -1,0 +1,105 @@
+import { againstAccounts } from "@bursar/api/operator/againstAccounts"
+import type { OperatorAdjustment } from "@bursar/api/operator/OperatorFloat"
+import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
+import { Amount } from "../../ui/Amount.tsx"
+import { Badge } from "../../ui/Badge.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+const againstOf = (text = "") => againstAccounts.find((account) => account === text)
+
+const Adjust = ({ id }: { readonly id: string }) => (
+  <Action
+    label="Adjust"
+    preview="The float changes by the amount, or, where you say from where, value moves between places and the float stays. Above the tenant’s threshold another operator approves it; where grants are configured it takes a grant."
+    ask={[
+      { name: "currency", label: "Currency" },
+      { name: "amount", label: "Amount, below zero to take away" },
+      { name: "against", label: "Place", options: againstAccounts },
+      { name: "from", label: "Moved from (only for a move)", options: againstAccounts, optional: true },
+      { name: "reason", label: "Reason", kind: "text" }
+    ]}
+    act={({ against, amount = "", currency = "", from, reason = "" }, key) =>
+      (api) => {
+        const moved = againstOf(from)
+        return api.floats.adjust({
+          params: { tenant_id: id },
+          headers: { "idempotency-key": key },
+          payload: {
+            amount,
+            currency,
+            reason,
+            against: againstOf(against) ?? "suspense",
+            ...(moved !== undefined && { from: moved })
+          }
+        })
+      }}
+    done={({ state }) => (state === "booked" ? null : "It waits for another operator.")}
+  />
+)
+
+const Decide = ({ adjustment, id }: { readonly id: string; readonly adjustment: OperatorAdjustment }) => {
+  const params = { tenant_id: id, adjustment_id: adjustment.id }
+  return adjustment.state === "PROPOSED" ? (
+    <div className="actions">
+      <Action
+        label="Approve"
+        tone="primary"
+        preview={
+          <>
+            <Amount money={adjustment.amount} /> are booked against {adjustment.against}. {adjustment.proposed_by} has
+            proposed it, so another operator approves it.
+          </>
+        }
+        act={() => (api) => api.floats.approve({ params })}
+      />
+      <Action
+        label="Reject"
+        tone="danger"
+        preview="Nothing is booked."
+        ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+        act={({ reason = "" }) =>
+          (api) =>
+            api.floats.reject({ params, payload: { reason } })
+          }
+      />
+    </div>
+  ) : (
+    <Badge>{adjustment.state}</Badge>
+  )
+}
+
+/** Corrections of a tenant's float: proposed, booked and rejected. */
+export const Adjustments = ({ id }: { readonly id: string }) => {
+  const found = useRead(["adjustments", id], (api) => api.floats.adjustments({ params: { tenant_id: id } }))
+  return (
+    <Card title="Adjustments">
+      <div className="stack">
+        <div className="actions">
+          <Adjust id={id} />
+        </div>
+        <Loaded of={found}>
+          {({ adjustments }) => (
+            <Rows
+              label="Adjustments"
+              rows={adjustments}
+              keyOf={({ id: adjustment }) => adjustment}
+              empty="None waits for another operator, and none has."
+              columns={[
+                { title: "Proposed", of: ({ created_at: at }) => <Time at={at} /> },
+                { title: "By", of: ({ proposed_by: by }) => by },
+                { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
+                { title: "Place", of: ({ against, from }) => (from === null ? against : `${from} → ${against}`) },
+                { title: "Reason", kind: "wrap", of: ({ reason }) => reason },
+                { title: "", of: (adjustment) => <Decide id={id} adjustment={adjustment} /> }
+              ]}
+            />
+          )}
+        </Loaded>
+      </div>
+    </Card>
+  )
+}

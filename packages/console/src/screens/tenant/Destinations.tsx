@@ -1,0 +1,95 @@
+import type { OperatorDestination } from "@bursar/api/operator/OperatorCustody"
+import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
+import { Badge } from "../../ui/Badge.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Copied } from "../../ui/Copied.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+const tones = { PROPOSED: "warn", COOLING: "warn", RECEIVING: "good", REPLACED: "plain", REJECTED: "bad" } as const
+
+const Decide = ({ destination, id }: { readonly id: string; readonly destination: OperatorDestination }) => {
+  const params = { tenant_id: id, destination_id: destination.id }
+  return (
+    <div className="actions">
+      {destination.state === "PROPOSED" ? (
+        <Action
+          label="Verify"
+          tone="primary"
+          preview={`After the tenant’s waiting time withdrawals of ${destination.currency} go to ${destination.address}, and to no other. ${destination.proposed_by} has proposed it, so another operator verifies it; where grants are configured it takes a grant.`}
+          act={() => (api) => api.custody.verifyDestination({ params })}
+        />
+      ) : null}
+      {destination.state === "REJECTED" || destination.state === "REPLACED" ? null : (
+        <Action
+          label="Reject"
+          tone="danger"
+          preview="Nothing is sent there any more. It never receives again."
+          ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+          act={({ reason = "" }) =>
+            (api) =>
+              api.custody.rejectDestination({ params, payload: { reason } })
+            }
+        />
+      )}
+    </div>
+  )
+}
+
+/** Where the withdrawals of a tenant go. */
+export const Destinations = ({ id }: { readonly id: string }) => {
+  const params = { tenant_id: id }
+  const found = useRead(["destinations", id], (api) => api.custody.destinations({ params }))
+  return (
+    <Card title="Destinations">
+      <div className="stack">
+        <div className="actions">
+          <Action
+            label="Propose a destination"
+            preview="It has no effect until another operator has verified it, or enough approvers have granted it."
+            ask={[
+              { name: "currency", label: "Currency" },
+              { name: "address", label: "Address" },
+              { name: "memo", label: "Memo (if the receiver wants one)", optional: true },
+              { name: "label", label: "What it is" }
+            ]}
+            act={({ address = "", currency = "", label = "", memo = "" }) =>
+              (api) =>
+                api.custody.proposeDestination({
+                  params,
+                  payload: { address, currency, label, ...(memo !== "" && { memo }) }
+                })
+              }
+          />
+        </div>
+        <Loaded of={found}>
+          {({ destinations }) => (
+            <Rows
+              label="Destinations"
+              rows={destinations}
+              keyOf={({ id: destination }) => destination}
+              empty="It withdraws nowhere."
+              columns={[
+                { title: "Currency", of: ({ currency }) => currency },
+                { title: "Address", of: ({ address }) => <Copied text={address} short /> },
+                { title: "Memo", kind: "wrap", of: ({ memo }) => memo ?? "" },
+                { title: "Label", kind: "wrap", of: ({ label }) => label },
+                { title: "State", of: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
+                { title: "Usable from", of: ({ usable_from: at }) => <Time at={at} /> },
+                {
+                  title: "By",
+                  kind: "wrap",
+                  of: ({ proposed_by: proposed, verified_by: verified }) =>
+                    [proposed, verified].filter(Boolean).join(", ")
+                },
+                { title: "", of: (destination) => <Decide id={id} destination={destination} /> }
+              ]}
+            />
+          )}
+        </Loaded>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,99 @@
+import type { OperatorWebhook } from "@bursar/api/operator/OperatorWebhook"
+import { Link } from "wouter"
+import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
+import { Badge } from "../../ui/Badge.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Copied } from "../../ui/Copied.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+
+/** What can be done about one endpoint. */
+export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly webhook: OperatorWebhook }) => {
+  const params = { tenant_id: id, webhook_id: webhook.id }
+  return (
+    <div className="actions">
+      {webhook.enabled ? (
+        <Action
+          label="Disable"
+          tone="danger"
+          preview={`Nothing more is sent to ${webhook.url}. Its events are kept.`}
+          act={() => (api) => api.webhooks.disable({ params })}
+        />
+      ) : (
+        <Action
+          label="Enable"
+          preview={`Events are sent to ${webhook.url} again.`}
+          act={() => (api) => api.webhooks.enable({ params })}
+        />
+      )}
+      <Action
+        label="Rotate the secret"
+        preview="A new secret is made and shown once. Deliveries are signed with the present one until you activate the new one."
+        act={() => (api) => api.webhooks.rotate({ params })}
+        done={({ secret }) => (
+          <>
+            Give it to the partner now; it is not shown again: <Copied text={secret} />
+          </>
+        )}
+      />
+      {webhook.secret_staged ? (
+        <Action
+          label="Activate the new secret"
+          preview="Deliveries are signed with it from now on. The partner must know it."
+          act={() => (api) => api.webhooks.activateSecret({ params })}
+        />
+      ) : null}
+      <Action
+        label="Replay"
+        preview="The events of the range are delivered again. The partner knows them by their ids."
+        ask={[
+          { name: "from", label: "From event" },
+          { name: "to", label: "To event" }
+        ]}
+        act={({ from = "", to = "" }) =>
+          (api) =>
+            api.webhooks.replay({ params, payload: { from_event_id: Number(from), to_event_id: Number(to) } })
+          }
+        done={({ queued }) => `${queued} deliveries are queued.`}
+      />
+    </div>
+  )
+}
+
+/** The webhook endpoints of a tenant. */
+export const Webhooks = ({ id }: { readonly id: string }) => {
+  const webhooks = useRead(["webhooks", id], (api) => api.webhooks.list({ params: { tenant_id: id } }))
+  return (
+    <Card title="Webhooks">
+      <Loaded of={webhooks}>
+        {({ webhooks: all }) => (
+          <Rows
+            label="Webhooks"
+            rows={all}
+            keyOf={({ id: webhook }) => webhook}
+            empty="It has no webhook endpoint."
+            columns={[
+              {
+                title: "URL",
+                kind: "wrap",
+                of: ({ id: webhook, url }) => <Link href={`/tenants/${id}/webhooks/${webhook}`}>{url}</Link>
+              },
+              {
+                title: "State",
+                kind: "wrap",
+                of: ({ disabled_reason: reason, enabled, secret_staged: staged }) => (
+                  <>
+                    <Badge tone={enabled ? "good" : "bad"}>{enabled ? "enabled" : "disabled"}</Badge> {reason ?? ""}{" "}
+                    {staged ? <Badge tone="warn">new secret waits</Badge> : null}
+                  </>
+                )
+              },
+              { title: "", of: (webhook) => <WebhookActions id={id} webhook={webhook} /> }
+            ]}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}
