@@ -196,6 +196,37 @@ if (consoleSkipped === undefined) {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("asks for an adjustment once, though its answer was lost and the person tries again", () =>
+      Effect.gen(function* () {
+        const { operator, operatorUrl, robber, signedIn } = yield* Console
+        const { page } = yield* signedIn()
+        const path = "**/float-adjustments"
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${robber.id}`, canary)
+          await page.getByRole("button", { name: "Adjust" }).click()
+          const dialog = page.getByRole("dialog", { name: "Adjust" })
+          await dialog.getByLabel("Currency").fill("USDT_ETH")
+          await dialog.getByLabel("Amount").fill("2")
+          await dialog.getByLabel("Reason").fill("Found.")
+          await page.route(path, async (route) => {
+            if (route.request().method() !== "POST") return route.continue()
+            await route.fetch({ url: route.request().url().replace(consoleOrigin, operatorUrl) })
+            return route.abort()
+          })
+          await dialog.getByRole("button", { name: "Adjust" }).click()
+          await dialog.getByRole("alert").getByText("unreachable").waitFor()
+          await page.unroute(path)
+          await dialog.getByRole("button", { name: "Adjust" }).click()
+          await dialog.getByText("It waits for another operator.").waitFor()
+        })
+        const { adjustments } = yield* operator.floats.adjustments({ params: { tenant_id: robber.id } })
+        assert.lengthOf(
+          adjustments.filter(({ reason }) => reason === "Found."),
+          1
+        )
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("asks for less than 200 kB, compressed, before the first screen is there", () =>
       Effect.gen(function* () {
         const { open } = yield* Console
