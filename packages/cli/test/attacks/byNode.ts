@@ -80,7 +80,7 @@ const balance: Attack = {
     Effect.sync(() =>
       Effect.gen(function* () {
         yield* liar.tell(holding(victim.wallet.address, fortune))
-        const said = yield* alarm("worker", "reconciliation.break_opened", "ethereum")
+        const said = yield* alarm("worker", "network.balance_disputed", victim.wallet.address)
         yield* expectAnswer(yield* victim.askFor(freshAddress(), "900000"), 422, "insufficient_balance")
         return said
       }).pipe(Effect.ensuring(liar.repent))
