@@ -21,6 +21,14 @@ export type CustodyTask =
   | { readonly _tag: "Wait"; readonly objection: Objection }
   | { readonly _tag: "Nothing" }
 
+/** A custodian is ordered nothing else: what a row says to be of another kind would leave by the rules of no kind, or by those of another. */
+const isOrder = ({ kind }: Operation): boolean => kind === "WITHDRAWAL" || kind === "SWAP"
+
+const noOrder = ({ kind }: Operation): Objection => ({
+  reason: "not_granted",
+  detail: `A ${kind} is no order of a custodian: somebody else has written it.`
+})
+
 /**
  * Records the intent to send an operation's order to the custodian, before it is sent. Whoever finds the intent recorded
  * asks instead of sending: an order goes out once, whatever crashes in between. What may not leave any more (`mayNotLeave`) is
@@ -43,8 +51,11 @@ export const beginCustody = (
       return Result.succeed({ changes: [unschedule(custodianQueue, operationId)], reply: { _tag: "Nothing" } })
     if (operation.status !== "ACCEPTED" && operation.status !== "IN_REVIEW")
       return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
-    const objection =
-      custodian === undefined ? providerMissing(operation) : mayNotLeave(view, operation, custodian, judgement)
+    const objection = !isOrder(operation)
+      ? noOrder(operation)
+      : custodian === undefined
+        ? providerMissing(operation)
+        : mayNotLeave(view, operation, custodian, judgement)
     if (objection !== undefined)
       return Result.succeed({
         changes: holdBack(view, operation, objection, custodianQueue),

@@ -13,7 +13,14 @@ const said = (fields: Readonly<Record<string, string | null | undefined>>): Text
     Object.entries(fields).flatMap(([name, text]) => (text == null || text === "" ? [] : [[name, text] as const]))
   )
 
-const receiverOf = ({ destination, payee }: OperationDetails): Texts => said({ ...destination, ...payee })
+/** The fields of an address or of an account. A row may have both: then neither hides what the other says. */
+const receiverOf = ({ destination, payee }: OperationDetails): Texts =>
+  destination == null
+    ? said({ ...payee })
+    : said({
+        ...destination,
+        ...Object.fromEntries(Object.entries(payee ?? {}).map(([name, text]) => [`payee.${name}`, text]))
+      })
 
 const termsOf = ({ actsFor, customerId, details }: Operation): Texts =>
   said({
@@ -23,7 +30,9 @@ const termsOf = ({ actsFor, customerId, details }: Operation): Texts =>
     refund_of: details.refund_of,
     customer_id: customerId,
     acts_for: customerId === null ? null : actsFor,
-    provider_customer_id: details.provider_customer_id
+    provider_customer_id: details.provider_customer_id,
+    // another request for the very same is another payment
+    request: details.signature?.signature
   })
 
 /** An operation as a grant says it: everything of it by which somebody is paid. */

@@ -168,6 +168,29 @@ describe("the values of a review", () => {
     )
   })
 
+  it("say of both where there are two receivers: neither hides the other", () => {
+    const [approved, theirs] = [`0x${"aa".repeat(20)}`, `0x${"ee".repeat(20)}`]
+    const iban = { name: "Ana", iban: "PT50000201231234567890154" }
+    const payout = worth(1_000n, { kind: "CHAIN_PAYOUT" })
+    const transfer = changed(worth(1_000n), { kind: "BANK_TRANSFER", details: { destination: undefined, payee: iban } })
+    const payments = [
+      [payout, { destination: { address: theirs, memo: null }, payee: { address: approved } }],
+      [transfer, { payee: { ...iban, iban: "DE89370400440532013000" }, destination: iban }],
+      [transfer, { payee: { iban: "DE89370400440532013000" }, destination: { ...iban, "payee.iban": iban.iban } }]
+    ] as const
+    for (const [operation, details] of payments)
+      assert.isFalse(saysReview(reviewValues(operation), changed(operation, { details })), JSON.stringify(details))
+  })
+
+  it("are those of one signed request: another that asks for the same is approved by people anew", () => {
+    const operation = worth(1_000n)
+    const signed = (signature: string) =>
+      changed(operation, { details: { signature: { keyid: "k", signature_base: "b", signature, body: "b" } } })
+    assert.isTrue(saysReview(reviewValues(signed("one")), signed("one")))
+    assert.isFalse(saysReview(reviewValues(signed("one")), signed("other")))
+    assert.isFalse(saysReview(reviewValues(operation), signed("other")))
+  })
+
   it.effect("hold as a grant, and what nobody can read is approved by nobody", () =>
     Effect.gen(function* () {
       const { approve, reasonOf } = yield* reviewing()

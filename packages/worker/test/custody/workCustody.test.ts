@@ -1,11 +1,13 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Command } from "@bursar/core/engine/Command"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { Writer } from "@bursar/core/engine/Writer"
 import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
+import { waitsOf } from "@bursar/core/operation/waits"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
@@ -19,7 +21,7 @@ import { emptyState } from "@bursar/memory"
 import { type CustodianScript, makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { workCustody } from "../../src/custody/workCustody.ts"
@@ -196,6 +198,36 @@ describe("the custodian's work", () => {
       { numRuns: 60 }
     )
   })
+})
+
+describe("an operation whose kind somebody has written", () => {
+  for (const kind of ["DEPOSIT", "ON_RAMP", "BANK_TRANSFER", "INTERNAL_TRANSFER", "ADJUSTMENT"] as const)
+    it.effect(`is ordered of no custodian as a ${kind}`, () =>
+      Effect.gen(function* () {
+        const tenantId = yield* begin
+        const script: CustodianScript = { order: "settled", unreadable: 0, pending: 0, end: "settled" }
+        const custodian = makeFakeCustodian(() => script)
+        const { id } = yield* accept(tenantId, { kind: "withdrawal", units: 100n, script })
+        yield* (yield* Writer).submit(tenantId, {
+          name: "WriteKind",
+          reads: [readRecord(Operation, id)],
+          decide: (view) => {
+            const found = view.get(Operation, id) ?? assert.fail("it is gone")
+            const details = { ...found.details, destination: { address: `0x${"ee".repeat(20)}`, memo: null } }
+            const written = { ...found, kind, details } as Operation // a row may say anything
+            return Result.succeed({ changes: [putRecord(Operation, written)], reply: undefined })
+          }
+        })
+        const work = yield* Effect.forkChild(
+          workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] })
+        )
+        yield* ticks(5)
+        yield* Fiber.interrupt(work)
+        assert.isUndefined(custodian.ordered.get(id))
+        const held = yield* (yield* Queries).operation(tenantId, id)
+        assert.strictEqual(held && waitsOf(held)?.reason, "not_granted")
+      }).pipe(Effect.provide(delivering(emptyState())))
+    )
 })
 
 describe("an order that the custodian shows for two operations", () => {
