@@ -1,6 +1,6 @@
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { batched, sharedRead } from "../src/internal/batched.ts"
 
@@ -22,6 +22,7 @@ const table = (rows: Map<string, string>) => {
       Effect.suspend(() => {
         asked.push([tenantId, keys])
         if (keys.includes("broken")) return Effect.fail(lost)
+        if (keys.includes("corrupt")) return Effect.die("a row cannot be read")
         return Effect.succeed(
           new Map(
             keys.flatMap((key) => {
@@ -101,6 +102,23 @@ describe("reads that share a statement", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual([broken.doing, beside.doing, elsewhere], ["read a text", "read a text", "there"])
+    })
+  )
+
+  it.effect("keeps a row that cannot be read from whoever wants it, and from nobody else", () =>
+    Effect.gen(function* () {
+      const { read } = table(
+        new Map([
+          [`${one} a`, "there"],
+          [`${one} b`, "there, too"]
+        ])
+      )
+      const [before, corrupt, again, after] = yield* Effect.all(
+        ["a", "corrupt", "corrupt", "b"].map((key) => Effect.exit(read(one, key))),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([before, after], [Exit.succeed("there"), Exit.succeed("there, too")])
+      for (const exit of [corrupt, again]) assert.isTrue(exit !== undefined && Exit.hasDies(exit))
     })
   )
 

@@ -31,7 +31,7 @@ export interface BatchedOptions<K, A> {
 
 /**
  * Reads things of one kind by their keys: those of a tenant that are wanted at the same moment are read by one statement, which begins
- * after all of them were wanted. A tenant that cannot be has nothing.
+ * after all of them were wanted. A tenant that cannot be has nothing. A row that cannot be read is kept from whoever wants it, and from nobody else.
  *
  * **Gotchas**
  *
@@ -43,11 +43,20 @@ export const batched = <K, A>({ doing, none, read, text }: BatchedOptions<K, A>)
     key: ({ request }) => request.tenantId,
     resolver: (entries, tenantId) => {
       const keys = new Map(entries.map(({ request }) => [request.text, request.key]))
-      return read(tenantId, [...keys.values()]).pipe(
-        attempt(doing),
+      const reading = (some: ReadonlyArray<K>) => read(tenantId, some).pipe(attempt(doing))
+      // a row that cannot be read may be one of many: then each is read by itself
+      const readEach = Effect.gen(function* () {
+        for (const [key, value] of keys) {
+          const found = yield* Effect.exit(reading([value]))
+          const answer = Exit.map(found, (all) => all.get(key) ?? none)
+          for (const entry of entries) if (entry.request.text === key) entry.completeUnsafe(answer)
+        }
+      })
+      return reading([...keys.values()]).pipe(
         Effect.map((found) => {
           for (const entry of entries) entry.completeUnsafe(Exit.succeed(found.get(entry.request.text) ?? none))
-        })
+        }),
+        Effect.catchDefect((defect) => (keys.size > 1 ? readEach : Effect.die(defect)))
       )
     }
   }).pipe(RequestResolver.batchN(keysMax))
