@@ -33,9 +33,9 @@ export interface SwapReport {
 
 type Settled = Extract<ConversionState, { readonly _tag: "Settled" }>
 
-/** The currency that a swap converts to. */
+/** The currency that a swap converts to: what was asked for, which is what a partner signs and people approve. */
 export const toCurrencyOf = ({ details, toAmountQuoted }: Operation): string =>
-  toAmountQuoted?.currency ?? String(details.to_currency)
+  details.to_currency ?? toAmountQuoted?.currency ?? ""
 
 /**
  * What the tenant gets of what arrived: all of it, or, where a quote was used, no less than its floor and no more than it

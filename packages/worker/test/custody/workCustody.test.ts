@@ -13,6 +13,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { done } from "@bursar/core/port/ProviderResult"
 import { createSwap } from "@bursar/core/swap/createSwap"
+import { toCurrencyOf } from "@bursar/core/swap/recordSwap"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
@@ -228,6 +229,13 @@ describe("an operation whose kind somebody has written", () => {
         assert.strictEqual(held && waitsOf(held)?.reason, "not_granted")
       }).pipe(Effect.provide(delivering(emptyState())))
     )
+})
+
+describe("a swap in whose row somebody has written what was promised", () => {
+  it("is ordered in the currency that was asked for, which is what was signed and what people approve", () => {
+    const to = { details: { to_currency: "USDT_ETH" }, toAmountQuoted: of(1n, "EUR") } as Operation // all that is looked at
+    assert.strictEqual(toCurrencyOf(to), "USDT_ETH")
+  })
 })
 
 describe("an order that the custodian shows for two operations", () => {
