@@ -131,6 +131,24 @@ describe("the settings", () => {
       assert.isTrue(Result.isFailure(readSignSettings({ ...signing, SIGNER_LIMITS })), SIGNER_LIMITS)
   })
 
+  it("tell the signer which chains its networks are, though it has no node of them", () => {
+    const environments = (variables: Record<string, string>) => {
+      const { networks } = Result.getOrThrow(readSignSettings({ ...signing, ...variables })).currencies
+      return Object.fromEntries(networks.all.map(({ environment, name }) => [name, environment]))
+    }
+    const live = environments({})
+    assert.deepStrictEqual([...new Set(Object.values(live))], ["LIVE"])
+    for (const [network, variables] of Object.entries({
+      ethereum: { ETHEREUM_CHAIN: "local" },
+      bsc: { BSC_CHAIN: "local" },
+      base: { BASE_CHAIN: "local" },
+      bitcoin: { BITCOIN_CHAIN: "regtest" },
+      tron: { TRON_GENESIS_BLOCK_ID: "ab".repeat(32) },
+      stellar: { STELLAR_NETWORK_PASSPHRASE: "Test SDF Network ; September 2015" }
+    }))
+      assert.deepStrictEqual(environments(variables), { ...live, [network]: "SANDBOX" })
+  })
+
   it("switch on the networks that have a node, with their own depth", () => {
     const { networks } = Result.getOrThrow(
       readSettings({ ...good, BASE_RPC_URL: "https://node.example", BASE_CONFIRMATIONS: "30", BSC_RPC_URL: "" })

@@ -1,4 +1,4 @@
-import type { NetworkSettings } from "@bursar/cli/config/NetworkSettings"
+import { environmentOf, type NetworkSettings } from "@bursar/cli/config/NetworkSettings"
 import { notOfSigner } from "@bursar/cli/config/Settings"
 import type { SignerClientOptions } from "@bursar/cli/config/SignerSettings"
 import { Effect, Redacted } from "effect"
@@ -23,7 +23,7 @@ const chainsOf = (networks: ReadonlyArray<NetworkSettings>): Readonly<Record<str
     ...networks.map((one) => {
       switch (one.family) {
         case "evm":
-          return {}
+          return environmentOf(one) === "SANDBOX" ? { [`${one.network.toUpperCase()}_CHAIN`]: "local" } : {}
         case "bitcoin":
           return { BITCOIN_CHAIN: one.chain }
         case "tron":

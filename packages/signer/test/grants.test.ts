@@ -166,6 +166,8 @@ describe("a signer that believes grants", () => {
         yield* refusal(pay(signer, bare, { to: bare.wallet.address, contract })),
         /is no wallet that was granted/u
       )
+      yield* grant(bare.id, "policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }))
+      assert.match(yield* refusal(payAsked(signer, bare)), /is SANDBOX by its grants, and ethereum is LIVE/u)
 
       yield* grant(other.id, "network", { network: "ethereum", stopped: true, reason: "A reorg." }, [ann])
       assert.match(yield* refusal(payAsked(signer, other)), /ethereum is stopped by a grant/u)

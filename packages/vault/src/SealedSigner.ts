@@ -1,5 +1,6 @@
 import { makeIsOurs } from "@bursar/api/signature/isOurs"
 import type { StorageError } from "@bursar/core/engine/StorageError"
+import { grantedEnvironment } from "@bursar/core/grant/environmentByGrants"
 import type { VerifiedChains } from "@bursar/core/grant/Grants"
 import {
   chainsObjection,
@@ -25,7 +26,7 @@ import {
   tooLate,
   TransactionSigner
 } from "@bursar/core/port/TransactionSigner"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer, Result } from "effect"
 import { askedFor, type Reading } from "./internal/askedFor.ts"
 import { sealedKeys } from "./internal/sealedKeys.ts"
@@ -124,6 +125,19 @@ const chainsOf = Effect.fnUntraced(function* (grants: VerifiedGrants, { network,
   return reason === undefined ? chains : yield* new SigningRefused({ network, reason, retryAfterMs: chainRetryMs })
 })
 
+/** Why a tenant may sign nothing on a network: it is of another environment, by its grants or, where none says so, by its row. */
+const foreignNetwork = (
+  { chains, currencies }: Pick<Judging, "chains" | "currencies">,
+  network: Network,
+  { kind }: Pick<Tenant, "kind">
+): string | undefined => {
+  const granted = chains && grantedEnvironment(chains.tenant)
+  const { environment } = currencies.networks.of(network)
+  return (granted ?? kind) === environment
+    ? undefined
+    : `the tenant is ${granted === undefined ? kind : `${granted} by its grants`}, and ${network} is ${environment}`
+}
+
 /** Why grants do not allow payments to the tenant's own keys, or to others; undefined where they do, or where rows decide. */
 const grantObjection = (
   { chains, networks }: Pick<Judging, "chains" | "networks">,
@@ -142,13 +156,15 @@ const objection = Effect.fnUntraced(function* (
   { network, requests, tenantId, own: mine, signers }: SignTransaction,
   payments: ReadonlyArray<Payment>
 ) {
+  const tenant = yield* tenants.byId(tenantId)
+  if (tenant === undefined) return "there is no such tenant"
+  const elsewhere = foreignNetwork({ chains, currencies }, network, tenant)
+  if (elsewhere !== undefined) return elsewhere
   const own = yield* derived({ network, tenantId }, [...mine, ...signers])
   const ungranted = grantObjection({ chains, networks }, network, { own, payments })
   if (ungranted !== undefined) return ungranted
   const foreign = payments.filter(({ to }) => !own.has(to))
   if (foreign.length === 0) return undefined
-  const tenant = yield* tenants.byId(tenantId)
-  if (tenant === undefined) return "there is no such tenant"
   const signingKeys = chains === undefined ? yield* tenants.signingKeys(tenantId) : grantedSigningKeys(chains.tenant)
   const reading: Reading = { tenant, signingKeys, currencies, isOurs, networks }
   const asked = yield* Effect.forEach(requests, (evidence) => askedFor(evidence, reading))
@@ -185,8 +201,8 @@ const disagreement = Effect.fnUntraced(function* (
  *
  * It derives the addresses of the tenant's own keys itself, verifies the partner's signature over each request with the public key
  * that operators have registered, and reads amount, asset, network, destination and memo from the signed body with the rules that
- * took the request. Each request counts for one payment of a transaction. The tenant's own accounts may agree to hold the assets
- * of the currency table, and no others. Where grants decide, keys count that are granted, the tenant's own payments go to granted wallets,
+ * took the request. Each request counts for one payment of a transaction. A tenant is signed for on networks of its own environment
+ * alone. The tenant's own accounts may agree to hold the assets of the currency table, and no others. Where grants decide, keys count that are granted, the tenant's own payments go to granted wallets,
  * and nothing leaves that a grant has stopped. That a request is not paid by two transactions is kept by
  * the rules of outbound transactions, not here.
  */

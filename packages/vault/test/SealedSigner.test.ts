@@ -13,7 +13,7 @@ import { type KeyRef, Vault } from "@bursar/core/port/Vault"
 import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
 import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { addApiKey } from "@bursar/core/access/tenantCommands"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { TenantId, TenantKind } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
 import { layerFakeNetworks, makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
@@ -90,8 +90,8 @@ const baseRequest = {
 const asked: Payment = { to: "receiver", contract, units: 12_500_000n, memo: null }
 
 /** A tenant with a wallet, and a partner that signs requests for it with a registered key. */
-const partner = Effect.gen(function* () {
-  const { id, slug } = yield* newTenant()
+const partnerOf = Effect.fnUntraced(function* (kind: TenantKind) {
+  const { id, slug } = yield* newTenant({ kind })
   const writer = yield* Writer
   const vault = yield* Vault
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
@@ -138,6 +138,8 @@ const partner = Effect.gen(function* () {
   return { id, slug, seedId, keyid, key, address, request, bindAgain }
 })
 
+const partner = partnerOf("LIVE")
+
 interface Trial {
   readonly payments?: ReadonlyArray<Payment>
   readonly feeMax?: bigint
@@ -177,6 +179,16 @@ describe("the signer of transactions", () => {
       yield* trying(one, { payments: [asked, asked], requests: [request, yield* one.request()] })
       const guarded = yield* one.request({ ...baseRequest, tenant: one.slug })
       yield* trying(one, { requests: [guarded] })
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("signs nothing on a network of another environment than the tenant's, not even between its own keys", () =>
+    Effect.gen(function* () {
+      const one = yield* partnerOf("SANDBOX")
+      const requests = [yield* one.request()]
+      const change: Payment = { to: one.address, contract: null, units: 5n, memo: null }
+      for (const trial of [{ requests }, { payments: [change] }, { payments: [] }])
+        assert.strictEqual(yield* refusal(one, trial), "the tenant is SANDBOX, and ethereum is LIVE")
     }).pipe(Effect.provide(services))
   )
 

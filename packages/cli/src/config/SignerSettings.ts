@@ -126,18 +126,41 @@ const nowhere = Redacted.make("http://no-node.invalid")
 
 const paced = { confirmations: null, pollIntervalMs: null }
 
+/** The variables that tell which chains the networks of a signer are. */
+interface ChainVariables {
+  readonly ETHEREUM_CHAIN?: "main" | "local"
+  readonly BSC_CHAIN?: "main" | "local"
+  readonly BASE_CHAIN?: "main" | "local"
+  readonly BITCOIN_CHAIN?: "main" | "test" | "regtest"
+  readonly TRON_GENESIS_BLOCK_ID?: string
+  readonly STELLAR_NETWORK_PASSPHRASE?: string
+}
+
+const evmNetworks = [
+  ["ethereum", "ETHEREUM_CHAIN"],
+  ["bsc", "BSC_CHAIN"],
+  ["base", "BASE_CHAIN"]
+] as const
+
 /**
  * The networks of the signer: all that are known, since it reads and writes transactions of each without a node. Of tron and stellar it
- * may have one, to prove that a transaction which has expired was not included.
+ * may have one, to prove that a transaction which has expired was not included. Which chains they are it is told where it has none, too:
+ * it signs for a network of the tenant's environment alone.
  */
 export const signerNetworks = (
   withNode: ReadonlyArray<NetworkSettings>,
   configured: ReadonlyArray<NetworkSettings>,
-  env: { readonly BITCOIN_CHAIN?: "main" | "test" | "regtest"; readonly STELLAR_NETWORK_PASSPHRASE?: string }
+  env: ChainVariables
 ): ReadonlyArray<NetworkSettings> => {
   const own = new Map(withNode.map((one) => [one.network, one]))
   const all: ReadonlyArray<NetworkSettings> = [
-    ...["ethereum", "bsc", "base"].map((network) => ({ ...evmDefaults, ...paced, network, rpcUrl: nowhere })),
+    ...evmNetworks.map(([network, chain]) => ({
+      ...evmDefaults,
+      ...paced,
+      network,
+      rpcUrl: nowhere,
+      ...(env[chain] === "local" && { environment: "SANDBOX" as const })
+    })),
     { family: "bitcoin", network: "bitcoin", rpcUrl: nowhere, chain: env.BITCOIN_CHAIN ?? "main", ...paced },
     {
       family: "tron",
@@ -145,7 +168,7 @@ export const signerNetworks = (
       nodeUrl: nowhere,
       solidityUrl: null,
       apiKey: null,
-      genesisBlockId: null,
+      genesisBlockId: env.TRON_GENESIS_BLOCK_ID ?? null,
       ...paced
     },
     {
