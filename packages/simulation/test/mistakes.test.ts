@@ -26,7 +26,7 @@ const finds: Readonly<Record<Mistake, readonly [seed: number, judge: string]>> =
   "withdrawal ordered again when asked for": [3, "money"],
   "swap ordered again when asked for": [3, "money"],
   "withdrawal of one unit more": [1, "money"],
-  "ether worth a dollar": [2, "limits"],
+  "ether worth a dollar": [10, "limits"],
   "deposit of one unit more": [2, "money"],
   "deposit overlooked": [2, "money"],
   "deposit of a lost block kept": [5, "money"],
@@ -38,7 +38,7 @@ const finds: Readonly<Record<Mistake, readonly [seed: number, judge: string]>> =
   "outcome told twice": [1, "liveness"],
   "never given to a node": [1, "liveness"],
   "lost transaction taken for impossible": [3, "liveness"],
-  "replacement under the next number": [22, "liveness"],
+  "replacement under the next number": [46, "liveness"],
   "payment of one unit more": [1, "liveness"],
   "events sent in another order": [1, "events"],
   "event not sent": [1, "liveness"],
@@ -64,7 +64,7 @@ const finds: Readonly<Record<Mistake, readonly [seed: number, judge: string]>> =
   "return booked the wrong way": [1, "money"],
   "refund not counted": [4, "checker"],
   "internal transfer booked twice": [28, "money"],
-  "payment to an account booked twice": [8, "money"],
+  "payment to an account booked twice": [4, "money"],
   "payment to an account overlooked": [4, "liveness"],
   "unchecked customer served": [9, "consent"]
 }
