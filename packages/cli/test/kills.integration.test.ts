@@ -18,6 +18,7 @@ import { addChannel } from "./support/ports.ts"
 import { killAtVariable } from "./support/killAt.ts"
 import { environmentFor } from "./support/environmentFor.ts"
 import { signerOf } from "./support/world.ts"
+import { untilNoDifference } from "./support/untilNoDifference.ts"
 import { until } from "./support/until.ts"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -197,6 +198,7 @@ it.live(
           const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)
           for (const { firstWrong, invariant } of results) assert.isNull(firstWrong, invariant)
         }
+        yield* untilNoDifference
       }).pipe(Effect.provide(ports))
     }).pipe(Effect.scoped),
   600_000

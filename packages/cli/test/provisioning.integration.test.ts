@@ -14,6 +14,7 @@ import { Effect, Redacted } from "effect"
 import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
 import { addChannel, issue, portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
+import { untilNoDifference } from "./support/untilNoDifference.ts"
 import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
@@ -161,6 +162,7 @@ describe("setting accounts up on a stellar network", () => {
           )
           const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)
           for (const { firstWrong, invariant } of results) assert.isNull(firstWrong, invariant)
+          yield* untilNoDifference
         }).pipe(Effect.provide(ports))
       }).pipe(Effect.scoped),
     180_000

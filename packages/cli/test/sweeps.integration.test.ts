@@ -25,6 +25,7 @@ import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
 import { localNode } from "./support/localNode.ts"
 import { issue, portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
+import { untilNoDifference } from "./support/untilNoDifference.ts"
 import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
@@ -202,7 +203,7 @@ describe("sweeping on real nodes", () => {
                 count * gives.length
             )
             // the watcher sees what came to the wallet
-            yield* Effect.sleep("4 seconds")
+            yield* untilNoDifference
             const payers = network === "stellar" ? [account.accountKey] : addresses.map(({ address }) => address)
             for (const currency of new Set([utxo, ...gives.map(([code]) => code)])) {
               const contract = currencies.byCode(currency)?.asset?.contract ?? null

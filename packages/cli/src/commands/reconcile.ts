@@ -38,7 +38,8 @@ const explain = Command.make(
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const params = { break_id: options.id }
-    yield* printRecord(options.json, yield* client.reconciliation.explain({ params, payload: { note: options.note } }))
+    const explained = yield* client.reconciliation.explain({ params, payload: { note: options.note } })
+    yield* printRecord(options.json, options.json ? explained : breakRow(explained))
   })
 ).pipe(Command.withDescription("Note why a break is there, so that it alarms nobody any more"))
 

@@ -151,8 +151,12 @@ export const proposeGrant = (
     const expiresAt = Date.parse(document.expires_at)
     if (expiresAt <= view.now) return refuse("invalid_request", "The proposal has expired.")
     const open = view.group(GrantProposal, openProposals).filter((one) => one.expiresAt > view.now)
-    if (open.some((one) => sameSubject(one, document)))
-      return refuse("state_conflict", `A proposal for this ${document.kind} is open already.`)
+    const other = open.find((one) => sameSubject(one, document))
+    if (other !== undefined)
+      return refuse(
+        "state_conflict",
+        `Proposal ${other.id} by ${other.proposedBy} is about the same ${document.kind}, ${document.subject}, and open: have it approved or reject it, then propose again.`
+      )
     if (open.length >= openProposalsMax)
       return refuse("state_conflict", `${openProposalsMax} proposals are open: decide or reject some first.`)
     const possible = changesOf(view, effect)

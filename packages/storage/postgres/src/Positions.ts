@@ -3,7 +3,7 @@ import type { BookedLine } from "@bursar/core/reconciliation/candidates"
 import { Positions, type HeldAddress, type PlaceBalance } from "@bursar/core/reconciliation/Positions"
 import type { AssetAccount } from "@bursar/core/ledger/Account"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import * as SqlClient from "effect/sql/SqlClient"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
@@ -45,7 +45,7 @@ const operationsOf: Readonly<Record<"custodian" | "bank", ReadonlyArray<string>>
 }
 
 /** How many lines of each tenant are looked through at once for one of an amount: only those that match are read. */
-const linesAtOnce = 100_000
+export const LinesAtOnce = Context.Reference<number>("@bursar/postgres/LinesAtOnce", { defaultValue: () => 100_000 })
 
 interface LinesSought {
   readonly account: AssetAccount
@@ -55,13 +55,19 @@ interface LinesSought {
   readonly limit: number
 }
 
+/** Some lines of each tenant: as many as are looked through at once, behind those that were. */
+interface Stretch {
+  readonly skipped: number
+  readonly atOnce: number
+}
+
 /** Looks through a stretch of each tenant's lines, the newest first, and says of when the newest line is that is left behind it. */
 const stretchOf = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { account, around, currency, limit, units }: LinesSought,
-  skipped: number
+  { atOnce, skipped }: Stretch
 ) {
-  const [from, to] = [BigInt(skipped), BigInt(skipped + linesAtOnce)]
+  const [from, to] = [BigInt(skipped), BigInt(skipped + atOnce)]
   const rows =
     yield* sql<Row>`select l.operation_id, l.tenant_id, l.posted_at, l.what from balance b cross join lateral (
       select * from ledger_leg l where l.tenant_id = b.tenant_id and l.account = b.account and l.currency = b.currency
@@ -87,9 +93,10 @@ const byDistance = (around: number) => (one: BookedLine, other: BookedLine) =>
 /** The lines of an amount that are the nearest in time: goes back until nothing that is left can be nearer, however many lines there are. */
 const nearestLines = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, sought: LinesSought) {
   const { around, limit } = sought
+  const atOnce = yield* LinesAtOnce
   let nearest: ReadonlyArray<BookedLine> = []
-  for (let skipped = 0; ; skipped += linesAtOnce) {
-    const { found, newestLeft } = yield* stretchOf(sql, sought, skipped)
+  for (let skipped = 0; ; skipped += atOnce) {
+    const { found, newestLeft } = yield* stretchOf(sql, sought, { atOnce, skipped })
     nearest = [...nearest, ...found].toSorted(byDistance(around)).slice(0, limit)
     const farthest = nearest.length < limit ? undefined : nearest.at(-1)
     if (newestLeft === null) return nearest

@@ -17,6 +17,8 @@ import { statementsSuite } from "@bursar/testkit/suites/statementsSuite"
 import { storageSuite } from "@bursar/testkit/suites/storageSuite"
 import { tenantsSuite } from "@bursar/testkit/suites/tenantsSuite"
 import { watchStateSuite } from "@bursar/testkit/suites/watchStateSuite"
+import { LinesAtOnce } from "@bursar/postgres/Positions"
+import { Layer } from "effect"
 import { migratedDatabase } from "./database.ts"
 
 const { ports } = await migratedDatabase()
@@ -37,6 +39,7 @@ networkSwitchesSuite("postgres", ports())
 knownNetworksSuite("postgres", ports())
 quarantineSuite("postgres", ports())
 heldArrivalsSuite("postgres", ports())
-positionsSuite("postgres", ports())
+// so few at once that what is sought lies behind what is looked through first
+positionsSuite("postgres", Layer.merge(ports(), Layer.succeed(LinesAtOnce, 2)))
 solvencyStoreSuite("postgres", ports())
 operatorAuditSuite("postgres", ports(), { second: ports() })

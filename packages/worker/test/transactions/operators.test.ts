@@ -5,13 +5,14 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { type ExpediteAction, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
+import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, type Layer, type Scope } from "effect"
+import { Clock, Effect, Fiber, type Layer, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import {
   allOver,
@@ -240,6 +241,14 @@ describe("what an operator knows of a payout", () => {
       assert.deepInclude(settled, { status: "SETTLED", txHash: "rival-0", unresolved: false })
       assert.deepStrictEqual(settled?.networkFee, { currency: "ETH", units: 1_500n })
       assert.deepStrictEqual(settled?.details.proven_by, { tx_hash: "rival-0", given_by: "alice", network_fee: "1500" })
+      // what the network took for it is a cost in the books
+      const all = yield* (yield* LedgerSnapshot).snapshot(id, ({ legs }) => Stream.runCollect(legs))
+      assert.deepStrictEqual(
+        all
+          .filter(({ account, operationId }) => operationId === made.id && account === "network_fees")
+          .map(({ currency, direction, units, what }) => [direction, currency, units, what]),
+        [["DEBIT", "ETH", 1_500n, "network_fee"]]
+      )
       return yield* ledgerHolds(id)
     })
   })

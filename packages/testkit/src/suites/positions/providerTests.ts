@@ -114,4 +114,30 @@ export const providerTests = (it: PositionsIt, timeoutMs: number): void => {
       }),
     timeoutMs
   )
+
+  it.effect(
+    "finds lines of an amount behind many of other amounts, and stops at none that is farther",
+    () =>
+      Effect.gen(function* () {
+        const [busy, quiet] = [yield* newTenant(), yield* newTenant()]
+        const account = `chain:net-${crypto.randomUUID().slice(0, 8)}:payouts` as const
+        const base = (yield* Clock.currentTimeMillis) + 60_000
+        const post = (tenant: typeof busy, at: number, units: bigint) =>
+          Effect.asVoid(commitAt(tenant.id, base + at, adjust(units, "ETH", { against: account })))
+        const sought = new Set([0, 7, 8])
+        for (let at = 0; at < 12; at++) yield* post(busy, at * 1_000, sought.has(at) ? 40n : 100n + BigInt(at))
+        yield* post(quiet, 3_000, 40n)
+        const { lines } = yield* Positions
+        const find = (around: number, limit: number) =>
+          Effect.map(lines({ account, currency: "ETH", units: 40n, around: base + around, limit }), (found) =>
+            found.map(({ at }) => at - base)
+          )
+        assert.deepStrictEqual(yield* find(20_000, 9), [8_000, 7_000, 3_000, 0])
+        assert.deepStrictEqual(yield* find(20_000, 2), [8_000, 7_000])
+        assert.deepStrictEqual(yield* find(-1_000, 1), [0])
+        assert.deepStrictEqual(yield* find(2_900, 2), [3_000, 0])
+        assert.deepStrictEqual(yield* find(7_400, 3), [7_000, 8_000, 3_000])
+      }),
+    timeoutMs
+  )
 }

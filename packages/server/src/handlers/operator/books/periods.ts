@@ -63,7 +63,8 @@ export const periods = Effect.gen(function* () {
     }))
 
   const closedPeriod = Effect.fnUntraced(function* (id: TenantId, period: string) {
-    return (yield* orUnavailable(queries.record(id, ClosedPeriod, period))) ?? (yield* apiError("not_found"))
+    const closed = yield* orUnavailable(queries.record(id, ClosedPeriod, period))
+    return closed ?? (yield* apiError("not_found", { message: `${period} is not closed: it has no statement yet.` }))
   })
 
   /** The statement of a tenant's closed month, or of the service's where no tenant is named, with what was fixed of it. */
