@@ -63,7 +63,8 @@ const member = Effect.fnUntraced(function* (role: Role, gate: Gate, env: Variabl
 
 /** Two servers, two workers and a signer on a database, each by a way of its own. Servers keep their ports over deaths. */
 export const openFleet = Effect.fn("soak.openFleet")(function* (database: Database, rpcUrl: string) {
-  const common = environmentOf("", { ethereum: rpcUrl })
+  // the books are compared with the chain all the time: what goes wrong has to look like no loss
+  const common = { ...environmentOf("", { ethereum: rpcUrl }), RECONCILE_SECONDS: "1" }
   const keys = mkdtempSync(join(tmpdir(), "bursar-soak-signer-"))
   const open = Effect.fnUntraced(function* (role: Role, more: Variables = {}) {
     const { gate, url } = yield* database.openWay

@@ -17,6 +17,9 @@ export const paidInCurrency = "ETH"
 /** How much the wallet has at the beginning, in whole dollars. */
 const funded = 100_000_000n
 
+/** What it has for fees, in whole ether. */
+const ether = 1_000_000n
+
 /** Limits that nothing here meets. */
 const wide = {
   ip_allowlist: null,
@@ -41,9 +44,14 @@ export const openPartner = Effect.fn("soak.openPartner")(function* (
   const { address } = yield* operator.payouts.createWallet({ params, payload: { network: "ethereum" } })
   const token = yield* faucet.token(currency)
   yield* faucet.mint(token, address as Hex, parseUnits(String(funded), decimals)) // an address of this network is hexadecimal
-  yield* faucet.rpc("anvil_setBalance", [address, `0x${(10n ** 24n).toString(16)}`])
-  const credit = { currency, amount: String(funded), against: "payout_wallet", reason: "funded" } as const
-  yield* operator.floats.adjust({ params, headers: {}, payload: credit })
+  yield* faucet.rpc("anvil_setBalance", [address, `0x${(ether * 10n ** 18n).toString(16)}`])
+  const against = { against: "payout_wallet", reason: "funded" } as const
+  for (const credit of [
+    { currency, amount: String(funded), ...against },
+    { currency: "ETH", amount: String(ether), ...against }
+  ]) {
+    yield* operator.floats.adjust({ params, headers: {}, payload: credit })
+  }
   const keys = yield* Effect.forEach(
     Array.from({ length: keysCount }, (_, index) => index),
     Effect.fnUntraced(function* (index) {

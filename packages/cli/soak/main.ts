@@ -16,6 +16,7 @@ import { openDatabase } from "./Database.ts"
 import { databaseDies, type Fault, faultsOf } from "./faults.ts"
 import { openFleet } from "./Fleet.ts"
 import { judge } from "./judge.ts"
+import { judgeReconciliation } from "./judgeReconciliation.ts"
 import { currency, decimals, openPartner } from "./Partner.ts"
 import { type Asked, insistOn, newPayout } from "./payouts.ts"
 import type { Reading } from "./readings.ts"
@@ -55,7 +56,8 @@ const soak = Effect.gen(function* () {
   yield* Effect.andThen(faucet.setAutomine(false), faucet.rpc("evm_setIntervalMining", [1]))
   const { members, operatorUrl, partnerUrls } = yield* openFleet(database, devnet.rpcUrl)
   const [url = ""] = partnerUrls
-  const partner = yield* openPartner(yield* operatorOn(operatorUrl), devnet)
+  const operator = yield* operatorOn(operatorUrl)
+  const partner = yield* openPartner(operator, devnet)
   const client = yield* partnerOn(url, partner.readKey)
   yield* untilLetIn(client)
   const opening = yield* availableOf(client, currency)
@@ -107,6 +109,7 @@ const soak = Effect.gen(function* () {
     return (yield* Clock.currentTimeMillis) - after
   })
   const others = faultsOf(members)
+  const firstFaultAt = yield* Clock.currentTimeMillis
   const recoveries = new Map<string, Array<number>>()
   const left = { kills: options.kills, faults: options.faults }
   while (left.kills + left.faults > 0) {
@@ -140,6 +143,7 @@ const soak = Effect.gen(function* () {
     endPatience
   )
   const wrong = yield* judge({ partner, client, url, devnet, asked, made, opening, readings })
+  wrong.push(...(yield* judgeReconciliation(operator, firstFaultAt)))
   const checked = yield* bursar(["check"], { env: { DATABASE_URL: direct.url } })
   if (checked.code !== 0) wrong.push(checked.stdout)
 

@@ -2,14 +2,19 @@ import { periodEnd } from "@bursar/core/period/Period"
 import { Effect, Stream } from "effect"
 import Pdf from "pdfkit"
 import { oneLine } from "../plainText.ts"
-import type { Statement, StatementRow } from "./Statement.ts"
+import { type Block, Blocks, type Table, tablesOf } from "./pdfTables.ts"
+import type { Statement } from "./Statement.ts"
 
-/** A PDF shows so many lines; all of them are in the CSV, whose digest it names. */
-export const pdfLinesMax = 5_000
+export { pdfLinesMax } from "./pdfTables.ts"
 
-const fontSize = 5.5
-const lineHeight = 8
 const marginPoints = 28
+
+/** The largest type of a table; one that is wider than the page is set in a smaller one, so that nothing is cut off. */
+const fontSizeMax = 7
+
+/** How wide a character of Courier is, and how high a line, for each point of type. */
+const characterWidth = 0.6
+const lineHeight = 1.4
 
 /** The fonts that every PDF reader has know no other characters. */
 const shown = (text: string): string => oneLine(text).replaceAll(/[^\x20-\x7e]/gu, (one) => encodeURIComponent(one))
@@ -22,6 +27,7 @@ const begin = ({ period, title }: Pick<Statement<string, never>, "period" | "tit
     size: "A4",
     layout: "landscape",
     margin: marginPoints,
+    bufferPages: true,
     info: { Title: `Statement ${period}`, Subject: shown(title), CreationDate: new Date(periodEnd(period)) }
   })
   document.font("Helvetica-Bold").fontSize(14).text(`Statement ${period}`)
@@ -30,69 +36,48 @@ const begin = ({ period, title }: Pick<Statement<string, never>, "period" | "tit
   return document
 }
 
-/** How wide the columns of texts are, in characters. */
-const widths: { readonly [column: string]: number } = {
-  tenant: 60,
-  posting: 8,
-  date: 10,
-  time: 24,
-  operation: 36,
-  kind: 16,
-  product: 16,
-  purpose: 11,
-  account: 28,
-  currency: 10,
-  reference: 0,
-  sha256: 64
+/** Writes a line of type. */
+const write = (document: Document, text: string, font: string, size: number): void => {
+  const { y } = document
+  document.font(font).fontSize(size).text(text, marginPoints, y, { lineBreak: false })
+  document.y = y + size * lineHeight
 }
 
-/** Amounts and rates stand to the right. */
-const amountWidth = 20
+const hasRoom = (document: Document, lines: number, size: number): boolean =>
+  document.y + lines * size * lineHeight <= document.page.height - 2 * marginPoints
 
-const aligned = (column: string, text: string): string => {
-  const width = widths[column]
-  return width === undefined ? text.padStart(amountWidth) : text.padEnd(width)
-}
+/** The size in which a table is as wide as the page at most. */
+const sizeOf = (document: Document, { width }: Table): number =>
+  Math.min(fontSizeMax, (document.page.width - 2 * marginPoints) / (width * characterWidth))
 
-/** Of these there may be any number. */
-const isLine = (section: string): boolean => section === "line" || section === "rate"
-
-/** Writes rows under a heading for each section. */
-class Rows<C extends string> {
-  readonly #document: Document
-  readonly #sections: Statement<C, never>["sections"]
-  #section = ""
-  #lines = 0
-
-  constructor(document: Document, sections: Statement<C, never>["sections"]) {
-    this.#document = document
-    this.#sections = sections
+/** Writes rows below their heading, which stands on each page again. */
+const writeBlock = (document: Document, { rows }: Block, table: Table): void => {
+  const size = sizeOf(document, table)
+  const head = () => {
+    write(document, table.title, "Helvetica-Bold", fontSizeMax + 1)
+    write(document, table.heading, "Courier-Bold", size)
   }
-
-  #write(text: string, font: string): void {
-    if (this.#document.y > this.#document.page.height - marginPoints - lineHeight) this.#document.addPage()
-    const { y } = this.#document
-    this.#document.font(font).fontSize(fontSize).text(text, marginPoints, y, { lineBreak: false })
-    this.#document.y = y + lineHeight
-  }
-
-  add({ cells, section }: StatementRow<C>): void {
-    if (isLine(section)) this.#lines += 1
-    if (isLine(section) && this.#lines > pdfLinesMax) return
-    const columns = this.#sections[section] ?? []
-    if (section !== this.#section) {
-      this.#section = section
-      const heading = columns.map((column) => aligned(column, column)).join("  ")
-      this.#write(section.toUpperCase(), "Courier-Bold")
-      this.#write(heading, "Courier-Bold")
+  // a heading and the first row below it stay together
+  if (!hasRoom(document, 4, fontSizeMax)) document.addPage()
+  head()
+  for (const row of rows) {
+    if (!hasRoom(document, 1, size)) {
+      document.addPage()
+      head()
     }
-    this.#write(columns.map((column) => aligned(column, shown(cells[column] ?? ""))).join("  "), "Courier")
+    write(document, table.line(row), "Courier", size)
   }
+  document.y += fontSizeMax
+}
 
-  end(): void {
-    if (this.#lines > pdfLinesMax)
-      this.#write(`${this.#lines - pdfLinesMax} more lines are in the CSV alone.`, "Courier-Bold")
-    this.#document.end()
+/** Numbers the pages, each of which says what it is a page of. */
+const number = (document: Document, about: string): void => {
+  const { count } = document.bufferedPageRange()
+  for (let page = 0; page < count; page++) {
+    document.switchToPage(page)
+    const y = document.page.height - marginPoints - fontSizeMax
+    document.font("Helvetica").fontSize(fontSizeMax)
+    document.text(`${about}, page ${page + 1} of ${count}`, marginPoints, y, { lineBreak: false })
   }
 }
 
@@ -102,14 +87,21 @@ export const statementPdf = <C extends string, E>(
   csvSha256: string
 ): Effect.Effect<Uint8Array, E> =>
   Effect.gen(function* () {
+    const blocks = new Blocks(sections, shown)
+    yield* Stream.runForEach(rows, (row) => Effect.sync(() => blocks.add(row)))
     const document = begin({ period, title }, csvSha256)
     const chunks: Array<Uint8Array> = []
     document.on("data", (chunk: Uint8Array) => chunks.push(chunk))
-    const page = new Rows(document, sections)
-    yield* Stream.runForEach(rows, (row) => Effect.sync(() => page.add(row)))
+    const tables = tablesOf(sections, blocks.all)
+    for (const block of blocks.all) {
+      const table = tables.get(block.section)
+      if (table !== undefined) writeBlock(document, block, table)
+    }
+    if (blocks.leftOut > 0) write(document, `${blocks.leftOut} more lines are in the CSV alone.`, "Helvetica-Bold", 8)
+    number(document, `Statement ${period}, ${shown(title)}`)
     yield* Effect.callback<void>((resume) => {
       document.on("end", () => resume(Effect.void))
-      page.end()
+      document.end()
     })
     return Uint8Array.from(Buffer.concat(chunks))
   })

@@ -1,0 +1,36 @@
+import type { PlaceObservation } from "@bursar/api/operator/OperatorReconciliation"
+import type { OperatorClient } from "@bursar/client/effect"
+import { Clock, Effect, Result } from "effect"
+import { until } from "../test/support/until.ts"
+
+/** A place was compared once all was over, and nothing was in flight any more. */
+const isCalm =
+  (over: number) =>
+  ({ in_flight_least, in_flight_most, observed_at }: PlaceObservation): boolean =>
+    Date.parse(observed_at) > over && Number(in_flight_least.amount) === 0 && Number(in_flight_most.amount) === 0
+
+/**
+ * What the service's own comparison of the books with the chain finds wrong once all is over: what is still in flight, a difference, and
+ * each break since the first fault. Nobody has taken anything, so no fault may look like a loss.
+ */
+export const judgeReconciliation = Effect.fn("soak.judgeReconciliation")(function* (
+  { reconciliation }: OperatorClient,
+  firstFaultAt: number
+) {
+  const over = yield* Clock.currentTimeMillis
+  const shown = yield* Effect.result(
+    until("an observation with nothing in flight", reconciliation.show(), ({ places }) => {
+      return places.length > 0 && places.every(isCalm(over))
+    })
+  )
+  if (Result.isFailure(shown)) return [shown.failure.message]
+  const { breaks } = yield* reconciliation.breaks({ query: {} })
+  return [
+    ...shown.success.places
+      .filter(({ difference }) => Number(difference?.amount) !== 0)
+      .map(({ currency, difference, place }) => `the books and ${place} differ by ${difference?.amount} ${currency}`),
+    ...breaks
+      .filter(({ since }) => Date.parse(since) > firstFaultAt)
+      .map(({ difference, place }) => `${place} had a break of ${difference.amount} ${difference.currency}`)
+  ]
+})
