@@ -6,6 +6,7 @@ import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { Effect } from "effect"
 import { parseUnits } from "viem"
 import { openTenant } from "../test/support/tenant.ts"
+import { until } from "../test/support/until.ts"
 
 /** The currency that is paid out, and its decimals. */
 export const currency = "USDT_ETH"
@@ -18,7 +19,7 @@ export const paidInCurrency = "ETH"
 const funded = 100_000_000n
 
 /** What it has for fees, in whole ether. */
-const ether = 1_000_000n
+const ether = 1_000n
 
 /** Limits that nothing here meets. */
 const wide = {
@@ -43,15 +44,18 @@ export const openPartner = Effect.fn("soak.openPartner")(function* (
   yield* operator.tenants.changeSettings({ params, payload: wide })
   const { address } = yield* operator.payouts.createWallet({ params, payload: { network: "ethereum" } })
   const token = yield* faucet.token(currency)
-  yield* faucet.mint(token, address as Hex, parseUnits(String(funded), decimals)) // an address of this network is hexadecimal
-  yield* faucet.rpc("anvil_setBalance", [address, `0x${(ether * 10n ** 18n).toString(16)}`])
-  const against = { against: "payout_wallet", reason: "funded" } as const
-  for (const credit of [
-    { currency, amount: String(funded), ...against },
-    { currency: "ETH", amount: String(ether), ...against }
-  ]) {
-    yield* operator.floats.adjust({ params, headers: {}, payload: credit })
-  }
+  // what is paid before its network is read would not be seen
+  yield* until("the network is read", operator.health.networks(), ({ networks }) =>
+    networks.some(({ network, scanned_height }) => network === "ethereum" && scanned_height !== null)
+  )
+  const wallet = address as Hex // an address of this network is hexadecimal
+  yield* faucet.sendNative(wallet, ether * 10n ** 18n)
+  yield* faucet.mint(token, wallet, parseUnits(String(funded), decimals))
+  yield* until("what the wallet was paid is booked", operator.reconciliation.show(), ({ places }) =>
+    places.some((one) => one.place === "chain:ethereum:payouts" && one.ledger.amount === String(funded))
+  )
+  const payload = { currency, amount: String(funded), against: "suspense", reason: "funded" } as const
+  yield* operator.floats.adjust({ params, headers: {}, payload })
   const keys = yield* Effect.forEach(
     Array.from({ length: keysCount }, (_, index) => index),
     Effect.fnUntraced(function* (index) {
@@ -61,7 +65,7 @@ export const openPartner = Effect.fn("soak.openPartner")(function* (
       return { key: made.key, signer: yield* makeSigner(privateJwk) }
     })
   )
-  return { id, readKey: key, keys, token, wallet: address as Hex }
+  return { id, readKey: key, keys, token, wallet }
 })
 
 /** The tenant of a soak. */

@@ -11,12 +11,11 @@ const isCalm =
 
 /**
  * What the service's own comparison of the books with the chain finds wrong once all is over: what is still in flight, a difference, and
- * each break since the first fault. Nobody has taken anything, so no fault may look like a loss.
+ * each break that was ever there. Nobody has taken anything, so no fault may look like a loss.
  */
-export const judgeReconciliation = Effect.fn("soak.judgeReconciliation")(function* (
-  { reconciliation }: OperatorClient,
-  firstFaultAt: number
-) {
+export const judgeReconciliation = Effect.fn("soak.judgeReconciliation")(function* ({
+  reconciliation
+}: OperatorClient) {
   const over = yield* Clock.currentTimeMillis
   const shown = yield* Effect.result(
     until("an observation with nothing in flight", reconciliation.show(), ({ places }) => {
@@ -29,8 +28,6 @@ export const judgeReconciliation = Effect.fn("soak.judgeReconciliation")(functio
     ...shown.success.places
       .filter(({ difference }) => Number(difference?.amount) !== 0)
       .map(({ currency, difference, place }) => `the books and ${place} differ by ${difference?.amount} ${currency}`),
-    ...breaks
-      .filter(({ since }) => Date.parse(since) > firstFaultAt)
-      .map(({ difference, place }) => `${place} had a break of ${difference.amount} ${difference.currency}`)
+    ...breaks.map(({ difference, place }) => `${place} had a break of ${difference.amount} ${difference.currency}`)
   ]
 })

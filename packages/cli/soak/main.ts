@@ -109,7 +109,6 @@ const soak = Effect.gen(function* () {
     return (yield* Clock.currentTimeMillis) - after
   })
   const others = faultsOf(members)
-  const firstFaultAt = yield* Clock.currentTimeMillis
   const recoveries = new Map<string, Array<number>>()
   const left = { kills: options.kills, faults: options.faults }
   while (left.kills + left.faults > 0) {
@@ -143,7 +142,7 @@ const soak = Effect.gen(function* () {
     endPatience
   )
   const wrong = yield* judge({ partner, client, url, devnet, asked, made, opening, readings })
-  wrong.push(...(yield* judgeReconciliation(operator, firstFaultAt)))
+  wrong.push(...(yield* judgeReconciliation(operator)))
   const checked = yield* bursar(["check"], { env: { DATABASE_URL: direct.url } })
   if (checked.code !== 0) wrong.push(checked.stdout)
 

@@ -170,8 +170,11 @@ describe("a grant", () => {
 
   test("is proposed once at a time for its subject, and only where it could hold", (all) =>
     Effect.gen(function* () {
-      yield* all.propose("signing_key", signingKey)
-      assert.strictEqual(yield* code(all.propose("signing_key", signingKey)), "state_conflict")
+      const { proposal } = yield* all.propose("signing_key", signingKey)
+      const { code: refused, message } = (yield* Effect.flip(all.propose("signing_key", signingKey))) as Refusal // as in `code`
+      assert.strictEqual(refused, "state_conflict")
+      // whoever is refused learns which one to approve or to reject
+      assert.include(message, proposal.id)
       const revoked = { ...signingKey, api_key_id: "BBBBBBBB", state: "REVOKED" as const }
       assert.strictEqual(yield* code(all.propose("signing_key", revoked)), "invalid_request")
     }))
