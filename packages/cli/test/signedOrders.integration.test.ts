@@ -18,6 +18,7 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { waitsOf } from "@bursar/core/operation/waits"
 import { signedIdempotent } from "@bursar/core/signature/signedIdempotent"
+import { Prices } from "@bursar/core/port/Prices"
 import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
@@ -151,9 +152,16 @@ const world = Effect.gen(function* () {
   const { url } = yield* migratedDatabase
   const trust = testTrust(testRoot(yield* people, 2))
   const storage = layerPostgres({ url: Redacted.make(url), applicationName: "bursar-cli-test" })
+  const usd = () =>
+    Effect.map(Clock.currentTimeMillis, (observedAt) => ({
+      price: { units: 1n, decimals: 0 },
+      source: "test",
+      observedAt
+    }))
   const services = layerGrants(trust).pipe(
     Layer.provideMerge(WriterLive.layer),
     Layer.provideMerge(storage),
+    Layer.merge(Layer.succeed(Prices, Prices.of({ usd, rate: () => Effect.succeed(null) }))),
     Layer.merge(SignedOrders.layer({ currencies: defaultCurrencies, publicAuthorities: [] }))
   )
   return { sql: yield* sqlOn(url), services: yield* Layer.build(services) }
