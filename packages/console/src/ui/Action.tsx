@@ -70,21 +70,27 @@ export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: Acti
   const { error, isPending, mutateAsync, reset } = useAct(({ answers, key }: Given) => act(answers, key))
   const key = useRef("")
   const refused = useRef<unknown>(null)
-  refused.current = error
-  // what it was refused with may have taken away the row with this very button
+  // what it was refused with may have taken away the row with this very button, before it was ever rendered with the error
   useEffect(() => () => void (refused.current === null || tell(refused.current)), [])
   const open = () => {
     key.current = crypto.randomUUID()
+    refused.current = null
     tell(null)
     reset()
     setAnswer(null)
     dialog.current?.showModal()
   }
-  const close = () => dialog.current?.close()
+  const close = () => {
+    refused.current = null
+    dialog.current?.close()
+  }
   const submit = async (form: HTMLFormElement) => {
     const result = await mutateAsync({ answers: answersOf(form), key: key.current }).then(
       (value) => ({ value }),
-      (failure: unknown) => void (dialog.current === null && tell(failure))
+      (failure: unknown) => {
+        if (dialog.current === null) tell(failure)
+        else refused.current = failure
+      }
     )
     if (result === undefined) return
     const said = done?.(result.value) ?? null
