@@ -431,6 +431,38 @@ describe("a payout that was signed, and whose worker died before it sent it", ()
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
+
+  for (const network of networks) {
+    it.effect(`is never sent once the key of its request is revoked, and gives back what it held (${network})`, () => {
+      const fake = fakeNetwork({ network })
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id } = yield* payer(network, fake)
+        const key = apiKeyFields()
+        yield* submit(id, addApiKey(key))
+        yield* submit(id, addSigningKey({ apiKeyId: key.id, keyid: "k", publicKey: "p" }))
+        const before = yield* free(id)
+        const made = yield* pay(id, network, 1)
+        const stored = yield* Deferred.make<void>()
+        const at = yield* once("broadcast.before", Effect.andThen(Deferred.succeed(stored, undefined), Effect.never))
+        const worker = yield* Effect.forkScoped(sending(fake, at))
+        yield* Deferred.await(stored)
+        yield* Fiber.interrupt(worker)
+        yield* submit(id, revokeSigningKey("k", null))
+        yield* Effect.forkScoped(sending(fake))
+        yield* mineFor(fake, 60)
+        assert.deepStrictEqual(fake.waiting(), [])
+        assert.strictEqual(timesPaid(fake, receiver(network, 1)), 0)
+        assert.strictEqual(yield* cancel(id, made), "trying")
+        yield* mineUntil(fake, "it is over", allOver(id, [made]))
+        yield* mineFor(fake, 30)
+        assert.strictEqual((yield* statesOf(id, [made]))[0]?.status, "FAILED")
+        assert.strictEqual(timesPaid(fake, receiver(network, 1)), 0)
+        assert.deepStrictEqual(yield* free(id), before)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
+  }
 })
 
 describe("a payout that was replaced as often as one may be", () => {
