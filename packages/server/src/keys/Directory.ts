@@ -7,7 +7,7 @@ import { type Ruling, rulingOf } from "@bursar/core/grant/Ruling"
 import { tenantByGrants } from "@bursar/core/grant/tenantByGrants"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Context, Effect, Layer, type Redacted, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { importPublicKey } from "@bursar/api/signature/Ed25519"
 import { isScope, type Scope } from "@bursar/api/scopes/Scopes"
 import { ServerConfig } from "../config/ServerConfig.ts"
@@ -34,11 +34,18 @@ const signingKeysMax = 10_000
 /** How many addresses a process remembers the verdict of. */
 const verdictsMax = 10_000
 
+/** Whether an allowlist is one: the row that it stands in may hold anything by now. */
+const isAllowlist = (allowlist: unknown): boolean =>
+  allowlist === null || (Array.isArray(allowlist) && allowlist.every((one) => typeof one === "string"))
+
+/** What is no allowlist admits nobody. */
 const admitting = (allowlist: ReadonlyArray<string> | null): ((address: string) => boolean) => {
   if (allowlist === null) return () => true
-  const ranges: AddressRanges = parseRanges(allowlist)
+  const ranges: AddressRanges = isAllowlist(allowlist) ? parseRanges(allowlist) : []
   return (address) => isWithin(ranges, address)
 }
+
+const allowlistUnreadable = "its allowlist cannot be read"
 
 /** A key cannot be verified now: the grants of its tenant do not hold, or have to be confirmed. It may be right. */
 export class KeyUnverified extends Schema.TaggedError<KeyUnverified>()("KeyUnverified", {}) {}
@@ -133,12 +140,21 @@ export const layer = Layer.effect(
       capacity: keysMax
     })
 
+    /** A tenant as it may be gone by; one whose row has no allowlist goes by what was granted, or admits nobody. */
+    const listed = Effect.fnUntraced(function* (row: Tenant) {
+      if (isAllowlist(row.policy.ipAllowlist)) return row
+      yield* tell(Effect.logError("tenant.distrusted"), { tenant: row.id, reason: allowlistUnreadable })
+      return tenantByGrants(yield* ruling(row.id), row).tenant
+    })
+
     const lists = makeExpiring({
-      load: (_all: "all") =>
-        Effect.map(tenants.list, (all) => ({
+      load: Effect.fnUntraced(function* (_all: "all") {
+        const all = yield* Effect.forEach(yield* tenants.list, listed)
+        return {
           verdicts: new Map<string, boolean>(),
           lists: all.filter(({ status }) => status !== "CLOSED").map(({ policy }) => admitting(policy.ipAllowlist))
-        })),
+        }
+      }),
       keep: () => true,
       ttl: directoryTtl,
       capacity: 1
@@ -160,8 +176,13 @@ export const layer = Layer.effect(
           yield* tell(Effect.logError("signing_key.distrusted"), about)
           return undefined
         }
-        // it was imported once already, when it was registered
-        return yield* Effect.orDie(importPublicKey({ x: found.publicKey }))
+        // it was imported once already, when it was registered: a row that it cannot be read from was changed since
+        const imported = yield* Effect.option(importPublicKey({ x: found.publicKey }))
+        if (Option.isNone(imported)) {
+          const about = { key: found.keyid, tenant, reason: "unreadable" }
+          yield* tell(Effect.logError("signing_key.distrusted"), about)
+        }
+        return Option.getOrUndefined(imported)
       }),
       keep: (key) => key !== undefined,
       ttl: directoryTtl,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { client } from "./client.ts"
 import { migratedDatabase } from "./database.ts"
 
@@ -151,6 +151,55 @@ describe("the schema distributes by tenant", () => {
           checks.filter(({ name }) => /_check\d*$/u.test(name)),
           []
         )
+      })
+    )
+  )
+
+  it.live("no table takes a value that no program can read, whoever writes it", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const sql = yield* client(url)
+        const columns = yield* sql<{ readonly place: string; readonly guard: string | null }>`
+          select c.relname || '.' || a.attname as place, pg_get_constraintdef(k.oid) as guard
+          from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          left join pg_constraint k on k.conrelid = c.oid and k.conname = left(c.relname, 54) || '_readable'
+          where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'bursar_migration'
+            and a.atttypid in ('timestamptz'::regtype, 'numeric'::regtype, 'int8'::regtype)`
+        assert.isAbove(columns.length, 200)
+        // a table that a migration adds, or a column, is guarded by `guardValues`
+        const open = columns.filter(
+          ({ guard, place }) => !new RegExp(`\\b${place.split(".")[1]}\\b`, "u").test(guard ?? "")
+        )
+        assert.deepStrictEqual(
+          open.map(({ place }) => place),
+          []
+        )
+        const id = crypto.randomUUID()
+        const refused = Effect.fnUntraced(function* (statement: string) {
+          const done = yield* Effect.exit(sql.unsafe(statement))
+          assert.include(String(Exit.isFailure(done) && Cause.squash(done.cause)), "SqlError", statement)
+          assert.isTrue(Exit.isFailure(done), statement)
+        })
+        const job = (due: string) =>
+          `insert into job (tenant_id, queue, key, due_at) values ('${id}', 'q', 'k', ${due})`
+        yield* refused(job("'infinity'"))
+        yield* refused(job("'-infinity'"))
+        const tenant = (policy: string, created = "now()") =>
+          `insert into tenant (tenant_id, slug, name, kind, status, policy, created_at)
+            values ('${id}', '${id}', 'x', 'LIVE', 'ACTIVE', '${policy}', ${created})`
+        for (const policy of [
+          '{"ipAllowlist":5}',
+          '{"ipAllowlist":[["10.0.0.1"]]}',
+          '{"ipAllowlist":[5]}',
+          '"x"',
+          "null"
+        ])
+          yield* refused(tenant(policy))
+        yield* refused(tenant("{}", "'infinity'"))
+        for (const policy of ['{"ipAllowlist":null}', "{}", '{"ipAllowlist":["10.0.0.1"]}'])
+          yield* sql.withTransaction(
+            Effect.andThen(sql.unsafe(tenant(policy)), sql`delete from tenant where tenant_id = ${id}`)
+          )
       })
     )
   )

@@ -4,7 +4,8 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import { Leadership } from "@bursar/core/port/Leadership"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
-import { Cause, Clock, Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { apart } from "./apart.ts"
 
 /** How a process works through its queue. */
 export interface QueueLimits {
@@ -39,11 +40,10 @@ export const workQueue = <R>({
   queues
 }: QueueWork<R>): Effect.Effect<never, never, JobQueue | Leadership | R> => {
   const one = (fence: Fence, item: Job) =>
-    handle(fence, item).pipe(
-      Effect.catchTag("StorageError", (error) => logStorageError(error)),
-      Effect.catchDefect((defect) => Effect.logError("job.failed", Cause.die(defect))),
-      Effect.annotateLogs({ queue: item.queue, key: item.key })
-    )
+    apart(
+      {},
+      Effect.catchTag(handle(fence, item), "StorageError", (error) => logStorageError(error))
+    ).pipe(Effect.annotateLogs({ queue: item.queue, key: item.key }))
   const term = Effect.fnUntraced(function* (fence: Fence) {
     const jobQueue = yield* JobQueue
     while (true) {

@@ -17,6 +17,7 @@ import { releaseFillers } from "../transactions/releaseFillers.ts"
 import { reservePayouts } from "../transactions/reservePayouts.ts"
 import type { OwnedTransaction, Send } from "../transactions/Send.ts"
 import { type SweepOptions, sweepTerm } from "../sweep/sweepTerm.ts"
+import { apart } from "../queue/apart.ts"
 import { defaultSendLimits, type SendLimits } from "../transactions/SendLimits.ts"
 import { provisionAccounts } from "../transactions/provisionAccounts.ts"
 
@@ -45,11 +46,16 @@ export const sendPass = Effect.fn("send.pass")(function* (send: Send) {
   // what is to be sent goes before what was sent and is only followed
   const [unsent, sent] = [transactions.filter(isUnsent), transactions.filter((owned) => !isUnsent(owned))]
   const all = [...inOrder([...unsent, ...reserved]), ...inOrder(sent)]
-  yield* Effect.forEach(all, (owned) => advanceTransaction(send, owned), {
-    concurrency: send.limits.transactionsAtOnce,
-    discard: true
-  })
-  return all.length > 0
+  const advanced = yield* Effect.forEach(
+    all,
+    (owned) => {
+      const about = { tenant: owned.tenantId, transaction: owned.transaction.id }
+      return apart(about, Effect.as(advanceTransaction(send, owned), true))
+    },
+    { concurrency: send.limits.transactionsAtOnce }
+  )
+  // what failed is still due: it is tried again at the pace of an idle sender, not at once
+  return advanced.some((done) => done === true)
 })
 
 /** The sender during one term of leadership: rounds without end. Fails when another process leads. */

@@ -1,3 +1,4 @@
+import type { Job } from "@bursar/core/engine/Job"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
@@ -11,6 +12,7 @@ import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { openSweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
+import { apart } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countSweep } from "./metrics.ts"
 import { planSweep } from "./planSweep.ts"
@@ -148,11 +150,10 @@ export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sw
   const queries = yield* Queries
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(openSweepQueue(send.sender.network), now, limits.itemsPerPassMax)
-  yield* Effect.forEach(
-    due,
-    Effect.fnUntraced(function* ({ key, tenantId }) {
+  const one = Effect.fnUntraced(
+    function* ({ key, tenantId }: Job) {
       const sweep = yield* queries.record(tenantId, Sweep, key)
-      if (sweep === undefined) return
+      if (sweep === undefined) return true
       yield* follow(sweeping, tenantId, sweep).pipe(
         Effect.catchTag("ChainError", (error: ChainError) =>
           Effect.andThen(
@@ -165,8 +166,10 @@ export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sw
           )
         )
       )
-    }),
-    { concurrency: limits.tenantsAtOnce, discard: true }
+      return true
+    },
+    (effect, { key, tenantId }) => apart({ tenant: tenantId, sweep: key }, effect)
   )
-  return due.length > 0
+  const followed = yield* Effect.forEach(due, one, { concurrency: limits.tenantsAtOnce })
+  return followed.some((done) => done === true)
 })

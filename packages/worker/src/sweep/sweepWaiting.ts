@@ -10,6 +10,7 @@ import { inGrantedEnvironment } from "@bursar/core/grant/environmentByGrants"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
+import { apart } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countWaiting } from "./metrics.ts"
 import { planSweep } from "./planSweep.ts"
@@ -199,15 +200,13 @@ export const sweepWaiting = Effect.fn("sweep.waiting")(function* (sweeping: Swee
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(sweepQueue(send.sender.network), now, limits.itemsPerPassMax)
   const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
-  yield* Effect.forEach(
+  const looked = yield* Effect.forEach(
     byTenant,
-    ([tenantId, items]) =>
-      ofTenant(
-        sweeping,
-        tenantId,
-        items.map(({ key }) => key)
-      ),
-    { concurrency: limits.tenantsAtOnce, discard: true }
+    ([tenantId, items]) => {
+      const keys = items.map(({ key }) => key)
+      return apart({ tenant: tenantId }, Effect.as(ofTenant(sweeping, tenantId, keys), true))
+    },
+    { concurrency: limits.tenantsAtOnce }
   )
-  return due.length > 0
+  return looked.some((done) => done === true)
 })

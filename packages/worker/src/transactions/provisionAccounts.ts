@@ -7,6 +7,7 @@ import type { Provisioner } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
+import { apart } from "../queue/apart.ts"
 import { type Account, type Found, provisionAccount, type Round, stuck } from "./provisionAccount.ts"
 import type { Send } from "./Send.ts"
 import { defaultProvisioningLimits, type ProvisioningLimits } from "./ProvisioningLimits.ts"
@@ -122,8 +123,9 @@ export const provisionAccounts = Effect.fn("send.setUp")(function* (
   const jobQueue = yield* JobQueue
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(provisioningQueue(send.sender.network), now, limits.tenantsPerPassMax)
-  yield* Effect.forEach(due, ({ tenantId }) => ofTenant(send, provisioner, tenantId, limits), {
-    concurrency: limits.tenantsAtOnce,
-    discard: true
-  })
+  yield* Effect.forEach(
+    due,
+    ({ tenantId }) => apart({ tenant: tenantId }, ofTenant(send, provisioner, tenantId, limits)),
+    { concurrency: limits.tenantsAtOnce, discard: true }
+  )
 })

@@ -3,6 +3,7 @@ import { transactionQueue } from "@bursar/core/transaction/queues"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
+import { apart } from "../queue/apart.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
@@ -23,7 +24,7 @@ const byAge = ({ transaction: one }: OwnedTransaction, { transaction: other }: O
     : one.reservedAt - other.reservedAt
 }
 
-/** Reads what is due on the network's queue, of all tenants, as it is stored now. */
+/** Reads what is due on the network's queue, of all tenants, as it is stored now. What cannot be read is told and left out. */
 export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: Send) {
   const queries = yield* Queries
   const jobQueue = yield* JobQueue
@@ -34,7 +35,7 @@ export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: 
   const payouts = yield* Effect.forEach(
     waiting,
     ({ key, tenantId }) =>
-      Effect.map(queries.record(tenantId, Payout, key), (payout) =>
+      Effect.map(apart({ tenant: tenantId, payout: key }, queries.record(tenantId, Payout, key)), (payout) =>
         payout === undefined ? [] : [{ tenantId, payout }]
       ),
     { concurrency }
@@ -42,8 +43,9 @@ export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: 
   const transactions = yield* Effect.forEach(
     underWay,
     ({ key, tenantId }) =>
-      Effect.map(queries.record(tenantId, OutboundTransaction, key), (transaction) =>
-        transaction === undefined ? [] : [{ tenantId, transaction }]
+      Effect.map(
+        apart({ tenant: tenantId, transaction: key }, queries.record(tenantId, OutboundTransaction, key)),
+        (transaction) => (transaction === undefined ? [] : [{ tenantId, transaction }])
       ),
     { concurrency }
   )

@@ -3,6 +3,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
 import { Clock, Effect } from "effect"
+import { apart } from "../queue/apart.ts"
 import { recoverSigned } from "./recoverSigned.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -24,6 +25,25 @@ const isLast = Effect.fnUntraced(function* (
   return account?.nextSequence === number + 1n
 })
 
+/** Gives a number back that is the last of its account and that nothing was signed under. Returns whether it could be. */
+const release = Effect.fnUntraced(function* (send: Send, filler: OwnedTransaction) {
+  const { tenantId, transaction } = filler
+  if (!(yield* isLast(filler, sequenceOf(filler)))) return false
+  const askedAt = yield* Clock.currentTimeMillis
+  const found = yield* Effect.catchTag(recoverSigned(send, filler, []), "VaultError", () =>
+    Effect.succeed({ _tag: "Stale" } as const)
+  )
+  if (found._tag !== "Nothing") return false
+  const outcome = { _tag: "Hold", reason: "released", detail: "its number is free" } as const
+  const { currencies } = send
+  const released = yield* submitSend(
+    send,
+    tenantId,
+    releaseTransaction({ transaction, outcome, askedAt, currencies, purposes })
+  )
+  return released !== null
+})
+
 /**
  * Gives numbers back that were to be used up for a fee because others had come after them, where those were given back meanwhile: of many
  * that are refused together all are free again. Gives what is left to do.
@@ -37,21 +57,8 @@ export const releaseFillers = Effect.fn("send.releaseFillers")(function* (
   const given = new Set<string>()
   for (const filler of fillers) {
     const { tenantId, transaction } = filler
-    if (!(yield* isLast(filler, sequenceOf(filler)))) continue
-    const askedAt = yield* Clock.currentTimeMillis
-    const found = yield* Effect.catchTag(recoverSigned(send, filler, []), "VaultError", () =>
-      Effect.succeed({ _tag: "Stale" } as const)
-    )
-    if (found._tag !== "Nothing") continue
-    const outcome = { _tag: "Hold", reason: "released", detail: "its number is free" } as const
-    const { currencies } = send
-    const released = yield* submitSend(
-      send,
-      tenantId,
-      releaseTransaction({ transaction, outcome, askedAt, currencies, purposes })
-    )
-    if (released === null) continue
-    given.add(transaction.id)
+    const about = { tenant: tenantId, transaction: transaction.id }
+    if ((yield* apart(about, release(send, filler))) === true) given.add(transaction.id)
   }
   return all.filter(({ transaction: { id } }) => !given.has(id))
 })

@@ -12,6 +12,7 @@ import type { GuardPlan } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
+import { apart } from "../queue/apart.ts"
 import { type Accounts, guardRequest } from "./Accounts.ts"
 import { dismiss, abandon, deferSending } from "./deferSending.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
@@ -178,6 +179,23 @@ const ofTenant = Effect.fnUntraced(function* (
   return payouts.length === 0 ? [] : yield* reserveAll(send, { tenantId, accounts, payouts })
 })
 
+/** As `ofTenant`. A payout with a row that cannot be read keeps no other from being paid: then each is looked at by itself. */
+const ofTenantApart = Effect.fnUntraced(function* (
+  send: Send,
+  tenantId: TenantId,
+  due: ReadonlyArray<OwnedPayout>,
+  offForAll: string | null
+) {
+  const reserving = (some: ReadonlyArray<OwnedPayout>) => {
+    const about = { tenant: tenantId, payouts: some.map(({ payout }) => payout.operationId).join(" ") }
+    return apart(about, ofTenant(send, tenantId, some, offForAll))
+  }
+  const together = yield* reserving(due)
+  if (together !== undefined || due.length === 1) return together ?? []
+  const alone = yield* Effect.forEach(due, (one) => reserving([one]))
+  return alone.flatMap((some) => some ?? [])
+})
+
 /**
  * Puts payouts that wait into outbound transactions, per tenant: checks the receivers, has the
  * network's adapter plan what the transactions use up, and reserves it. What cannot be done now says why and is tried again later.
@@ -185,8 +203,12 @@ const ofTenant = Effect.fnUntraced(function* (
 export const reservePayouts = Effect.fn("send.reservePayouts")(function* (send: Send, due: ReadonlyArray<OwnedPayout>) {
   const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
   const offForAll = yield* send.switchedOff
-  const reserved = yield* Effect.forEach(byTenant, ([tenantId, ofOne]) => ofTenant(send, tenantId, ofOne, offForAll), {
-    concurrency: 4
-  })
+  const reserved = yield* Effect.forEach(
+    byTenant,
+    ([tenantId, ofOne]) => ofTenantApart(send, tenantId, ofOne, offForAll),
+    {
+      concurrency: 4
+    }
+  )
   return reserved.flat()
 })

@@ -85,7 +85,12 @@ export const submit = <A>(tenantId: TenantId, command: Command<A>) =>
   Effect.flatMap(Writer.Writer, (writer) => writer.submit(tenantId, command))
 
 /** A tenant with a float and a funded payout wallet. */
-export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSender, utxos = 40) {
+export const payer = Effect.fn("payer")(function* (
+  network: Tested,
+  fake: FakeSender,
+  utxos = 40,
+  address = wallets[network]
+) {
   const { id } = yield* newTenant({
     policy: {
       ...defaultPolicy,
@@ -99,7 +104,6 @@ export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSe
   const currency = assets[network]
   const contract = defaultCurrencies.byCode(currency)?.asset?.contract ?? null
   const against = `chain:${network satisfies Network}:payouts` as const
-  const address = wallets[network]
   yield* submit(id, adjustFloat({ amount: of(units, currency), against, reason: "funded" }))
   const wallet = yield* submit(
     id,

@@ -44,6 +44,7 @@ import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
 import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
+import { readableValues } from "./readableValues.ts"
 import { reconciliation } from "./reconciliation.ts"
 import { resolutions } from "./resolutions.ts"
 import { signatures } from "./signatures.ts"
@@ -113,5 +114,6 @@ export const migrations: ReadonlyArray<Migration> = [
   statements,
   toldBreaks,
   signedRegistrations,
-  beingSigned
+  beingSigned,
+  readableValues
 ]

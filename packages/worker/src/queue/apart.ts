@@ -1,0 +1,13 @@
+import { Cause, Effect } from "effect"
+
+/**
+ * Does something for one of many, such as one tenant: where it fails by a defect, such as a row that somebody has made unreadable, that is told
+ * (`job.failed`) with `about`, and the others go on. Undefined where it failed.
+ */
+export const apart = <A, E, R>(
+  about: Readonly<Record<string, string>>,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A | undefined, E, R> =>
+  Effect.catchDefect(effect, (defect) =>
+    Effect.logError("job.failed", Cause.die(defect)).pipe(Effect.annotateLogs(about), Effect.as(undefined))
+  )
