@@ -63,8 +63,8 @@ const payoutsRow = Effect.fnUntraced(function* (server: Databases) {
 const signingRow = Effect.fnUntraced(function* (url: string) {
   yield* migrate({ url: Redacted.make(url) })
   const { here, socket } = yield* signing(url, signatures)
-  const say = ({ medianMs, perSecond }: typeof here) =>
-    `p50 ${medianMs.toFixed(1)} ms, ${round(perSecond)}/s 16 at once`
+  const say = ({ medianMs, perSecond, processorMs }: typeof here) =>
+    `p50 ${medianMs.toFixed(1)} ms, ${round(perSecond)}/s 16 at once, ${processorMs.toFixed(2)} ms of processor each`
   yield* Console.log(`signing in the process: ${say(here)}`)
   yield* Console.log(
     `signing over the socket: ${say(socket)}, ${((100 * socket.perSecond) / here.perSecond).toFixed(0)} % of in-process`

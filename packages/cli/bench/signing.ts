@@ -71,28 +71,35 @@ const timed = (sign: Sign, asked: SignTransaction) =>
     return Effect.map(sign(asked), () => performance.now() - started)
   })
 
-/** How long some requests take, so many of them at once, in milliseconds. */
+/** How long some requests take, so many of them at once, and how much of this process's processor; in milliseconds. */
 const timedTogether = Effect.fnUntraced(function* (sign: Sign, asked: ReadonlyArray<SignTransaction>) {
-  const started = performance.now()
+  const [started, before] = [performance.now(), process.cpuUsage()]
   yield* Effect.forEach(asked, sign, { concurrency: callers, discard: true })
-  return performance.now() - started
+  const { system, user } = process.cpuUsage(before)
+  return { took: performance.now() - started, processor: (user + system) / 1_000 }
 })
 
 /** In how many turns the rates are measured, so that what else the machine does slows both alike. */
 const turns = 10
 
-/** Signatures per second of two signers that take turns, each with requests of its own. */
+/** Signatures per second of two signers that take turns, each with requests of its own, and the processor that one takes. */
 const ratesInTurns = Effect.fnUntraced(function* (
   signers: ReadonlyArray<{ readonly sign: Sign; readonly asked: ReadonlyArray<SignTransaction> }>
 ) {
-  const took = signers.map(() => 0)
+  const used = signers.map(() => ({ took: 0, processor: 0 }))
   for (let turn = 0; turn < turns; turn++)
     for (const [at, { asked, sign }] of signers.entries()) {
       const part = asked.slice((turn * asked.length) / turns, ((turn + 1) * asked.length) / turns)
-      took[at] = (took[at] ?? 0) + (yield* timedTogether(sign, part))
+      const { processor, took } = yield* timedTogether(sign, part)
+      used[at] = { took: (used[at]?.took ?? 0) + took, processor: (used[at]?.processor ?? 0) + processor }
     }
-  return signers.map(({ asked }, at) => (asked.length * 1_000) / (took[at] ?? 0))
+  return signers.map(({ asked }, at) => ({
+    perSecond: (asked.length * 1_000) / (used[at]?.took ?? 0),
+    processorMs: (used[at]?.processor ?? 0) / asked.length
+  }))
 })
+
+const noRate = { perSecond: 0, processorMs: 0 }
 
 const median = (all: ReadonlyArray<number>): number =>
   all.toSorted((one, other) => one - other)[Math.floor(all.length / 2)] ?? 0
@@ -154,12 +161,12 @@ export const signing = Effect.fnUntraced(function* (databaseUrl: string, count: 
     const other = part(1)[n]
     if (other !== undefined) socketMs.push(yield* timed(socket, other))
   }
-  const [herePerSecond = 0, socketPerSecond = 0] = yield* ratesInTurns([
+  const [hereRate, socketRate] = yield* ratesInTurns([
     { sign: here, asked: part(2) },
     { sign: socket, asked: part(3) }
   ])
   return {
-    here: { medianMs: median(hereMs), perSecond: herePerSecond },
-    socket: { medianMs: median(socketMs), perSecond: socketPerSecond }
+    here: { medianMs: median(hereMs), ...noRate, ...hereRate },
+    socket: { medianMs: median(socketMs), ...noRate, ...socketRate }
   }
 }, Effect.scoped)

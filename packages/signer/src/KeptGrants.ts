@@ -15,7 +15,7 @@ import {
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { VaultError } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Schedule, Semaphore } from "effect"
+import { Deferred, Effect, Schedule, Semaphore } from "effect"
 import type { SignerStore } from "./store/SignerStore.ts"
 
 /** How many grants are read at once. */
@@ -153,9 +153,27 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
     return { fleet: over, tenant } satisfies VerifiedChains
   })
 
+  /** Looks that wait for their turn. */
+  const waiting = new Map<TenantId, Deferred.Deferred<VerifiedChains, GrantChainBroken | StorageError | VaultError>>()
+
+  /** A look that has not begun: the one that waits for its turn, or one that waits from now on. */
+  const nextLook = (tenantId: TenantId) =>
+    Effect.suspend(() => {
+      const there = waiting.get(tenantId)
+      if (there !== undefined) return Effect.succeed(there)
+      const answer = Deferred.makeUnsafe<VerifiedChains, GrantChainBroken | StorageError | VaultError>()
+      waiting.set(tenantId, answer)
+      const look = Effect.suspend(() => {
+        waiting.delete(tenantId)
+        return stateOf(tenantId)
+      })
+      // it goes on without whoever asked first, for those who joined
+      return Effect.as(Effect.forkDetach(Deferred.into(turn.withPermit(look), answer)), answer)
+    }).pipe(Effect.uninterruptible)
+
   return {
     fleet: turn.withPermit(lookAtFleet),
-    stateOf: (tenantId) => turn.withPermit(stateOf(tenantId)),
+    stateOf: (tenantId) => Effect.flatMap(nextLook(tenantId), Deferred.await),
     lastSeen: (tenantId) => tenants.get(tenantId)
   } satisfies KeptGrants
 })

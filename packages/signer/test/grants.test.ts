@@ -8,7 +8,7 @@ import { SigningRefused } from "@bursar/core/port/TransactionSigner"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Exit, Fiber } from "effect"
 import {
   type Chains,
   contract,
@@ -80,6 +80,40 @@ describe("a signer that believes grants", () => {
       const late = { to: "receiver", requests: [{ ...before, approvedAt: Date.now() + 60_000 }] }
       assert.match(yield* refusal(pay(signer, one, late)), /no active signing key/u)
       yield* payAsked(signer, other)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("looks once for all who ask meanwhile, after the last of them has asked", () =>
+    Effect.gen(function* () {
+      const { chains, directory, one } = yield* Effect.scoped(settled)
+      const [begun, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let looks = 0
+      const after: Chains["store"]["after"] = (chain, number, limit) => {
+        if (chain === one.id) looks += 1
+        const read = chains.store.after(chain, number, limit)
+        return chain === one.id && looks === 1
+          ? Effect.andThen(Deferred.succeed(begun, undefined), Effect.andThen(Deferred.await(release), read))
+          : read
+      }
+      const signer = yield* openSigner({ ...chains, store: { ...chains.store, after } }, directory)
+      const asking = (count: number) =>
+        Effect.forEach(Array.from({ length: count }), () =>
+          Effect.forkChild(Effect.exit(payAsked(signer, one)), { startImmediately: true })
+        )
+      const first = yield* asking(1)
+      yield* Deferred.await(begun)
+      const second = yield* asking(7)
+      // who leaves takes the look from nobody
+      yield* Effect.forEach(second.slice(0, 2), Fiber.interrupt)
+      const third = yield* asking(1)
+      yield* chains.grant(one.id, "signing_key", keyValues(one, "REVOKED"), [chains.ann])
+      yield* Deferred.succeed(release, undefined)
+      for (const fiber of [...first, ...second.slice(2), ...third]) {
+        const exit = yield* Fiber.join(fiber)
+        if (Exit.isFailure(exit)) assert.match(String(exit.cause), /no active signing key/u)
+        else assert.fail("a revoked key signed")
+      }
+      assert.strictEqual(looks, 2)
     }).pipe(Effect.provide(services))
   )
 

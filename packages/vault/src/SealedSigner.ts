@@ -109,7 +109,9 @@ const makeOwnKeys = (
 /** What the payments of a transaction are judged by. */
 interface Judging
   extends Pick<ReturnType<typeof makeOwnKeys>, "derived">, Pick<Reading, "currencies" | "isOurs" | "networks"> {
-  readonly tenants: Tenants["Service"]
+  readonly tenant: Tenant | undefined
+  /** Those of rows; none where grants decide. */
+  readonly storedKeys: Reading["signingKeys"]
   /** What is granted to the tenant; undefined where rows decide. */
   readonly chains: VerifiedChains | undefined
 }
@@ -152,11 +154,10 @@ const grantObjection = (
 
 /** Why the payments of a transaction may not be made; undefined where each is the tenant's own or asked for. */
 const objection = Effect.fnUntraced(function* (
-  { chains, currencies, derived, isOurs, networks, tenants }: Judging,
+  { chains, currencies, derived, isOurs, networks, storedKeys, tenant }: Judging,
   { network, requests, tenantId, own: mine, signers }: SignTransaction,
   payments: ReadonlyArray<Payment>
 ) {
-  const tenant = yield* tenants.byId(tenantId)
   if (tenant === undefined) return "there is no such tenant"
   const elsewhere = foreignNetwork({ chains, currencies }, network, tenant)
   if (elsewhere !== undefined) return elsewhere
@@ -165,7 +166,7 @@ const objection = Effect.fnUntraced(function* (
   if (ungranted !== undefined) return ungranted
   const foreign = payments.filter(({ to }) => !own.has(to))
   if (foreign.length === 0) return undefined
-  const signingKeys = chains === undefined ? yield* tenants.signingKeys(tenantId) : grantedSigningKeys(chains.tenant)
+  const signingKeys = chains === undefined ? storedKeys : grantedSigningKeys(chains.tenant)
   const reading: Reading = { tenant, signingKeys, currencies, isOurs, networks }
   const asked = yield* Effect.forEach(requests, (evidence) => askedFor(evidence, reading))
   const open = asked.filter(Result.isSuccess).map(({ success }) => success)
@@ -219,7 +220,21 @@ export const layer = (
       })
       const [networks, tenants] = [yield* Networks, yield* Tenants]
       const { derive, derived } = makeOwnKeys(sealed, networks)
-      const parts = { currencies, derived, isOurs: makeIsOurs(publicAuthorities), networks, tenants }
+      const parts = { currencies, derived, isOurs: makeIsOurs(publicAuthorities), networks }
+
+      /** What a transaction is judged by, read at the same moment. */
+      const judgingOf = Effect.fnUntraced(function* (transaction: SignTransaction) {
+        const { tenantId } = transaction
+        const [tenant, chains, storedKeys] = yield* Effect.all(
+          [
+            tenants.byId(tenantId),
+            grants === undefined ? Effect.undefined : chainsOf(grants, transaction),
+            grants === undefined ? tenants.signingKeys(tenantId) : Effect.succeed([])
+          ],
+          { concurrency: "unbounded" }
+        )
+        return { ...parts, tenant, chains, storedKeys } satisfies Judging
+      })
 
       return TransactionSigner.of({
         signed: () => Effect.succeed([]),
@@ -233,8 +248,7 @@ export const layer = (
           const { trustlines = [], digests, feeMax, payments } = read.success
           const cap = feeCaps[network] ?? currencies.networks.of(network).limits.feeMax
           if (feeMax > cap) return yield* refuse(`it may cost ${feeMax}, and ${cap} is the most that is allowed`)
-          const chains = grants && (yield* chainsOf(grants, transaction))
-          const judging: Judging = { ...parts, chains }
+          const judging = yield* judgingOf(transaction)
           const objected =
             (yield* disagreement(judging, transaction, trustlines)) ??
             (yield* objection(judging, transaction, payments))

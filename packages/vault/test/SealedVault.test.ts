@@ -93,6 +93,36 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<
 const digest = randomBytes(32)
 
 describe("the vault", () => {
+  it.effect("keeps what has opened, sealed and as its tenant's, and nothing that has not", () =>
+    over(() =>
+      Effect.gen(function* () {
+        const store = yield* KeyStore
+        const [mine, theirs] = [yield* newTenant(), yield* newTenant()]
+        const seedId = yield* putKnownSeed(mine.id)
+        const shown = { altered: true, reads: 0 }
+        const lying = KeyStore.of({
+          ...store,
+          byId: (tenantId, id) =>
+            Effect.map(store.byId(mine.id, id), (key) => {
+              shown.reads += 1
+              return key && { ...key, tenantId, ...(shown.altered && { sealed: `${key.sealed.slice(0, -4)}AAAA` }) }
+            })
+        })
+        const { signDigest } = sealedKeys(keysOf(one), lying, { custodies: new Map(), networks: presetNetworks })
+        const by = (tenantId: TenantId) =>
+          signDigest({ _tag: "Wallet", tenantId, seedId, network: "ethereum", index: 0 }, digest)
+        assert.strictEqual(yield* tagOf(by(mine.id)), "VaultError")
+        shown.altered = false
+        yield* by(mine.id)
+        // what is shown as another's is not opened as another's, kept or not
+        assert.strictEqual(yield* tagOf(by(theirs.id)), "VaultError")
+        yield* by(mine.id)
+        yield* by(mine.id)
+        assert.strictEqual(shown.reads, 3)
+      })
+    )
+  )
+
   it.effect("has one seed per tenant, which it makes once", () =>
     over((vault) =>
       Effect.gen(function* () {

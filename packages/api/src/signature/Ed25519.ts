@@ -48,9 +48,9 @@ const bytesOf = (text: string): Effect.Effect<Uint8Array<ArrayBuffer>, KeyUnread
   })
 
 /** The name of a public key: the RFC 7638 thumbprint of its JWK, base64url. It is the `keyid` of its signatures. */
-export const thumbprint = ({ x }: Pick<PublicJwk, "x">): Effect.Effect<string> =>
+export const thumbprint = ({ x }: Pick<PublicJwk, "x">, hash = sha256): Effect.Effect<string> =>
   // The members in the order of their names, without white space, as the RFC wants them.
-  Effect.map(sha256(new TextEncoder().encode(JSON.stringify({ crv: "Ed25519", kty: "OKP", x }))), Base64Url.encode)
+  Effect.map(hash(new TextEncoder().encode(JSON.stringify({ crv: "Ed25519", kty: "OKP", x }))), Base64Url.encode)
 
 /** The verifying key of a JWK. */
 export const importPublicKey = ({ x }: Pick<PublicJwk, "x">): Effect.Effect<CryptoKey, KeyUnreadable> =>

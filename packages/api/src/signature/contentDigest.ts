@@ -4,8 +4,8 @@ import { sha256 } from "./sha256.ts"
 import { signatureProblem, type SignatureProblem } from "./SignatureProblem.ts"
 
 /** The `Content-Digest` of a body (RFC 9530), by SHA-256 alone. */
-export const contentDigestOf = (body: Uint8Array): Effect.Effect<string> =>
-  Effect.map(sha256(body), (digest) => `sha-256=:${Base64.encode(digest)}:`)
+export const contentDigestOf = (body: Uint8Array, hash = sha256): Effect.Effect<string> =>
+  Effect.map(hash(body), (digest) => `sha-256=:${Base64.encode(digest)}:`)
 
 /** Reads the SHA-256, base64, of a `Content-Digest` that holds it and nothing else. */
 export const readContentDigest = (header: string): Result.Result<string, SignatureProblem> => {

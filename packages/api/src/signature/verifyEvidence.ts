@@ -2,6 +2,7 @@ import { Effect, Result } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import { contentDigestOf } from "./contentDigest.ts"
 import { importPublicKey, type KeyUnreadable, type PublicJwk, thumbprint, verifyEd25519 } from "./Ed25519.ts"
+import { sha256 } from "./sha256.ts"
 import { readSignatureInput } from "./SignatureInput.ts"
 import { type CoveredComponent, coveredComponents } from "./SignatureProfile.ts"
 
@@ -27,6 +28,23 @@ export interface ProvenRequest {
   readonly created: number
 }
 
+/** What proves evidence: hashes and signatures. */
+export interface EvidenceProof {
+  readonly sha256: (bytes: Uint8Array) => Effect.Effect<Uint8Array>
+  /** Whether a signature is that of the key over these bytes. */
+  readonly verify: (
+    key: Pick<PublicJwk, "x">,
+    signature: Uint8Array,
+    text: Uint8Array
+  ) => Effect.Effect<boolean, KeyUnreadable>
+}
+
+/** Proves evidence in any runtime that has Web Crypto. */
+export const webProof: EvidenceProof = {
+  sha256,
+  verify: (jwk, signature, text) => Effect.flatMap(importPublicKey(jwk), (key) => verifyEd25519(key, signature, text))
+}
+
 const lastLine = `"@signature-params": `
 
 /** The components of a signature base, and when it was made; undefined where it is not one of the profile. It proves nothing by itself. */
@@ -50,20 +68,20 @@ export const readSignatureBase = (base: string): Pick<ProvenRequest, "components
 
 /**
  * Verifies a stored signature once more: that it is the given key's, over a base of the profile, which covers this very
- * body. Undefined where any of it is not so. Times are not looked at: what was in time when it came stays good.
+ * body. Undefined where any of it is not so. `by` proves it, Web Crypto where it is absent. Times are not looked at: what was in time when it came stays good.
  */
 export const verifyEvidence = Effect.fnUntraced(function* (
   evidence: SignatureEvidence,
-  publicJwk: Pick<PublicJwk, "x">
+  publicJwk: Pick<PublicJwk, "x">,
+  by: EvidenceProof = webProof
 ): Effect.fn.Return<ProvenRequest | undefined, KeyUnreadable> {
   const base = readSignatureBase(evidence.signatureBase)
   const signature = Result.getOrUndefined(Base64.decode(evidence.signature))
   const body = Result.getOrUndefined(Base64.decode(evidence.body))
   if (base === undefined || signature === undefined || body === undefined) return undefined
-  if (evidence.keyid !== (yield* thumbprint(publicJwk))) return undefined
+  if (evidence.keyid !== (yield* thumbprint(publicJwk, by.sha256))) return undefined
   const { components, created } = base
-  if (components["content-digest"] !== (yield* contentDigestOf(body))) return undefined
-  const key = yield* importPublicKey(publicJwk)
-  const signed = yield* verifyEd25519(key, signature, new TextEncoder().encode(evidence.signatureBase))
+  if (components["content-digest"] !== (yield* contentDigestOf(body, by.sha256))) return undefined
+  const signed = yield* by.verify(publicJwk, signature, new TextEncoder().encode(evidence.signatureBase))
   return signed ? { components, body, created } : undefined
 })

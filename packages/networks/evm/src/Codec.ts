@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import * as ecc from "tiny-secp256k1"
 import type { TransactionFormat, TransactionSignature } from "@bursar/core/port/ChainSender"
 import { checksummed } from "./Address.ts"
+import { addressOfPublicKey } from "./Keys.ts"
 import { type EvmNetworkOptions, factsOf } from "./internal/facts.ts"
-import { decodeDraft, digestOf, type Draft } from "./internal/build/Draft.ts"
+import { decodeDraft, type Draft, draftDigest } from "./internal/build/Draft.ts"
 import { purposeOf, type Reading } from "./internal/build/purpose.ts"
-import { encodeSigned, signerOf } from "./internal/build/SignedTransaction.ts"
+import { encodeSigned, keyOf } from "./internal/build/SignedTransaction.ts"
 
 /** What transactions of a network are read with. */
 export interface EvmCodecOptions extends EvmNetworkOptions {
@@ -27,21 +27,26 @@ export const readingOf = (options: EvmCodecOptions): Reading => {
   }
 }
 
-/** A signature over a digest by the key of an address, checked; else says what is wrong with it. */
-const checked = (draft: Draft, { bytes, publicKey, recovery }: TransactionSignature) => {
-  const digest = digestOf(draft)
+const compressedBytes = 33
+
+/** The half of the order of the curve, rounded down: the network takes no `s` above it (EIP-2). */
+const halfOrder = Buffer.from("7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0", "hex")
+
+/**
+ * A signature over a digest by the key of an address, checked; else says what is wrong with it. The key that it recovers is one that it verifies
+ * by, so that it is not verified beside.
+ */
+const checked = ({ from }: Draft, digest: Uint8Array, { bytes, publicKey, recovery }: TransactionSignature) => {
   if (bytes.length !== 64) return Result.fail("The signature is not 64 bytes long.")
   if (recovery !== 0 && recovery !== 1) return Result.fail("The signature does not say which of two points it means.")
-  // Strict: only the lower s is taken, which the network demands as well (EIP-2).
-  const valid = Result.getOrElse(
-    Result.try(() => ecc.verify(digest, publicKey, bytes, true)),
-    () => false
-  )
-  if (!valid) return Result.fail("The signature is not one of this transaction by the key that came with it.")
   const signature = { bytes, yParity: recovery } as const
-  return signerOf(digest, signature) === draft.from
+  const isLow = Buffer.compare(bytes.subarray(32), halfOrder) <= 0
+  const signer = isLow ? keyOf(digest, signature, publicKey.length === compressedBytes) : undefined
+  if (signer === undefined || Buffer.compare(signer, publicKey) !== 0)
+    return Result.fail("The signature is not one of this transaction by the key that came with it.")
+  return addressOfPublicKey(signer) === from
     ? Result.succeed(signature)
-    : Result.fail(`The signature is not by the key of ${draft.from}.`)
+    : Result.fail(`The signature is not by the key of ${from}.`)
 }
 
 /**
@@ -69,7 +74,7 @@ export const evmCodec = (options: EvmCodecOptions): TransactionFormat => {
       Result.map(understood(unsigned), ({ draft, payment }) => ({
         payments: payment === undefined ? [] : [payment],
         feeMax: draft.gas * draft.maxFeePerGas,
-        digests: [{ address: draft.from, digest: digestOf(draft) }],
+        digests: [{ address: draft.from, digest: draftDigest(unsigned) }],
         guard: { _tag: "Sequence", account: draft.from, sequence: draft.nonce },
         validUntil: null
       })),
@@ -79,7 +84,7 @@ export const evmCodec = (options: EvmCodecOptions): TransactionFormat => {
         if (signature === undefined || signatures.length !== 1) {
           return Result.fail(`It takes one signature, not ${signatures.length}.`)
         }
-        return Result.map(checked(draft, signature), (good) => encodeSigned(draft, good))
+        return Result.map(checked(draft, draftDigest(unsigned), signature), (good) => encodeSigned(draft, good))
       })
   }
 }

@@ -1,7 +1,6 @@
 import { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import { AuditBroken } from "@bursar/core/port/AuditSealer"
 import { ProofRefused } from "@bursar/core/port/ReserveProver"
-import { SigningRefused } from "@bursar/core/port/TransactionSigner"
 import { messageFormats } from "@bursar/core/money/Network"
 import { UnknownCustody, VaultError, WrappedKeyUnreadable, wrappingAlgorithms } from "@bursar/core/port/Vault"
 import { Schema } from "effect"
@@ -82,7 +81,6 @@ export const Sealed = Schema.Struct({
   createdAt: Schema.Number
 })
 
-const refused = SigningRefused.pipe(HttpApiSchema.status(422))
 const failed = VaultError.pipe(HttpApiSchema.status(503))
 const unproven = ProofRefused.pipe(HttpApiSchema.status(422))
 const unknownCustody = UnknownCustody.pipe(HttpApiSchema.status(422))
@@ -94,11 +92,6 @@ const ofTenant = Schema.Struct({ tenantId })
 
 /** What a signer does for the other processes. */
 export class SignerGroup extends HttpApiGroup.make("signer").add(
-  HttpApiEndpoint.post("sign", "/v1/sign", {
-    payload: SignTransaction,
-    success: Schema.Struct({ hash: Schema.String, raw: Schema.Uint8ArrayFromBase64 }),
-    error: [refused, failed]
-  }),
   HttpApiEndpoint.post("signed", "/v1/signed", {
     payload: SignaturesOf,
     success: Schema.Struct({ signatures: Schema.Array(EarlierSignature) }),

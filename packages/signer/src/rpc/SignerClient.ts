@@ -5,10 +5,12 @@ import { ProofRefused, ReserveProver } from "@bursar/core/port/ReserveProver"
 import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { UnknownCustody, Vault, VaultError, WrappedKeyUnreadable } from "@bursar/core/port/Vault"
 import { Context, type Duration, Effect, Layer } from "effect"
+import { HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import type { SignerAddress, TlsFiles } from "../SignerAddress.ts"
 import { SignerApi } from "./SignerApi.ts"
+import { signTogether } from "./signTogether.ts"
 
 /** Where the signer is. */
 export interface SignerClientOptions {
@@ -63,10 +65,10 @@ const makeCalls = ({ address, tls }: SignerClientOptions) => {
         })
   }
   const baseUrl = address._tag === "Socket" ? "http://signer" : `https://${address.host}:${address.port}`
-  return HttpApiClient.make(SignerApi, { baseUrl }).pipe(
-    Effect.provide(NodeHttpClient.layerNodeHttpOptions(agent)),
-    Effect.map(({ signer }) => signer)
-  )
+  return Effect.gen(function* () {
+    const { signer } = yield* HttpApiClient.make(SignerApi, { baseUrl })
+    return { ...signer, sign: signTogether(yield* HttpClient.HttpClient, baseUrl) }
+  }).pipe(Effect.provide(NodeHttpClient.layerNodeHttpOptions(agent)))
 }
 
 type Calls = Effect.Success<ReturnType<typeof makeCalls>>
@@ -110,7 +112,7 @@ const signer = Layer.effect(
   TransactionSigner,
   Effect.map(SignerCalls, (calls) =>
     TransactionSigner.of({
-      sign: (transaction) => reached(calls.sign({ payload: transaction })),
+      sign: (transaction) => reached(calls.sign(transaction)),
       signed: (of) => Effect.map(reached(calls.signed({ payload: of })), ({ signatures }) => signatures)
     })
   )

@@ -3,6 +3,7 @@ import { type ProvenRequest, readSignatureBase, verifyEvidence } from "@bursar/a
 import type { SigningRequest } from "@bursar/core/port/TransactionSigner"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { Effect, Result } from "effect"
+import { nodeProof } from "./nodeProof.ts"
 
 /** What a signed request is verified by. */
 export interface Proving {
@@ -44,7 +45,7 @@ export const provenRequest = Effect.fnUntraced(function* (
   if (claimed === undefined) return Result.fail("the request's signature does not verify")
   const key = bindingOf(signingKeys, evidence, claimed.created)
   if (key === undefined) return Result.fail(`the tenant has no active signing key ${evidence.keyid}`)
-  const proven = yield* Effect.orElseSucceed(verifyEvidence(evidence, { x: key.publicKey }), () => undefined)
+  const proven = yield* Effect.orElseSucceed(verifyEvidence(evidence, { x: key.publicKey }, nodeProof), () => undefined)
   if (proven === undefined) return Result.fail("the request's signature does not verify")
   const { components, created } = proven
   if (key.revokedAt !== null && (created - clockSkewSecondsMax) * 1_000 > key.revokedAt)

@@ -13,6 +13,9 @@ import { ownerOf } from "./ownerOf.ts"
 
 const digestBytes = 32
 
+/** How many sealed keys are kept in memory, as they are stored: each is opened anew whenever it is used. */
+const keptMax = 10_000
+
 /** What goes wrong is told in our own words: those of a library could repeat what it was given. */
 export const attempt = <A>(doing: string, use: () => A): Effect.Effect<A, VaultError> =>
   Effect.try({
@@ -56,14 +59,33 @@ export const sealedKeys = (
   const use = <A>(doing: string, key: SealedKey, then: (secret: Buffer) => A) =>
     attempt(doing, () => open(keys, ownerOf(key), key.sealed, then))
 
+  const kept = new Map<string, SealedKey>()
+
+  /** As `use`, of a stored key, which is kept, sealed, once it has opened as its tenant's: that never changes. */
+  const useStored = Effect.fnUntraced(function* <A>(
+    doing: string,
+    { id, kind, tenantId }: Pick<SealedKey, "id" | "kind" | "tenantId">,
+    then: (secret: Buffer) => A
+  ) {
+    const name = ownerOf({ id, kind, tenantId })
+    const there = kept.get(name)
+    const key = there ?? (yield* stored(tenantId, id, kind))
+    const lent = yield* use(doing, key, then)
+    if (there === undefined) {
+      if (kept.size >= keptMax) kept.clear()
+      kept.set(name, key)
+    }
+    return lent
+  })
+
   /** Lends a private key. */
-  const withKey = Effect.fnUntraced(function* <A>(doing: string, ref: SealedRef, then: (privateKey: Uint8Array) => A) {
-    if (ref._tag === "Imported") return yield* use(doing, yield* stored(ref.tenantId, ref.keyId, "IMPORTED"), then)
-    const seed = yield* stored(ref.tenantId, ref.seedId, "SEED")
-    return yield* use(doing, seed, (secret) =>
+  const withKey = <A>(doing: string, ref: SealedRef, then: (privateKey: Uint8Array) => A) => {
+    const { tenantId } = ref
+    if (ref._tag === "Imported") return useStored(doing, { tenantId, id: ref.keyId, kind: "IMPORTED" }, then)
+    return useStored(doing, { tenantId, id: ref.seedId, kind: "SEED" }, (secret) =>
       curve(ref).withKeyAt(secret, pathOf(ref, networks.of(ref.network)), then)
     )
-  })
+  }
 
   return {
     stored,

@@ -1,4 +1,5 @@
 import { BIP32Factory, type BIP32Interface } from "bip32"
+import { createHmac } from "node:crypto"
 import * as ecc from "tiny-secp256k1"
 import type { VaultSignature } from "@bursar/core/port/Vault"
 import { wiping } from "./wiping.ts"
@@ -26,9 +27,44 @@ const privateKeyOf = ({ privateKey }: BIP32Interface): Uint8Array => {
 /** The extended public key at a path below a seed (BIP 32). */
 export const xpubAt = (seed: Uint8Array, path: string): string => at(seed, path, (node) => node.neutered().toBase58())
 
-/** Lends the private key at a path below a seed. */
-export const withKeyAt = <A>(seed: Uint8Array, path: string, use: (privateKey: Uint8Array) => A): A =>
-  at(seed, path, (_node, key) => use(key))
+const hardened = 0x8000_0000
+const keyBytes = 32
+
+const hmac = (key: string | Uint8Array, data: Uint8Array): Buffer => createHmac("sha512", key).update(data).digest()
+
+/** What a child's key is made from: the parent's private key where the step is hardened, and its public key otherwise. */
+const childData = (privateKey: Uint8Array, step: string): Uint8Array => {
+  const index = Buffer.alloc(4)
+  if (step.endsWith("'")) {
+    index.writeUInt32BE(hardened + Number.parseInt(step, 10))
+    return Buffer.concat([Buffer.of(0), privateKey, index])
+  }
+  index.writeUInt32BE(Number.parseInt(step, 10))
+  return Buffer.concat([publicKeyOf(privateKey) ?? Buffer.alloc(0), index])
+}
+
+/** The private key that a parent's moves on to by the first half of a child's hash (BIP 32); that there is none happens to one hash in 2^127. */
+const added = (privateKey: Uint8Array, by: Uint8Array): Uint8Array => {
+  const sum = ecc.privateAdd(privateKey, by)
+  if (sum === null) throw new Error("there is no such key")
+  return sum
+}
+
+/**
+ * Lends the private key at a path below a seed. The steps are those of BIP 32, without what only an extended key has written in it: its
+ * parent's fingerprint takes a public key at each step, which is most of the time that a signature takes.
+ */
+export const withKeyAt = <A>(seed: Uint8Array, path: string, use: (privateKey: Uint8Array) => A): A => {
+  const walk = (key: Uint8Array, chain: Uint8Array, steps: ReadonlyArray<string>): A =>
+    wiping(key, () => {
+      const [step, ...rest] = steps
+      if (step === undefined) return use(key)
+      const next = wiping(childData(key, step), (data) => hmac(chain, data))
+      return wiping(next, () => walk(added(key, next.subarray(0, keyBytes)), next.subarray(keyBytes), rest))
+    })
+  const master = hmac("Bitcoin seed", seed)
+  return wiping(master, () => walk(master.subarray(0, keyBytes), master.subarray(keyBytes), path.split("/").slice(1)))
+}
 
 /** The compressed public key of a private key; undefined where it is none: not 32 bytes, zero, or not below the order. */
 export const publicKeyOf = (privateKey: Uint8Array): Uint8Array | undefined =>

@@ -80,6 +80,9 @@ export const draftOf = (from: string, transaction: TransactionSerializableEIP155
   })
 }
 
+/** What is signed of unsigned bytes that {@link decodeDraft} reads. */
+export const draftDigest = (unsigned: Uint8Array): Uint8Array => keccak256(unsigned.subarray(addressBytes), "bytes")
+
 /** Reads unsigned bytes again, and only such as {@link encodeDraft} writes: one transaction has one spelling. */
 export const decodeDraft = (bytes: Uint8Array): Result.Result<Draft, string> => {
   if (bytes.length <= addressBytes || bytes[addressBytes] !== typeByte) {

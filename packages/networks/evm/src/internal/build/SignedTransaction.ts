@@ -30,14 +30,15 @@ export const encodeSigned = (
   return { hash: keccak256(raw), raw }
 }
 
+/** The public key that made a signature, compressed or not, or undefined where it is none. */
+export const keyOf = (digest: Uint8Array, { bytes, yParity }: Signature, compressed: boolean): Uint8Array | undefined =>
+  Result.getOrUndefined(Result.try(() => ecc.recover(digest, bytes, yParity, compressed) ?? undefined))
+
 /** The address of the key that made a signature, or undefined where it is none. */
-export const signerOf = (digest: Uint8Array, { bytes, yParity }: Signature): string | undefined =>
-  Result.getOrUndefined(
-    Result.try(() => {
-      const publicKey = ecc.recover(digest, bytes, yParity, true)
-      return publicKey === null ? undefined : addressOfPublicKey(publicKey)
-    })
-  )
+export const signerOf = (digest: Uint8Array, signature: Signature): string | undefined => {
+  const publicKey = keyOf(digest, signature, true)
+  return publicKey && addressOfPublicKey(publicKey)
+}
 
 const wordOf = (quantity: Hex): string => quantity.slice(2).padStart(64, "0")
 

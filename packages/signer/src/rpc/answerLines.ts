@@ -1,0 +1,47 @@
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { VaultError } from "@bursar/core/port/Vault"
+import { ByteSize, Effect, Stream } from "effect"
+import { HttpIncomingMessage, HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Bounded } from "./bounded.ts"
+import { bodyMaxBytes } from "./SignerApi.ts"
+import { type Answer, answerLineOf, linesMax, linesType, readLine, signPath } from "./signLines.ts"
+
+const bodyMax = ByteSize.bytes(bodyMaxBytes)
+
+const unreadable = new VaultError({ doing: "sign", reason: "the request cannot be read" })
+
+/** What becomes of one line. What is wrong with it is wrong with none of the others. */
+const answering = Effect.gen(function* () {
+  const [bounded, signer] = [yield* Bounded, yield* TransactionSigner]
+  return (line: string, at: number) =>
+    Effect.mapError(readLine(line), () => unreadable).pipe(
+      Effect.flatMap((transaction) => bounded(signer.sign(transaction))),
+      Effect.match({
+        onFailure: (error): Answer => ({ at, error }),
+        onSuccess: ({ hash, raw }): Answer => ({ at, hash, raw })
+      }),
+      Effect.flatMap((answer) => Effect.orDie(answerLineOf(answer))),
+      Effect.map((text) => `${text}\n`)
+    )
+})
+
+/** Transactions that are brought together are signed side by side, and answered one by one. */
+export const signRoute = HttpRouter.addAll(
+  Effect.map(answering, (answerTo) => [
+    HttpRouter.route(
+      "POST",
+      signPath,
+      Effect.fnUntraced(function* ({ headers, text }: HttpServerRequest.HttpServerRequest) {
+        if (headers["content-type"] !== linesType) return HttpServerResponse.empty({ status: 415 })
+        const lines = (yield* Effect.provideService(text, HttpIncomingMessage.MaxBodySize, bodyMax)).split("\n")
+        if (lines.length > linesMax || lines.includes("")) return HttpServerResponse.empty({ status: 400 })
+        // none waits for another: each is answered when it is on the disk
+        const answers = Stream.fromIterable(lines.entries()).pipe(
+          Stream.mapEffect(([at, line]) => answerTo(line, at), { concurrency: linesMax, unordered: true }),
+          Stream.encodeText
+        )
+        return HttpServerResponse.stream(answers, { contentType: linesType })
+      })
+    )
+  ])
+)

@@ -1,0 +1,33 @@
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import { VaultError } from "@bursar/core/port/Vault"
+import { Context, Effect, Layer, Semaphore } from "effect"
+
+/** How many requests are worked on at once; others wait. */
+const atOnceMax = 64
+
+/** How long a request may take. What was signed by then is remembered, and the next request gets the answer. */
+const deadline = "20 seconds"
+
+const late = new VaultError({ doing: "answer", reason: "the signer took too long; the request can be repeated" })
+
+/** What the storage could not do is for the signer's own log. */
+const ofStorage = (error: StorageError): Effect.Effect<never, VaultError> =>
+  Effect.andThen(
+    logStorageError(error),
+    Effect.fail(new VaultError({ doing: error.doing, reason: "the signer's database does not answer" }))
+  )
+
+/** Works on a request in its turn, and for so long at most; says nothing of the storage. */
+const boundedBy =
+  (turns: Semaphore.Semaphore) =>
+  <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E | StorageError, R>) =>
+    effect.pipe(
+      Effect.catchIf((error): error is Extract<typeof error, StorageError> => error._tag === "StorageError", ofStorage),
+      turns.withPermit,
+      Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.fail(late) })
+    )
+
+/** How requests are worked on: all of a signer share its turns. */
+export class Bounded extends Context.Service<Bounded, ReturnType<typeof boundedBy>>()("@bursar/signer/rpc/Bounded") {
+  static readonly layer = Layer.effect(Bounded, Effect.map(Semaphore.make(atOnceMax), boundedBy))
+}
