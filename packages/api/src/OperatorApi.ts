@@ -1,7 +1,11 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { repairOperatorDocument } from "./openapi/repairDocument.ts"
+import { AccessGroup } from "./operator/AccessGroup.ts"
 import { AddressesGroup } from "./operator/AddressesGroup.ts"
 import { BooksGroup } from "./operator/BooksGroup.ts"
+import { OperatorCustomersGroup } from "./operator/CustomersGroup.ts"
+import { SweepsGroup } from "./operator/SweepsGroup.ts"
+import { WalletsGroup } from "./operator/WalletsGroup.ts"
 import { CustodyGroup } from "./operator/CustodyGroup.ts"
 import { FloatsGroup } from "./operator/FloatsGroup.ts"
 import { GrantsGroup } from "./operator/GrantsGroup.ts"
@@ -46,7 +50,11 @@ const groups = HttpApi.make("operator").add(
   AuditGroup,
   GrantsGroup,
   SessionGroup,
-  SignInGroup
+  SignInGroup,
+  AccessGroup,
+  SweepsGroup,
+  WalletsGroup,
+  OperatorCustomersGroup
 )
 
 /** The operator interface, served on a port of its own and never on the partner port. */

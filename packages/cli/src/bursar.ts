@@ -3,6 +3,7 @@ import { addressCommand } from "./commands/address.ts"
 import { approverCommand } from "./commands/approver.ts"
 import { auditCommand } from "./commands/audit.ts"
 import { consoleCommand } from "./commands/console.ts"
+import { customerCommand } from "./commands/customer.ts"
 import { checkCommand } from "./commands/check.ts"
 import { destinationCommand } from "./commands/destination.ts"
 import { exportCommand } from "./commands/export.ts"
@@ -15,6 +16,7 @@ import { networkCommand } from "./commands/network.ts"
 import { operationCommand } from "./commands/operation.ts"
 import { payoutCommand } from "./commands/payout.ts"
 import { periodCommand } from "./commands/period.ts"
+import { providerCommand } from "./commands/provider.ts"
 import { reportCommand } from "./commands/report.ts"
 import { reviewCommand } from "./commands/review.ts"
 import { signCommand } from "./commands/sign.ts"
@@ -24,6 +26,7 @@ import { signingKeyCommand } from "./commands/signingKey.ts"
 import { reconcileCommand } from "./commands/reconcile.ts"
 import { solvencyCommand } from "./commands/solvency.ts"
 import { suspenseCommand } from "./commands/suspense.ts"
+import { sweepCommand } from "./commands/sweep.ts"
 import { tenantCommand } from "./commands/tenant.ts"
 import { vaultCommand } from "./commands/vault.ts"
 import { walletCommand } from "./commands/wallet.ts"
@@ -45,7 +48,9 @@ export const bursar = Command.make("bursar").pipe(
     signingKeyCommand,
     webhookCommand,
     addressCommand,
+    sweepCommand,
     walletCommand,
+    customerCommand,
     payoutCommand,
     operationCommand,
     reviewCommand,
@@ -56,6 +61,7 @@ export const bursar = Command.make("bursar").pipe(
     solvencyCommand,
     suspenseCommand,
     networkCommand,
+    providerCommand,
     operatorCommand,
     approverCommand,
     grantCommand,

@@ -5,10 +5,12 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ConsoleFiles } from "./console/ConsoleFiles.ts"
 import { consolePages } from "./console/consolePages.ts"
+import * as Access from "./handlers/operator/access/access.ts"
 import * as Addresses from "./handlers/operator/addresses/addresses.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Audit from "./handlers/operator/audit/audit.ts"
 import * as Books from "./handlers/operator/books/books.ts"
+import * as Customers from "./handlers/operator/customers/customers.ts"
 import * as Custody from "./handlers/operator/custody/custody.ts"
 import * as Floats from "./handlers/operator/floats/floats.ts"
 import * as Grants from "./handlers/operator/grants/grants.ts"
@@ -26,7 +28,9 @@ import * as SignIn from "./handlers/operator/session/signIn.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
 import * as Solvency from "./handlers/operator/solvency/solvency.ts"
 import * as Suspense from "./handlers/operator/suspense/suspense.ts"
+import * as Sweeps from "./handlers/operator/sweeps/sweeps.ts"
 import * as Tenants from "./handlers/operator/tenants/tenants.ts"
+import * as Wallets from "./handlers/operator/wallets/wallets.ts"
 import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
 import { parseProxies } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
@@ -105,7 +109,11 @@ const groups = Layer.mergeAll(
   Audit.layer,
   Grants.layer,
   Session.layer,
-  SignIn.layer
+  SignIn.layer,
+  Access.layer,
+  Sweeps.layer,
+  Wallets.layer,
+  Customers.layer
 ).pipe(Layer.provide(InFlight.layer), Layer.provide(auditedPorts))
 
 /**

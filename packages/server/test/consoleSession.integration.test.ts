@@ -234,4 +234,47 @@ describe("a search", () => {
       assert.strictEqual((yield* operate("GET", "/operator/v1/search")).status, 422)
     })
   )
+
+  test(
+    "is listed for its owner and for administrators, and ended by them alone, at once",
+    Effect.gen(function* () {
+      const { operate, state } = yield* Operator
+      const [ada, vera, second] = [yield* openBrowser, yield* openBrowser, yield* openBrowser]
+      yield* ada.signIn({ token: tokenOf("ada") })
+      yield* vera.signIn({ token: tokenOf("vera") })
+      yield* second.signIn({ token: tokenOf("vera") })
+      const sessions = "/operator/v1/sessions"
+      const listed = (browser: typeof ada) => Effect.map(browser.ask("GET", sessions), ({ body }) => body.sessions)
+      const mine = yield* listed(vera)
+      assert.deepStrictEqual(
+        mine.map(({ operator }: { operator: string }) => operator),
+        ["vera", "vera"]
+      )
+      const all = yield* listed(ada)
+      assert.lengthOf(all, 3)
+      const own = all.find(({ is_own }: { is_own: boolean }) => is_own)
+      assert.deepInclude(own, { operator: "ada", role: "admin", credential: "token" })
+      // nobody ends what is not shown to them, and what is shown is no secret
+      assert.strictEqual((yield* vera.ask("POST", `${sessions}/${own.id}/end`)).status, 404)
+      const headers = { [consoleHeader]: "1", cookie: `bursar_session=${own.id}` }
+      assert.strictEqual((yield* vera.ask("GET", tenants, { headers })).status, 401)
+      const other = mine.find(({ is_own }: { is_own: boolean }) => !is_own)
+      assert.lengthOf((yield* vera.ask("POST", `${sessions}/${other.id}/end`)).body.sessions, 1)
+      assert.strictEqual((yield* second.ask("GET", tenants)).status, 401)
+      assert.strictEqual((yield* vera.ask("GET", tenants)).status, 200)
+      assert.strictEqual((yield* ada.ask("POST", `${sessions}/${other.id}/end`)).status, 404)
+      const [left] = yield* listed(vera)
+      yield* ada.ask("POST", `${sessions}/${left.id}/end`)
+      assert.strictEqual((yield* vera.ask("GET", tenants)).status, 401)
+      // what somebody has written into the database lets nobody in, and is no session
+      const forged = "ab".repeat(32)
+      for (const pass of [...state.operatorPasses.values()].slice(0, 1))
+        state.operatorPasses.set(forged, { ...pass, digest: forged, role: "admin" })
+      assert.lengthOf(yield* listed(ada), 1)
+      const people = (yield* operate("GET", "/operator/v1/operators")).body
+      assert.deepInclude(people, { shared_token: false })
+      assert.deepInclude(people.operators, { name: "vera", role: "viewer", credential: "token", expires_at: null })
+      assert.notInclude(JSON.stringify(people), hashToken(tokenOf("vera")))
+    })
+  )
 })

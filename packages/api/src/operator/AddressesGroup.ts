@@ -1,12 +1,16 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
-import { DepositAddress } from "../wire/DepositAddress.ts"
+import { DepositAddress, DepositAddressPage } from "../wire/DepositAddress.ts"
 import { Uuid } from "../wire/Uuid.ts"
-import { listLimits, queryLimit } from "../wire/QueryParameters.ts"
+import { listLimits, QueryFlag, queryLimit } from "../wire/QueryParameters.ts"
+import { Network } from "../wire/Network.ts"
+import { text } from "../wire/Text.ts"
+import { XpubList } from "../wire/Xpub.ts"
 import { HoldAddress } from "./HoldAddress.ts"
 import { KeyConflictList } from "./KeyConflict.ts"
 import { OperatorIssuingAccount, PrepareIssuing } from "./OperatorIssuingAccount.ts"
+import { OperatorScan, OperatorScanList, ReorgedDepositList, ScanAddress } from "./OperatorScan.ts"
 import { RequiredRole } from "./RequiredRole.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
@@ -19,6 +23,64 @@ const params = { tenant_id: Uuid, address_id: Uuid }
 /** The deposit addresses of tenants: what operators hold, and what lost its key to another tenant. */
 export class AddressesGroup extends HttpApiGroup.make("addresses")
   .add(
+    HttpApiEndpoint.get("list", "/tenants/:tenant_id/addresses", {
+      params: { tenant_id: params.tenant_id },
+      query: {
+        network: Schema.optionalKey(Network),
+        reference: Schema.optionalKey(text(256)),
+        address: Schema.optionalKey(text(256)),
+        include_retired: Schema.optionalKey(QueryFlag),
+        after: Schema.optionalKey(Uuid),
+        limit: Schema.optionalKey(queryLimit(listLimits.operatorLists))
+      },
+      success: DepositAddressPage,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "List addresses",
+        "Deposit addresses of the tenant, oldest first. An address is found in every spelling that its network knows.",
+        ["not_found", "unknown_network", "invalid_cursor", "limit_out_of_range"]
+      )
+    ),
+    HttpApiEndpoint.get("xpubs", "/tenants/:tenant_id/xpubs", {
+      params: { tenant_id: params.tenant_id },
+      success: XpubList,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("List extended public keys", "All of the tenant, oldest first, retired ones included.", [
+        "not_found"
+      ])
+    ),
+    HttpApiEndpoint.get("reorged", "/tenants/:tenant_id/reorged-deposits", {
+      params: { tenant_id: params.tenant_id },
+      query: { limit: Schema.optionalKey(queryLimit(listLimits.operatorLists)) },
+      success: ReorgedDepositList,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "List reorged deposits",
+        "Deposits whose block left the chain, the latest first. One that was mined again says so by its status.",
+        ["not_found", "limit_out_of_range"]
+      )
+    ),
+    HttpApiEndpoint.post("scan", "/tenants/:tenant_id/addresses/:address_id/scan", {
+      params,
+      payload: ScanAddress,
+      success: OperatorScan,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Read an address's past again",
+        "The watcher reads the blocks from a moment, or from a block, up to where it is, for this address alone. What is known stays; nothing is credited twice. Repeating it starts another reading.",
+        ["not_found", "invalid_request", "state_conflict"]
+      )
+    ),
+    HttpApiEndpoint.get("scans", "/scans", { success: OperatorScanList, error: wireErrors }).annotateMerge(
+      operatorRoute(
+        "List readings of the past",
+        "Those that are not finished, of all networks, with how far each has come. At most 200 of a network."
+      )
+    ),
     HttpApiEndpoint.get("keyConflicts", "/key-conflicts", {
       query: { limit: Schema.optionalKey(queryLimit(listLimits.operatorLists)) },
       success: KeyConflictList,

@@ -1,10 +1,13 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RequiredRole } from "./RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { CheckReport } from "./CheckReport.ts"
 import { OperatorNetwork, OperatorNetworkList, StopPayouts } from "./OperatorNetwork.ts"
+import { ProviderList } from "./OperatorProvider.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { Network } from "../wire/Network.ts"
+import { Uuid } from "../wire/Uuid.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
@@ -43,10 +46,21 @@ export class HealthGroup extends HttpApiGroup.make("health")
         )
       )
       .annotate(RequiredRole, "approver"),
-    HttpApiEndpoint.get("check", "/check", { success: CheckReport, error: wireErrors }).annotateMerge(
+    HttpApiEndpoint.get("providers", "/providers", { success: ProviderList, error: wireErrors }).annotateMerge(
+      operatorRoute(
+        "List providers",
+        "Who keeps money, moves fiat and checks identities: each with its stop, and how the newest operations of the last 24 hours ended."
+      )
+    ),
+    HttpApiEndpoint.get("check", "/check", {
+      query: { tenant_id: Schema.optionalKey(Uuid) },
+      success: CheckReport,
+      error: wireErrors
+    }).annotateMerge(
       operatorRoute(
         "Run the checker",
-        "Recomputes the ledger from its entries and names the first wrong row of each broken rule."
+        "Recomputes the ledger from its entries and names the first wrong row of each broken rule. With `tenant_id` it checks that tenant and what all share.",
+        ["not_found"]
       )
     )
   )

@@ -7,6 +7,12 @@ import { Timestamp } from "../wire/Timestamp.ts"
 export const OperatorNetwork = Schema.Struct({
   network: Network,
   enabled: Schema.Boolean.annotate({ description: "Whether this service has a node for it." }),
+  environment: Schema.Literals(["LIVE", "SANDBOX"]).annotate({
+    description: "`LIVE` for a main network, `SANDBOX` for a test network."
+  }),
+  confirmations: Schema.NullOr(Schema.Int).annotate({
+    description: "How many blocks, its own included, make a deposit final; null without a node."
+  }),
   watcher_status: Schema.Literals(["OFF", "STARTING", "FOLLOWING", "CATCHING_UP", "STALLED"]),
   height: Schema.NullOr(Schema.Int).annotate({ description: "The newest block that the node reported." }),
   scanned_height: Schema.NullOr(Schema.Int).annotate({ description: "The newest block read by the watcher." }),

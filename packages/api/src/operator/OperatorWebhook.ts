@@ -86,3 +86,6 @@ export const WebhookAttemptList = Schema.Struct({ attempts: Schema.Array(Webhook
 })
 /** The attempts of an endpoint, newest first. */
 export type WebhookAttemptList = typeof WebhookAttemptList.Type
+
+/** The event that a ping delivers. */
+export const WebhookPing = Schema.Struct({ event_id: Schema.Int }).annotate({ identifier: "WebhookPing" })

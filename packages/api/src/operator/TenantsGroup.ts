@@ -4,6 +4,7 @@ import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { ChangeTenantSettings, CreateTenant, OperatorTenant, OperatorTenantList } from "./OperatorTenant.ts"
+import { TenantLimits } from "./TenantLimits.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
@@ -30,6 +31,15 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       success: OperatorTenant,
       error: wireErrors
     }).annotateMerge(operatorRoute("Read a tenant", "One tenant with its settings.", ["not_found"])),
+    HttpApiEndpoint.get("limits", "/tenants/:tenant_id/limits", {
+      params,
+      success: TenantLimits,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Read limits", "What the tenant may pay out and withdraw, and how much of that it has used.", [
+        "not_found"
+      ])
+    ),
     HttpApiEndpoint.post("changeSettings", "/tenants/:tenant_id/settings", {
       params,
       payload: ChangeTenantSettings,

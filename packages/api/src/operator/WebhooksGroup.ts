@@ -13,7 +13,8 @@ import {
   OperatorWebhookSecret,
   ReplayEvents,
   ResendEvent,
-  WebhookAttemptList
+  WebhookAttemptList,
+  WebhookPing
 } from "./OperatorWebhook.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
@@ -74,6 +75,17 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: DeliveriesQueued,
       error: wireErrors
     }).annotateMerge(operatorRoute("Resend an event", "Queues one event for delivery again.", ["not_found"])),
+    HttpApiEndpoint.post("ping", "/tenants/:tenant_id/webhooks/:webhook_id/ping", {
+      params,
+      success: WebhookPing,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Ping an endpoint",
+        "Delivers the newest event that the endpoint wants once more, to see what it answers: `attempts` shows it. Partners know an event that they had by its id.",
+        ["not_found", "state_conflict"]
+      )
+    ),
     HttpApiEndpoint.post("replay", "/tenants/:tenant_id/webhooks/:webhook_id/replay", {
       params,
       payload: ReplayEvents,

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connect, connectionFlags, findTenant, openTenant, tenantArgument } from "./operator.ts"
+import { connect, connectionFlags, findTenant, given, openTenant, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const names = {
@@ -70,8 +70,113 @@ const account = Command.make(
   ])
 )
 
+/** How many entries lists show unless another limit is given. */
+const limit = Flag.Int("limit").pipe(Flag.withDescription("At most so many"), Flag.withDefault(50))
+
+const list = Command.make(
+  "list",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    network: Flag.String("network").pipe(Flag.withDescription("Only on this network"), Flag.optional),
+    reference: Flag.String("reference").pipe(Flag.withDescription("Only with this reference"), Flag.optional),
+    address: Flag.String("address").pipe(Flag.withDescription("Only this address, in any spelling"), Flag.optional),
+    retired: Flag.Boolean("retired").pipe(Flag.withDescription("Retired ones too"), Flag.withDefault(false)),
+    after: Flag.String("after").pipe(Flag.withDescription("The last id of the page before"), Flag.optional),
+    limit
+  },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const query = {
+      limit: options.limit,
+      include_retired: options.retired,
+      ...given("network", options.network),
+      ...given("reference", options.reference),
+      ...given("address", options.address),
+      ...given("after", options.after)
+    }
+    const { addresses } = yield* client.addresses.list({ params, query })
+    const rows = addresses.map(({ address, id, network, reference, source, sweep_hold_kind }) => ({
+      network,
+      address,
+      reference,
+      source,
+      held: sweep_hold_kind,
+      id
+    }))
+    yield* printRows(options.json, options.json ? addresses : rows, "No address was found.")
+  })
+).pipe(
+  Command.withDescription("List a tenant's deposit addresses, oldest first"),
+  Command.withExamples([
+    { command: "bursar address list acme --reference customer-7", description: "Where customer 7 pays" }
+  ])
+)
+
+const xpubs = Command.make(
+  "xpubs",
+  { ...connectionFlags, tenant: tenantArgument },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const found = yield* client.addresses.xpubs({ params })
+    yield* printRows(options.json, found.xpubs, "The tenant has registered no extended public key.")
+  })
+).pipe(Command.withDescription("List a tenant's extended public keys, with how many of their indexes are used"))
+
+const reorged = Command.make(
+  "reorged",
+  { ...connectionFlags, tenant: tenantArgument, limit },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const { deposits } = yield* client.addresses.reorged({ params, query: { limit: options.limit } })
+    const rows = deposits.map(({ amount, id, network, reorged_at, status, tx_hash }) => ({
+      reorged_at,
+      status,
+      network,
+      amount: `${amount.amount} ${amount.currency}`,
+      tx_hash,
+      id
+    }))
+    yield* printRows(options.json, options.json ? deposits : rows, "No deposit's block left the chain.")
+  })
+).pipe(Command.withDescription("List deposits whose block left the chain, the latest first"))
+
+const scan = Command.make(
+  "scan",
+  {
+    ...connectionFlags,
+    ...names,
+    from: Flag.String("from").pipe(
+      Flag.withDescription("The moment to begin at, such as 2026-11-01T00:00:00Z"),
+      Flag.optional
+    ),
+    fromBlock: Flag.Int("from-block").pipe(Flag.withDescription("The block to begin at, instead"), Flag.optional)
+  },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const payload = { ...given("from", options.from), ...given("from_block", options.fromBlock) }
+    const asked = client.addresses.scan({ params: { ...params, address_id: options.address }, payload })
+    yield* printRecord(options.json, yield* asked)
+  })
+).pipe(
+  Command.withDescription("Read the past of an address again, up to where the watcher is"),
+  Command.withExamples([
+    { command: "bursar address scan acme <id> --from 2026-11-01T00:00:00Z", description: "Then: bursar address scans" }
+  ])
+)
+
+const scans = Command.make(
+  "scans",
+  connectionFlags,
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const all = yield* client.addresses.scans()
+    yield* printRows(options.json, all.scans, "Nothing of the past is being read.")
+  })
+).pipe(Command.withDescription("List readings of the past that are not finished, with how far each has come"))
+
 /** `bursar address …` */
 export const addressCommand = Command.make("address").pipe(
   Command.withDescription("Deposit addresses"),
-  Command.withSubcommands([account, hold, release, conflicts])
+  Command.withSubcommands([list, xpubs, account, hold, release, conflicts, scan, scans, reorged])
 )

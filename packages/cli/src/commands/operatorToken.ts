@@ -6,6 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { identifiedOf, operatorsOf, writeIdentified, writeOperator } from "../config/operators.ts"
 import { loginCommand, logoutCommand, whoamiCommand } from "./operatorLogin.ts"
+import { endSession, list, sessions } from "./operatorAccess.ts"
 import { printRecord } from "./print.ts"
 
 const token = Command.make(
@@ -73,5 +74,5 @@ const identity = Command.make(
 /** `bursar operator …` */
 export const operatorCommand = Command.make("operator").pipe(
   Command.withDescription("The people who operate the service"),
-  Command.withSubcommands([token, identity, loginCommand, logoutCommand, whoamiCommand])
+  Command.withSubcommands([token, identity, loginCommand, logoutCommand, whoamiCommand, list, sessions, endSession])
 )

@@ -1,5 +1,5 @@
 import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
-import { Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, findTenant, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
@@ -110,8 +110,25 @@ const suspend = Command.make(
   })
 ).pipe(Command.withDescription("Refuse a tenant's API keys; its deposits are still watched"))
 
+const limits = Command.make(
+  "limits",
+  { ...connectionFlags, tenant: tenantArgument },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const found = yield* client.tenants.limits({ params })
+    if (options.json) return yield* printRecord(true, found)
+    const rows = [
+      { of: "payouts", ...found.payouts },
+      { of: "payouts to new receivers", ...found.payouts_to_new_receivers },
+      { of: "withdrawals", ...found.withdrawals }
+    ]
+    yield* printRows(false, rows, "")
+    yield* Console.log(`A payout may be worth ${found.payout_limit_usd ?? "any number of"} USD.`)
+  })
+).pipe(Command.withDescription("Show what a tenant may pay out and withdraw, and how much of that it has used"))
+
 /** `bursar tenant …` */
 export const tenantCommand = Command.make("tenant").pipe(
   Command.withDescription("Partner organisations"),
-  Command.withSubcommands([create, list, show, settings, activate, suspend])
+  Command.withSubcommands([create, list, show, settings, limits, activate, suspend])
 )

@@ -58,8 +58,31 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List a tenant's wallets"))
 
+const show = Command.make(
+  "show",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    wallet: Argument.String("wallet").pipe(Argument.withDescription("The id of the wallet"))
+  },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const found = yield* client.wallets.get({ params: { ...params, wallet_id: options.wallet } })
+    if (options.json) return yield* printRecord(true, found)
+    const { assets, chain_sequence, gaps, transactions, utxos, wallet } = found
+    yield* printRecord(false, { ...wallet, chain_sequence, gaps, utxos: utxos.length })
+    const rows = assets.map(({ committed, currency, on_chain }) => ({
+      currency,
+      on_chain: on_chain?.amount ?? "unknown",
+      committed: committed.amount
+    }))
+    yield* printRows(false, rows, "Nothing stands on it.")
+    yield* printRows(false, transactions, "No transaction is open.")
+  })
+).pipe(Command.withDescription("Show what the chain and the books have on a wallet: balances, nonces, gaps, outputs"))
+
 /** `bursar wallet …` */
 export const walletCommand = Command.make("wallet").pipe(
   Command.withDescription("Payout wallets"),
-  Command.withSubcommands([create, list])
+  Command.withSubcommands([create, list, show])
 )

@@ -99,6 +99,15 @@ const resend = Command.make(
   })
 ).pipe(Command.withDescription("Deliver one event again"))
 
+const ping = Command.make(
+  "ping",
+  named,
+  Effect.fn(function* (options) {
+    const { client, params } = yield* open(options)
+    yield* printRecord(options.json, yield* client.webhooks.ping({ params }))
+  })
+).pipe(Command.withDescription("Deliver the newest event once more, to see what the endpoint answers"))
+
 const replay = Command.make(
   "replay",
   {
@@ -126,5 +135,5 @@ const attempts = Command.make(
 /** `bursar webhook …` */
 export const webhookCommand = Command.make("webhook").pipe(
   Command.withDescription("Webhook endpoints and their deliveries"),
-  Command.withSubcommands([create, list, disable, enable, rotate, activateSecret, resend, replay, attempts])
+  Command.withSubcommands([create, list, disable, enable, rotate, activateSecret, resend, ping, replay, attempts])
 )

@@ -34,6 +34,8 @@ export class OperatorSessions extends Context.Service<
     readonly find: (digest: string) => Effect.Effect<OperatorPass | undefined, StorageError>
     /** Takes a pass of a kind away and says what it was: of several who take the same one, one gets it. One of another kind stays. */
     readonly take: (digest: string, kind: OperatorPassKind) => Effect.Effect<OperatorPass | undefined, StorageError>
+    /** The sessions that have not expired at a moment, newest first. Links are not among them. */
+    readonly open: (now: Timestamp) => Effect.Effect<ReadonlyArray<OperatorPass>, StorageError>
     /** Ends every link and session of an operator. */
     readonly endAll: (operator: string) => Effect.Effect<void, StorageError>
   }

@@ -3,6 +3,7 @@ import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { KeyConflict } from "../address/KeyConflict.ts"
 import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import type { Xpub } from "../address/Xpub.ts"
+import type { Customer } from "../customer/Customer.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { RecordDefinition } from "../engine/Records.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
@@ -16,6 +17,8 @@ import type { KeyFamily, Network } from "../money/Network.ts"
 import type { ActsFor, Operation, OperationKind, OperationStatus } from "../operation/Operation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
+import type { Sweep } from "../sweep/Sweep.ts"
+import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import type { SearchHit } from "./SearchHit.ts"
 
 /** A page of addresses: after which one to go on (by age, then id), and what to show. */
@@ -88,6 +91,22 @@ export interface OperationQuery {
   readonly limit: number
 }
 
+/** A page of customers, newest first. */
+export interface CustomerQuery {
+  readonly externalId?: string | undefined
+  readonly after?: RegisterPosition | undefined
+  readonly limit: number
+}
+
+/** A page of sweeps, newest first. */
+export interface SweepQuery {
+  /** Only those that are not closed, or only those that are. */
+  readonly open?: boolean | undefined
+  readonly addressId?: string | undefined
+  readonly after?: RegisterPosition | undefined
+  readonly limit: number
+}
+
 /** The totals of one kind, currency and status. */
 export interface CategoryTotal {
   readonly kind: OperationKind
@@ -139,6 +158,11 @@ export class Queries extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Event>, StorageError>
+    /** The newest event that is of one of some kinds, or of any; undefined where there is none. */
+    readonly newestEvent: (
+      tenantId: TenantId,
+      kinds: ReadonlyArray<string> | null
+    ) => Effect.Effect<Event | undefined, StorageError>
     /** Every balance of the float accounts, by currency. */
     readonly float: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<Balance>, StorageError>
     /** The legs of `float:available` in a currency from `since` on and before `until`, oldest first. */
@@ -196,6 +220,19 @@ export class Queries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<A>, StorageError>
     /** What lost its key to another tenant when the database was updated, newest first, at most `limit`; of all tenants. */
     readonly keyConflicts: (limit: number) => Effect.Effect<ReadonlyArray<KeyConflict>, StorageError>
+    readonly customers: (
+      tenantId: TenantId,
+      query: CustomerQuery
+    ) => Effect.Effect<ReadonlyArray<Customer>, StorageError>
+    readonly sweeps: (tenantId: TenantId, query: SweepQuery) => Effect.Effect<ReadonlyArray<Sweep>, StorageError>
+    /** The outbound transactions that a wallet pays for and that are not over, oldest first. */
+    readonly openTransactions: (
+      tenantId: TenantId,
+      walletId: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<OutboundTransaction>, StorageError>
+    /** Deposits whose block left the chain, those that came back among them, the latest first. */
+    readonly reorgedDeposits: (tenantId: TenantId, limit: number) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
     readonly endpoints: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
     /** The newest block that is known of each network that is being read. */
     readonly heights: Effect.Effect<ReadonlyMap<Network, number>, StorageError>

@@ -1,5 +1,6 @@
 import { OperatorSessions } from "@bursar/core/port/OperatorSessions"
 import { Effect, Layer } from "effect"
+import { compareText } from "./byAge.ts"
 import { Store } from "./Store.ts"
 
 /** The links and sessions of operators, in memory. */
@@ -20,6 +21,12 @@ export const layer = Layer.effect(
           passes.delete(digest)
           return pass
         }),
+      open: (now) =>
+        Effect.sync(() =>
+          [...passes.values()]
+            .filter(({ expiresAt, kind }) => kind === "SESSION" && expiresAt > now)
+            .toSorted((one, other) => other.createdAt - one.createdAt || compareText(one.digest, other.digest))
+        ),
       endAll: (operator) =>
         Effect.sync(() => {
           for (const [digest, pass] of passes) if (pass.operator === operator) passes.delete(digest)

@@ -4,15 +4,19 @@ import { compareText } from "./byAge.ts"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { IssuingAccount } from "@bursar/core/address/IssuingAccount"
 import { Xpub } from "@bursar/core/address/Xpub"
+import { Customer } from "@bursar/core/customer/Customer"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import type { RecordDefinition } from "@bursar/core/engine/Records"
 import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
+import { Sweep } from "@bursar/core/sweep/Sweep"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { Effect, Layer } from "effect"
 import * as Lists from "./lists.ts"
+import * as OperatorLists from "./operatorLists.ts"
 import { statement } from "./statement.ts"
 import { recordsOf, Store, type TenantRecords } from "./Store.ts"
 
@@ -39,6 +43,10 @@ export const layer = Layer.effect(
       deposits: (tenantId, query) =>
         read(tenantId, [], (tenant) => Lists.deposits([...recordsOf(tenant, Deposit).values()], query)),
       events: (tenantId, after, limit) => read(tenantId, [], ({ events }) => events.slice(after, after + limit)),
+      newestEvent: (tenantId, kinds) =>
+        read(tenantId, undefined, ({ events }) =>
+          events.findLast(({ kind }) => kinds === null || kinds.includes(kind))
+        ),
       float: (tenantId) =>
         read(tenantId, [], ({ balances }) =>
           [...balances.values()]
@@ -85,6 +93,16 @@ export const layer = Layer.effect(
             .toSorted(([one], [other]) => compareText(one, other))
             .map(([, record]) => record)
         ),
+      customers: (tenantId, query) =>
+        read(tenantId, [], (tenant) => OperatorLists.customers([...recordsOf(tenant, Customer).values()], query)),
+      sweeps: (tenantId, query) =>
+        read(tenantId, [], (tenant) => OperatorLists.sweeps([...recordsOf(tenant, Sweep).values()], query)),
+      openTransactions: (tenantId, walletId, limit) =>
+        read(tenantId, [], (tenant) =>
+          OperatorLists.openTransactions([...recordsOf(tenant, OutboundTransaction).values()], walletId, limit)
+        ),
+      reorgedDeposits: (tenantId, limit) =>
+        read(tenantId, [], (tenant) => OperatorLists.reorgedDeposits([...recordsOf(tenant, Deposit).values()], limit)),
       endpoints: (tenantId) => read(tenantId, [], (tenant) => [...recordsOf(tenant, WebhookEndpoint).values()]),
       heights: Effect.sync(
         () =>

@@ -47,6 +47,12 @@ export const layer = Layer.effect(
           Effect.map(one),
           attempt("take a session of an operator")
         ),
+      open: (now) =>
+        sql<Row>`select * from operator_session where kind = 'SESSION' and expires_at > ${new Date(now)}
+          order by created_at desc, digest collate "C"`.pipe(
+          Effect.map((rows) => rows.map(passOf)),
+          attempt("list the sessions of operators")
+        ),
       endAll: (operator) =>
         sql`delete from operator_session where operator = ${operator}`.pipe(
           Effect.asVoid,

@@ -18,6 +18,7 @@ import { mappedIn } from "./internal/MappedRecord.ts"
 import type { Statement } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
 import { keyConflicts } from "./queries/keyConflicts.ts"
+import { customers, openTransactions, reorgedDeposits, sweeps } from "./queries/operatorLists.ts"
 import { search } from "./queries/search.ts"
 import { operations, register, summary } from "./queries/operations.ts"
 import { accountLines, statement } from "./queries/statement.ts"
@@ -171,6 +172,20 @@ export const layer = Layer.effect(
             sql`where t.tenant_id = ${tenantId} and t.event_id > ${after} order by t.event_id limit ${limit}`
           )
         ),
+      newestEvent: (tenantId, kinds) =>
+        read("read the newest event", tenantId, undefined, () =>
+          Effect.map(
+            select(
+              sql,
+              eventTable,
+              sql`where ${sql.and([
+                sql`t.tenant_id = ${tenantId}`,
+                ...given(kinds ?? undefined, (some) => sql`t.kind = any(${[...some]}::text[])`)
+              ])} order by t.event_id desc limit 1`
+            ),
+            ([event]) => event
+          )
+        ),
       float,
       statement: (tenantId, query) =>
         read("read a statement", tenantId, { opening: 0n, closing: 0n, movements: [], truncated: false }, () =>
@@ -223,6 +238,14 @@ export const layer = Layer.effect(
               Effect.map(rowsOf(mappedIn(mapping, of).all(tenantId)), (rows) => recordsOf(of, rows))
             )
           : (groupReaders(of)(tenantId, group) as Effect.Effect<ReadonlyArray<A>, StorageError>), // see `record`
+      customers: (tenantId, query) => read("list customers", tenantId, [], () => customers(sql, tenantId, query)),
+      sweeps: (tenantId, query) => read("list sweeps", tenantId, [], () => sweeps(sql, tenantId, query)),
+      openTransactions: (tenantId, walletId, limit) =>
+        read("list the open transactions of a wallet", tenantId, [], () =>
+          openTransactions(sql, tenantId, { walletId, limit })
+        ),
+      reorgedDeposits: (tenantId, limit) =>
+        read("list reorged deposits", tenantId, [], () => reorgedDeposits(sql, tenantId, limit)),
       endpoints: (tenantId) =>
         read("list endpoints", tenantId, [], () =>
           select(sql, endpointTable, sql`where t.tenant_id = ${tenantId} order by t.created_at, t.endpoint_id`)

@@ -4,6 +4,7 @@ import { Layer } from "effect"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { feedTests } from "./queries/feedTests.ts"
 import { floatTests } from "./queries/floatTests.ts"
+import { operatorListTests } from "./queries/operatorListTests.ts"
 import { operationTests } from "./queries/operationTests.ts"
 import type { QueriesSuitePorts } from "./queries/ports.ts"
 import { registerTests } from "./queries/registerTests.ts"
@@ -23,5 +24,6 @@ export const queriesSuite = (
     registerTests(it, timeoutMs)
     operationTests(it, timeoutMs)
     searchTests(it, timeoutMs)
+    operatorListTests(it, timeoutMs)
   })
 }

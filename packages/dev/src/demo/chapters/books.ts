@@ -7,7 +7,7 @@ const checker: Scene = {
   play: ({ operator }) =>
     Effect.gen(function* () {
       const { ok, invariants } = yield* operator.health
-        .check()
+        .check({ query: {} })
         .pipe(Effect.mapError(({ message }) => new SceneFailed({ message: `the checker did not run: ${message}` })))
       if (ok) return `${invariants.length} rules checked over every row: nothing is wrong`
       const wrong = invariants.flatMap(({ first_wrong, invariant }) =>

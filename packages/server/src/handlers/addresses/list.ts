@@ -13,7 +13,7 @@ import { showing } from "./showing.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
 /** Addresses are kept in their canonical form; whoever asks for one may write it otherwise. */
-const canonical = (networks: Networks["Service"], network: Network | undefined, text: string): string => {
+export const canonicalAddress = (networks: Networks["Service"], network: Network | undefined, text: string): string => {
   const candidates = network === undefined ? networks.enabled : [network]
   const parsed = candidates
     .map((candidate) => Result.getSuccess(parseAddress(networks, candidate, text)))
@@ -37,7 +37,7 @@ export const list = Effect.gen(function* () {
         queries.addresses(TenantId(tenantId), {
           network,
           reference: query.reference,
-          address: query.address === undefined ? undefined : canonical(networks, network, query.address),
+          address: query.address === undefined ? undefined : canonicalAddress(networks, network, query.address),
           includeRetired: query.include_retired ?? false,
           after: query.after,
           limit: limit + 1

@@ -37,6 +37,7 @@ import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
 import { oneNode } from "./oneNode.ts"
 import { operations } from "./operations.ts"
+import { operatorLists } from "./operatorLists.ts"
 import { operatorSessions } from "./operatorSessions.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
@@ -115,5 +116,6 @@ export const migrations: ReadonlyArray<Migration> = [
   toldBreaks,
   signedRegistrations,
   beingSigned,
-  readableValues
+  readableValues,
+  operatorLists
 ]

@@ -13,6 +13,7 @@ import { unstorableText } from "../../../idempotency/canonicalJson.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { addressContext, toWire } from "../../addresses/toWire.ts"
 import { invalidField } from "../found.ts"
+import { intake } from "./intake.ts"
 import { prepareIssuing } from "./prepareIssuing.ts"
 
 const options = { uninterruptible: true }
@@ -35,7 +36,13 @@ export const layer = HttpApiBuilder.group(
     const writer = yield* Writer
     const queries = yield* Queries
     const context = yield* addressContext
+    const { list, reorged, scan, scans, xpubs } = yield* intake
     return handlers.handleAll({
+      list,
+      xpubs,
+      reorged,
+      scan: { handler: scan, options },
+      scans,
       keyConflicts: ({ query: { limit = listLimits.operatorLists.default } }) =>
         Effect.map(orUnavailable(queries.keyConflicts(limit)), (all) => ({ conflicts: all.map(conflictToWire) })),
       prepareIssuing: { handler: yield* prepareIssuing, options },

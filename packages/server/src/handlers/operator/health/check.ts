@@ -8,17 +8,18 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
+import { findTenant } from "../found.ts"
 
-/** GET /operator/v1/check: the checker over the books of every tenant, one tenant after the other, and over what they share. */
+/** GET /operator/v1/check: the checker over the books of every tenant, one tenant after the other, or of one, and over what they share. */
 export const check = Effect.gen(function* () {
   const ledger = yield* LedgerSnapshot
   const audit = yield* OperatorAudit
   const tenants = yield* Tenants
   const { currencies } = yield* ServerConfig
-  return HttpApiBuilder.handler(OperatorApi, "health", "check", () =>
+  return HttpApiBuilder.handler(OperatorApi, "health", "check", ({ query: { tenant_id: only } }) =>
     Effect.gen(function* () {
       const started = yield* Clock.currentTimeMillis
-      const all = yield* orUnavailable(tenants.list)
+      const all = only === undefined ? yield* orUnavailable(tenants.list) : [yield* findTenant(tenants, only)]
       const results = yield* orUnavailable(checkAll(all, { currencies })).pipe(
         Effect.provideService(LedgerSnapshot, ledger),
         Effect.provideService(OperatorAudit, audit)

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { check } from "./check.ts"
 import { networks, resumePayouts, stopPayouts } from "./networks.ts"
+import { providers } from "./providers.ts"
 
 const options = { uninterruptible: true }
 
@@ -15,6 +16,7 @@ export const layer = HttpApiBuilder.group(
       networks: yield* networks,
       stopPayouts: { handler: yield* stopPayouts, options },
       resumePayouts: { handler: yield* resumePayouts, options },
+      providers: yield* providers,
       check: yield* check
     })
   })

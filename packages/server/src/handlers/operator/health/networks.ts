@@ -5,7 +5,7 @@ import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { Writer } from "@bursar/core/engine/Writer"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
-import type { Network } from "@bursar/core/money/Network"
+import type { Network, NetworkTraits } from "@bursar/core/money/Network"
 import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
 import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { Networks } from "@bursar/core/port/Networks"
@@ -47,6 +47,8 @@ interface Known {
   readonly switches: ReadonlyArray<NetworkSwitch>
   /** Those that the configuration has switched payouts off on. */
   readonly configured: ReadonlyArray<Network>
+  /** How many blocks make a deposit final; null where there is no node. */
+  readonly confirmationsOf: (network: Network) => number | null
   readonly now: Timestamp
 }
 
@@ -61,12 +63,14 @@ const payoutsOf = ({ configured, switches }: Known, network: Network) => {
   }
 }
 
-const toWire = (network: Network, known: Known): OperatorNetwork => {
+const toWire = ({ environment, name: network }: NetworkTraits, known: Known): OperatorNetwork => {
   const status = known.statuses.find((one) => one.network === network)
   const enabled = known.enabled.includes(network)
   return {
     network,
     enabled,
+    environment,
+    confirmations: known.confirmationsOf(network),
     watcher_status: watcherStatus(enabled, status, known.now),
     height: status?.latest ?? null,
     scanned_height: status?.cursor?.number ?? null,
@@ -82,12 +86,14 @@ const toWire = (network: Network, known: Known): OperatorNetwork => {
 const knowing = Effect.gen(function* () {
   const watching = yield* WatchState
   const switching = yield* NetworkSwitches
-  const { enabled } = yield* Networks
+  const { enabled, get } = yield* Networks
   const { payoutsOff: configured = [] } = yield* ServerConfig
   return Effect.gen(function* () {
     const statuses = yield* orUnavailable(watching.statuses)
     const switches = yield* orUnavailable(switching.all)
-    return { enabled, statuses, switches, configured, now: yield* Clock.currentTimeMillis } satisfies Known
+    const confirmationsOf = (network: Network) => get(network)?.reader.requiredConfirmations ?? null
+    const now = yield* Clock.currentTimeMillis
+    return { enabled, statuses, switches, configured, confirmationsOf, now } satisfies Known
   })
 })
 
@@ -96,7 +102,7 @@ export const networks = Effect.gen(function* () {
   const known = yield* knowing
   const { all } = (yield* ServerConfig).currencies.networks
   return HttpApiBuilder.handler(OperatorApi, "health", "networks", () =>
-    Effect.map(known, (now) => ({ networks: all.map(({ name }) => toWire(name, now)) }))
+    Effect.map(known, (now) => ({ networks: all.map((traits) => toWire(traits, now)) }))
   )
 })
 
@@ -109,7 +115,7 @@ const switching = Effect.gen(function* () {
     if (!table.has(network)) return yield* apiError("not_found")
     const { name: changedBy } = yield* Operator
     yield* submit(writer, fleetTenantId, switchNetwork(network, reason, changedBy))
-    return toWire(network, yield* known)
+    return toWire(table.of(network), yield* known)
   })
 })
 

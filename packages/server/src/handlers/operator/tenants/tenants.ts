@@ -2,6 +2,7 @@ import { Operator } from "@bursar/api/operator/Operator"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { activateNewTenant } from "@bursar/core/granting/grantRequired"
@@ -13,6 +14,7 @@ import { findTenant } from "../found.ts"
 import { aloneHere } from "../grants/alone.ts"
 import { changeSettings } from "./changeSettings.ts"
 import { create } from "./create.ts"
+import { limitsOf } from "./limits.ts"
 import { toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -23,6 +25,7 @@ export const layer = HttpApiBuilder.group(
   "tenants",
   Effect.fnUntraced(function* (handlers) {
     const tenants = yield* Tenants
+    const queries = yield* Queries
     const writer = yield* Writer
     const { serviceName } = yield* ServerConfig
     const alone = yield* aloneHere
@@ -33,6 +36,8 @@ export const layer = HttpApiBuilder.group(
           tenants: all.map((tenant) => toWire(tenant, serviceName))
         })),
       get: ({ params }) => Effect.map(findTenant(tenants, params.tenant_id), (tenant) => toWire(tenant, serviceName)),
+      limits: ({ params }) =>
+        Effect.flatMap(findTenant(tenants, params.tenant_id), (tenant) => limitsOf(queries, tenant)),
       changeSettings: { handler: yield* changeSettings, options },
       activate: {
         handler: Effect.fnUntraced(function* ({ params }) {

@@ -4,7 +4,7 @@ import type { DeliveriesQueued } from "@bursar/api/operator/OperatorWebhook"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
-import { cannotWrite } from "../../../refusals.ts"
+import { cannotWrite, orUnavailable } from "../../../refusals.ts"
 import { findEndpoint, invalidField } from "../found.ts"
 
 interface EndpointParams {
@@ -28,6 +28,14 @@ export const replays = Effect.gen(function* () {
   })
 
   return {
+    ping: Effect.fnUntraced(function* (params: EndpointParams) {
+      const { kinds, tenantId } = yield* findEndpoint(queries, params)
+      const event = yield* orUnavailable(queries.newestEvent(tenantId, kinds))
+      if (event === undefined)
+        return yield* apiError("state_conflict", { message: "The tenant has no event yet that this endpoint wants." })
+      yield* queue(params, event.id, event.id)
+      return { event_id: event.id }
+    }),
     replay: (params: EndpointParams, from: number, to: number): Effect.Effect<DeliveriesQueued, ApiError> =>
       from > to
         ? Effect.fail(invalidField("to_event_id", "The range ends before it begins."))

@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
     const deliveries = yield* Deliveries
     const tenants = yield* Tenants
     const box = yield* SecretBox
-    const { replay, resend } = yield* replays
+    const { ping, replay, resend } = yield* replays
     const change =
       (command: (id: string) => Command<WebhookEndpoint>) =>
       ({ params }: Params) =>
@@ -61,6 +61,7 @@ export const layer = HttpApiBuilder.group(
       },
       activateSecret: { handler: change(activateSecret), options },
       resend: { handler: ({ params, payload }) => resend(params, payload.event_id), options },
+      ping: { handler: ({ params }) => ping(params), options },
       replay: { handler: ({ params, payload }) => replay(params, payload.from_event_id, payload.to_event_id), options },
       attempts: ({ params, query }) =>
         Effect.gen(function* () {

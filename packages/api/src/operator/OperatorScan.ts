@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import { Deposit } from "../wire/Deposit.ts"
+import { Network } from "../wire/Network.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+
+/** From where on the past of an address is read again: a moment or a block, and not both. */
+export const ScanAddress = Schema.Struct({
+  from: Schema.optionalKey(Timestamp),
+  from_block: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+}).annotate({ identifier: "ScanAddress", examples: [{ from: "2026-11-01T00:00:00Z" }] })
+
+/** A reading of the past for some addresses of a tenant, and how far it has come. */
+export const OperatorScan = Schema.Struct({
+  id: Uuid,
+  tenant_id: Uuid,
+  network: Network,
+  addresses: Schema.Array(Schema.String),
+  from: Timestamp,
+  from_block: Schema.NullOr(Schema.Int),
+  next_block: Schema.NullOr(Schema.Int).annotate({ description: "The next block to read; null until it has begun." }),
+  last_block: Schema.NullOr(Schema.Int),
+  created_at: Timestamp
+}).annotate({ identifier: "OperatorScan" })
+/** A reading of the past for some addresses of a tenant. */
+export type OperatorScan = typeof OperatorScan.Type
+
+/** Readings of the past that are not finished. */
+export const OperatorScanList = Schema.Struct({ scans: Schema.Array(OperatorScan) }).annotate({
+  identifier: "OperatorScanList"
+})
+
+/** Deposits whose block left the chain, the latest first. */
+export const ReorgedDepositList = Schema.Struct({ deposits: Schema.Array(Deposit) }).annotate({
+  identifier: "ReorgedDepositList"
+})
