@@ -15,16 +15,23 @@ const screen = <Name extends string, Props>(
   name: Name
 ) => lazy(() => load().then((module) => ({ default: module[name] })))
 
+const Addresses = screen(() => import("./screens/Addresses.tsx"), "Addresses")
 const Approvals = screen(() => import("./screens/Approvals.tsx"), "Approvals")
 const Audit = screen(() => import("./screens/Audit.tsx"), "Audit")
 const Balances = screen(() => import("./screens/Balances.tsx"), "Balances")
 const Books = screen(() => import("./screens/Books.tsx"), "Books")
+const Customer = screen(() => import("./screens/Customer.tsx"), "Customer")
+const Customers = screen(() => import("./screens/Customers.tsx"), "Customers")
 const Deposits = screen(() => import("./screens/Deposits.tsx"), "Deposits")
 const Networks = screen(() => import("./screens/Networks.tsx"), "Networks")
 const Operation = screen(() => import("./screens/Operation.tsx"), "Operation")
 const Reconciliation = screen(() => import("./screens/Reconciliation.tsx"), "Reconciliation")
+const Settings = screen(() => import("./screens/Settings.tsx"), "Settings")
+const Sweep = screen(() => import("./screens/Sweep.tsx"), "Sweep")
+const Sweeps = screen(() => import("./screens/Sweeps.tsx"), "Sweeps")
 const Tenant = screen(() => import("./screens/Tenant.tsx"), "Tenant")
 const Tenants = screen(() => import("./screens/Tenants.tsx"), "Tenants")
+const Wallet = screen(() => import("./screens/Wallet.tsx"), "Wallet")
 const Wallets = screen(() => import("./screens/Wallets.tsx"), "Wallets")
 const Webhook = screen(() => import("./screens/Webhook.tsx"), "Webhook")
 
@@ -43,7 +50,13 @@ export const App = () => {
           <Route path="/operations/:tenant/:id">{({ id, tenant }) => <Operation tenant={tenant} id={id} />}</Route>
           <Route path="/approvals" component={Approvals} />
           <Route path="/deposits" component={Deposits} />
+          <Route path="/deposits/addresses" component={Addresses} />
           <Route path="/wallets" component={Wallets} />
+          <Route path="/wallets/sweeps" component={Sweeps} />
+          <Route path="/wallets/sweeps/:tenant/:id">{({ id, tenant }) => <Sweep tenant={tenant} id={id} />}</Route>
+          <Route path="/wallets/:tenant/:id">{({ id, tenant }) => <Wallet tenant={tenant} id={id} />}</Route>
+          <Route path="/customers" component={Customers} />
+          <Route path="/customers/:tenant/:id">{({ id, tenant }) => <Customer tenant={tenant} id={id} />}</Route>
           <Route path="/reconciliation" component={Reconciliation} />
           <Route path="/books" component={Books} />
           <Route path="/tenants/:tenant/webhooks/:id">{({ id, tenant }) => <Webhook tenant={tenant} id={id} />}</Route>
@@ -52,6 +65,7 @@ export const App = () => {
           <Route path="/tenants/:id">{({ id }) => <Tenant id={id} />}</Route>
           <Route path="/networks" component={Networks} />
           <Route path="/audit" component={Audit} />
+          <Route path="/settings" component={Settings} />
           <Route>
             <Notice>There is no such page.</Notice>
           </Route>

@@ -7,21 +7,28 @@ export interface Problem {
   readonly code: string
   readonly message: string
   readonly requestId: string | null
+  /** What is wrong with single fields of what was asked. */
+  readonly fields: ReadonlyArray<string>
 }
+
+/** A field by its own name: which part of the request it stood in is nothing to a person. */
+const fieldName = (path: string): string => path.replace(/^(?:body|query|params)\./u, "")
 
 const isErrorBody = Schema.is(ErrorBody)
 
 /** Reads what a call was rejected with. */
 export const problemOf = (error: unknown): Problem => {
   if (isErrorBody(error)) {
-    const { code, message, request_id: requestId } = error.error
-    return { code, message, requestId }
+    const { code, fields = [], message, request_id: requestId } = error.error
+    const wrong = fields.map((field) => `${fieldName(field.path)}: ${field.message}`)
+    return { code, message, requestId, fields: wrong }
   }
-  if (error instanceof Untouched) return { code: error.code, message: error.message, requestId: null }
+  if (error instanceof Untouched) return { code: error.code, message: error.message, requestId: null, fields: [] }
   return {
     code: "unreachable",
     message: "The service did not answer. It is not known whether anything changed: look before you try again.",
-    requestId: null
+    requestId: null,
+    fields: []
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AuditEntry } from "@bursar/api/operator/OperatorAudit"
 import { useState } from "react"
 import { useRead } from "../api/hooks.ts"
 import { Badge } from "../ui/Badge.tsx"
@@ -6,10 +7,24 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
+import { AuditExport } from "./AuditExport.tsx"
+
+const isAbout = ({ method, params, route }: AuditEntry, words: string): boolean =>
+  `${method} ${route} ${Object.values(params).join(" ")}`.toLowerCase().includes(words.trim().toLowerCase())
+
+/** What was asked for, or what each record was and is now. */
+const Values = ({ values }: Pick<AuditEntry, "values">) =>
+  values === null ? null : (
+    <details>
+      <summary>values</summary>
+      <pre className="mono">{JSON.stringify(values, null, 2)}</pre>
+    </details>
+  )
 
 /** What operators did, newest first, and whether the log holds. */
 export const Audit = () => {
   const [operator, setOperator] = useState("")
+  const [words, setWords] = useState("")
   const entries = useRead(["audit", operator], (api) =>
     api.audit.list({ query: { limit: 200, ...(operator !== "" && { operator }) } })
   )
@@ -31,13 +46,18 @@ export const Audit = () => {
           Operator
           <input value={operator} onChange={({ currentTarget }) => setOperator(currentTarget.value)} />
         </label>
+        <label>
+          Action or id
+          <input value={words} onChange={({ currentTarget }) => setWords(currentTarget.value)} />
+        </label>
+        <AuditExport operator={operator} />
       </form>
       <Card title="Actions">
         <Loaded of={entries}>
           {({ entries: all }) => (
             <Rows
               label="Actions"
-              rows={all}
+              rows={all.filter((entry) => isAbout(entry, words))}
               keyOf={({ id }) => `${id}`}
               empty="Nobody did anything yet."
               columns={[
@@ -59,6 +79,7 @@ export const Audit = () => {
                   kind: "wrap",
                   of: ({ params }) => <span className="mono">{Object.values(params).join(" ")}</span>
                 },
+                { title: "What", kind: "wrap", of: ({ values }) => <Values values={values} /> },
                 { title: "From", of: ({ address }) => address }
               ]}
             />

@@ -1,3 +1,4 @@
+import { Export } from "./books/Export.tsx"
 import { Income } from "./books/Income.tsx"
 import { ServicePeriods } from "./books/Periods.tsx"
 import { Solvency } from "./books/Solvency.tsx"
@@ -8,6 +9,7 @@ export const Books = () => (
     <h1>Books</h1>
     <ServicePeriods />
     <Income />
+    <Export />
     <Solvency />
   </>
 )

@@ -44,7 +44,10 @@ export const Deposits = () => {
     <>
       <div className="head">
         <h1>Deposits</h1>
-        <Link href="/operations?kind=DEPOSIT">All deposits</Link>
+        <span className="actions">
+          <Link href="/deposits/addresses">Addresses</Link>
+          <Link href="/operations?kind=DEPOSIT">All deposits</Link>
+        </span>
       </div>
       <HeldArrivals />
       <Quarantine />

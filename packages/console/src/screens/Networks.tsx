@@ -5,6 +5,10 @@ import { Badge } from "../ui/Badge.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
+import { Scans } from "./deposits/Scans.tsx"
+import { Checker } from "./networks/Checker.tsx"
+import { Nodes } from "./networks/Nodes.tsx"
+import { Providers } from "./networks/Providers.tsx"
 
 const Switch = ({ network: { network, payouts_enabled: on } }: { readonly network: OperatorNetwork }) =>
   on ? (
@@ -38,7 +42,7 @@ const Reread = ({ network: { network } }: { readonly network: OperatorNetwork })
   />
 )
 
-/** How each network is read, and the switches of its payouts. */
+/** How each network is read and what nodes say, the switches of payouts and providers, and whether the books are right. */
 export const Networks = () => {
   const networks = useRead(["networks"], (api) => api.health.networks())
   return (
@@ -61,6 +65,10 @@ export const Networks = () => {
                   </Badge>
                 )
               },
+              { title: "Environment", of: ({ environment }) => environment },
+              { title: "Node’s block", kind: "amount", of: ({ height }) => height ?? "–" },
+              { title: "Read to", kind: "amount", of: ({ scanned_height: height }) => height ?? "–" },
+              { title: "Final after", kind: "amount", of: ({ confirmations: blocks }) => blocks ?? "–" },
               { title: "Blocks behind", kind: "amount", of: ({ lag_blocks: lag }) => lag ?? "–" },
               { title: "Told", kind: "wrap", of: ({ notice, problem }) => problem ?? notice ?? "" },
               {
@@ -86,6 +94,10 @@ export const Networks = () => {
           />
         )}
       </Loaded>
+      <Nodes />
+      <Providers />
+      <Scans />
+      <Checker />
     </>
   )
 }

@@ -5,6 +5,7 @@ import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { BreakCard } from "./reconciliation/Breaks.tsx"
+import { BreakHistory, Observations } from "./reconciliation/History.tsx"
 import { Places } from "./reconciliation/Places.tsx"
 
 /** The books against the world: what is stopped, what nothing explains, and every place. */
@@ -37,6 +38,10 @@ export const Reconciliation = () => {
             <Card title="Places">
               <Places places={places} stops={stops} />
             </Card>
+            <BreakHistory />
+            {places.length === 0 ? null : (
+              <Observations places={places.map(({ currency, place }) => ({ currency, place }))} />
+            )}
           </>
         )}
       </Loaded>

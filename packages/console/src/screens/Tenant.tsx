@@ -3,28 +3,19 @@ import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
-import { Card } from "../ui/Card.tsx"
-import { Copied } from "../ui/Copied.tsx"
-import { Facts } from "../ui/Facts.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
-import { Rows } from "../ui/Rows.tsx"
-import { Time } from "../ui/Time.tsx"
 import { FloatOf } from "./FloatOf.tsx"
 import { TenantPeriods } from "./books/Periods.tsx"
+import { ApiKeys } from "./tenant/ApiKeys.tsx"
 import { Adjustments } from "./tenant/Adjustments.tsx"
 import { Destinations } from "./tenant/Destinations.tsx"
 import { FeeRules } from "./tenant/FeeRules.tsx"
+import { Limits } from "./tenant/Limits.tsx"
+import { Sandbox } from "./tenant/Sandbox.tsx"
+import { TenantSettings } from "./tenant/Settings.tsx"
 import { SigningKeys } from "./tenant/SigningKeys.tsx"
+import { WalletList } from "./tenant/WalletList.tsx"
 import { Webhooks } from "./tenant/Webhooks.tsx"
-
-const told = (value: unknown): string =>
-  value === null
-    ? "none"
-    : Array.isArray(value)
-      ? value.join(", ") || "none"
-      : typeof value === "object"
-        ? JSON.stringify(value)
-        : String(value)
 
 const Switches = ({ tenant: { id, slug, status } }: { readonly tenant: OperatorTenant }) => (
   <div className="actions">
@@ -44,71 +35,10 @@ const Switches = ({ tenant: { id, slug, status } }: { readonly tenant: OperatorT
       />
     )}
     <Link href={`/operations?tenant_id=${id}`}>Operations</Link>
+    <Link href={`/customers?tenant=${slug}`}>Customers</Link>
+    <Link href={`/deposits/addresses?tenant=${slug}`}>Addresses</Link>
   </div>
 )
-
-const Keys = ({ id }: { readonly id: string }) => {
-  const keys = useRead(["keys", id], (api) => api.keys.list({ params: { tenant_id: id } }))
-  return (
-    <Card title="API keys">
-      <Loaded of={keys}>
-        {({ keys: all }) => (
-          <Rows
-            label="API keys"
-            rows={all}
-            keyOf={({ id: key }) => key}
-            empty="No key was created yet."
-            columns={[
-              { title: "Key", of: ({ prefix }) => <span className="mono">{prefix}</span> },
-              { title: "Label", kind: "wrap", of: ({ label }) => label },
-              { title: "Scopes", kind: "wrap", of: ({ scopes }) => scopes.join(", ") },
-              {
-                title: "",
-                of: ({ id: key, label, revoked_at: revoked }) =>
-                  revoked === null ? (
-                    <Action
-                      label="Revoke"
-                      tone="danger"
-                      preview={`Requests with ${label} are refused within seconds. It cannot be undone.`}
-                      act={() => (api) => api.keys.revoke({ params: { tenant_id: id, key_id: key } })}
-                    />
-                  ) : (
-                    <Badge>revoked</Badge>
-                  )
-              }
-            ]}
-          />
-        )}
-      </Loaded>
-    </Card>
-  )
-}
-
-const Wallets = ({ id }: { readonly id: string }) => {
-  const wallets = useRead(["wallets", id], (api) => api.payouts.wallets({ params: { tenant_id: id } }))
-  return (
-    <Card title="Wallets">
-      <Loaded of={wallets}>
-        {({ wallets: all }) => (
-          <Rows
-            label="Wallets"
-            rows={all}
-            keyOf={({ id: wallet }) => wallet}
-            empty="It has no wallet to pay from."
-            columns={[
-              { title: "Network", of: ({ network }) => network },
-              { title: "Role", of: ({ role }) => role },
-              { title: "Address", of: ({ address }) => <Copied text={address} /> },
-              { title: "Key", of: ({ custody }) => custody ?? "vault" },
-              { title: "Open transactions", kind: "amount", of: ({ open_transactions: open }) => open },
-              { title: "Next nonce", kind: "amount", of: ({ next_sequence: next }) => next ?? "–" }
-            ]}
-          />
-        )}
-      </Loaded>
-    </Card>
-  )
-}
 
 /** One tenant: what it may do, what it has, and with which keys. */
 export const Tenant = ({ id }: { readonly id: string }) => {
@@ -125,24 +55,18 @@ export const Tenant = ({ id }: { readonly id: string }) => {
             </span>
           </div>
           <Switches tenant={tenant} />
+          <Sandbox tenant={tenant} />
           <FloatOf id={id} title="Balances" />
+          <Limits id={id} />
           <Adjustments id={id} />
-          <Wallets id={id} />
+          <WalletList id={id} />
           <Destinations id={id} />
-          <Keys id={id} />
+          <ApiKeys id={id} />
           <SigningKeys id={id} />
           <Webhooks id={id} />
           <FeeRules id={id} />
           <TenantPeriods id={id} />
-          <Card title="Settings">
-            <Facts
-              of={[
-                ["Id", <Copied text={tenant.id} />],
-                ["Created", <Time at={tenant.created_at} />],
-                ...Object.entries(tenant.settings).map(([name, value]) => [name, told(value)] as const)
-              ]}
-            />
-          </Card>
+          <TenantSettings tenant={tenant} />
         </>
       )}
     </Loaded>

@@ -16,14 +16,15 @@ export const Tenants = () => {
         <Action
           label="New tenant"
           tone="primary"
-          preview="It starts in ONBOARDING, as a SANDBOX: on test networks and sandbox providers alone."
+          preview="It starts in ONBOARDING. SANDBOX is on test networks and sandbox providers alone, LIVE moves real money; it stays what it is for good. Where grants are configured, people approve it before it may do anything."
           ask={[
             { name: "slug", label: "Short name: lower-case letters, digits and hyphens" },
-            { name: "name", label: "Name" }
+            { name: "name", label: "Name" },
+            { name: "kind", label: "Kind", options: ["SANDBOX", "LIVE"] }
           ]}
-          act={({ name = "", slug = "" }) =>
+          act={({ kind, name = "", slug = "" }) =>
             (api) =>
-              api.tenants.create({ payload: { slug, name, kind: "SANDBOX" } })
+              api.tenants.create({ payload: { slug, name, kind: kind === "LIVE" ? "LIVE" : "SANDBOX" } })
             }
         />
       </div>

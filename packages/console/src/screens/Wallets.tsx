@@ -33,7 +33,10 @@ const All = () => {
         empty={lists.some(({ isPending }) => isPending) ? "Loading …" : "No tenant has a wallet to pay from."}
         columns={[
           { title: "Tenant", of: ({ tenant, tenantId }) => <Link href={`/tenants/${tenantId}`}>{tenant}</Link> },
-          { title: "Network", of: ({ network }) => network },
+          {
+            title: "Network",
+            of: ({ id, network, tenantId }) => <Link href={`/wallets/${tenantId}/${id}`}>{network}</Link>
+          },
           { title: "Role", of: ({ role }) => role },
           { title: "Address", of: ({ address }) => <Copied text={address} short /> },
           { title: "Key", of: ({ custody }) => custody ?? "vault" },
@@ -53,7 +56,10 @@ export const Wallets = () => {
   )
   return (
     <>
-      <h1>Wallets</h1>
+      <div className="head">
+        <h1>Wallets</h1>
+        <Link href="/wallets/sweeps">Sweeps</Link>
+      </div>
       <All />
       <Card title="What stands on them, native assets for fees included">
         <Loaded of={reconciliation}>

@@ -9,6 +9,8 @@ export const places = [
   { path: "/reconciliation", title: "Reconciliation", key: "r" },
   { path: "/books", title: "Books", key: "k" },
   { path: "/tenants", title: "Tenants", key: "t" },
+  { path: "/customers", title: "Customers", key: "c" },
   { path: "/networks", title: "Networks", key: "n" },
-  { path: "/audit", title: "Audit", key: "l" }
+  { path: "/audit", title: "Audit", key: "l" },
+  { path: "/settings", title: "Settings", key: "s" }
 ] as const

@@ -16,11 +16,14 @@ export const Notice = ({
 
 /** What went wrong, and the id under which the logs have it. */
 export const Failed = ({ error }: { readonly error: unknown }) => {
-  const { code, message, requestId } = problemOf(error)
+  const { code, fields, message, requestId } = problemOf(error)
   return (
     <Notice tone="bad">
       {message} <span className="mono">{code}</span>
       {requestId === null ? null : <span className="mono"> · request {requestId}</span>}
+      {fields.map((field) => (
+        <div key={field}>{field}</div>
+      ))}
     </Notice>
   )
 }

@@ -1,11 +1,12 @@
 import type { OperatorPeriod } from "@bursar/api/operator/OperatorBooks"
-import type { Effect } from "effect"
+import type { Effect, Stream } from "effect"
 import type { Api } from "../../api/client.ts"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { SaveButton } from "../../ui/SaveButton.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -20,10 +21,14 @@ interface PeriodsProps<E> {
   readonly list: (api: Api) => Effect.Effect<{ readonly periods: ReadonlyArray<OperatorPeriod> }, E>
   readonly close: (period: string) => (api: Api) => Effect.Effect<unknown, E>
   readonly verify: (period: string) => (api: Api) => Effect.Effect<Report, E>
+  readonly statement: (
+    period: string,
+    format: "csv" | "pdf"
+  ) => (api: Api) => Effect.Effect<Stream.Stream<Uint8Array, unknown>, unknown>
 }
 
 /** Months whose statements are fixed, and closing the next. */
-const Periods = <E,>({ close, list, name, title, verify }: PeriodsProps<E>) => {
+const Periods = <E,>({ close, list, name, statement, title, verify }: PeriodsProps<E>) => {
   const found = useRead(["periods", name], list)
   return (
     <Card title={title}>
@@ -53,12 +58,25 @@ const Periods = <E,>({ close, list, name, title, verify }: PeriodsProps<E>) => {
                 {
                   title: "",
                   of: ({ period }) => (
-                    <Action
-                      label="Verify"
-                      preview="The statement is made anew from the ledger and compared with what was fixed. Nothing changes."
-                      act={() => verify(period)}
-                      done={({ ok, problem }) => (ok ? "It is what was fixed." : `It does not hold: ${problem ?? ""}`)}
-                    />
+                    <div className="actions">
+                      {(["csv", "pdf"] as const).map((format) => (
+                        <SaveButton
+                          key={format}
+                          label={`Statement as ${format.toUpperCase()}`}
+                          name={`${name}-${period}.${format}`}
+                          type={format === "pdf" ? "application/pdf" : "text/csv"}
+                          bytes={statement(period, format)}
+                        />
+                      ))}
+                      <Action
+                        label="Verify"
+                        preview="The statement is made anew from the ledger and compared with what was fixed. Nothing changes."
+                        act={() => verify(period)}
+                        done={({ ok, problem }) =>
+                          ok ? "It is what was fixed." : `It does not hold: ${problem ?? ""}`
+                        }
+                      />
+                    </div>
                   )
                 }
               ]}
@@ -78,6 +96,7 @@ export const ServicePeriods = () => (
     list={(api) => api.books.servicePeriods()}
     close={(period) => (api) => api.books.closeService({ params: { period } })}
     verify={(period) => (api) => api.books.verifyService({ params: { period } })}
+    statement={(period, format) => (api) => api.books.serviceStatement({ params: { period }, query: { format } })}
   />
 )
 
@@ -89,5 +108,8 @@ export const TenantPeriods = ({ id }: { readonly id: string }) => (
     list={(api) => api.books.periods({ params: { tenant_id: id } })}
     close={(period) => (api) => api.books.close({ params: { tenant_id: id, period } })}
     verify={(period) => (api) => api.books.verify({ params: { tenant_id: id, period } })}
+    statement={(period, format) => (api) =>
+      api.books.statement({ params: { tenant_id: id, period }, query: { format } })
+    }
   />
 )

@@ -4,9 +4,10 @@ import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
-import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
+import { ShownOnce } from "../../ui/ShownOnce.tsx"
+import { CreateWebhook } from "./CreateWebhook.tsx"
 
 /** What can be done about one endpoint. */
 export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly webhook: OperatorWebhook }) => {
@@ -31,11 +32,7 @@ export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly 
         label="Rotate the secret"
         preview="A new secret is made and shown once. Deliveries are signed with the present one until you activate the new one."
         act={() => (api) => api.webhooks.rotate({ params })}
-        done={({ secret }) => (
-          <>
-            Give it to the partner now; it is not shown again: <Copied text={secret} />
-          </>
-        )}
+        done={({ secret }) => <ShownOnce what="Give it to the partner now." secret={secret} />}
       />
       {webhook.secret_staged ? (
         <Action
@@ -44,6 +41,12 @@ export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly 
           act={() => (api) => api.webhooks.activateSecret({ params })}
         />
       ) : null}
+      <Action
+        label="Ping"
+        preview="The newest event that it wants is delivered once more, to see what it answers. The partner knows it by its id."
+        act={() => (api) => api.webhooks.ping({ params })}
+        done={({ event_id: event }) => `Event ${event} is on its way: its attempt shows the answer.`}
+      />
       <Action
         label="Replay"
         preview="The events of the range are delivered again. The partner knows them by their ids."
@@ -66,34 +69,40 @@ export const Webhooks = ({ id }: { readonly id: string }) => {
   const webhooks = useRead(["webhooks", id], (api) => api.webhooks.list({ params: { tenant_id: id } }))
   return (
     <Card title="Webhooks">
-      <Loaded of={webhooks}>
-        {({ webhooks: all }) => (
-          <Rows
-            label="Webhooks"
-            rows={all}
-            keyOf={({ id: webhook }) => webhook}
-            empty="It has no webhook endpoint."
-            columns={[
-              {
-                title: "URL",
-                kind: "wrap",
-                of: ({ id: webhook, url }) => <Link href={`/tenants/${id}/webhooks/${webhook}`}>{url}</Link>
-              },
-              {
-                title: "State",
-                kind: "wrap",
-                of: ({ disabled_reason: reason, enabled, secret_staged: staged }) => (
-                  <>
-                    <Badge tone={enabled ? "good" : "bad"}>{enabled ? "enabled" : "disabled"}</Badge> {reason ?? ""}{" "}
-                    {staged ? <Badge tone="warn">new secret waits</Badge> : null}
-                  </>
-                )
-              },
-              { title: "", of: (webhook) => <WebhookActions id={id} webhook={webhook} /> }
-            ]}
-          />
-        )}
-      </Loaded>
+      <div className="stack">
+        <div className="actions">
+          <CreateWebhook id={id} />
+        </div>
+        <Loaded of={webhooks}>
+          {({ webhooks: all }) => (
+            <Rows
+              label="Webhooks"
+              rows={all}
+              keyOf={({ id: webhook }) => webhook}
+              empty="It has no webhook endpoint."
+              columns={[
+                {
+                  title: "URL",
+                  kind: "wrap",
+                  of: ({ id: webhook, url }) => <Link href={`/tenants/${id}/webhooks/${webhook}`}>{url}</Link>
+                },
+                { title: "Kinds", kind: "wrap", of: ({ kinds }) => kinds?.join(", ") ?? "all" },
+                {
+                  title: "State",
+                  kind: "wrap",
+                  of: ({ disabled_reason: reason, enabled, secret_staged: staged }) => (
+                    <>
+                      <Badge tone={enabled ? "good" : "bad"}>{enabled ? "enabled" : "disabled"}</Badge> {reason ?? ""}{" "}
+                      {staged ? <Badge tone="warn">new secret waits</Badge> : null}
+                    </>
+                  )
+                },
+                { title: "", of: (webhook) => <WebhookActions id={id} webhook={webhook} /> }
+              ]}
+            />
+          )}
+        </Loaded>
+      </div>
     </Card>
   )
 }

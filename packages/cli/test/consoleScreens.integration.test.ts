@@ -1,0 +1,328 @@
+import { createCustomer } from "@bursar/core/customer/createCustomer"
+import type { Command } from "@bursar/core/engine/Command"
+import { putRecord } from "@bursar/core/engine/Records"
+import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
+import { Sweep } from "@bursar/core/sweep/Sweep"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { layer as layerPostgres } from "@bursar/postgres"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { readFileSync } from "node:fs"
+import type { Page } from "playwright-core"
+import {
+  canary,
+  consoleOrigin,
+  consoleSkipped,
+  faultsOf,
+  goTo,
+  openBrowser,
+  settled
+} from "./support/consoleBrowser.ts"
+import { fiatTenant, writeFiatHistory } from "./support/fiatHistory.ts"
+import { openTenant, operatorOn, partnerOn, untilLetIn } from "./support/tenant.ts"
+import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
+
+const depositAddress = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
+
+/** A sweep that was given up in words that are an attack. */
+const givenUp = (sweepId: string, addressId: string): Command<null> => ({
+  name: "PutSweep",
+  reads: [],
+  decide: ({ now }) =>
+    Result.succeed({
+      changes: [
+        putRecord(Sweep, {
+          id: sweepId,
+          network: "ethereum",
+          addressId,
+          address: depositAddress,
+          account: depositAddress,
+          key: { _tag: "Imported" },
+          currency: "ETH",
+          contract: null,
+          units: 5n * 10n ** 17n,
+          state: "ABANDONED",
+          topUpTransactionId: null,
+          sweepTransactionId: null,
+          deposits: [{ depositId: addressId, network: "ethereum", txHash: `0x${"ab".repeat(32)}`, transferIndex: 0 }],
+          problem: canary,
+          createdAt: now,
+          endedAt: now,
+          closedAt: now
+        })
+      ],
+      reply: null
+    })
+})
+
+/** A service with a tenant that has fiat, one that has an address, a sweep and a wallet, and a customer whose names are attacks. */
+const openScreens = Effect.gen(function* () {
+  const { url } = yield* migratedDatabase
+  yield* writeFiatHistory(url)
+  // nothing listens there: a network that is on and cannot be reached
+  const server = yield* serve(environmentOf(url, { ethereum: "http://127.0.0.1:9" }))
+  const operator = yield* operatorOn(server.operatorUrl)
+  const acme = yield* openTenant(operator, "acme")
+  const partner = yield* partnerOn(server.partnerUrl, acme.key)
+  yield* untilLetIn(partner)
+  const { results } = yield* partner.depositAddresses.register({
+    headers: { "idempotency-key": crypto.randomUUID() },
+    payload: { addresses: [{ network: "ethereum", address: depositAddress, reference: canary }] }
+  })
+  const addressId = results[0]?.address?.id ?? ""
+  const sweepId = crypto.randomUUID()
+  const ports = layerWriter.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })))
+  const customer = yield* Effect.gen(function* () {
+    const { submit } = yield* Writer
+    yield* submit(TenantId(acme.id), givenUp(sweepId, addressId))
+    const names = { externalId: canary, displayName: canary }
+    return yield* submit(TenantId(acme.id), createCustomer({ ...names, isBusiness: false, country: "PT" }))
+  }).pipe(Effect.provide(ports), Effect.scoped)
+  const params = { tenant_id: acme.id }
+  const wallet = yield* operator.payouts.createWallet({ params, payload: { network: "ethereum" } })
+  const fiat = yield* operator.customers.list({ params: { tenant_id: fiatTenant }, query: {} })
+  const { signedIn } = yield* openBrowser(server.operatorUrl)
+  return {
+    acme,
+    addressId,
+    customer,
+    fiatCustomer: fiat.customers[0]?.id ?? "",
+    operator,
+    params,
+    signedIn: (options = {}) => signedIn(secrets.OPERATOR_TOKEN, options),
+    sweepId,
+    wallet
+  }
+})
+
+class Screens extends Context.Service<Screens, Effect.Success<typeof openScreens>>()("test/Screens") {
+  static readonly layer = Layer.effect(Screens, openScreens)
+}
+
+/** Every screen of this test, with the heading by which a person knows it. */
+const screensOf = ({ acme, customer, fiatCustomer, sweepId, wallet }: Screens["Service"]) =>
+  [
+    [`/deposits/addresses?tenant=acme`, "Addresses"],
+    [`/wallets/sweeps?tenant=acme`, "Sweeps"],
+    [`/wallets/sweeps/${acme.id}/${sweepId}`, "Sweep of 0.5 ETH"],
+    [`/wallets/${acme.id}/${wallet.id}`, "ethereum payout wallet"],
+    [`/customers?tenant=acme`, "Customers"],
+    [`/customers/${acme.id}/${customer.id}`, canary],
+    [`/customers/${fiatTenant}/${fiatCustomer}`, "user-1"],
+    ["/books", "Books"],
+    ["/reconciliation", "Reconciliation"],
+    [`/tenants/${acme.id}`, "acme"],
+    ["/networks", "Networks"],
+    ["/audit", "Audit"],
+    ["/settings", "Settings"]
+  ] as const
+
+/** Opens an action and gives its dialog. */
+const opened = async (page: Page, name: string) => {
+  await page.getByRole("button", { name, exact: true }).first().click()
+  return page.getByRole("dialog", { name, exact: true })
+}
+
+/** The text of the file that a click gives. */
+const fileOf = async (page: Page, click: () => Promise<void>): Promise<string> => {
+  const [download] = await Promise.all([page.waitForEvent("download"), click()])
+  return readFileSync(await download.path(), "utf8")
+}
+
+if (consoleSkipped === undefined) {
+  layer(Screens.layer, { excludeTestServices: true, timeout: 300_000 })("the console's screens", (it) => {
+    it.effect("are usable by all in light and dark, fit a phone, and take no text of a partner for markup", () =>
+      Effect.gen(function* () {
+        const screens = yield* Screens
+        const { complaints, page } = yield* screens.signedIn()
+        for (const [path, heading] of screensOf(screens)) {
+          yield* Effect.promise(async () => {
+            await goTo(page, path, heading)
+            if (process.env["SCREENSHOTS"] !== undefined)
+              await page.screenshot({
+                path: `${process.env["SCREENSHOTS"]}/${path.split("?")[0]?.replaceAll(/[^a-z]+/gu, "-")}.png`,
+                fullPage: true
+              })
+          })
+          for (const colorScheme of ["light", "dark"] as const) {
+            yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+            assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], `${colorScheme} ${path}`)
+          }
+          yield* Effect.promise(() => page.setViewportSize({ width: 360, height: 740 }))
+          const width = yield* Effect.promise(() => page.evaluate<number>("document.documentElement.scrollWidth"))
+          assert.strictEqual(width, 360, path)
+          yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
+        }
+        assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
+        assert.deepStrictEqual(complaints, [])
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("make a tenant ready: limits, money to try, a wallet, an endpoint, and a key that nothing keeps", () =>
+      Effect.gen(function* () {
+        const { operator, signedIn } = yield* Screens
+        const { page } = yield* signedIn()
+        const key = yield* Effect.promise(async () => {
+          await goTo(page, "/tenants", "Tenants")
+          const made = await opened(page, "New tenant")
+          await made.getByLabel("Short name").fill("newcomer")
+          await made.getByRole("textbox", { name: "Name", exact: true }).fill("Newcomer")
+          await made.getByRole("button", { name: "New tenant" }).click()
+          await page.getByRole("link", { name: "newcomer" }).click()
+          await settled(page, "Newcomer")
+          const switched = await opened(page, "Activate")
+          await switched.getByRole("button", { name: "Activate" }).click()
+          await page.getByText("ACTIVE", { exact: true }).waitFor()
+          const changed = await opened(page, "Change payouts")
+          await changed.getByLabel("Most within 24 hours, USD").fill("2500")
+          await changed.getByRole("button", { name: "Change payouts" }).click()
+          await changed.waitFor({ state: "hidden" })
+          await page.getByRole("region", { name: "Limits" }).last().getByText("2500").first().waitFor()
+          const given = await opened(page, "Give it test money")
+          await given.getByRole("button", { name: "Give it test money" }).click()
+          await given.getByText("It waits for another operator.").waitFor()
+          await given.getByRole("button", { name: "Close" }).click()
+          const wallet = await opened(page, "New wallet")
+          await wallet.getByRole("button", { name: "New wallet" }).click()
+          await wallet.getByText("Fund it here").waitFor()
+          await wallet.getByRole("button", { name: "Close" }).click()
+          const endpoint = await opened(page, "New endpoint")
+          await endpoint.getByLabel("URL").fill("https://partner.example/hook")
+          await endpoint.getByRole("button", { name: "New endpoint" }).click()
+          await endpoint.getByText("It is not shown again").waitFor()
+          await endpoint.getByRole("button", { name: "Close" }).click()
+          const created = await opened(page, "New API key")
+          await created.getByLabel("What it is for").fill("payouts")
+          await created.getByLabel("Bundle of scopes").selectOption("chain_payouts")
+          await created.getByRole("button", { name: "New API key" }).click()
+          const shown = created.getByRole("button", { name: /^Copy|_/u }).first()
+          const text = (await shown.innerText()).trim()
+          await created.getByRole("button", { name: "Close" }).click()
+          await page.reload()
+          await settled(page, "Newcomer")
+          return text
+        })
+        const kept = yield* Effect.promise(() =>
+          page.evaluate<string>("JSON.stringify([localStorage, sessionStorage]) + document.documentElement.outerHTML")
+        )
+        assert.isAbove(key.length, 20)
+        assert.notInclude(kept, key)
+        const { tenants } = yield* operator.tenants.list()
+        const tenant = tenants.find(({ slug }) => slug === "newcomer")
+        assert.deepInclude(tenant, { status: "ACTIVE", kind: "SANDBOX" })
+        assert.strictEqual(tenant?.settings.payout_daily_limit_usd, "2500")
+        const params = { tenant_id: tenant?.id ?? "" }
+        assert.lengthOf((yield* operator.payouts.wallets({ params })).wallets, 1)
+        assert.lengthOf((yield* operator.webhooks.list({ params })).webhooks, 1)
+        // nobody knows a price of it here, so that it takes another operator
+        const { adjustments } = yield* operator.floats.adjustments({ params })
+        assert.deepStrictEqual(
+          adjustments.map(({ amount, state }) => [amount, state]),
+          [[{ amount: "1000", currency: "USDT_ETH" }, "PROPOSED"]]
+        )
+        const { entries } = yield* operator.audit.list({ query: {} })
+        assert.notInclude(JSON.stringify(entries), key)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("tell why something is refused, and read an address's past again and hold it", () =>
+      Effect.gen(function* () {
+        const { addressId, operator, params, signedIn } = yield* Screens
+        const endpoint = yield* operator.webhooks.create({
+          params,
+          payload: { url: "https://partner.example/hook", kinds: ["xpub.retired"] }
+        })
+        const { page } = yield* signedIn()
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${params.tenant_id}/webhooks/${endpoint.id}`, "https://partner.example/hook")
+          const ping = await opened(page, "Ping")
+          await ping.getByRole("button", { name: "Ping" }).click()
+          await ping.getByRole("alert").getByText("no event yet").waitFor()
+          await goTo(page, "/deposits/addresses?tenant=acme", "Addresses")
+          const scan = await opened(page, "Read the past")
+          await scan.getByRole("button", { name: "Read the past" }).click()
+          await scan.getByRole("alert").getByText("either").waitFor()
+          await scan.getByLabel("Or from this block").fill("7")
+          await scan.getByRole("button", { name: "Read the past" }).click()
+          await scan.getByText("It has begun").waitFor()
+          await scan.getByRole("button", { name: "Close" }).click()
+          await page.getByRole("region", { name: "Readings of the past" }).last().getByText("not begun").waitFor()
+        })
+        const { scans } = yield* operator.addresses.scans()
+        assert.deepStrictEqual(
+          scans.map(({ addresses, from_block: from }) => [addresses, from]),
+          [[[depositAddress], 7]]
+        )
+        assert.isString(addressId)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("give the books and the log as files, and check the books one tenant after the other", () =>
+      Effect.gen(function* () {
+        const { operator, signedIn } = yield* Screens
+        const { page } = yield* signedIn({ acceptDownloads: true })
+        const [books, log] = yield* Effect.promise(async () => {
+          await goTo(page, "/books?tenant=fiat", "Books")
+          const exported = await fileOf(page, () => page.getByRole("button", { name: "Export" }).click())
+          await goTo(page, "/audit", "Audit")
+          const audit = await fileOf(page, () => page.getByRole("button", { name: "Export" }).click())
+          await goTo(page, "/networks", "Networks")
+          await page.getByRole("button", { name: "Check the books" }).click()
+          await page.getByText(/^\d+ of \d+ tenants$/u).waitFor()
+          return [exported, audit] as const
+        })
+        assert.match(books, /EUR/u)
+        const ids = log
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line).id)
+        assert.deepStrictEqual(
+          ids,
+          ids.map((_, index) => index + 1)
+        )
+        const { entries } = yield* operator.audit.list({ query: { limit: 1 } })
+        assert.isAtLeast(entries[0]?.id ?? 0, ids.length)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("end another browser's session by keyboard alone, and that browser is told, and changes nothing", () =>
+      Effect.gen(function* () {
+        const { operator, signedIn } = yield* Screens
+        const other = yield* signedIn()
+        yield* Effect.promise(() => goTo(other.page, "/tenants", "Tenants"))
+        const mine = yield* signedIn()
+        const { keyboard } = mine.page
+        yield* Effect.promise(async () => {
+          await keyboard.press("g")
+          await keyboard.press("s")
+          await settled(mine.page, "Settings")
+          const sessions = mine.page.getByRole("region", { name: "Sessions" }).last()
+          const row = sessions.getByRole("row").filter({ hasNotText: "this browser" })
+          for (let left = (await row.count()) - 1; left > 0; left--) {
+            await row.nth(1).getByRole("button", { name: "End" }).focus()
+            await keyboard.press("Enter")
+            await mine.page.getByRole("dialog", { name: "End" }).getByRole("button", { name: "End" }).focus()
+            await keyboard.press("Enter")
+            await mine.page.getByRole("dialog", { name: "End" }).waitFor({ state: "hidden" })
+          }
+          const late = await opened(other.page, "New tenant")
+          await late.getByLabel("Short name").fill("too-late")
+          await late.getByRole("textbox", { name: "Name", exact: true }).fill("Too late")
+          await late.getByRole("button", { name: "New tenant" }).click()
+          await other.page.getByText("You are signed out").waitFor()
+          await mine.page.goto(`${consoleOrigin}/tenants`)
+          await settled(mine.page, "Tenants")
+        })
+        const { tenants } = yield* operator.tenants.list()
+        assert.notInclude(
+          tenants.map(({ slug }) => slug),
+          "too-late"
+        )
+      }).pipe(Effect.scoped)
+    )
+  })
+} else {
+  layer(Layer.empty)("the console's screens", (it) => {
+    it.effect.skip(consoleSkipped ?? "", () => Effect.void)
+  })
+}

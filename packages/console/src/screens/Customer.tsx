@@ -1,0 +1,86 @@
+import { Link } from "wouter"
+import { useRead } from "../api/hooks.ts"
+import { Badge } from "../ui/Badge.tsx"
+import { Card } from "../ui/Card.tsx"
+import { Copied } from "../ui/Copied.tsx"
+import { Facts } from "../ui/Facts.tsx"
+import { Loaded } from "../ui/Loaded.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { Time } from "../ui/Time.tsx"
+import { AccountCard } from "./customers/AccountCard.tsx"
+import { checkTone } from "./customers/checkTone.ts"
+import { operationColumns } from "./operationColumns.tsx"
+
+const known = (text: string | null) => (text === null ? null : <Copied text={text} />)
+
+const Operations = ({ id, tenant }: { readonly id: string; readonly tenant: string }) => {
+  const found = useRead(["customer-operations", tenant, id], (api) =>
+    api.customers.operations({ params: { tenant_id: tenant, customer_id: id }, query: { limit: 200 } })
+  )
+  return (
+    <Card title="Operations">
+      <Loaded of={found}>
+        {({ operations }) => (
+          <Rows
+            label="Operations"
+            rows={operations}
+            columns={operationColumns}
+            keyOf={({ id: operation }) => operation}
+            empty="The customer has no operation."
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** One end user of a tenant: the identity check, the accounts with their entries, and what was done. */
+export const Customer = ({ id, tenant }: { readonly tenant: string; readonly id: string }) => {
+  const found = useRead(["customer", tenant, id], (api) =>
+    api.customers.get({ params: { tenant_id: tenant, customer_id: id } })
+  )
+  return (
+    <Loaded of={found}>
+      {({ accounts, customer: { verification: check, ...customer } }) => (
+        <>
+          <div className="head">
+            <h1>{customer.external_id}</h1>
+            <Badge tone={checkTone(check.status)}>{check.status}</Badge>
+          </div>
+          <Card title="Facts">
+            <Facts
+              of={[
+                ["Id", <Copied text={customer.id} />],
+                ["Tenant", <Link href={`/tenants/${tenant}`}>{tenant.slice(0, 8)}</Link>],
+                ["Name", customer.display_name],
+                ["Kind", customer.is_business ? "business" : "person"],
+                ["Country", customer.country],
+                ["Since", <Time at={customer.created_at} />],
+                ["Registered with", customer.provider],
+                ["Known there as", known(customer.provider_customer_id)]
+              ]}
+            />
+          </Card>
+          <Card title="Identity check">
+            <Facts
+              of={[
+                ["State", check.status],
+                ["Provider", check.provider],
+                ["Environment", check.environment],
+                ["Applicant", known(check.applicant_id)],
+                ["May", check.capabilities.join(", ") || "nothing"],
+                ["Decided", check.decided_at === null ? null : <Time at={check.decided_at} />],
+                ["Ends", check.expires_at === null ? null : <Time at={check.expires_at} />]
+              ]}
+            />
+          </Card>
+          {accounts.length === 0 ? <p className="muted">The customer has no fiat account.</p> : null}
+          {accounts.map((account) => (
+            <AccountCard key={account.id} account={account} tenant={tenant} />
+          ))}
+          <Operations id={id} tenant={tenant} />
+        </>
+      )}
+    </Loaded>
+  )
+}

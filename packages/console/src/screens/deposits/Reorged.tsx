@@ -1,0 +1,40 @@
+import { useRead } from "../../api/hooks.ts"
+import { Amount } from "../../ui/Amount.tsx"
+import { Badge } from "../../ui/Badge.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Copied } from "../../ui/Copied.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+/** Deposits of a tenant whose block left the chain. */
+export const Reorged = ({ id }: { readonly id: string }) => {
+  const found = useRead(["reorged", id], (api) =>
+    api.addresses.reorged({ params: { tenant_id: id }, query: { limit: 200 } })
+  )
+  return (
+    <Card title="Reorganised away">
+      <Loaded of={found}>
+        {({ deposits }) => (
+          <Rows
+            label="Reorganised away"
+            rows={deposits}
+            keyOf={({ id: deposit }) => deposit}
+            empty="No block with a deposit has left its chain."
+            columns={[
+              { title: "Left the chain", of: ({ reorged_at: at }) => <Time at={at} /> },
+              {
+                title: "Now",
+                of: ({ status }) => <Badge tone={status === "REORGED" ? "bad" : "good"}>{status}</Badge>
+              },
+              { title: "Network", of: ({ network }) => network },
+              { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
+              { title: "Reference", kind: "wrap", of: ({ reference }) => reference },
+              { title: "Transaction", of: ({ tx_hash: hash }) => <Copied text={hash} short /> }
+            ]}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,50 @@
+import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
+import { Badge } from "../../ui/Badge.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { Loaded } from "../../ui/Loaded.tsx"
+import { Rows } from "../../ui/Rows.tsx"
+import { Time } from "../../ui/Time.tsx"
+
+/** The browsers that are signed in, each of which can be signed out. */
+export const Sessions = () => {
+  const found = useRead(["sessions"], (api) => api.access.sessions())
+  return (
+    <Card title="Sessions">
+      <Loaded of={found}>
+        {({ sessions }) => (
+          <Rows
+            label="Sessions"
+            rows={sessions}
+            keyOf={({ id }) => id}
+            empty="No browser is signed in."
+            columns={[
+              {
+                title: "Operator",
+                of: ({ is_own: isOwn, operator }) => (
+                  <>
+                    {operator} {isOwn ? <Badge tone="good">this browser</Badge> : null}
+                  </>
+                )
+              },
+              { title: "Role", of: ({ role }) => role },
+              { title: "Signed in", of: ({ created_at: at }) => <Time at={at} /> },
+              { title: "Until", of: ({ expires_at: at }) => <Time at={at} /> },
+              {
+                title: "",
+                of: ({ id, operator }) => (
+                  <Action
+                    label="End"
+                    tone="danger"
+                    preview={`That browser of ${operator} is signed out at once. What it was doing is refused from now on.`}
+                    act={() => (api) => api.access.endSession({ params: { session_id: id } })}
+                  />
+                )
+              }
+            ]}
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}
