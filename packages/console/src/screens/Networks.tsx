@@ -56,7 +56,14 @@ export const Networks = () => {
             keyOf={({ network }) => network}
             empty="No network is configured."
             columns={[
-              { title: "Network", of: ({ network }) => network },
+              {
+                title: "Network",
+                of: ({ environment, network }) => (
+                  <>
+                    {network} <Badge tone={environment === "LIVE" ? "warn" : "plain"}>{environment}</Badge>
+                  </>
+                )
+              },
               {
                 title: "Reading",
                 of: ({ watcher_status: status }) => (
@@ -65,11 +72,17 @@ export const Networks = () => {
                   </Badge>
                 )
               },
-              { title: "Environment", of: ({ environment }) => environment },
-              { title: "Node’s block", kind: "amount", of: ({ height }) => height ?? "–" },
-              { title: "Read to", kind: "amount", of: ({ scanned_height: height }) => height ?? "–" },
+              {
+                title: "Read to, of",
+                kind: "amount",
+                of: ({ height, lag_blocks: lag, scanned_height: read }) => (
+                  <>
+                    {read ?? "–"} / {height ?? "–"}{" "}
+                    {lag === null || lag === 0 ? null : <Badge tone="warn">{lag} behind</Badge>}
+                  </>
+                )
+              },
               { title: "Final after", kind: "amount", of: ({ confirmations: blocks }) => blocks ?? "–" },
-              { title: "Blocks behind", kind: "amount", of: ({ lag_blocks: lag }) => lag ?? "–" },
               { title: "Told", kind: "wrap", of: ({ notice, problem }) => problem ?? notice ?? "" },
               {
                 title: "Payouts",

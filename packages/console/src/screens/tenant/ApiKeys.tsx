@@ -61,7 +61,7 @@ export const ApiKeys = ({ id }: { readonly id: string }) => {
                 { title: "Key", of: ({ prefix }) => <span className="mono">{prefix}</span> },
                 { title: "Label", kind: "wrap", of: ({ label }) => label },
                 { title: "Scopes", kind: "wrap", of: ({ scopes: granted }) => granted.join(", ") },
-                { title: "Until", of: ({ expires_at: at }) => (at === null ? "revoked" : <Time at={at} />) },
+                { title: "Until", of: ({ expires_at: at }) => (at === null ? "no end" : <Time at={at} />) },
                 {
                   title: "",
                   of: ({ id: key, label, revoked_at: revoked, sealed: isSealed }) =>

@@ -43,9 +43,13 @@ const Change = ({
   />
 )
 
+/** How a person says what a form spells otherwise. */
+const words: Readonly<Record<string, string>> = { true: "yes", false: "no", "": "none" }
+
 const shown = (group: Group, settings: Readonly<Record<string, unknown>>) =>
   Object.entries(settingGroups[group]).map(
-    ([name, [label, kind]]) => [label, settingText(settings[name], kind) || "none"] as const
+    ([name, [label, kind]]) =>
+      [label, words[settingText(settings[name], kind)] ?? settingText(settings[name], kind)] as const
   )
 
 /** All that is set for a tenant, changed group by group. */

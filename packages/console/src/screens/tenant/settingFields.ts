@@ -1,5 +1,5 @@
 import { ChangeTenantSettings, type OperatorTenant } from "@bursar/api/operator/OperatorTenant"
-import { Option, Schema } from "effect"
+import { type Option, Schema } from "effect"
 
 /** The texts between commas, without those that are empty. */
 export const listIn = (text: string): ReadonlyArray<string> =>
