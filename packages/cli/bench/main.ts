@@ -12,6 +12,7 @@ import { derivations } from "./derive.ts"
 import { requests } from "./http.ts"
 import { reconciliation } from "./reconciliation.ts"
 import { round } from "./measure.ts"
+import { reads } from "./reads.ts"
 import { payouts } from "./payouts.ts"
 import { scan } from "./scan.ts"
 import { signing } from "./signing.ts"
@@ -32,6 +33,7 @@ const scanAddresses = setting("BENCH_SCAN_ADDRESSES", 1_000_000)
 const payoutsCount = setting("BENCH_PAYOUTS", 1_000)
 const signatures = setting("BENCH_SIGNATURES", 500)
 const webhookEvents = setting("BENCH_WEBHOOK_EVENTS", 5_000)
+const readOperations = setting("BENCH_READ_OPERATIONS", 1_000_000)
 const bookLegs = setting("BENCH_BOOK_LEGS", 1_000_000)
 const solvencyLeaves = setting("BENCH_LEAVES", 1_000_000)
 const reconciledLegs = setting("BENCH_RECONCILED_LEGS", 1_000_000)
@@ -175,6 +177,18 @@ const writerRows = Effect.fnUntraced(function* (server: Databases) {
   }).pipe(Effect.provide(services))
 })
 
+/** Every read of many rows beside the same of few, on databases of their own. */
+const readsRow = Effect.fnUntraced(function* (server: Databases) {
+  const urls = [yield* server.ensureDatabase("reads_few"), yield* server.ensureDatabase("reads_many")] as const
+  const found = yield* reads(urls, [Math.ceil(readOperations / 100), readOperations])
+  const rows = `${round(2 * readOperations)} legs, ${round(2 * readOperations)} events, ${round(readOperations)} operations`
+  for (const { few, many, name } of found)
+    yield* Console.log(
+      `${name}, of ${rows}: ${many.pages} pages, ${(many.pages / few.pages).toFixed(2)} x those of a hundredth; ` +
+        `p50 ${many.medianMs.toFixed(1)} ms, ${(many.medianMs / few.medianMs).toFixed(2)} x; p99 ${many.p99Ms.toFixed(1)} ms`
+    )
+})
+
 /** Events of a backlog, delivered to a local receiver. */
 const webhookRows = Effect.fnUntraced(function* (url: string) {
   yield* migrate({ url: Redacted.make(url) })
@@ -233,6 +247,7 @@ const onDatabase =
 const rows = {
   writer: writerRows,
   webhooks: onDatabase("webhooks", webhookRows),
+  reads: readsRow,
   http: onDatabase("http", httpRows),
   payouts: payoutsRow,
   signing: onDatabase("signing", signingRow),

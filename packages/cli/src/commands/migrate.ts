@@ -27,6 +27,19 @@ const applyRolesOf = Effect.fn("migrate.applyRolesOf")(function* (config: Option
   yield* Console.log(`The roles ${prefix}_serve, ${prefix}_work and ${prefix}_sign are up to date.`)
 })
 
+/** Writes the totals of every tenant's operations anew, one tenant after the other. */
+const writeTotals = Effect.fn("migrate.writeTotals")(function* (config: Option.Option<string>) {
+  const { layer, layerConnection, rebuildTotals } = yield* Effect.promise(() => import("@bursar/postgres"))
+  const { Tenants } = yield* Effect.promise(() => import("@bursar/core/port/Tenants"))
+  yield* migrateDatabase(config)
+  const options = { url: yield* databaseUrl(config), maxConnections: 2, applicationName: "bursar migrate" }
+  yield* Effect.gen(function* () {
+    const tenants = yield* (yield* Tenants).list
+    for (const { id } of tenants) yield* rebuildTotals(id)
+    yield* Console.log(`The totals of ${tenants.length} tenants are what their operations come to.`)
+  }).pipe(Effect.provide(layer(options)), Effect.provide(layerConnection(options)))
+})
+
 /** `bursar migrate` */
 export const migrateCommand = Command.make(
   "migrate",
@@ -41,11 +54,15 @@ export const migrateCommand = Command.make(
     apply: Flag.Boolean("apply").pipe(
       Flag.withDescription("With --roles: bring the database to this version, and make the roles on it"),
       Flag.withDefault(false)
+    ),
+    totals: Flag.Boolean("totals").pipe(
+      Flag.withDescription("Also write anew the totals from which summaries are read"),
+      Flag.withDefault(false)
     )
   },
-  Effect.fn(function* ({ apply, config, roles }) {
+  Effect.fn(function* ({ apply, config, roles, totals }) {
     if (Option.isSome(roles)) return yield* apply ? applyRolesOf(config, roles.value) : printRoles(roles.value)
     if (apply) return yield* new CommandFailed({ message: "--apply needs --roles <prefix>." })
-    return yield* migrateDatabase(config)
+    return yield* totals ? writeTotals(config) : migrateDatabase(config)
   })
 ).pipe(Command.withDescription("Bring the database of DATABASE_URL to this version"))

@@ -42,6 +42,12 @@ export const readableRows = {
   rule: "every row can be read as what it has to be"
 } as const
 
+/** The rule on what is kept in sum beside the operations. */
+export const keptTotals = {
+  name: "totals",
+  rule: "the totals that summaries are read from are what the operations come to"
+} as const
+
 interface Running {
   readonly invariant: Invariant
   readonly run: InvariantRun
@@ -108,6 +114,7 @@ export const checkTenant = (
     yield* over(ledger.deposits, (run, row) => run.deposit?.(row))
     yield* over(ledger.idempotencyRecords, (run, row) => run.idempotencyRecord?.(row))
     yield* over(ledger.records(Usage), (run, row) => run.usage?.(row))
+    const wrongTotal = yield* ledger.wrongTotal
     const [unreadable] = yield* ledger.unreadable
     return [
       {
@@ -115,6 +122,7 @@ export const checkTenant = (
         rule: readableRows.rule,
         firstWrong: unreadable === undefined ? null : `${unreadable.row} cannot be read: ${unreadable.problem}`
       },
+      { invariant: keptTotals.name, rule: keptTotals.rule, firstWrong: wrongTotal ?? null },
       ...running.map(({ found, invariant, run }) => ({
         invariant: invariant.name,
         rule: invariant.rule,

@@ -34,6 +34,11 @@ export interface TenantLedger {
   readonly idempotencyRecords: Stream.Stream<IdempotencyRecord, StorageError>
   /** All jobs of the tenant, by queue, then by key. */
   readonly jobs: Stream.Stream<Job, StorageError>
+  /**
+   * What is kept of operations in sum, so that a summary need not read them all, held against the operations: the first total that is
+   * not what they come to, in words. A storage that keeps none has none that is wrong.
+   */
+  readonly wrongTotal: Effect.Effect<string | undefined, StorageError>
   /** The rows that could not be read so far, in the order in which they were met. */
   readonly unreadable: Effect.Effect<ReadonlyArray<UnreadableRow>>
   /** All records of a kind, by key. */

@@ -41,6 +41,8 @@ export const layer = Layer.effect(
               .filter((item) => item.tenantId === tenantId)
               .toSorted((left, right) => compareText(left.queue, right.queue) || compareText(left.key, right.key))
           ),
+          // summaries are made of the operations themselves
+          wrongTotal: Effect.succeed(undefined),
           // what is kept as it was given can be read
           unreadable: Effect.succeed([]),
           records: <A, K>({ name }: RecordDefinition<A, K>) =>

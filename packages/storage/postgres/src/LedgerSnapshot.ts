@@ -7,10 +7,12 @@ import { Effect, Layer, Option, Stream } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
+import * as Cell from "./internal/cells.ts"
 import { parameter, uuid } from "./internal/columnTypes.ts"
 import { isId } from "./internal/ids.ts"
 import { mappedIn } from "./internal/MappedRecord.ts"
 import { selectList, type Table } from "./internal/Table.ts"
+import { wrongTotalText } from "./storage/totals.ts"
 import { jobTable } from "./table/jobTable.ts"
 import { balanceTable } from "./table/balanceTable.ts"
 import { idempotencyRecordTable } from "./table/idempotencyRecordTable.ts"
@@ -87,6 +89,19 @@ const rowsOf = <A>(
   return Stream.unwrap(Effect.map(open, (cursor) => Stream.paginate(cursor, fetch)))
 }
 
+/** The first of the kept totals that is not what operations come to, in words. */
+const wrongTotal = ({ connection, tenantId }: Reading): Effect.Effect<string | undefined, StorageError> =>
+  connection.execute(wrongTotalText, [parameter(uuid, tenantId)], undefined).pipe(
+    Effect.map(([row]: ReadonlyArray<Row>) => {
+      if (row === undefined) return undefined
+      const { currency, kept, kind, made, span, starts_at: startsAt, status } = row
+      const when =
+        span === "ever" ? "ever" : `in the ${String(span)} from ${new Date(Cell.at(startsAt)).toISOString()} on`
+      return `the total of ${String(kind)} in ${String(currency)} that are ${String(status)}, ${when}, counts ${String(kept)} operations; there are ${String(made)}, or they come to something else`
+    }),
+    attempt("hold the totals of a tenant against its operations")
+  )
+
 /**
  * A tenant's books from one snapshot. It holds a session for as long as it is used, and delays only the clean-up of
  * old rows.
@@ -127,6 +142,7 @@ export const layer = Layer.effect(
             events: rowsOf(reading, eventTable, "t.event_id"),
             idempotencyRecords: rowsOf(reading, idempotencyRecordTable, `t.key collate "C"`),
             jobs: rowsOf(reading, jobTable, `t.queue collate "C", t.key collate "C"`),
+            wrongTotal: wrongTotal(reading),
             unreadable: Effect.sync(() => [...reading.unreadable]),
             records: <A, K>(of: RecordDefinition<A, K>) => {
               const { order, table } = mappedIn(mapping, of)

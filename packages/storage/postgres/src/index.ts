@@ -32,6 +32,7 @@ import { layer as layerWatchState } from "./WatchState.ts"
 
 export { Connection, type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
 export { migrate } from "./migrate.ts"
+export { rebuildTotals } from "./rebuildTotals.ts"
 export { applyRoles } from "./roles/applyRoles.ts"
 export { RolePrefixInvalid, roleScript } from "./roles/roleStatements.ts"
 export { requireServer, ServerTooOld } from "./serverVersion.ts"

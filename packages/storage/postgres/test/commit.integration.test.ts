@@ -47,8 +47,8 @@ describe("a commit", () => {
         })
         const one = yield* statements(operations(1))
         assert.deepStrictEqual(yield* statements(operations(500)), one)
-        // begin, head, two kinds read; operations, legs, claims, events, balances, head; commit
-        assert.strictEqual(one.length, 11)
+        // begin, head, two kinds read; operations, legs, totals, claims, events, balances, head; commit
+        assert.strictEqual(one.length, 12)
       })
     )
 

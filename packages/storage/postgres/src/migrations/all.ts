@@ -38,6 +38,7 @@ import { networkSwitches } from "./networkSwitches.ts"
 import { oneNode } from "./oneNode.ts"
 import { operations } from "./operations.ts"
 import { operatorLists } from "./operatorLists.ts"
+import { operationTotals } from "./operationTotals.ts"
 import { operatorSessions } from "./operatorSessions.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
@@ -117,5 +118,6 @@ export const migrations: ReadonlyArray<Migration> = [
   signedRegistrations,
   beingSigned,
   readableValues,
-  operatorLists
+  operatorLists,
+  operationTotals
 ]

@@ -67,6 +67,7 @@ const shared = {
   tenant_head: rights(put, change, read),
   commit_receipt: rights(addAndDelete, addAndDelete),
   operation: rights(put, put, read),
+  operation_total: rights(put, put),
   ledger_leg: rights(add, add),
   balance: rights(put, put),
   event: rights(add, add),

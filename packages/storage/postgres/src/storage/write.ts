@@ -1,6 +1,7 @@
 import type { Loaded } from "@bursar/core/engine/runBatch"
 import type { JobEntry, WriteSet } from "@bursar/core/engine/WriteSet"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
+import { Operation } from "@bursar/core/operation/Operation"
 import { Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { arrayParameter, bool, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -13,6 +14,7 @@ import { legTable } from "../table/legTable.ts"
 import { tenantTable } from "../table/tenantTable.ts"
 import { keyOwnership } from "./keyOwnership.ts"
 import { receiptStatement } from "./receipts.ts"
+import { totalsChange } from "./totalsChange.ts"
 
 /** Another tenant took an address, or a key that is unique, after this batch had found it free. */
 export class Taken extends Data.TaggedError("Taken")<{ readonly what: string }> {}
@@ -127,12 +129,15 @@ export const write = Effect.fnUntraced(function* (
   })
 
   const written = inOrder(mapping, writes.records)
+  const totals = totalsChange(writes, loaded.records.get(Operation.name), trusting)
+  for (const one of totals.before) yield* run(one.sql, one.parameters)
   for (const { mapped, records } of written) {
     const known = loaded.records.get(mapped.of.name) ?? nothing
     const heads = { before: loaded.head, after: head }
     for (const one of mapped.put(records, { tenantId, heads, known, trusting })) yield* putCounted(one)
   }
   yield* putAll(put.legs, sorted(writes.legs))
+  for (const one of totals.after) yield* run(one.sql, one.parameters)
   yield* putAll(put.events, writes.events)
   yield* putAll(put.balances, writes.balances)
   const dropped = writes.jobs.filter(({ dueAt }) => dueAt === null)
