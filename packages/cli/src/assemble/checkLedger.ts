@@ -4,6 +4,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Option, type Redacted } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
+import { showProgress } from "./showProgress.ts"
 
 /** Checks the books of every tenant in a database, or of one, and what all tenants share. */
 export const checkLedger = Effect.fn("assemble.checkBooks")(
@@ -12,7 +13,8 @@ export const checkLedger = Effect.fn("assemble.checkBooks")(
     const chosen = tenants.filter((tenant) => Option.isNone(slug) || tenant.slug === slug.value)
     if (Option.isSome(slug) && chosen.length === 0)
       return yield* new CommandFailed({ message: `There is no tenant ${slug.value}.` })
-    const results = yield* checkAll(chosen, { currencies })
+    const shown = showProgress(process.stderr)
+    const results = yield* Effect.ensuring(checkAll(chosen, { currencies, progress: shown.progress }), shown.clear)
     return results.map(({ firstWrong, invariant, rule, tenant }) => ({
       tenant: tenant?.slug ?? null,
       invariant,

@@ -26,7 +26,14 @@ const isStorage = (error: unknown): boolean =>
  */
 export const checkAll = Effect.fn("checker.checkAll")(function* (
   tenants: ReadonlyArray<Tenant>,
-  settings: { readonly currencies?: CurrencyTable } = {}
+  {
+    progress,
+    ...settings
+  }: {
+    readonly currencies?: CurrencyTable
+    /** Is told now and then how many more rows of a tenant were read since it was told last. */
+    readonly progress?: (tenant: Tenant, rows: number) => Effect.Effect<void>
+  } = {}
 ) {
   const ledger = yield* LedgerSnapshot
   const { firstWrong } = yield* verifyChain(undefined)
@@ -34,7 +41,13 @@ export const checkAll = Effect.fn("checker.checkAll")(function* (
   const results: Array<CheckResult> = [{ tenant: null, invariant: auditChain.name, rule: auditChain.rule, firstWrong }]
   for (const tenant of tenants) {
     const found = yield* ledger
-      .snapshot(tenant.id, (snapshot) => checkTenant(snapshot, { ...settings, destinationLog }))
+      .snapshot(tenant.id, (snapshot) =>
+        checkTenant(snapshot, {
+          ...settings,
+          destinationLog,
+          ...(progress === undefined ? {} : { progress: (rows) => progress(tenant, rows) })
+        })
+      )
       .pipe(
         Effect.catchCause((cause) => {
           const error = Cause.squash(cause)

@@ -34,6 +34,8 @@ export interface CheckSettings {
   readonly currencies?: CurrencyTable
   /** What the log of operators' actions says of destinations (`readDestinationLog`). It is not asked where absent. */
   readonly destinationLog?: DestinationLog
+  /** Is told now and then how many more rows were read since it was told last. */
+  readonly progress?: (rows: number) => Effect.Effect<void>
 }
 
 /** The rule that every row can be read. What cannot be read is left out of all other rules, which may miss it. */
@@ -79,18 +81,17 @@ const nameOf = (row: unknown): string => {
  */
 export const checkTenant = (
   ledger: TenantLedger,
-  { currencies = defaultCurrencies, destinationLog }: CheckSettings = {}
+  { currencies = defaultCurrencies, destinationLog, progress = () => Effect.void }: CheckSettings = {}
 ): Effect.Effect<ReadonlyArray<InvariantResult>, StorageError> =>
   Effect.gen(function* () {
     const { balances, head } = ledger
     const given = { balances, head, currencies, destinationLog }
     const running = invariants.map((invariant): Running => ({ invariant, run: invariant.run(given), found: undefined }))
     const over = <A>(rows: Stream.Stream<A, StorageError>, step: (run: InvariantRun, row: A) => Violation) =>
-      Stream.runForEach(rows, (row) =>
-        Effect.sync(() => {
-          for (const each of running) each.found ??= judging(() => step(each.run, row), row)
-        })
-      )
+      Stream.runForEachArray(rows, (some) => {
+        for (const row of some) for (const each of running) each.found ??= judging(() => step(each.run, row), row)
+        return progress(some.length)
+      })
     const destinations = Stream.mapEffect(ledger.records(Destination), (one) =>
       Effect.map(destinationDigest(one), (digest) => ({ ...one, digest }))
     )
