@@ -85,6 +85,8 @@ export class Deliveries extends Context.Service<
       toEventId: number,
       now: Timestamp
     ) => Effect.Effect<number, StorageError>
+    /** Removes attempts that were made before a moment, at most so many, and says how many: what is still to be sent stays to be sent. */
+    readonly forget: (before: Timestamp, attemptsMax: number) => Effect.Effect<number, StorageError>
     /** The newest attempts of an endpoint. */
     readonly attempts: (
       tenantId: TenantId,

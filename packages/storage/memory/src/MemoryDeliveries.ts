@@ -101,6 +101,17 @@ const replay = (
   return again.length
 }
 
+const forget = (state: State, before: number, attemptsMax: number): number => {
+  let left = attemptsMax
+  for (const tenant of state.tenants.values())
+    for (const progress of tenant.deliveries.values())
+      for (const old of progress.attempts.filter(({ at }) => at < before).slice(0, left)) {
+        progress.attempts.splice(progress.attempts.indexOf(old), 1)
+        left -= 1
+      }
+  return attemptsMax - left
+}
+
 /** The state of webhook delivery, in memory. */
 export const layer = Layer.effect(
   Deliveries,
@@ -113,6 +124,7 @@ export const layer = Layer.effect(
       release: (work, freshUpTo) => Effect.sync(() => release(state, work, freshUpTo)),
       replay: (tenantId, endpointId, from, to, now) =>
         Effect.sync(() => replay(state, tenantId, endpointId, from, to, now)),
+      forget: (before, attemptsMax) => Effect.sync(() => forget(state, before, attemptsMax)),
       attempts: (tenantId, endpointId, limit) =>
         Effect.sync(() => (progressOf(state, tenantId, endpointId)?.attempts ?? []).slice(-limit).toReversed())
     })

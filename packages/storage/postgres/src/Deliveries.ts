@@ -38,6 +38,15 @@ export const layer = Layer.effect(
               Effect.map(([row]) => Cell.int(row?.count)),
               attempt("queue deliveries again")
             ),
+      forget: (before, attemptsMax) =>
+        sql<Row>`with gone as (
+            delete from webhook_attempt where ctid = any(array(
+              select ctid from webhook_attempt where at < ${new Date(before)} limit ${attemptsMax} for update skip locked))
+            returning 1
+          ) select count(*) as count from gone`.pipe(
+          Effect.map(([row]) => Cell.int(row?.count)),
+          attempt("forget attempts")
+        ),
       attempts: (tenantId, endpointId, limit) =>
         !isId(tenantId) || !isId(endpointId)
           ? Effect.succeed([])

@@ -56,6 +56,7 @@ const exceptions: Readonly<Record<string, string>> = {
   wallet_transfer_transaction: "a watcher reads its network over all tenants",
   deposit_transaction: "a watcher reads its network over all tenants",
   backfill_unfinished: "a watcher reads its network over all tenants",
+  webhook_attempt_age: "a worker removes the old attempts of all tenants",
   address_held: "whoever reconciles reads the addresses of all tenants",
   deposit_unbooked: "whoever reconciles reads a network over all tenants",
   outbound_transaction_open: "whoever reconciles reads a network over all tenants",

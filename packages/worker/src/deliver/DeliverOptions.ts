@@ -25,6 +25,12 @@ export interface DeliverLimits {
   readonly totalTimeoutMs: number
   /** How much of an answer is read and logged. */
   readonly responseBytesMax: number
+  /** For how long attempts are kept. */
+  readonly attemptsKeptMs: number
+  /** How often older ones are removed. */
+  readonly forgetIntervalMs: number
+  /** How many are removed by one statement. */
+  readonly attemptsForgottenMax: number
 }
 
 /** The times are the contract's (5 s to connect, 15 s in all, 8 KiB logged). */
@@ -37,5 +43,8 @@ export const defaultDeliverLimits: DeliverLimits = {
   pollIntervalMs: 1_000,
   connectTimeoutMs: 5_000,
   totalTimeoutMs: 15_000,
-  responseBytesMax: 8 * 1_024
+  responseBytesMax: 8 * 1_024,
+  attemptsKeptMs: 30 * 86_400_000,
+  forgetIntervalMs: 3_600_000,
+  attemptsForgottenMax: 5_000
 }

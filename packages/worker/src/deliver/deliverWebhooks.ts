@@ -2,6 +2,7 @@ import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Cause, Clock, Effect, FiberSet, Queue } from "effect"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
+import { forgetAttempts } from "./forgetAttempts.ts"
 import { workEndpoint } from "./workEndpoint.ts"
 
 /**
@@ -9,11 +10,13 @@ import { workEndpoint } from "./workEndpoint.ts"
  * endpoints by leases. Interruption lets the requests in flight finish.
  */
 export const deliverWebhooks = Effect.fn("deliver.deliverWebhooks")(function* (options: DeliverOptions) {
-  const { endpointsMax, eventsPerLeaseMax, leaseMs, pollIntervalMs } = options.limits ?? defaultDeliverLimits
+  const limits = options.limits ?? defaultDeliverLimits
+  const { endpointsMax, eventsPerLeaseMax, leaseMs, pollIntervalMs } = limits
   const deliveries = yield* Deliveries
   const working = yield* FiberSet.make()
   // one waiting signal is enough: whoever takes it looks at everything
   const freed = yield* Queue.sliding<void>(1)
+  yield* Effect.forkScoped(forgetAttempts(limits))
 
   const round = Effect.gen(function* () {
     const free = endpointsMax - (yield* FiberSet.size(working))

@@ -504,6 +504,46 @@ describe("webhook delivery", () => {
     }
   )
 
+  it.effect(
+    "forgets attempts after their time, also more than one statement removes, and goes on when the storage fails",
+    () => {
+      let failures = 1
+      const flaky = Layer.effect(
+        Deliveries,
+        Effect.map(Deliveries, (deliveries) =>
+          Deliveries.of({
+            ...deliveries,
+            forget: (before, max) =>
+              Effect.suspend(() =>
+                failures-- > 0
+                  ? Effect.fail(new StorageError({ doing: "forget", cause: "broken by the test" }))
+                  : deliveries.forget(before, max)
+              )
+          })
+        )
+      )
+      const way = scripted(() => status(200))
+      const { forgetIntervalMs } = defaultDeliverLimits
+      const limits = { ...defaultDeliverLimits, attemptsForgottenMax: 2, pollIntervalMs: forgetIntervalMs }
+      return Effect.gen(function* () {
+        yield* begin
+        const { id } = yield* newTenant()
+        const hook = yield* endpointOf(id)
+        yield* emit(id, 5)
+        const attempts = Effect.flatMap(Deliveries, (deliveries) => deliveries.attempts(id, hook.id, 10))
+        yield* Effect.forkScoped(deliverWebhooks({ ...options, limits }))
+        yield* until(
+          "all were logged",
+          Effect.map(attempts, ({ length }) => length === 5)
+        )
+        yield* TestClock.adjust(limits.attemptsKeptMs - forgetIntervalMs)
+        assert.lengthOf(yield* attempts, 5)
+        yield* TestClock.adjust(2 * forgetIntervalMs)
+        assert.lengthOf(yield* attempts, 0)
+      }).pipe(Effect.provide(way.layer), Effect.provide(flaky.pipe(Layer.provideMerge(delivering()))))
+    }
+  )
+
   it.effect("reports an answer again when the storage fails, rather than send the event again", () => {
     let failures = 3
     const flaky = Layer.effect(

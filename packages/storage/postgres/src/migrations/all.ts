@@ -3,6 +3,7 @@ import { addresses } from "./addresses.ts"
 import { addressProofs } from "./addressProofs.ts"
 import { agenda } from "./agenda.ts"
 import { apiKeys } from "./apiKeys.ts"
+import { attemptAge } from "./attemptAge.ts"
 import { auditSeals } from "./auditSeals.ts"
 import { auditValues } from "./auditValues.ts"
 import { evidenceFees } from "./evidenceFees.ts"
@@ -119,5 +120,6 @@ export const migrations: ReadonlyArray<Migration> = [
   beingSigned,
   readableValues,
   operatorLists,
-  operationTotals
+  operationTotals,
+  attemptAge
 ]

@@ -116,7 +116,7 @@ const worked = {
   account_provisioning: rights(read, put),
   account_number: rights(read, put),
   booked_incoming: rights(read, put),
-  webhook_attempt: rights(read, add),
+  webhook_attempt: rights(read, everything),
   network_status: rights(read, put),
   chain_block: rights(none, addAndDelete),
   one_node_credit: rights(none, everything),

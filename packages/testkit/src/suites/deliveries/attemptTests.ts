@@ -171,6 +171,38 @@ export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "attempts of before a moment are forgotten, so many at a time; what is to be tried again is",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, ...Array.from({ length: 5 }, () => emitting()))
+        const work = yield* present(yield* leaseOf(endpoint.id, past))
+        // older than those of any other test
+        const old = past - 10 * 31_536_000_000
+        const batch = [1, 2, 3, 4, 5].map((event) => made(work, [event, 1, old + event], event === 1 ? past : null))
+        yield* deliveries.report(reportOf(work, batch, { freshUpTo: 5 }))
+        yield* deliveries.release(work, 5)
+        assert.strictEqual(yield* deliveries.forget(old + 1, 10), 0)
+        assert.strictEqual(yield* deliveries.forget(old + 4, 2), 2)
+        assert.strictEqual(yield* deliveries.forget(old + 4, 2), 1)
+        assert.deepStrictEqual(
+          (yield* deliveries.attempts(id, endpoint.id, 10)).map(({ eventId }) => eventId),
+          [5, 4]
+        )
+        const again = yield* present(yield* leaseOf(endpoint.id, past))
+        assert.deepStrictEqual(
+          again.due.map(({ attempt, event }) => [event.id, attempt]),
+          [[1, 2]]
+        )
+        yield* deliveries.release(again, 5)
+        assert.strictEqual(yield* deliveries.forget(past, 10), 2)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "attempts are logged with everything, newest first",
     () =>
       Effect.gen(function* () {
