@@ -13,9 +13,9 @@ const hex = (n: number, digits: number) => `0x${n.toString(16).padStart(digits, 
 
 /**
  * Deposits per second of one tenant from found in a block to credited: recorded as the watcher records a block of 200,
- * then confirmed, each with its rows, events, legs and balances.
+ * then confirmed, each with its rows, events, legs and balances. It ends after some seconds, or with so many.
  */
-export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: number) {
+export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: number, most = Infinity) {
   const writer = yield* Writer
   const registered = yield* writer.submit(
     tenant.id,
@@ -34,7 +34,7 @@ export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: numb
   const addresses = registered.flatMap((result) => (result.status === "refused" ? [] : [result.address]))
   const started = yield* Clock.currentTimeMillis
   let count = 0
-  for (let number = 1; (yield* Clock.currentTimeMillis) < started + seconds * 1000; number++) {
+  for (let number = 1; count < most && (yield* Clock.currentTimeMillis) < started + seconds * 1000; number++) {
     const block = { number, hash: hex(number, 64), time: started }
     const deposits = yield* writer.submit(
       tenant.id,

@@ -7,6 +7,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { books } from "./books.ts"
+import { checker } from "./checker.ts"
 import { ingest } from "./deposits.ts"
 import { derivations } from "./derive.ts"
 import { requests } from "./http.ts"
@@ -34,6 +35,7 @@ const payoutsCount = setting("BENCH_PAYOUTS", 1_000)
 const signatures = setting("BENCH_SIGNATURES", 500)
 const webhookEvents = setting("BENCH_WEBHOOK_EVENTS", 5_000)
 const readOperations = setting("BENCH_READ_OPERATIONS", 1_000_000)
+const checkedOperations = setting("BENCH_CHECKED_OPERATIONS", 500_000)
 const bookLegs = setting("BENCH_BOOK_LEGS", 1_000_000)
 const solvencyLeaves = setting("BENCH_LEAVES", 1_000_000)
 const reconciledLegs = setting("BENCH_RECONCILED_LEGS", 1_000_000)
@@ -208,6 +210,18 @@ const webhookRows = Effect.fnUntraced(function* (url: string) {
   }).pipe(Effect.provide(services))
 })
 
+/** The checker over many operations and over a tenth of them. */
+const checkerRow = Effect.fnUntraced(function* (server: Databases) {
+  const few = yield* checker(yield* server.ensureDatabase("checked_few"), Math.ceil(checkedOperations / 10))
+  const many = yield* checker(yield* server.ensureDatabase("checked_many"), checkedOperations)
+  const micros = ({ cpuSeconds, operations }: typeof few) => (1_000_000 * cpuSeconds) / operations
+  yield* Console.log(
+    `${round(many.operations)} operations with their legs, events and deposits checked in ${many.seconds.toFixed(1)} s: ` +
+      `${micros(many).toFixed(1)} µs of processor an operation, ${(micros(many) / micros(few)).toFixed(2)} x that of ` +
+      `${round(few.operations)}; at most ${round(many.peakMiB)} MiB of memory, ${round(few.peakMiB)} MiB for ${round(few.operations)}`
+  )
+})
+
 /** Requests over HTTP beside a bare server. */
 const httpRows = Effect.fnUntraced(function* (url: string) {
   yield* migrate({ url: Redacted.make(url) })
@@ -248,6 +262,7 @@ const rows = {
   writer: writerRows,
   webhooks: onDatabase("webhooks", webhookRows),
   reads: readsRow,
+  checker: checkerRow,
   http: onDatabase("http", httpRows),
   payouts: payoutsRow,
   signing: onDatabase("signing", signingRow),
