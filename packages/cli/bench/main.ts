@@ -192,7 +192,8 @@ const readsRow = Effect.fnUntraced(function* (server: Databases) {
 })
 
 /** Events of a backlog, delivered to a local receiver. */
-const webhookRows = Effect.fnUntraced(function* (url: string) {
+const webhookRows = Effect.fnUntraced(function* (server: Databases) {
+  const url = yield* server.ensureDatabase("webhooks")
   yield* migrate({ url: Redacted.make(url) })
   const services = writerLayer.pipe(
     Layer.provideMerge(postgresLayer({ url: Redacted.make(url), maxConnections: 16, applicationName: "bench" }))
@@ -202,9 +203,10 @@ const webhookRows = Effect.fnUntraced(function* (url: string) {
       [1, webhookEvents],
       [20, Math.ceil(webhookEvents / 4)]
     ] as const) {
-      const delivered = yield* webhooks(endpoints, events)
+      const { perSecond, serverMicros, workerMicros } = yield* webhooks(endpoints, events, server.process.pid)
       yield* Console.log(
-        `webhooks to a local receiver, ${endpoints} endpoint${endpoints === 1 ? "" : "s"}: ${round(delivered)}/s`
+        `webhooks to a local receiver, ${endpoints} endpoint${endpoints === 1 ? "" : "s"}: ${round(perSecond)}/s, ` +
+          `${round(workerMicros)} µs of the worker's processor each and ${serverMicros === null ? "?" : round(serverMicros)} µs of PostgreSQL's`
       )
     }
   }).pipe(Effect.provide(services))
@@ -260,7 +262,7 @@ const onDatabase =
 /** What can be measured, in the order in which all of it is. */
 const rows = {
   writer: writerRows,
-  webhooks: onDatabase("webhooks", webhookRows),
+  webhooks: webhookRows,
   reads: readsRow,
   checker: checkerRow,
   http: onDatabase("http", httpRows),

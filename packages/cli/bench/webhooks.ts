@@ -8,6 +8,7 @@ import { addEndpoint } from "@bursar/core/webhook/endpointCommands"
 import { emitting } from "@bursar/testkit/fixtures/commands"
 import { deliverWebhooks } from "@bursar/worker/deliver/deliverWebhooks"
 import { layer as egressLayer } from "@bursar/worker/egress/nodeEgress"
+import { serverCpuMicros } from "@bursar/simulator-postgres/serverCpu"
 import { Clock, Effect, Fiber, Layer, Redacted } from "effect"
 import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -33,9 +34,18 @@ const openBox = Layer.succeed(
   })
 )
 
-/** Webhooks delivered per second to some endpoints of one tenant, `count` events to each, from the first to the last. */
+/** How fast webhooks were delivered, and what each cost. */
+export interface Delivered {
+  readonly perSecond: number
+  /** Processor time of the worker for each, in microseconds. */
+  readonly workerMicros: number
+  /** The same of PostgreSQL; null where it cannot be told. */
+  readonly serverMicros: number | null
+}
+
+/** Delivers `count` events of one tenant to each of some endpoints, from the first to the last. The postmaster tells what PostgreSQL used. */
 export const webhooks = Effect.fnUntraced(
-  function* (endpoints: number, count: number) {
+  function* (endpoints: number, count: number, postmaster: number) {
     const writer = yield* Writer
     const deliveries = yield* Deliveries
     const tenant = yield* openTenant(`webhooks-${endpoints}`)
@@ -50,13 +60,21 @@ export const webhooks = Effect.fnUntraced(
     )
     const last = Math.max(...events)
     const started = yield* Clock.currentTimeMillis
+    const [own, servers] = [process.cpuUsage(), serverCpuMicros(postmaster)]
     const worker = yield* Effect.forkScoped(deliverWebhooks({ serviceName: "service", sandboxMayReachLocal: true }))
     // attempts are stored in the order of their events
     for (const id of ids)
       while ((yield* deliveries.attempts(tenant.id, id, 1))[0]?.eventId !== last) yield* Effect.sleep("20 millis")
     const took = ((yield* Clock.currentTimeMillis) - started) / 1_000
+    const { system, user } = process.cpuUsage(own)
+    const after = serverCpuMicros(postmaster)
     yield* Fiber.interrupt(worker)
-    return (endpoints * count) / took
+    const delivered = endpoints * count
+    return {
+      perSecond: delivered / took,
+      workerMicros: (system + user) / delivered,
+      serverMicros: servers === null || after === null ? null : (after - servers) / delivered
+    } satisfies Delivered
   },
   Effect.scoped,
   Effect.provide([egressLayer, openBox]),

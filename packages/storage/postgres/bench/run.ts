@@ -7,12 +7,12 @@ import * as Writer from "@bursar/core/engine/Writer"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import * as EmbeddedPostgres from "@bursar/simulator-postgres/EmbeddedPostgres"
+import { serverCpuMicros } from "@bursar/simulator-postgres/serverCpu"
 import { layer, migrate } from "@bursar/postgres"
 import { Clock, Console, Effect, Layer, Redacted } from "effect"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { serverCpuMicros } from "./cpu.ts"
 import { fullOperation } from "./fullOperation.ts"
 
 const [seconds = 8, ...callers] = process.argv.slice(2).map(Number)
