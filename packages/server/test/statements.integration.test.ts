@@ -218,3 +218,49 @@ test(
     assert.strictEqual(stored(state, fleetTenantId, Statement).size, 0)
   })
 )
+
+test(
+  "a file is read into the requests that import it, by approvers, and nothing of it is kept before they are sent",
+  Effect.gen(function* () {
+    const { operate, state } = yield* Operator
+    const as = (role: string, path: string, body: unknown) =>
+      operate("POST", `/operator/v1/reconciliation/${path}`, { key: tokenOf(role), body })
+    const file = {
+      place,
+      format: "csv",
+      content: "date,amount,reference\n2026-11-23T13:34:56Z,-40.5,ref-1\n2026-11-24T00:00:00Z,7,\n",
+      mapping: { columns: { at: "date", amount: "amount", references: ["reference"] }, currency: "EUR" },
+      id: "2026-11",
+      from: "2026-11-01T00:00:00Z",
+      to: "2026-12-01T00:00:00Z"
+    }
+    assert.deepStrictEqual(codeOf(yield* as("operator", "statement-files", file)), [403, "scope_missing"])
+    for (const wrong of [
+      { content: "<!DOCTYPE a><a/>", format: "camt053" },
+      { content: "date,amount,reference\n2027-01-01T00:00:00Z,1,\n" },
+      { mapping: { columns: { at: "nowhere", amount: "amount" }, currency: "EUR" } },
+      { mapping: { columns: {}, robbed: true } }
+    ])
+      assert.deepStrictEqual(codeOf(yield* as("approver", "statement-files", { ...file, ...wrong })), [
+        422,
+        "invalid_request"
+      ])
+    const { id: _, ...nameless } = file
+    assert.strictEqual((yield* as("approver", "statement-files", nameless)).status, 422)
+    const { body } = yield* as("approver", "statement-files", file)
+    const [{ requests }] = body.statements
+    assert.deepStrictEqual(
+      requests[0].lines.map(({ amount }: { amount: { amount: string } }) => amount.amount),
+      ["-40.5", "7"]
+    )
+    assert.strictEqual(stored(state, fleetTenantId, StatementLine).size, 0)
+    const imported = yield* as("approver", "statements", requests[0])
+    assert.deepStrictEqual(imported.body, { added: 2, known: 0, missing_parts: 0 })
+    const again = yield* as("approver", "statement-files", file)
+    assert.deepStrictEqual((yield* as("approver", "statements", again.body.statements[0].requests[0])).body, {
+      added: 0,
+      known: 2,
+      missing_parts: 0
+    })
+  })
+)

@@ -116,3 +116,48 @@ export type KeptStatementLine = typeof KeptStatementLine.Type
 export const StatementLineList = Schema.Struct({ lines: Schema.Array(KeptStatementLine) }).annotate({
   identifier: "StatementLineList"
 })
+
+/** The longest file that is read in a request; larger ones are read by `bursar reconcile import`. */
+export const statementFileLengthMax = 900_000
+
+/** A file with statements, as text. */
+export const StatementFile = Schema.Struct({
+  place: header.place,
+  format: Schema.Literals(["camt053", "csv"]),
+  content: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(statementFileLengthMax)),
+  account: Schema.optionalKey(text(64)).annotate({
+    description: "The account that a bank's file has to be of. A file that names its account is refused without it."
+  }),
+  mapping: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)).annotate({
+    description: "Which columns of a CSV file say what, as `bursar reconcile import --mapping` takes it."
+  }),
+  id: Schema.optionalKey(idText),
+  from: Schema.optionalKey(Timestamp),
+  to: Schema.optionalKey(Timestamp)
+}).annotate({
+  identifier: "StatementFile",
+  examples: [
+    {
+      place: "bank:bridge",
+      format: "csv",
+      content: "date,amount,currency,reference\n2026-11-23T13:34:56Z,-40.5,EUR,01a2089d",
+      mapping: { columns: { at: "date", amount: "amount", currency: "currency", references: ["reference"] } },
+      id: "2026-11",
+      from: "2026-11-01T00:00:00Z",
+      to: "2026-12-01T00:00:00Z"
+    }
+  ]
+})
+/** A file with statements, as text. */
+export type StatementFile = typeof StatementFile.Type
+
+/** The statements of a file, each in the parts that import it. */
+export const ReadStatements = Schema.Struct({
+  statements: Schema.Array(
+    Schema.Struct({
+      account: Schema.NullOr(Schema.String),
+      pending: Schema.Int.annotate({ description: "Entries that are announced and not booked: they are left out." }),
+      requests: Schema.Array(StatementPart)
+    })
+  )
+}).annotate({ identifier: "ReadStatements" })

@@ -17,7 +17,14 @@ import {
   ReconciliationBreak,
   StopPlace
 } from "./OperatorReconciliation.ts"
-import { StatementImported, StatementLineList, StatementList, StatementPart } from "./OperatorStatement.ts"
+import {
+  ReadStatements,
+  StatementFile,
+  StatementImported,
+  StatementLineList,
+  StatementList,
+  StatementPart
+} from "./OperatorStatement.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { RequiredRole } from "./RequiredRole.ts"
 
@@ -97,6 +104,19 @@ export class ReconciliationGroup extends HttpApiGroup.make("reconciliation")
           "state_conflict",
           "grant_required"
         ])
+      )
+      .annotate(RequiredRole, "approver"),
+    HttpApiEndpoint.post("readStatementFile", "/reconciliation/statement-files", {
+      payload: StatementFile,
+      success: ReadStatements,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Read a statement file",
+          "Reads a bank's CAMT.053 file or a CSV file and gives the requests that import its statements. Nothing is kept: look at them, then import each part.",
+          ["invalid_request"]
+        )
       )
       .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("importStatement", "/reconciliation/statements", {

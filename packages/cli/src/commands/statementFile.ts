@@ -8,13 +8,10 @@ import {
 } from "@bursar/books/import/ImportedStatement"
 import { readCamt053 } from "@bursar/books/import/readCamt053"
 import { readCsv } from "@bursar/books/import/readCsv"
-import { type StatementLine, type StatementPart, statementLimits } from "@bursar/api/operator/OperatorStatement"
-import { toIso } from "@bursar/core/base/Timestamp"
-import { format } from "@bursar/core/money/Amount"
+import { statementRequests } from "@bursar/books/import/statementRequests"
+import { type StatementPart, statementLimits } from "@bursar/api/operator/OperatorStatement"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import type { ToldLine } from "@bursar/core/port/ProviderStatement"
 import { Effect, FileSystem, Option, Schema } from "effect"
-import { createHash } from "node:crypto"
 import { CommandFailed } from "../config/CommandFailed.ts"
 
 /** More decimals than any currency has: the service says whether one that is not known here has so many. */
@@ -136,50 +133,10 @@ export const readStatements = Effect.fn("reconcile.readStatements")(function* ({
   return [yield* reading(file, () => readCsv(decodeText(bytes, map.encoding ?? "utf-8"), map, anyCurrency, told))]
 })
 
-/** A request is kept well below what the service takes. */
-const partBytesMax = 600_000
-const partLinesMax = 500
-
-const lineToWire = ({ at, currency, id, references, text, units }: ToldLine): StatementLine => ({
-  id,
-  at: toIso(at),
-  amount: { amount: format(units, decimalsOf(currency)), currency },
-  references: [...references],
-  text
-})
-
-/** The lines in as many parts as requests are needed: a statement without lines is one. */
-const partsOf = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<ReadonlyArray<StatementLine>> => {
-  const parts: Array<Array<StatementLine>> = [[]]
-  let bytes = 0
-  for (const line of lines) {
-    const size = Buffer.byteLength(JSON.stringify(line))
-    const last = parts.at(-1) ?? []
-    if (last.length > 0 && (last.length >= partLinesMax || bytes + size > partBytesMax)) {
-      parts.push([line])
-      bytes = size
-    } else {
-      last.push(line)
-      bytes += size
-    }
-  }
-  return parts
-}
-
 /** A statement in the requests that import it. */
 export const requestsOf = Effect.fnUntraced(function* (place: string, one: ImportedStatement) {
-  const lines = one.lines.map(lineToWire)
-  const parts = partsOf(lines)
-  if (parts.length > statementLimits.parts)
-    return yield* new CommandFailed({ message: `Statement ${one.id} is too large. Split it by period.` })
-  const header = {
-    place,
-    id: one.id,
-    currencies: one.currencies,
-    from: toIso(one.from),
-    to: toIso(one.to),
-    parts: parts.length,
-    digest: createHash("sha256").update(JSON.stringify(lines)).digest("hex")
-  }
-  return parts.map((some, part): StatementPart => ({ ...header, part, lines: some }))
+  const requests: ReadonlyArray<StatementPart> = statementRequests(place, one, decimalsOf)
+  return requests.length > statementLimits.parts
+    ? yield* new CommandFailed({ message: `Statement ${one.id} is too large. Split it by period.` })
+    : requests
 })

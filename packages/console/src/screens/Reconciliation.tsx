@@ -5,6 +5,7 @@ import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { BreakCard } from "./reconciliation/Breaks.tsx"
+import { ImportStatement } from "./reconciliation/ImportStatement.tsx"
 import { BreakHistory, Observations } from "./reconciliation/History.tsx"
 import { Places } from "./reconciliation/Places.tsx"
 
@@ -38,6 +39,7 @@ export const Reconciliation = () => {
             <Card title="Places">
               <Places places={places} stops={stops} />
             </Card>
+            <ImportStatement />
             <BreakHistory />
             {places.length === 0 ? null : (
               <Observations places={places.map(({ currency, place }) => ({ currency, place }))} />

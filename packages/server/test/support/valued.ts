@@ -9,6 +9,8 @@ const oftenDone: ReadonlySet<string> = new Set([
   "/operator/v1/tenants/:tenant_id/keys/:key_id/seal",
   // it shows an account, and at most makes the seed of it, which is the vault's
   "/operator/v1/tenants/:tenant_id/issuing-accounts",
+  // it reads a file and keeps nothing
+  "/operator/v1/reconciliation/statement-files",
   // it may be closed with those of all tenants
   "/operator/v1/tenants/:tenant_id/periods/:period/close",
   // an operator token has no session

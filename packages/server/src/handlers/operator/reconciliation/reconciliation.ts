@@ -12,6 +12,7 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
+import { readStatementFile } from "./readStatementFile.ts"
 import { statementHandlers } from "./statements.ts"
 import { stopHandlers } from "./stops.ts"
 import { breakToWire, observationToWire } from "./toWire.ts"
@@ -38,6 +39,7 @@ export const layer = HttpApiBuilder.group(
       ...statements,
       stopPlace: { handler: stopPlace, options },
       resumePlace: { handler: resumePlace, options },
+      readStatementFile: yield* readStatementFile,
       importStatement: { handler: statements.importStatement, options },
       show: () =>
         Effect.gen(function* () {

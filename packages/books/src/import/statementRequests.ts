@@ -1,0 +1,76 @@
+import { toIso } from "@bursar/core/base/Timestamp"
+import { format } from "@bursar/core/money/Amount"
+import type { ToldLine } from "@bursar/core/port/ProviderStatement"
+import { createHash } from "node:crypto"
+import type { ImportedStatement } from "./ImportedStatement.ts"
+
+/** A line as it is sent to be imported. */
+export interface StatementRequestLine {
+  readonly id: string
+  readonly at: string
+  readonly amount: { readonly amount: string; readonly currency: string }
+  readonly references: ReadonlyArray<string>
+  readonly text: string
+}
+
+/** A part of a statement as it is sent to be imported. */
+export interface StatementRequest {
+  readonly place: string
+  readonly id: string
+  readonly currencies: ReadonlyArray<string>
+  readonly from: string
+  readonly to: string
+  readonly parts: number
+  readonly digest: string
+  readonly part: number
+  readonly lines: ReadonlyArray<StatementRequestLine>
+}
+
+/** A request is kept well below what the service takes. */
+const partBytesMax = 600_000
+const partLinesMax = 500
+
+/** The lines in as many parts as requests are needed: a statement without lines is one. */
+const partsOf = (lines: ReadonlyArray<StatementRequestLine>): ReadonlyArray<ReadonlyArray<StatementRequestLine>> => {
+  const parts: Array<Array<StatementRequestLine>> = [[]]
+  let bytes = 0
+  for (const line of lines) {
+    const size = Buffer.byteLength(JSON.stringify(line))
+    const last = parts.at(-1) ?? []
+    if (last.length > 0 && (last.length >= partLinesMax || bytes + size > partBytesMax)) {
+      parts.push([line])
+      bytes = size
+    } else {
+      last.push(line)
+      bytes += size
+    }
+  }
+  return parts
+}
+
+/** A statement of a file in the requests that import it: the same file gives the same requests, whoever sends them. */
+export const statementRequests = (
+  place: string,
+  one: ImportedStatement,
+  decimalsOf: (currency: string) => number
+): ReadonlyArray<StatementRequest> => {
+  const lineToWire = ({ at, currency, id, references, text, units }: ToldLine): StatementRequestLine => ({
+    id,
+    at: toIso(at),
+    amount: { amount: format(units, decimalsOf(currency)), currency },
+    references: [...references],
+    text
+  })
+  const lines = one.lines.map(lineToWire)
+  const parts = partsOf(lines)
+  const header = {
+    place,
+    id: one.id,
+    currencies: one.currencies,
+    from: toIso(one.from),
+    to: toIso(one.to),
+    parts: parts.length,
+    digest: createHash("sha256").update(JSON.stringify(lines)).digest("hex")
+  }
+  return parts.map((some, part) => ({ ...header, part, lines: some }))
+}
