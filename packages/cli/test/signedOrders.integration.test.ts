@@ -197,6 +197,19 @@ const attacks: ReadonlyArray<Attack> = [
     strike: (sql, id) => sql`update operation set units = units * 10 where operation_id = ${id}`
   },
   {
+    what: "changes the currency that the receiver gets",
+    says: /another currency/u,
+    strike: (sql, id) =>
+      sql`update operation set details = jsonb_set(details::jsonb, '{to_currency}', '"USD"')::json
+        where operation_id = ${id}`
+  },
+  {
+    what: "changes the rail",
+    says: /another rail/u,
+    strike: (sql, id) =>
+      sql`update operation set details = jsonb_set(details::jsonb, '{rail}', '"SWIFT"')::json where operation_id = ${id}`
+  },
+  {
     what: "takes the signature away",
     says: /nobody has signed it/u,
     strike: (sql, id) =>

@@ -44,6 +44,21 @@ const amountObjection = (currencies: CurrencyTable, { amount }: Operation, asked
   return read?.currency === amount.currency && read.units === amount.units ? undefined : differs("amount")
 }
 
+/** What a request that names no rail leaves to the currency's usual one is never a rail; one that names a quote may have it from there. */
+const railObjection = ({ details }: Operation, { quote_id: quote, rail }: CreateTransfer): string | undefined => {
+  const sent = details.rail ?? null
+  if (rail == null) return sent !== null && quote == null ? differs("rail") : undefined
+  return rail.toUpperCase() === sent ? undefined : differs("rail")
+}
+
+/** What the receiver gets: only an OFF_RAMP of what is no fiat may turn it into another currency. */
+const currencyObjection = (currencies: CurrencyTable, operation: Operation): string | undefined => {
+  const { amount, details, kind } = operation
+  if ((details.to_currency ?? amount.currency) === amount.currency) return undefined
+  const converts = kind === "OFF_RAMP" && (currencies.byCode(amount.currency)?.kind !== "FIAT" || details.quote_id != null)
+  return converts ? undefined : differs("currency")
+}
+
 const transferObjection = (
   currencies: CurrencyTable,
   operation: Operation,
@@ -56,6 +71,8 @@ const transferObjection = (
   if (actsFor === "TENANT" && (details.provider_customer_id ?? null) !== null) return differs("customer")
   const amount = amountObjection(currencies, operation, asked.amount)
   if (amount !== undefined) return amount
+  const sent = currencyObjection(currencies, operation) ?? railObjection(operation, asked)
+  if (sent !== undefined) return sent
   // whom a refund pays follows from what it pays back
   if (kind === "REFUND")
     return asked.beneficiary_account.trim().toLowerCase() === details.refund_of ? undefined : differs("ON_RAMP")

@@ -21,6 +21,7 @@ import { createInternalTransfer } from "@bursar/core/transfer/createInternalTran
 import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { layer as layerPostgres } from "@bursar/postgres"
+import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
 import { Effect, Layer, Redacted } from "effect"
 import { localCurrencies } from "./localCurrencies.ts"
 
@@ -94,7 +95,7 @@ const carry = Effect.fnUntraced(function* (
 ) {
   const usd = { price: { units: 1n, decimals: 0 }, source: "test", observedAt: Date.now() }
   const operation = yield* keyed(createTransfer({ ...request, usd, ...more }))
-  yield* submit(beginTransfer(operation, { name: "fake", environment: "SANDBOX" }))
+  yield* submit(beginTransfer(operation, { name: "fake", environment: "SANDBOX" }, payerAsStored(operation)))
   for (const status of told) {
     const answer = done<TransferState>({
       providerReference: `t-${operation.id}`,

@@ -14,6 +14,7 @@ export const waitReasons = [
   "signing_key_revoked",
   "float_overdrawn",
   "source_taken_back",
+  "payer_not_confirmed",
   "insufficient_wallet",
   "provider_not_configured",
   "other_environment",

@@ -9,7 +9,7 @@ import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { goingOn, type Objection, providerMissing } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
-import { paidElsewhere, sourceReads, takenBack } from "./refund.ts"
+import { type PayerSeen, paidElsewhere, paidElsewhereThanSeen, sourceReads, takenBack } from "./refund.ts"
 import { transferQueue } from "./Transfer.ts"
 import { askAgain, transferSentAt } from "./transferQueue.ts"
 import { isFinished } from "./transferState.ts"
@@ -22,6 +22,11 @@ export type TransferTask =
   /** It may not go out as things stand: it says why, and is looked at again, or goes before an operator. */
   | { readonly _tag: "Wait"; readonly objection: Objection }
   | { readonly _tag: "Nothing" }
+
+/** What is known beside the rows of a transfer; of a refund also whose money it pays back, as its provider says. */
+export interface TransferJudgement extends Judgement {
+  readonly payer?: PayerSeen | undefined
+}
 
 const unsent: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "AWAITING_FUNDS", "IN_REVIEW"])
 
@@ -38,7 +43,7 @@ const isDone = (operation: Operation): boolean =>
 export const beginTransfer = (
   read: Operation,
   provider: Reached | undefined,
-  judgement: Judgement = {}
+  judgement: TransferJudgement = {}
 ): Command<TransferTask> => ({
   name: "BeginTransfer",
   reads: [readRecord(Operation, read.id), ...sourceReads(read), ...leaveReads(read)],
@@ -55,7 +60,8 @@ export const beginTransfer = (
         ? providerMissing(operation)
         : (mayNotLeave(view, operation, provider, judgement) ??
           takenBack(view, operation) ??
-          paidElsewhere(view, operation))
+          paidElsewhere(view, operation) ??
+          paidElsewhereThanSeen(operation, judgement.payer))
     if (objection !== undefined)
       return Result.succeed({
         changes: holdBack(view, operation, objection, transferQueue),

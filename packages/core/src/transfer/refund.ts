@@ -9,8 +9,8 @@ import { notRefundable } from "../money/refuseAmount.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
-import type { Payee } from "../port/FiatProvider.ts"
-import { senderOf } from "./sender.ts"
+import type { Payee, Sender } from "../port/FiatProvider.ts"
+import { payeeOfSender, senderOf } from "./sender.ts"
 import { payeeOf } from "./transferOrder.ts"
 import { isSuspended } from "./transferState.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
@@ -77,6 +77,8 @@ export const takenBack = (view: View, refund: Operation): Objection | undefined 
     : { reason: "source_taken_back", detail: `The bank took back what ON_RAMP ${source.id} had brought.` }
 }
 
+const elsewhere = "it goes to another account than the one that the money came from"
+
 const accountText = ({ accountNumber, bic, iban, routingNumber, sortCode }: Payee): string =>
   JSON.stringify([iban, accountNumber, sortCode, routingNumber, bic])
 
@@ -87,7 +89,39 @@ export const paidElsewhere = (view: View, refund: Operation): Objection | undefi
   const source = id === undefined ? undefined : view.get(Operation, id)
   const [sender, payee] = [source === undefined ? null : senderOf(source), payeeOf(refund)]
   if (sender !== null && payee !== null && accountText(sender) === accountText(payee)) return undefined
-  return { reason: "not_granted", detail: "it goes to another account than the one that the money came from" }
+  return { reason: "not_granted", detail: elsewhere }
+}
+
+/** What the provider said of an ON_RAMP when it was asked once more, just before a refund of it is sent. */
+export type PayerSeen =
+  | {
+      readonly _tag: "Told"
+      /** The id of the ON_RAMP. */
+      readonly source: string
+      readonly sender: Sender | null
+      /** What arrived; null where it does not say. */
+      readonly received: Amount | null
+    }
+  /** It could not be asked, or knows of no such ON_RAMP. */
+  | { readonly _tag: "Unknown"; readonly source: string; readonly detail: string }
+
+/**
+ * Why a refund may not be sent by what the provider says of its ON_RAMP: whoever writes to the database can change both of their rows, and not
+ * what the provider has. Undefined where it may, and for what is no refund.
+ */
+export const paidElsewhereThanSeen = (refund: Operation, seen: PayerSeen | undefined): Objection | undefined => {
+  if (refund.kind !== "REFUND") return undefined
+  const not = (detail: string): Objection => ({ reason: "payer_not_confirmed", detail })
+  if (seen === undefined || seen.source !== refundSourceOf(refund))
+    return not("nobody has asked whose money it pays back")
+  if (seen._tag === "Unknown") return not(seen.detail)
+  const [payee, { received, sender }] = [payeeOf(refund), seen]
+  if (sender === null) return not("the provider does not say whose account the money came from")
+  if (payee === null || accountText(payeeOfSender(sender)) !== accountText(payee)) return not(elsewhere)
+  const { currency, units } = refund.amount
+  return received?.currency === currency && received.units < units
+    ? not("it is more than the provider says arrived")
+    : undefined
 }
 
 /**

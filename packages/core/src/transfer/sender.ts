@@ -3,7 +3,8 @@ import type { OperationDetails } from "../operation/OperationDetails.ts"
 import type { Payee, Sender } from "../port/FiatProvider.ts"
 import { payeeDetails, payeeIn } from "./transferOrder.ts"
 
-const paid = ({ accountNumber, bic, iban, name, routingNumber, sortCode }: Sender): Payee => ({
+/** A sender as one who is paid. */
+export const payeeOfSender = ({ accountNumber, bic, iban, name, routingNumber, sortCode }: Sender): Payee => ({
   name: name ?? "",
   country: iban === null ? null : iban.slice(0, 2),
   holderType: "INDIVIDUAL",
@@ -28,7 +29,9 @@ export const senderDetails = (
   { details }: Operation,
   sender: Sender | null
 ): Pick<OperationDetails<"ON_RAMP">, "sender"> =>
-  sender === null || details.sender !== undefined || !isPayable(sender) ? {} : { sender: payeeDetails(paid(sender)) }
+  sender === null || details.sender !== undefined || !isPayable(sender)
+    ? {}
+    : { sender: payeeDetails(payeeOfSender(sender)) }
 
 /** Who paid in what arrived, as one who is paid; null where the provider never told. */
 export const senderOf = ({ details }: Operation): Payee | null => payeeIn(details.sender)

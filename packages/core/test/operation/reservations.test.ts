@@ -24,6 +24,7 @@ import { accept, hear, payer, says, sender, submit, baseRequest, wrong } from ".
 import { dollar, keyed, store, verified } from "../withdrawal/world.ts"
 import { AssetReservation } from "@bursar/core/operation/AssetReservation"
 import { putRecord } from "@bursar/core/engine/Records"
+import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
 
 const mine = "0x52908400098527886E0F7030069857D2E4169EE7"
 
@@ -187,7 +188,12 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
           `${label} begin`,
           isCustody
             ? Effect.asVoid(submit(tenant, beginCustody(operation, { name: "fake", environment: "LIVE" })))
-            : Effect.asVoid(submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))
+            : Effect.asVoid(
+                submit(
+                  tenant,
+                  beginTransfer(operation, { name: "fake", environment: "LIVE" }, payerAsStored(operation))
+                )
+              )
         )
       else if (what === 5)
         yield* survives(`${label} cancel`, submit(tenant, cancelOperation({ operation, by: "vera", currencies })))

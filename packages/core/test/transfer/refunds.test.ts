@@ -6,6 +6,8 @@ import { createTransfer, type TransferRequest } from "@bursar/core/transfer/crea
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { payee } from "@bursar/testkit/fixtures/people"
+import type { PayerSeen } from "@bursar/core/transfer/refund"
+import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -163,6 +165,40 @@ describe("a REFUND", () => {
     )
   )
 
+  it.effect("is sent only where the provider says that the money came from that account, and that much of it", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const source = yield* paidIn(tenant)
+        const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
+        const told = { _tag: "Told", source: source.id, sender, received: null } as const
+        const begun = (seen: PayerSeen | undefined) =>
+          submit(tenant, beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: seen }))
+        const elsewhere: ReadonlyArray<PayerSeen | undefined> = [
+          undefined,
+          { _tag: "Unknown", source: source.id, detail: "503" },
+          { ...told, source: "another" },
+          { ...told, sender: null },
+          { ...told, sender: { ...sender, iban: "DE89370400440532013000" } },
+          { ...told, sender: { ...sender, bic: "BCOMPTPL" } },
+          { ...told, received: of(3_999n, "EUR") }
+        ]
+        for (const seen of elsewhere) {
+          const task = yield* begun(seen)
+          assert.strictEqual(
+            task._tag === "Wait" && task.objection.reason,
+            "payer_not_confirmed",
+            JSON.stringify(seen?._tag)
+          )
+        }
+        // the name is anybody's to write
+        const right = { ...told, sender: { ...sender, name: null }, received: of(4_000n, "EUR") }
+        assert.strictEqual((yield* begun(right))._tag, "Send")
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
   it.effect("is not sent where the bank took back what it pays back since it was accepted", () =>
     run(
       Effect.gen(function* () {
@@ -170,13 +206,17 @@ describe("a REFUND", () => {
         const source = yield* paidIn(tenant)
         const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
         yield* hear(tenant, source, says("RETURNED", { returned: of(6_001n, "EUR") }))
-        const task = yield* submit(tenant, beginTransfer(refund, { name: "fake", environment: "LIVE" }))
+        const task = yield* submit(
+          tenant,
+          beginTransfer(refund, { name: "fake", environment: "LIVE" }, payerAsStored(refund))
+        )
         assert.strictEqual(task._tag === "Wait" && task.objection.reason, "source_taken_back")
         const untouched = yield* paidIn(tenant)
         const other = yield* accept(tenant, refundOf(untouched.id, 4_000n))
         yield* hear(tenant, untouched, says("RETURNED", { returned: of(6_000n, "EUR") }))
         assert.strictEqual(
-          (yield* submit(tenant, beginTransfer(other, { name: "fake", environment: "LIVE" })))._tag,
+          (yield* submit(tenant, beginTransfer(other, { name: "fake", environment: "LIVE" }, payerAsStored(other))))
+            ._tag,
           "Send"
         )
         assert.deepStrictEqual(yield* wrong(tenant), [])

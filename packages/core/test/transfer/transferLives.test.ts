@@ -6,6 +6,7 @@ import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { returnWatchMs } from "@bursar/core/transfer/transferQueue"
 import { transferQueue } from "@bursar/core/transfer/Transfer"
+import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -150,16 +151,25 @@ describe("a transfer out", () => {
         const waiting = Effect.map(jobQueue.due(transferQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
         const operation = yield* accept(tenant)
         assert.strictEqual(
-          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+          (yield* submit(
+            tenant,
+            beginTransfer(operation, { name: "fake", environment: "LIVE" }, payerAsStored(operation))
+          ))._tag,
           "Send"
         )
         assert.strictEqual(
-          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+          (yield* submit(
+            tenant,
+            beginTransfer(operation, { name: "fake", environment: "LIVE" }, payerAsStored(operation))
+          ))._tag,
           "Ask"
         )
         yield* hear(tenant, operation, says("SETTLED"))
         assert.strictEqual(
-          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+          (yield* submit(
+            tenant,
+            beginTransfer(operation, { name: "fake", environment: "LIVE" }, payerAsStored(operation))
+          ))._tag,
           "Ask"
         )
         assert.strictEqual(yield* waiting, 1)

@@ -8,6 +8,7 @@ import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
+import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
@@ -121,7 +122,7 @@ describe("whatever is quoted, arrives, is paid out, comes back and is said of it
                 )
               )
               if (typeof made === "string") return
-              yield* submit(tenant, beginTransfer(made, { name: "fake", environment: "LIVE" }))
+              yield* submit(tenant, beginTransfer(made, { name: "fake", environment: "LIVE" }, payerAsStored(made)))
               let after = made
               for (const one of answers) {
                 const [was, said] = [after, yield* books(tenant, "EUR")]

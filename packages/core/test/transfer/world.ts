@@ -16,6 +16,7 @@ import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { layer as layerMemory } from "@bursar/memory"
+import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
 import { payee } from "@bursar/testkit/fixtures/people"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert } from "@effect/vitest"
@@ -112,9 +113,10 @@ export const accept = Effect.fnUntraced(function* (tenantId: TenantId, more: Par
 
 /** An accepted transfer whose order went out. */
 export const send = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferRequest> = {}) {
+  const accepted = yield* accept(tenantId, more)
   const task = yield* submit(
     tenantId,
-    beginTransfer(yield* accept(tenantId, more), { name: "fake", environment: "LIVE" })
+    beginTransfer(accepted, { name: "fake", environment: "LIVE" }, payerAsStored(accepted))
   )
   return task._tag === "Send" ? task.operation : assert.fail(`the order was not to be sent: ${task._tag}`)
 })

@@ -13,6 +13,7 @@ import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { Effect } from "effect"
+import { lookAtPayer } from "./lookAtPayer.ts"
 import { logContradiction } from "../queue/logContradiction.ts"
 import { logDeferred } from "../queue/logDeferred.ts"
 import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
@@ -54,7 +55,8 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
     beginTransfer(read, fiat, {
       ruling,
       seen: yield* lookAtSignature(read, ruling),
-      valued: yield* lookAtPrices(ruling, currencies, [read])
+      valued: yield* lookAtPrices(ruling, currencies, [read]),
+      payer: yield* lookAtPayer(tenantId, read, fiats)
     })
   )
   if (task._tag === "Nothing") return

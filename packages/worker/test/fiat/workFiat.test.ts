@@ -1,13 +1,14 @@
 import { createAccount } from "@bursar/core/account/createAccount"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { unschedule } from "@bursar/core/engine/Job"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
 import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
@@ -18,6 +19,8 @@ import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
+import { payeeOfSender } from "@bursar/core/transfer/sender"
+import { payeeDetails } from "@bursar/core/transfer/transferOrder"
 import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
 import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { emptyState } from "@bursar/memory"
@@ -207,6 +210,7 @@ describe("the fiat provider's work", () => {
               orders,
               Effect.fnUntraced(function* (each) {
                 const source = each.kind === "REFUND" ? yield* paidIn(tenantId, each.units) : null
+                if (source !== null) fiat.payers.set(source, fakeSender)
                 const operation = yield* accept(tenantId, each, "fake", source)
                 scripts.set(operation.id, each.script)
                 return operation
@@ -381,5 +385,61 @@ describe("identity checks", () => {
         assert.strictEqual(yield* status, "REJECTED", "what was decided earlier is told late")
       })
     )
+  })
+})
+
+describe("a refund", () => {
+  const thief = { ...fakeSender, name: "A Thief", iban: "DE89370400440532013000" }
+
+  /** Writes another account into a row, as whoever writes to the database can. */
+  const redirected = (tenantId: TenantId, id: string, as: "payee" | "sender") =>
+    Effect.flatMap(Writer, (writer) =>
+      writer.submit(tenantId, {
+        name: "Redirect",
+        reads: [readRecord(Operation, id)],
+        decide: (view) => {
+          const found = view.get(Operation, id)
+          if (found === undefined) return Result.succeed({ changes: [], reply: undefined })
+          const details = { ...found.details, [as]: payeeDetails(payeeOfSender(thief)) }
+          return Result.succeed({
+            changes: [putRecord(Operation, { ...found, details } as Operation)],
+            reply: undefined
+          }) // as a thief writes it
+        }
+      })
+    )
+
+  const story = (changed: boolean) =>
+    run(
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: ["SETTLED"] }))
+        const tenantId = yield* begin
+        const source = yield* paidIn(tenantId, 5_000n)
+        fiat.payers.set(source, fakeSender)
+        const { id } = yield* accept(tenantId, { kind: "REFUND", units: 4_000n }, "fake", source)
+        if (changed) {
+          yield* redirected(tenantId, source, "sender")
+          yield* redirected(tenantId, id, "payee")
+        }
+        yield* Effect.forkChild(workFiat({ currencies: defaultCurrencies, fiats: [fiat.provider], identities: [] }))
+        yield* ticks(130)
+        return {
+          order: fiat.orders.get(id),
+          operation: (yield* queries.operation(tenantId, id)) ?? assert.fail("it is gone")
+        }
+      })
+    )
+
+  it("goes to the account that the provider says the money came from", async () => {
+    const { operation, order } = await story(false)
+    assert.strictEqual(order?.payee?.iban, fakeSender.iban)
+    assert.strictEqual(operation.status, "SETTLED")
+  })
+
+  it("is not sent where somebody has written another account into its row and that of its ON_RAMP", async () => {
+    const { operation, order } = await story(true)
+    assert.isUndefined(order)
+    assert.deepStrictEqual([operation.status, waitsOf(operation)?.reason], ["ACCEPTED", "payer_not_confirmed"])
   })
 })

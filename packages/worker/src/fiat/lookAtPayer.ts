@@ -1,0 +1,35 @@
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { FiatProvider } from "@bursar/core/port/FiatProvider"
+import type { StorageError } from "@bursar/core/engine/StorageError"
+import { Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { type PayerSeen, refundSourceOf } from "@bursar/core/transfer/refund"
+import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
+import { transferSentAt } from "@bursar/core/transfer/transferQueue"
+import { Effect } from "effect"
+import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
+
+/**
+ * Asks the provider whose money a refund pays back, by our own reference of its ON_RAMP, before the refund is sent. Undefined for what is no refund,
+ * and for one that was sent: that is a fact.
+ */
+export const lookAtPayer = Effect.fn("fiat.lookAtPayer")(function* (
+  tenantId: TenantId,
+  read: Operation,
+  fiats: ReadonlyArray<FiatProvider["Service"]>
+): Effect.fn.Return<PayerSeen | undefined, StorageError, Queries> {
+  const id = refundSourceOf(read)
+  if (id === undefined || transferSentAt(read) !== null) return undefined
+  const unknown = (detail: string): PayerSeen => ({ _tag: "Unknown", source: id, detail })
+  const source = yield* (yield* Queries).operation(tenantId, id)
+  const order = source?.kind === "ON_RAMP" ? transferOrderOf(source) : undefined
+  if (source === undefined || order === undefined) return unknown("it pays back no ON_RAMP")
+  const fiat = fiats.find(({ name }) => name === source.provider)
+  if (fiat === undefined)
+    return unknown(`its ON_RAMP is of ${source.provider ?? "no provider"}, which is not configured`)
+  const answer = yield* defectAsUnknown(fiat.transfer(order, source.providerReference))
+  if (answer._tag === "Unknown") return unknown(answer.detail)
+  if (answer._tag === "Refused") return unknown(`the provider knows of no such ON_RAMP: ${answer.reason}`)
+  const { received, sender } = answer.value
+  return { _tag: "Told", source: id, sender, received }
+})
