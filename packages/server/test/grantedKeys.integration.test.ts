@@ -1,6 +1,9 @@
+import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { ApiKey } from "@bursar/core/access/ApiKey"
 import { GrantProposal } from "@bursar/core/grant/Grant"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { SigningKey } from "@bursar/core/signature/SigningKey"
+import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { defaultPolicy, type Tenant } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -205,6 +208,48 @@ describe("an API key under grants", () => {
       const reasons = body.left_out.map(({ reason, what }: Record<string, string>) => `${what}: ${reason}`)
       assert.include(reasons, `api_key ${idOf(altered)}: it was altered after it was made`)
       assert.include(reasons, `api_key ${idOf(unsealed)}: it has no seal: bursar key seal`)
+    })
+  )
+
+  test(
+    "is not imported, nor is a signing key, where an operator has revoked it before and its row came back",
+    Effect.gen(function* () {
+      const { as, keys, operate, seeder, state, tenant } = yield* begin
+      const rows = stored(state, tenant, ApiKey)
+      rows.delete("AAAAAAAA")
+      const idOf = (text: string) => text.split("_")[2] ?? ""
+      const [revoked, kept] = [idOf(yield* seeder.key(tenant)), idOf(yield* seeder.key(tenant))]
+      const bound: Array<SigningKey> = []
+      for (let n = 0; n < 2; n++) {
+        const { keyid, publicJwk } = yield* generateSigningKey
+        const key = { apiKeyId: kept, keyid, publicKey: publicJwk.x }
+        bound.push(yield* seeder.submit(tenant, addSigningKey(key)))
+      }
+      const [stolen, good] = bound
+      if (stolen === undefined || good === undefined) return assert.fail("no keys were bound")
+      const before = new Map(rows)
+      assert.strictEqual((yield* operate("POST", `${keys}/${revoked}/revoke`)).status, 200)
+      const signingKeys = keys.replace(/keys$/u, "signing-keys")
+      const answer = yield* operate("POST", `${signingKeys}/${stolen.keyid}/revoke`, { body: {} })
+      assert.strictEqual(answer.status, 200, answer.text)
+      // a backup from before brings them back
+      for (const [id, row] of before) rows.set(id, row)
+      const restored = stored(state, tenant, SigningKey)
+      restored.set(SigningKey.text(stolen), stolen)
+      const { body } = yield* as("otto", "GET", `/chains/${tenant}/import`)
+      const found = body.contents.map(
+        ({ kind, values }: { readonly kind: string; readonly values: Record<string, string> }) =>
+          `${kind} ${values["keyid"] ?? values["id"] ?? ""}`
+      )
+      assert.include(found, `api_key ${kept}`)
+      assert.include(found, `signing_key ${good.keyid}`)
+      assert.notInclude(found, `api_key ${revoked}`)
+      assert.notInclude(found, `signing_key ${stolen.keyid}`)
+      const reasons = body.left_out.map(({ reason }: Record<string, string>) => reason)
+      assert.lengthOf(
+        reasons.filter((reason: string) => /has revoked it, by record \d+ of the audit log/u.test(reason)),
+        2
+      )
     })
   )
 })

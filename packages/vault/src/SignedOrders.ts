@@ -55,7 +55,8 @@ const railObjection = ({ details }: Operation, { quote_id: quote, rail }: Create
 const currencyObjection = (currencies: CurrencyTable, operation: Operation): string | undefined => {
   const { amount, details, kind } = operation
   if ((details.to_currency ?? amount.currency) === amount.currency) return undefined
-  const converts = kind === "OFF_RAMP" && (currencies.byCode(amount.currency)?.kind !== "FIAT" || details.quote_id != null)
+  const converts =
+    kind === "OFF_RAMP" && (currencies.byCode(amount.currency)?.kind !== "FIAT" || details.quote_id != null)
   return converts ? undefined : differs("currency")
 }
 

@@ -4,7 +4,7 @@ import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import { type Timestamp, toIso } from "../base/Timestamp.ts"
 import { type Destination, destinationState } from "../destination/Destination.ts"
 import type { NetworkSwitch } from "../port/NetworkSwitches.ts"
-import type { SigningKey } from "../signature/SigningKey.ts"
+import type { SigningKey, SigningKeyBinding } from "../signature/SigningKey.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { canonicalText } from "./canonical.ts"
@@ -23,7 +23,7 @@ export interface TenantRows {
   readonly issuingAccounts: ReadonlyArray<IssuingAccount>
   /**
    * Addresses of wallets, and keys of accounts, that are not known to be those of the keys that their rows name; and ids of API keys that are not
-   * known to be as they were made. Each with the reason.
+   * known to be as they were made; and API keys by their ids and signing keys by `signingKeyText` that were revoked before. Each with the reason.
    */
   readonly doubtful: ReadonlyMap<string, string>
 }
@@ -111,7 +111,10 @@ const destinationsOf = (chain: TenantState, { destinations }: TenantRows, now: T
     })
 }
 
-const signingKeysOf = ({ apiKeys, signingKeys }: TenantRows, now: Timestamp): ReadonlyArray<Candidate> =>
+/** A signing key as `doubtful` names it. */
+export const signingKeyText = ({ apiKeyId, keyid }: SigningKeyBinding): string => `${apiKeyId} ${keyid}`
+
+const signingKeysOf = ({ apiKeys, doubtful, signingKeys }: TenantRows, now: Timestamp): ReadonlyArray<Candidate> =>
   signingKeys
     .filter(({ revokedAt }) => revokedAt === null)
     .map(({ apiKeyId, keyid, publicKey }) => {
@@ -123,7 +126,9 @@ const signingKeysOf = ({ apiKeys, signingKeys }: TenantRows, now: Timestamp): Re
           kind: "signing_key",
           values: { api_key_id: apiKeyId, keyid, public_key: publicKey, state: "ACTIVE" }
         },
-        problem: isLive ? undefined : "its API key is revoked, has expired or is gone"
+        problem: isLive
+          ? doubtful.get(signingKeyText({ apiKeyId, keyid }))
+          : "its API key is revoked, has expired or is gone"
       }
     })
 

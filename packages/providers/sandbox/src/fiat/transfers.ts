@@ -46,7 +46,8 @@ const stateOf = (row: TransferRow, status: TransferState["status"]): TransferSta
   status,
   received: status === "SETTLED" ? { units: row.receivedUnits, currency: row.receivedCurrency } : null,
   returned: status === "RETURNED" ? { units: row.returnedUnits ?? row.units, currency: row.currency } : null,
-  sender: row.kind === "ON_RAMP" && status === "SETTLED" ? senderOf(row) : null,
+  // who paid in is known also once some of it went back
+  sender: row.kind === "ON_RAMP" && (status === "SETTLED" || status === "RETURNED") ? senderOf(row) : null,
   reason: status === "FAILED" || status === "RETURNED" ? `the sandbox was told to ${row.outcome}` : null
 })
 

@@ -10,6 +10,7 @@ import {
 import { readTenantRows } from "@bursar/core/grant/tenantRows"
 import { Networks } from "@bursar/core/port/Networks"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { Vault } from "@bursar/core/port/Vault"
 import type { Queries } from "@bursar/core/store/Queries"
@@ -19,6 +20,7 @@ import { isSealOf } from "../../../keys/keySeal.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
 import { checkValues } from "./checkValues.ts"
+import { revokedBefore } from "./revokedBefore.ts"
 
 const reasonOf = ({ error }: ApiError): string => error.fields?.map(({ message }) => message).join(" ") ?? error.message
 
@@ -33,7 +35,7 @@ const doubtfulKeys = (pepper: Redacted.Redacted, { apiKeys, tenant }: TenantRows
 
 /** What of the rows that belong to a chain is not granted yet. A row that means nothing here is left out. */
 export const makeImportable = Effect.gen(function* () {
-  const services = yield* Effect.context<Networks | NetworkSwitches | Queries | Tenants | Vault>()
+  const services = yield* Effect.context<Networks | NetworkSwitches | OperatorAudit | Queries | Tenants | Vault>()
   const { currencies, keyPepper } = yield* ServerConfig
   const here = { currencies, networks: Context.get(services, Networks) }
 
@@ -42,7 +44,8 @@ export const makeImportable = Effect.gen(function* () {
       return importedNetworks(fleet, yield* orUnavailable(Context.get(services, NetworkSwitches).all))
     const row = yield* findTenant(Context.get(services, Tenants), tenant.tenantId)
     const rows = yield* orUnavailable(Effect.provide(readTenantRows(row), services))
-    const doubtful = new Map([...rows.doubtful, ...doubtfulKeys(keyPepper, rows)])
+    const revoked = yield* orUnavailable(Effect.provide(revokedBefore(rows), services))
+    const doubtful = new Map([...rows.doubtful, ...doubtfulKeys(keyPepper, rows), ...revoked])
     return importedSettings(tenant, { ...rows, doubtful }, yield* Clock.currentTimeMillis)
   })
 

@@ -1,0 +1,55 @@
+import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
+import type { TenantRows } from "@bursar/core/grant/importedGrants"
+import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import { signingKeyText } from "@bursar/core/grant/importedGrants"
+import { Effect } from "effect"
+
+/** How many records of the log are read at once. */
+const pageSize = 500
+
+const keyRevoked = /\/keys\/:key_id\/revoke$/u
+const signingKeyRevoked = /\/signing-keys\/:keyid\/revoke$/u
+
+const succeeded = ({ method, status }: AuditRecord): boolean => method === "POST" && status !== null && status < 300
+
+/** The log of operators' actions from its end to its beginning. */
+const readLog = Effect.fnUntraced(function* (use: (record: AuditRecord) => void) {
+  const audit = yield* OperatorAudit
+  let before: number | undefined
+  do {
+    const page = yield* audit.before(before, pageSize)
+    page.forEach(use)
+    before = page.length < pageSize ? undefined : page.at(-1)?.id
+  } while (before !== undefined)
+})
+
+/**
+ * The API keys and signing keys of a tenant that are in force by their rows, and that an operator has revoked since they were made, by the log of
+ * operators' actions: such a row came back from a backup, or somebody has put it back.
+ */
+export const revokedBefore = Effect.fn("grants.revokedBefore")(function* ({
+  apiKeys,
+  signingKeys,
+  tenant
+}: TenantRows) {
+  const revoked = new Map<string, string>()
+  const reasonOf = ({ id, operator }: AuditRecord) =>
+    `${operator} has revoked it, by record ${id} of the audit log, and its row says that it is in force`
+  yield* readLog((record) => {
+    if (record.params["tenant_id"] !== tenant.id || !succeeded(record)) return
+    const { at, content, params, route } = record
+    if (keyRevoked.test(route))
+      for (const { createdAt, id } of apiKeys)
+        if (id === params["key_id"] && createdAt <= at) revoked.set(id, reasonOf(record))
+    if (signingKeyRevoked.test(route))
+      for (const key of signingKeys)
+        // what was changed names the bindings; a record of a version that did not keep it may mean any
+        if (
+          key.keyid === params["keyid"] &&
+          key.createdAt <= at &&
+          (content === null || content.values.includes(key.apiKeyId))
+        )
+          revoked.set(signingKeyText(key), reasonOf(record))
+  })
+  return revoked
+})
