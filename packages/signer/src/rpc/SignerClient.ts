@@ -49,6 +49,13 @@ const reached = <A, E>(effect: Effect.Effect<A, E>, duration: Duration.Input = p
     )
   )
 
+/**
+ * A connection that was kept may be closed by the signer in the moment in which it is used again, and then nobody knows whether the
+ * signer has read the request. Every request can be made again: what was signed is remembered, and what was made counts once stored.
+ */
+const repeating = (client: HttpClient.HttpClient) =>
+  HttpClient.retry(client, { times: 2, while: ({ reason }) => reason._tag === "TransportError" })
+
 /** The calls of the signer, each over its connection. */
 const makeCalls = ({ address, tls }: SignerClientOptions) => {
   const agent = {
@@ -66,8 +73,8 @@ const makeCalls = ({ address, tls }: SignerClientOptions) => {
   }
   const baseUrl = address._tag === "Socket" ? "http://signer" : `https://${address.host}:${address.port}`
   return Effect.gen(function* () {
-    const { signer } = yield* HttpApiClient.make(SignerApi, { baseUrl })
-    return { ...signer, sign: signTogether(yield* HttpClient.HttpClient, baseUrl) }
+    const { signer } = yield* HttpApiClient.make(SignerApi, { baseUrl, transformClient: repeating })
+    return { ...signer, sign: signTogether(repeating(yield* HttpClient.HttpClient), baseUrl) }
   }).pipe(Effect.provide(NodeHttpClient.layerNodeHttpOptions(agent)))
 }
 
