@@ -7,7 +7,8 @@ import { runSchemathesis } from "./schemathesis/runSchemathesis.ts"
 const usage = `Usage: npm run fuzz -- [--calls <count>] [--seed <seed>] [--concurrency <count>] [--schemathesis <program>]
        npm run fuzz -- --seed <seed> --from <number of a call> --calls 1
 
-Starts a service of its own, checks that its tenants are kept apart, and makes calls that follow from the seed.`
+Starts a service of its own, checks that its tenants are kept apart, and makes calls that follow from the seed.
+Ctrl-C ends the calls, and what was done by then is judged; a second one ends it all.`
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -31,7 +32,11 @@ const whole = (name: "calls" | "seed" | "from" | "concurrency"): number => {
   return Number.isSafeInteger(value) && value >= 0 ? value : refuse(`--${name} is a whole number.`)
 }
 
+let isOver = false
+process.once("SIGINT", () => void (isOver = true))
+
 const options = {
+  isOver: () => isOver,
   calls: whole("calls"),
   seed: whole("seed"),
   from: whole("from"),

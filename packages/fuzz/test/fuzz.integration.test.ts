@@ -20,6 +20,7 @@ it.live(
         from: 0,
         calls,
         concurrency: 8,
+        isOver: () => false,
         print: (line) => void told.push(line)
       })
       assert.deepStrictEqual(fuzzed.wrong, [], told.join("\n"))

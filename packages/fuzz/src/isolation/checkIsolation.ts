@@ -179,9 +179,6 @@ const required = (operation: Operation): Readonly<Record<string, string>> =>
       .map(({ name }) => [name, "USDT_ETH"])
   )
 
-/** What answers 404 until operators have published something. */
-const mayBeNothing: ReadonlySet<string> = new Set(["GET /v1/solvency"])
-
 const checkList = Effect.fnUntraced(function* (operation: Operation, own: Furnished, other: Furnished) {
   const { known } = other.caller.partner
   const wrong: Array<string> = []
@@ -193,9 +190,7 @@ const checkList = Effect.fnUntraced(function* (operation: Operation, own: Furnis
       ...(text.match(uuids) ?? []).filter((id) => known.has(id))
     ]
     if (named.length > 0) wrong.push(`${operation.name} ${JSON.stringify(filter)} names ${named.join(", ")} of another`)
-    const isNothing = status === 404 && mayBeNothing.has(operation.name)
-    if (status >= 300 && !isNothing && Object.keys(filter).length === 0)
-      wrong.push(`${operation.name}: ${status} ${body}`)
+    if (status >= 300 && Object.keys(filter).length === 0) wrong.push(`${operation.name}: ${status} ${body}`)
   }
   return wrong
 })

@@ -32,6 +32,16 @@ const random = makeRandom(9)
 const parametersOf = ({ path }: Operation): ReadonlyArray<string> =>
   Array.from(path.matchAll(/\{(\w+)\}/gu), ([, name]) => name ?? "").filter((name) => !notNames.has(name))
 
+/** What an endpoint has to be asked with, where it answers nothing without. */
+const queriesOf = ({ method, name, parameters, path }: Operation): ReadonlyArray<string> | undefined => {
+  if (method !== "GET" || path.split("{").length > 2) return []
+  const required = parameters.filter((one) => one.in === "query" && one.required === true)
+  if (required.length === 0) return [""]
+  if (name.endsWith("/export"))
+    return required.flatMap(({ schema }) => schema.enum ?? []).map((one) => `?format=${String(one)}`)
+  return name.endsWith("/fee-simulation") ? ["?product=SWAP&currency=ETH&amount=1"] : undefined
+}
+
 const withoutIds = (body: unknown, id: string): string =>
   JSON.stringify(body, (key, value: unknown) => (key === "request_id" ? undefined : value)).replaceAll(id, "{id}")
 
@@ -109,21 +119,18 @@ export const checkOperators = Effect.fn("fuzz.checkOperators")(function* (
     else
       wrong.push(...(yield* checkOperation(contract, operation, { foreign, name, token, url: handshake.operator_url })))
   }
-  for (const { method, name, parameters, path } of ofTenants) {
-    if (
-      method !== "GET" ||
-      path.split("{").length > 2 ||
-      parameters.some((one) => one.in === "query" && one.required === true)
-    )
-      continue
-    cases += 1
-    const { body } = yield* ask(
-      "GET",
-      `${handshake.operator_url}${path.replace("{tenant_id}", own.caller.partner.id)}`,
-      { token }
-    )
-    const named = other.texts.filter((text) => JSON.stringify(body ?? null).includes(text))
-    if (named.length > 0) wrong.push(`${name} names ${named.join(", ")} of another tenant`)
+  for (const operation of ofTenants) {
+    const queries = queriesOf(operation)
+    if (queries === undefined) wrong.push(`${operation.name}: nobody knows how to ask; say so in checkOperators.ts`)
+    for (const query of queries ?? []) {
+      cases += 1
+      const path = operation.path.replace("{tenant_id}", own.caller.partner.id)
+      const { body, status } = yield* ask("GET", `${handshake.operator_url}${path}${query}`, { token })
+      if (status >= 300) wrong.push(`${operation.name}${query}: ${status} ${JSON.stringify(body)}`)
+      const text = typeof body === "string" ? body : JSON.stringify(body ?? null)
+      const named = other.texts.filter((one) => text.includes(one))
+      if (named.length > 0) wrong.push(`${operation.name}${query} names ${named.join(", ")} of another tenant`)
+    }
   }
   const report: IsolationReport = { cases, wrong }
   return report

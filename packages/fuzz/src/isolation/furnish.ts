@@ -133,7 +133,7 @@ export const furnish = Effect.fn("fuzz.furnish")(function* (contract: Contract, 
     caller,
     webhooks,
     address,
-    texts: [reference, address, String(opened.iban), String(deposits.deposits[0].tx_hash)]
+    texts: [reference, address, tenantId, String(opened.iban), String(deposits.deposits[0].tx_hash)]
   }
   return furnished
 })

@@ -7,11 +7,12 @@ import { type Caller, callerOf } from "../isolation/Caller.ts"
 import { checkIsolation } from "../isolation/checkIsolation.ts"
 import { checkOperators } from "../isolation/checkOperators.ts"
 import { type Furnished, furnish } from "../isolation/furnish.ts"
+import { publishSolvency } from "../isolation/publishSolvency.ts"
 import { insist, NotReady } from "../service/ask.ts"
 import { openPartner } from "../service/people.ts"
 import { type Service, startService } from "../service/service.ts"
 import type { Call } from "../call/buildCall.ts"
-import { type Finding, type Outcome, runCalls } from "./runCalls.ts"
+import { type Finding, type Outcome, runCalls, type RunOptions } from "./runCalls.ts"
 import type { Answer, Silence } from "../wire/sendBytes.ts"
 
 /** What is to be fuzzed, and how it is told. */
@@ -21,6 +22,7 @@ export interface FuzzOptions {
   readonly from: number
   readonly calls: number
   readonly concurrency: number
+  readonly isOver: RunOptions["isOver"]
   readonly print: (line: string) => void
 }
 
@@ -36,7 +38,7 @@ const callsPerKey = 150
 
 const keysMax = 400
 
-/** Starts a service and gives two of its tenants one of everything. */
+/** Starts a service, gives two of its tenants one of everything, and proves to both what is there for them. */
 export const openStage = Effect.fn("fuzz.openStage")(function* (calls: number) {
   const service = yield* startService
   const { partner_url: url, tenants } = service.handshake
@@ -50,6 +52,7 @@ export const openStage = Effect.fn("fuzz.openStage")(function* (calls: number) {
       return yield* furnish(contract, service, callerOf(url, partner))
     })
   const stage: Stage = { service, contract, tenants: yield* Effect.all([open(0), open(1)], { concurrency: 2 }) }
+  yield* publishSolvency(service)
   return stage
 })
 
@@ -73,6 +76,8 @@ export interface Fuzzed {
 
 /** Of so many calls one may come when the signer of a busy machine does not answer in time. */
 const callsPerUnavailable = 400
+
+const isUnavailable = (answer: Answer | Silence): answer is Answer => answer._tag === "Answer" && answer.status === 503
 
 const judgeAvailability = ({ calls, statuses }: Outcome): ReadonlyArray<string> => {
   const times = [...statuses.values()].reduce((sum, row) => sum + (row.get("503") ?? 0), 0)
@@ -125,7 +130,7 @@ export const isolate = Effect.fn("fuzz.isolate")(function* ({ contract, service,
 /** Makes calls on a service and has judges look at each answer, and in the end at the books, the feed and the memory. */
 export const fuzz = Effect.fn("fuzz.fuzz")(function* (
   { contract, service, tenants: [one, two] }: Stage,
-  { calls, concurrency, from, print, seed }: FuzzOptions
+  { calls, concurrency, from, isOver, print, seed }: FuzzOptions
 ) {
   const url = service.handshake.partner_url
   const callers = [one.caller, two.caller] as const
@@ -139,6 +144,7 @@ export const fuzz = Effect.fn("fuzz.fuzz")(function* (
   const onCall = Effect.fnUntraced(function* (call: Call, answer: Answer | Silence, finding: Finding | undefined) {
     ledger.note(call, answer)
     if (finding !== undefined && ++told <= toldMax) print(wordsOf(seed, finding))
+    if (isUnavailable(answer)) print(`${replayOf(seed, call)} was answered 503: ${answer.body.slice(0, 300)}`)
     if (++done % every !== 0) return
     samples.push({ calls: done, bytes: yield* service.memory })
     if (done % (every * 10) !== 0) return
@@ -146,7 +152,7 @@ export const fuzz = Effect.fn("fuzz.fuzz")(function* (
     print(`${done} calls in ${seconds.toFixed(0)} s, ${told} findings, ${trendOf(samples).toMiB} MiB`)
   })
   const setting = { contract, partners: [one.caller.partner, two.caller.partner] as const, seed, url }
-  const outcome = yield* runCalls(setting, { from, calls, concurrency, onCall })
+  const outcome = yield* runCalls(setting, { from, calls, concurrency, isOver, onCall })
   const books = yield* Effect.forEach(callers, (caller, index) =>
     judgeBooks(contract, caller, before[index] ?? [], ledger)
   )

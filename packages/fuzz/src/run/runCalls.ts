@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly from: number
   readonly calls: number
   readonly concurrency: number
+  /** Whether no further call is to be made: those under way are waited for, and what has been done is judged. */
+  readonly isOver: () => boolean
   readonly onCall: (call: Call, answer: Answer | Silence, finding: Finding | undefined) => Effect.Effect<void>
 }
 
@@ -53,7 +55,7 @@ const count = (counts: Map<string, number>, name: string) => counts.set(name, (c
 /** Makes calls, learns from the answers, and has each judged. */
 export const runCalls = Effect.fnUntraced(function* (
   setting: Setting,
-  { calls, concurrency, from, onCall }: RunOptions
+  { calls, concurrency, from, isOver, onCall }: RunOptions
 ) {
   const judge = makeAnswerJudge(setting.contract, makeSchemaChecks(setting.contract))
   const statuses = new Map<string, Map<string, number>>()
@@ -76,7 +78,7 @@ export const runCalls = Effect.fnUntraced(function* (
     if (call.what !== "") count(broken, call.what)
     yield* onCall(call, answer, finding)
   })
-  const worker = Effect.whileLoop({ while: () => next < from + calls, body: () => one, step: () => {} })
+  const worker = Effect.whileLoop({ while: () => next < from + calls && !isOver(), body: () => one, step: () => {} })
   yield* Effect.all(
     Array.from({ length: concurrency }, () => worker),
     { concurrency: "unbounded", discard: true }

@@ -10,7 +10,7 @@ export interface Asking {
   readonly body?: unknown
 }
 
-/** An answer with its body read. */
+/** An answer with its body read: JSON as what it says, anything else as text. */
 export interface Told {
   readonly status: number
   // each asker looks at what it expects of the contract
@@ -36,7 +36,8 @@ export const ask = (
         body: body === undefined ? null : JSON.stringify(body)
       })
       const text = await response.text()
-      return { status: response.status, body: text === "" ? undefined : JSON.parse(text) }
+      const isJson = /^application\/json\b/u.test(response.headers.get("content-type") ?? "")
+      return { status: response.status, body: text === "" ? undefined : isJson ? JSON.parse(text) : text }
     },
     catch: (error) => new NotReady({ message: `${method} ${url}: ${String(error)}` })
   })
