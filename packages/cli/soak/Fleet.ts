@@ -1,6 +1,6 @@
 import { Effect, Scope } from "effect"
 import { createServer, type AddressInfo } from "node:net"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Running, start } from "../test/support/bursar.ts"
@@ -19,7 +19,11 @@ export interface Member {
   readonly pid: () => number
   /** Kills it with SIGKILL and waits until the next of its kind listens. */
   readonly kill: Effect.Effect<void>
+  /** Sets its clock off by so many milliseconds, for a while. */
+  readonly misset: (offMs: number, ms: number) => Effect.Effect<void>
 }
+
+const shiftedClock = import.meta.resolve("./shiftedClock.ts")
 
 const freePort = Effect.callback<number>((resume) => {
   const server = createServer()
@@ -39,9 +43,12 @@ const ready: Readonly<Record<Role, RegExp>> = {
 
 const member = Effect.fnUntraced(function* (role: Role, gate: Gate, env: Variables) {
   const scope = yield* Effect.scope
+  const clockFile = join(mkdtempSync(join(tmpdir(), "bursar-soak-clock-")), "offset")
+  writeFileSync(clockFile, "0")
+  const clock = { CLOCK_FILE: clockFile, NODE_OPTIONS: `--import=${shiftedClock}` }
   const begin = Effect.gen(function* () {
     const running: Running = yield* Effect.provideService(
-      start([role], { env: environmentFor(role, env) }),
+      start([role], { env: { ...environmentFor(role, env), ...clock } }),
       Scope.Scope,
       scope
     )
@@ -49,6 +56,11 @@ const member = Effect.fnUntraced(function* (role: Role, gate: Gate, env: Variabl
     return running
   })
   let now = yield* begin
+  const setOff = (offMs: number) =>
+    Effect.sync(() => {
+      writeFileSync(clockFile, String(offMs))
+      process.kill(now.pid, "SIGUSR2")
+    })
   const one: Member = {
     role,
     gate,
@@ -56,7 +68,13 @@ const member = Effect.fnUntraced(function* (role: Role, gate: Gate, env: Variabl
     kill: Effect.gen(function* () {
       yield* now.kill("SIGKILL")
       now = yield* begin
-    }).pipe(Effect.orDie)
+    }).pipe(Effect.orDie),
+    misset: (offMs, ms) =>
+      Effect.acquireUseRelease(
+        setOff(offMs),
+        () => Effect.sleep(ms),
+        () => setOff(0)
+      )
   }
   return one
 })

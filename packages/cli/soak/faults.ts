@@ -34,16 +34,30 @@ const exhaust = (port: number, ms: number) =>
     (sockets) => Effect.sync(() => sockets.forEach((socket) => socket.destroy()))
   )
 
-const ofMember = ({ gate, kill, pid, role }: Member): ReadonlyArray<Fault> => [
+/** By how much a clock is off: less than signatures allow for, so that no partner is refused for it. */
+const offMs = 45_000
+
+/** How long a disk is full, or slow: until somebody has wanted to write. */
+const diskMs = 4_000
+
+const ofMember = ({ gate, kill, misset, pid, role }: Member): ReadonlyArray<Fault> => [
   { name: `${role} killed`, happen: kill },
   { name: `${role} cut off from the database`, happen: gate.cut(outageMs) },
   { name: `${role} and the database hear nothing of each other`, happen: gate.hold(outageMs) },
-  { name: `${role} stopped, and gone on with`, happen: Effect.suspend(() => stopped(pid(), outageMs)) }
+  { name: `${role} stopped, and gone on with`, happen: Effect.suspend(() => stopped(pid(), outageMs)) },
+  { name: `the clock of ${role} 45 s ahead, and right again`, happen: misset(offMs, outageMs) },
+  { name: `the clock of ${role} 45 s behind, and right again`, happen: misset(-offMs, outageMs) }
 ]
 
-/** All faults but the death of the database, each for every process. */
-export const faultsOf = (members: ReadonlyArray<Member>): ReadonlyArray<Fault> => [
+const ofDisk = ({ fill, slow }: Database): ReadonlyArray<Fault> => [
+  ...(fill === undefined ? [] : [{ name: "the disk full", happen: fill(diskMs) }]),
+  { name: "PostgreSQL as slow as its disk", happen: slow(diskMs) }
+]
+
+/** All faults but the death of the database, each for every process; the disk's as often as those of one process. */
+export const faultsOf = (database: Database, members: ReadonlyArray<Member>): ReadonlyArray<Fault> => [
   ...members.flatMap(ofMember),
+  ...Array.from({ length: 3 }, () => ofDisk(database)).flat(),
   {
     name: "every connection of the database taken",
     happen: Effect.suspend(() => exhaust(members[0]?.gate.port ?? 0, outageMs))

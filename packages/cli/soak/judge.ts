@@ -7,6 +7,7 @@ import { lines, type Made, madeOf } from "../test/support/payer.ts"
 import { allDeposits, allEvents, availableOf } from "../test/support/tenant.ts"
 import { currency, decimals, paidInCurrency, type Partner } from "./Partner.ts"
 import { type Asked, sendPayout } from "./payouts.ts"
+import { go, judgeHistory } from "./judgeHistory.ts"
 import { judgeReadings, type Reading } from "./readings.ts"
 
 const paidInDecimals = 18
@@ -92,6 +93,7 @@ const judgeBooks = Effect.fnUntraced(function* ({ asked, client, made, opening, 
   const available = parseUnits(yield* availableOf(client, currency), decimals)
   if (available !== left) wrong.push(`${available} of ${currency} are available where ${left} are left`)
   wrong.push(...judgeReadings(first, spent, readings))
+  if (go !== undefined) wrong.push(...(yield* judgeHistory(go, { opening: first, spent, readings, asked })))
 
   const paidIn = made.reduce((sum, { units }) => sum + units, 0n)
   const received = parseUnits(yield* availableOf(client, paidInCurrency), paidInDecimals)
@@ -109,6 +111,7 @@ const judgeBooks = Effect.fnUntraced(function* ({ asked, client, made, opening, 
 
 /** What is wrong; empty where nothing is. */
 export const judge = Effect.fn("soak.judge")(function* (ended: Ended) {
+  // payouts first: each is asked for again, which is part of the history
   const found = yield* Effect.all([judgePayouts(ended), judgeDeposits(ended), judgeBooks(ended)])
   return found.flat()
 })

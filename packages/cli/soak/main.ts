@@ -21,18 +21,19 @@ import { currency, decimals, openPartner } from "./Partner.ts"
 import { type Asked, insistOn, newPayout } from "./payouts.ts"
 import type { Reading } from "./readings.ts"
 
-const usage = `Usage: npm run soak -- [--kills <how often PostgreSQL dies>] [--faults <how many others>] [--clients <count>] [--seed <seed>]`
+const usage = `Usage: npm run soak -- [--kills <how often PostgreSQL dies>] [--faults <how many others>] [--clients <count>] [--seed <seed>] [--only <part of a fault's name>]`
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "100" },
     faults: { type: "string", default: "100" },
     clients: { type: "string", default: "4" },
-    seed: { type: "string", default: "424242" }
+    seed: { type: "string", default: "424242" },
+    only: { type: "string", default: "" }
   }
 })
 
-const whole = (name: keyof typeof values): number => {
+const whole = (name: Exclude<keyof typeof values, "only">): number => {
   const value = Number(values[name])
   if (Number.isSafeInteger(value) && value >= 0) return value
   process.stderr.write(`--${name} is a whole number.\n${usage}\n`)
@@ -108,7 +109,7 @@ const soak = Effect.gen(function* () {
     })
     return (yield* Clock.currentTimeMillis) - after
   })
-  const others = faultsOf(members)
+  const others = faultsOf(database, members).filter(({ name }) => name.includes(values.only))
   const recoveries = new Map<string, Array<number>>()
   const left = { kills: options.kills, faults: options.faults }
   while (left.kills + left.faults > 0) {

@@ -2,6 +2,7 @@ import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { Clock, Effect, Schedule } from "effect"
 import type { Answered } from "../test/support/load.ts"
 import { freshAddress } from "../test/support/payer.ts"
+import type { Attempt } from "./history.ts"
 import { currency, type Partner } from "./Partner.ts"
 
 /** A payout that was asked for, and what was answered first. */
@@ -12,6 +13,8 @@ export interface Asked {
   readonly keyIndex: number
   /** When it was asked for first, in milliseconds. */
   readonly since: number
+  /** Each time that it was sent. */
+  readonly attempts: Array<Attempt>
   answer: Answered | undefined
   /** When it was answered first, in milliseconds. */
   until: number | undefined
@@ -33,6 +36,7 @@ export const newPayout = (index: number, keysCount: number, since: number): Aske
   units: 1_000_000n + BigInt(index),
   keyIndex: index % keysCount,
   since,
+  attempts: [],
   answer: undefined,
   until: undefined
 })
@@ -41,8 +45,9 @@ export const newPayout = (index: number, keysCount: number, since: number): Aske
 export const sendPayout = Effect.fn("soak.sendPayout")(function* (
   { keys }: Pick<Partner, "keys">,
   url: string,
-  { idempotencyKey, keyIndex, to, units }: Asked
+  { attempts, idempotencyKey, keyIndex, to, units }: Asked
 ) {
+  const from = yield* Clock.currentTimeMillis
   const held = keys[keyIndex]
   if (held === undefined) return yield* Effect.die(new Error(`there is no key ${keyIndex}`))
   const body = Buffer.from(
@@ -56,6 +61,17 @@ export const sendPayout = Effect.fn("soak.sendPayout")(function* (
   const { host } = new URL(url)
   const contentType = "application/json"
   const signed = yield* held.signer.sign({ method: "POST", authority: host, path, idempotencyKey, contentType, body })
+  const note = Effect.fnUntraced(function* (told: Answered | undefined) {
+    const isDone = told !== undefined && told.status < 300
+    // what was refused has done nothing; what failed may have
+    if (told !== undefined && told.status >= 400 && told.status < 500) return
+    attempts.push({
+      from,
+      to: isDone ? yield* Clock.currentTimeMillis : null,
+      answer: isDone ? told.text : null,
+      replayed: isDone && told.replayed
+    })
+  })
   return yield* Effect.tryPromise(async (signal): Promise<Answered> => {
     const headers = {
       authorization: `Bearer ${held.key}`,
@@ -69,7 +85,12 @@ export const sendPayout = Effect.fn("soak.sendPayout")(function* (
       replayed: response.headers.get("idempotency-replayed") === "true",
       text: await response.text()
     }
-  }).pipe(Effect.timeout("10 seconds"))
+  }).pipe(
+    Effect.timeout("10 seconds"),
+    Effect.tap(note),
+    Effect.tapError(() => note(undefined)),
+    Effect.onInterrupt(() => note(undefined))
+  )
 })
 
 /** Repeats it, by one server and by the other, until it is acknowledged; a refusal for good is a defect. */
