@@ -11,6 +11,7 @@
  *   simulate [...args]     run simulated worlds, or one again
  *   fuzz [...args]         make calls of every kind on a running service
  *   soak [...args]         kill parts of a running service, and judge what is left
+ *   mutate [...args]       change the domain, and see whether its tests notice
  *   attack [...args]       try every attack of the threat model on a running service
  *   build                  compile every package, and the console
  *   run <tool> [...args]   run a tool of the workspace
@@ -47,6 +48,7 @@ const commands = {
   simulate: () => tool("node", "packages/simulation/src/main.ts", ...args),
   fuzz: () => tool("node", "packages/fuzz/src/main.ts", ...args),
   soak: () => tool("node", "packages/cli/soak/main.ts", ...args),
+  mutate: () => tool("node", "scripts/mutate.mjs", ...args),
   build,
   attack: () =>
     run("vitest", ["run", "packages/cli/test/attacks.integration.test.ts", ...args], {
@@ -63,7 +65,7 @@ const commands = {
 
 if (!Object.hasOwn(commands, command) || (command === "run" && args.length === 0)) {
   console.error(
-    "Usage: node scripts/bootstrap.mjs start | test | attack | bursar | bench | simulate | fuzz | soak | build | run <tool>, then its arguments"
+    "Usage: node scripts/bootstrap.mjs start | test | attack | bursar | bench | simulate | fuzz | soak | mutate | build | run <tool>, then its arguments"
   )
   process.exit(64)
 }

@@ -19,9 +19,9 @@ export const usdWorth = (
   usd: UsdPrices,
   amount: Amount | null
 ): bigint | null => {
-  const currency = amount === null ? undefined : currencies.byCode(amount.currency)
-  const price = currency === undefined ? null : usd(currency.code)
-  return amount === null || currency === undefined || price === null
-    ? null
-    : usdCents(amount.units, currency, price.price)
+  if (amount === null) return null
+  const currency = currencies.byCode(amount.currency)
+  if (currency === undefined) return null
+  const price = usd(currency.code)
+  return price === null ? null : usdCents(amount.units, currency, price.price)
 }

@@ -5,6 +5,8 @@ import * as fc from "fast-check"
 describe("rates", () => {
   it("reads exact decimals and nothing else", () => {
     assert.deepStrictEqual(parseDecimal("1.50"), { units: 15n, decimals: 1 })
+    assert.deepStrictEqual(parseDecimal("1.500"), { units: 15n, decimals: 1 })
+    assert.deepStrictEqual(parseDecimal("1.050"), { units: 105n, decimals: 2 })
     assert.deepStrictEqual(parseDecimal("0"), { units: 0n, decimals: 0 })
     for (const text of ["", "-1", "+1", "1e3", "01", "1.", ".5", "1,5", "NaN"])
       assert.isUndefined(parseDecimal(text), text)
@@ -13,6 +15,16 @@ describe("rates", () => {
   it("rounds up, down, and half to even", () => {
     assert.deepStrictEqual([divide(5n, 2n, "up"), divide(5n, 2n, "down"), divide(5n, 2n, "half-even")], [3n, 2n, 2n])
     assert.deepStrictEqual([divide(7n, 2n, "half-even"), divide(6n, 3n, "up")], [4n, 2n])
+  })
+
+  it.each([
+    [4n, 3n, 1n],
+    [8n, 3n, 3n],
+    [7n, 3n, 2n],
+    [5n, 3n, 2n],
+    [0n, 3n, 0n]
+  ])("rounds %i / %i to the nearest, whether that is even or not", (dividend, divisor, nearest) => {
+    assert.strictEqual(divide(dividend, divisor, "half-even"), nearest)
   })
 
   it("converts across decimals: 1.5 BTC at 60000.5 USDC of 6 decimals", () => {

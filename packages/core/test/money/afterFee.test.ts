@@ -16,7 +16,7 @@ describe("afterFee", () => {
   })
 
   it("a fee that is known to be nothing changes nothing", () => {
-    assert.deepStrictEqual(afterFee(rate, share(0n, 0)), rate)
+    for (const decimals of [0, 4]) assert.deepStrictEqual(afterFee(rate, share(0n, decimals)), rate)
   })
 
   it("a share that is none is no price: a rebate is not passed on, and nothing may remain of nothing", () => {
