@@ -1,7 +1,9 @@
 import { defineConfig } from "vite"
+import { withoutProse } from "./withoutProse.ts"
 
 /** The console as static files: no inline script or style, so that the strictest content policy holds. */
 export default defineConfig({
+  plugins: [withoutProse()],
   build: {
     outDir: "dist/app",
     emptyOutDir: true,

@@ -11,6 +11,7 @@ import { FloatsGroup } from "./operator/FloatsGroup.ts"
 import { GrantsGroup } from "./operator/GrantsGroup.ts"
 import { HealthGroup } from "./operator/HealthGroup.ts"
 import { KeysGroup } from "./operator/KeysGroup.ts"
+import { LiveGroup } from "./operator/LiveGroup.ts"
 import { AuditGroup } from "./operator/AuditGroup.ts"
 import { OperationsGroup } from "./operator/OperationsGroup.ts"
 import { PayoutsGroup } from "./operator/PayoutsGroup.ts"
@@ -20,6 +21,7 @@ import { ReconciliationGroup } from "./operator/ReconciliationGroup.ts"
 import { ReviewsGroup } from "./operator/ReviewsGroup.ts"
 import { SessionGroup } from "./operator/SessionGroup.ts"
 import { SearchGroup } from "./operator/SearchGroup.ts"
+import { SeriesGroup } from "./operator/SeriesGroup.ts"
 import { SignInGroup } from "./operator/SignInGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
 import { SuspenseGroup } from "./operator/SuspenseGroup.ts"
@@ -42,6 +44,8 @@ const groups = HttpApi.make("operator").add(
   ReviewsGroup,
   OperationsGroup,
   SearchGroup,
+  LiveGroup,
+  SeriesGroup,
   WebhooksGroup,
   HealthGroup,
   QuarantineGroup,

@@ -16,6 +16,7 @@ import { round } from "./measure.ts"
 import { reads } from "./reads.ts"
 import { payouts } from "./payouts.ts"
 import { scan } from "./scan.ts"
+import { search } from "./search.ts"
 import { signing } from "./signing.ts"
 import { solvency } from "./solvency.ts"
 import { tpcb } from "./tpcb.ts"
@@ -39,6 +40,7 @@ const checkedOperations = setting("BENCH_CHECKED_OPERATIONS", 500_000)
 const bookLegs = setting("BENCH_BOOK_LEGS", 1_000_000)
 const solvencyLeaves = setting("BENCH_LEAVES", 1_000_000)
 const reconciledLegs = setting("BENCH_RECONCILED_LEGS", 1_000_000)
+const searchedOperations = setting("BENCH_SEARCHED_OPERATIONS", 1_000_000)
 const tipBlocks = setting("BENCH_TIP_BLOCKS", 20)
 
 type Databases = EmbeddedPostgres.EmbeddedPostgres
@@ -253,6 +255,15 @@ const scanRows = Effect.fnUntraced(function* (server: Databases) {
   )
 })
 
+/** Searches of operators among many operations, on a database of its own. */
+const searchRows = Effect.fnUntraced(function* (url: string) {
+  for (const { by, medianMs, p95Ms } of yield* search(url, searchedOperations)) {
+    yield* Console.log(
+      `a search by ${by} among ${round(searchedOperations)} operations: p50 ${medianMs.toFixed(1)} ms, p95 ${p95Ms.toFixed(1)} ms`
+    )
+  }
+})
+
 /** On a database of its own. */
 const onDatabase =
   <E, R>(name: string, row: (url: string) => Effect.Effect<void, E, R>) =>
@@ -272,6 +283,7 @@ const rows = {
   solvency: onDatabase("solvency", solvencyRow),
   reconciliation: onDatabase("reconciliation", reconciliationRow),
   readers: () => readersRows,
+  search: onDatabase("search", searchRows),
   tip: onDatabase("tip", tipRow),
   scan: scanRows
 }

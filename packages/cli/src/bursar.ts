@@ -30,6 +30,7 @@ import { sweepCommand } from "./commands/sweep.ts"
 import { tenantCommand } from "./commands/tenant.ts"
 import { vaultCommand } from "./commands/vault.ts"
 import { walletCommand } from "./commands/wallet.ts"
+import { seriesCommand } from "./commands/series.ts"
 import { webhookCommand } from "./commands/webhook.ts"
 import { workCommand } from "./commands/work.ts"
 
@@ -70,6 +71,7 @@ export const bursar = Command.make("bursar").pipe(
     exportCommand,
     periodCommand,
     reportCommand,
+    seriesCommand,
     vaultCommand
   ])
 )

@@ -16,6 +16,7 @@ import * as Floats from "./handlers/operator/floats/floats.ts"
 import * as Grants from "./handlers/operator/grants/grants.ts"
 import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
+import * as Live from "./handlers/operator/live/live.ts"
 import * as Operations from "./handlers/operator/operations/operations.ts"
 import * as Payouts from "./handlers/operator/payouts/payouts.ts"
 import * as HeldArrivals from "./handlers/operator/heldArrivals/heldArrivals.ts"
@@ -24,6 +25,7 @@ import * as Quarantine from "./handlers/operator/quarantine/quarantine.ts"
 import * as Reviews from "./handlers/operator/reviews/reviews.ts"
 import * as Session from "./handlers/operator/session/session.ts"
 import * as Search from "./handlers/operator/search/search.ts"
+import * as Series from "./handlers/operator/series/series.ts"
 import * as SignIn from "./handlers/operator/session/signIn.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
 import * as Solvency from "./handlers/operator/solvency/solvency.ts"
@@ -39,6 +41,8 @@ import { secured } from "./http/securityHeaders.ts"
 import { metricsRoute } from "./http/metrics.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
 import { Sessions } from "./identity/Sessions.ts"
+import { LiveFeed } from "./live/LiveFeed.ts"
+import { OpenStreams } from "./live/OpenStreams.ts"
 import * as InFlight from "./idempotency/InFlight.ts"
 import { auditedPorts } from "./middleware/auditedPorts.ts"
 import { arrived, bodySize } from "./middleware/bodySize.ts"
@@ -101,6 +105,8 @@ const groups = Layer.mergeAll(
   Reviews.layer,
   Operations.layer,
   Search.layer,
+  Live.layer,
+  Series.layer,
   Webhooks.layer,
   HealthGroup.layer,
   Quarantine.layer,
@@ -114,7 +120,7 @@ const groups = Layer.mergeAll(
   Sweeps.layer,
   Wallets.layer,
   Customers.layer
-).pipe(Layer.provide(InFlight.layer), Layer.provide(auditedPorts))
+).pipe(Layer.provide(InFlight.layer), Layer.provide([LiveFeed.layer, OpenStreams.layer]), Layer.provide(auditedPorts))
 
 /**
  * The operator interface as routes, with `/health` and, for Prometheus, `/metrics`, which need no token, and the console where its files are

@@ -1,10 +1,11 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Duration, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import { parseProxies } from "./http/clientAddress.ts"
 import { type ConnectionLimits, connectionLimits, makeNodeServer } from "./http/nodeServer.ts"
 import { routerConfig } from "./http/routerConfig.ts"
+import { Closing } from "./live/Closing.ts"
 
 /** Where a server listens, and how long it lets requests finish when it is closed. */
 export interface ListenOptions {
@@ -40,10 +41,14 @@ export const listen = <A, E, R>(
       onSome: ({ trustedProxies }) => parseProxies(trustedProxies)
     })
     const makeServer = () => makeNodeServer(proxies, { ...connectionLimits, ...limits })
-    const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
+    const closing = yield* Deferred.make<void>()
+    const told = Layer.provide(routes, Layer.succeed(Closing, Deferred.await(closing)))
+    const served = HttpRouter.serve(told, { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
       Layer.provideMerge(NodeHttpServer.layer(makeServer, { host, port, gracefulShutdownTimeout }))
     )
     const { address } = Context.get(yield* Layer.build(served), HttpServer.HttpServer)
+    // before the server itself closes, which waits for what is still being answered
+    yield* Effect.addFinalizer(() => Deferred.succeed(closing, undefined))
     const bound = HttpServer.formatAddress(address)
     const url = new URL(bound)
     const listening: Listening = { host: url.hostname, port: Number(url.port), url: url.origin }

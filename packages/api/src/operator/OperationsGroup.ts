@@ -1,11 +1,10 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { RequiredRole } from "./RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { Limits } from "../Limits.ts"
-import { listLimits, QueryFlag, queryLimit } from "../wire/QueryParameters.ts"
-import { CodeText, NetworkText, text } from "../wire/Text.ts"
-import { Timestamp } from "../wire/Timestamp.ts"
+import { listLimits, queryLimit } from "../wire/QueryParameters.ts"
+import { text } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import {
   CancelledOperation,
@@ -14,6 +13,7 @@ import {
   RejectResolution,
   ResolveOperation
 } from "./OperatorOperation.ts"
+import { operationFilters } from "./operationFilters.ts"
 import { AttachEvidence } from "./OperatorPayout.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
@@ -29,19 +29,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
   .add(
     HttpApiEndpoint.get("list", "/operations", {
       query: {
-        tenant_id: Schema.optionalKey(Uuid),
-        kind: Schema.optionalKey(CodeText),
-        status: Schema.optionalKey(CodeText),
-        unresolved: Schema.optionalKey(QueryFlag),
-        contradicted: Schema.optionalKey(Schema.Literals(["true"])).annotate({
-          description: "Only those for which a provider reported another outcome after operators had resolved them."
-        }),
-        waiting_reason: Schema.optionalKey(CodeText),
-        provider: Schema.optionalKey(text(64)),
-        network: Schema.optionalKey(NetworkText),
-        created_after: Schema.optionalKey(Timestamp),
-        created_before: Schema.optionalKey(Timestamp),
-        order: Schema.optionalKey(Schema.Literals(["newest", "oldest"])),
+        ...operationFilters,
         cursor: Schema.optionalKey(text(Limits.cursorLengthMax)),
         limit: Schema.optionalKey(queryLimit(listLimits.operatorLists))
       },
@@ -52,6 +40,17 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
         "List operations",
         "Operations of every kind, of one tenant or of all. Newest first, unless `order` is `oldest`. `unresolved=true` lists those that need attention. `created_after` is inclusive, `created_before` exclusive.",
         ["unknown_kind", "unknown_status", "unknown_network", "invalid_cursor", "limit_out_of_range"]
+      )
+    ),
+    HttpApiEndpoint.get("export", "/operations/export", {
+      query: operationFilters,
+      success: HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }),
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Export operations",
+        "The operations of a list as CSV (RFC 4180), however many there are, written while you read them. A cell never begins a formula. A connection that breaks leaves a file without its last line `end`.",
+        ["unknown_kind", "unknown_status", "unknown_network"]
       )
     ),
     HttpApiEndpoint.get("get", "/tenants/:tenant_id/operations/:operation_id", {

@@ -20,6 +20,8 @@ export const foundAs = [
   "partner_reference",
   "idempotency_key",
   "address",
+  "destination",
+  "amount",
   "tenant"
 ] as const
 
@@ -51,7 +53,7 @@ export class SearchGroup extends HttpApiGroup.make("search")
     }).annotateMerge(
       operatorRoute(
         "Search",
-        "Finds operations of any tenant by the exact id, transaction, reference of the provider or of the partner, or idempotency key; deposit addresses; and tenants by id or slug. Hashes and addresses are found in every spelling that their network knows. At most 50 operations and 50 addresses, newest first."
+        "Finds operations of any tenant by the exact id, transaction, reference of the provider or of the partner, idempotency key, destination of a chain payout, or amount (`1.5`, or `1.5 ETH`); deposit addresses; and tenants by id or slug. Hashes and addresses are found in every spelling that their network knows. At most 50 operations and 50 addresses, newest first."
       )
     )
   )

@@ -6,6 +6,8 @@ import { moneyText } from "./money.ts"
 import { connect, connectionFlags, findTenant, given, tenantArgument } from "./operator.ts"
 import { resolve } from "./operationResolve.ts"
 import { named, openOperation, told } from "./operationShow.ts"
+import { exportOperations } from "./operationExport.ts"
+import { tail } from "./operationTail.ts"
 import { printRecord, printRows } from "./print.ts"
 
 const hourMs = 3_600_000
@@ -45,6 +47,8 @@ const list = Command.make(
     ),
     provider: Flag.String("provider").pipe(Flag.withDescription("Only those of a provider"), Flag.optional),
     network: Flag.String("network").pipe(Flag.withDescription("Only those on a network"), Flag.optional),
+    currency: Flag.String("currency").pipe(Flag.withDescription("Only those of a currency"), Flag.optional),
+    txHash: Flag.String("tx-hash").pipe(Flag.withDescription("Only that of a transaction"), Flag.optional),
     olderThanHours: Flag.Int("older-than-hours").pipe(
       Flag.withDescription("Only those that are at least this old"),
       Flag.optional
@@ -71,6 +75,8 @@ const list = Command.make(
         ...given("waiting_reason", options.waiting),
         ...given("provider", options.provider),
         ...given("network", options.network),
+        ...given("currency", options.currency),
+        ...given("tx_hash", options.txHash),
         ...given("created_before", before),
         ...given("cursor", options.cursor),
         ...(options.unresolved ? { unresolved: true } : {}),
@@ -179,5 +185,5 @@ const cancel = Command.make(
 /** `bursar operation …` */
 export const operationCommand = Command.make("operation").pipe(
   Command.withDescription("Operations of every kind: find those that wait or are unresolved, and act on them"),
-  Command.withSubcommands([list, show, evidence, resolve, approve, reject, cancel])
+  Command.withSubcommands([list, exportOperations, tail, show, evidence, resolve, approve, reject, cancel])
 )

@@ -1,16 +1,14 @@
 import { type UseQueryResult, useMutation, useQueries, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { Effect } from "effect"
 import { type Api, call } from "./client.ts"
+import { floorMs } from "./liveness.ts"
 
-/** How often what is shown is asked for again while a page is looked at, in milliseconds. */
-const refreshMs = 10_000
-
-/** Reads from the service under a key, again and again while the page is looked at. */
+/** Reads from the service under a key, and again whenever something of it has changed while the page is looked at. */
 export const useRead = <A, E>(
   key: ReadonlyArray<unknown>,
   ask: (api: Api) => Effect.Effect<A, E>
 ): UseQueryResult<A, unknown> =>
-  useQuery({ queryKey: key, queryFn: ({ signal }) => call(ask, signal), refetchInterval: refreshMs })
+  useQuery({ queryKey: key, queryFn: ({ signal }) => call(ask, signal), refetchInterval: floorMs })
 
 /** Reads several things of one kind, each under a key of its own. */
 export const useReads = <A, E>(
@@ -20,7 +18,7 @@ export const useReads = <A, E>(
     queries: all.map(({ ask, key }) => ({
       queryKey: key,
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => call(ask, signal),
-      refetchInterval: refreshMs
+      refetchInterval: floorMs
     }))
   })
 

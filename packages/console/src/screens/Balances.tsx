@@ -1,7 +1,13 @@
+import { lazy, Suspense } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Loaded } from "../ui/Loaded.tsx"
+import { WhenSeen } from "../ui/WhenSeen.tsx"
 import { FloatOf } from "./FloatOf.tsx"
+
+const BalancesOverTime = lazy(() =>
+  import("./BalancesOverTime.tsx").then(({ BalancesOverTime: part }) => ({ default: part }))
+)
 
 /** What every tenant has. */
 export const Balances = () => {
@@ -20,6 +26,11 @@ export const Balances = () => {
           )
         }
       </Loaded>
+      <WhenSeen otherwise="Further down: balances over time.">
+        <Suspense fallback={<p className="muted">Loading …</p>}>
+          <BalancesOverTime />
+        </Suspense>
+      </WhenSeen>
     </>
   )
 }

@@ -1,10 +1,14 @@
-import type { ReactNode } from "react"
+import { lazy, type ReactNode, Suspense } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Card } from "../ui/Card.tsx"
 import { Failed } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
+import { WhenSeen } from "../ui/WhenSeen.tsx"
 import { operationColumns } from "./operationColumns.tsx"
+
+/** Drawings are loaded after the page stands. */
+const OverTime = lazy(() => import("./OverTime.tsx").then(({ OverTime: screen }) => ({ default: screen })))
 
 /** More than these are not counted. */
 const countMax = 200
@@ -95,6 +99,11 @@ export const Home = () => {
           empty={latest.isPending ? "Loading …" : "There is no operation yet."}
         />
       </Card>
+      <WhenSeen otherwise="Further down: what happened over time.">
+        <Suspense fallback={<p className="muted">Loading …</p>}>
+          <OverTime />
+        </Suspense>
+      </WhenSeen>
     </>
   )
 }

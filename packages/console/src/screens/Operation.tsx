@@ -15,6 +15,14 @@ import { Resolutions } from "./Resolutions.tsx"
 
 const known = (text: string | null) => (text === null ? null : <Copied text={text} />)
 
+/** A reference, with the way to all operations that have it. */
+const related = (text: string | null) =>
+  text === null ? null : (
+    <>
+      <Copied text={text} /> <Link href={`/search?text=${encodeURIComponent(text)}`}>find all with it</Link>
+    </>
+  )
+
 const money = (amount: OperatorOperationDetail["network_fee"]) => (amount === null ? null : <Amount money={amount} />)
 
 const Needs = ({ operation }: { readonly operation: OperatorOperationDetail }) => (
@@ -94,6 +102,10 @@ const Parts = ({ operation }: { readonly operation: OperatorOperationDetail }) =
       />
     </Card>
     <Card title="Events">
+      <p className="muted">
+        What the tenant was told. The attempts to deliver them are with its{" "}
+        <Link href={`/tenants/${operation.tenant_id}`}>webhooks</Link>.
+      </p>
       <Rows
         label="Events"
         rows={operation.events}
@@ -142,8 +154,8 @@ export const Operation = ({ id, tenant }: { readonly tenant: string; readonly id
                 ["Network", operation.network],
                 ["Transaction", known(operation.tx_hash)],
                 ["Provider", operation.provider],
-                ["Provider's reference", known(operation.provider_reference)],
-                ["Partner's reference", known(operation.partner_reference)],
+                ["Provider's reference", related(operation.provider_reference)],
+                ["Partner's reference", related(operation.partner_reference)],
                 ["Customer", known(operation.customer_id)],
                 ["Review", operation.review],
                 ["Phase", operation.phase],

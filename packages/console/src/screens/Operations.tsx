@@ -1,68 +1,73 @@
-import { operationKinds, operationStatuses } from "@bursar/api/wire/OperationStatus"
-import { useInfiniteQuery } from "@tanstack/react-query"
-import { useEffect, useState } from "react"
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useMemo, useState } from "react"
 import { useLocation, useSearchParams } from "wouter"
 import { call } from "../api/client.ts"
-import { Loaded } from "../ui/Loaded.tsx"
-import { Rows } from "../ui/Rows.tsx"
-import { useRead } from "../api/hooks.ts"
-import { operationColumns } from "./operationColumns.tsx"
+import { floorMs, onNews } from "../api/liveness.ts"
 import { rowKeys } from "../shell/rowKeys.ts"
+import { Loaded } from "../ui/Loaded.tsx"
+import { Notice } from "../ui/Notice.tsx"
+import { Rows } from "../ui/Rows.tsx"
+import { SaveButton } from "../ui/SaveButton.tsx"
+import { operationColumns } from "./operationColumns.tsx"
+import { filterNames, Filters } from "./operations/Filters.tsx"
+import { Views } from "./operations/Views.tsx"
 
-const pageSize = 100
+/** How many operations are asked for at once: as many as the service gives. */
+const pageSize = 200
 
-/** The filters by which operations are asked for, as they stand in the address of the page. */
-const filterNames = ["tenant_id", "kind", "status", "unresolved", "waiting_reason", "network", "order"] as const
-
-const Choice = ({
-  label,
-  name,
-  of,
-  value
-}: {
-  readonly label: string
-  readonly name: string
-  readonly of: ReadonlyArray<readonly [string, string]>
-  readonly value: string
-}) => (
-  <label>
-    {label}
-    <select name={name} defaultValue={value} key={value}>
-      <option value="">all</option>
-      {of.map(([key, title]) => (
-        <option key={key} value={key}>
-          {title}
-        </option>
-      ))}
-    </select>
-  </label>
-)
-
-const same = (names: ReadonlyArray<string>) => names.map((name) => [name, name] as const)
-
-/** Every operation of every kind, by filters that stand in the address, so that a view can be kept and sent. */
-export const Operations = () => {
-  const [params, setParams] = useSearchParams()
-  const [, go] = useLocation()
-  const [at, setAt] = useState(-1)
-  const tenants = useRead(["tenants"], (api) => api.tenants.list())
-  const networks = useRead(["networks"], (api) => api.health.networks())
-  const chosen = Object.fromEntries(filterNames.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : [])))
+/**
+ * The operations of some filters, page by page. The first page keeps itself up to date; once somebody has gone further, what is shown stays
+ * until they ask for what is new.
+ */
+const useOperations = (chosen: Readonly<Record<string, string>>) => {
+  const queries = useQueryClient()
+  const [isNews, setNews] = useState(false)
+  const key = useMemo(() => ["pages", "operations", chosen], [chosen])
   const pages = useInfiniteQuery({
-    queryKey: ["operations", chosen],
+    queryKey: key,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam, signal }) =>
       call(
-        // what the address says is checked by the service, which says what is wrong with it
+        // what the address says is checked by the service
         (api) =>
           api.operations.list({
             query: { ...chosen, limit: pageSize, ...(pageParam && { cursor: pageParam }) } as never
           }),
         signal
       ),
-    getNextPageParam: ({ next_cursor: next }) => next ?? undefined
+    getNextPageParam: ({ next_cursor: next }) => next ?? undefined,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : floorMs()),
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false
   })
-  const rows = pages.data?.pages.flatMap(({ operations }) => operations) ?? []
+  const isFar = (pages.data?.pages.length ?? 0) > 1
+  useEffect(
+    () =>
+      onNews(() => {
+        if (isFar) setNews(true)
+        else void queries.invalidateQueries({ queryKey: key })
+      }),
+    [isFar, key, queries]
+  )
+  const rows = useMemo(() => pages.data?.pages.flatMap(({ operations }) => operations) ?? [], [pages.data])
+  const showNews = () => {
+    setNews(false)
+    void queries.resetQueries({ queryKey: key })
+  }
+  return { pages, rows, isNews: isNews && isFar, showNews }
+}
+
+/** Every operation of every kind, by filters that stand in the address, so that a view can be kept and sent. */
+export const Operations = () => {
+  const [params, setParams] = useSearchParams()
+  const [, go] = useLocation()
+  const [at, setAt] = useState(-1)
+  const search = params.toString()
+  const chosen = useMemo(() => {
+    const given = new URLSearchParams(search)
+    return Object.fromEntries(filterNames.flatMap((name) => (given.get(name) ? [[name, given.get(name) ?? ""]] : [])))
+  }, [search])
+  const { isNews, pages, rows, showNews } = useOperations(chosen)
   useEffect(
     () =>
       rowKeys({
@@ -80,42 +85,28 @@ export const Operations = () => {
     <>
       <div className="head">
         <h1>Operations</h1>
-        <span className="muted">
-          {rows.length} shown{pages.hasNextPage ? ", scroll for more" : ""}
-        </span>
+        <div className="actions">
+          <span className="muted">
+            {rows.length} shown{pages.hasNextPage ? ", scroll for more" : ""}
+          </span>
+          <SaveButton
+            label="CSV of all"
+            name="operations.csv"
+            type="text/csv"
+            bytes={(api) => api.operations.export({ query: chosen as never }) /* checked by the service, as above */}
+          />
+        </div>
       </div>
-      <form
-        className="filters"
-        onChange={(event) => {
-          const next = [...new FormData(event.currentTarget)].filter(([, value]) => value !== "")
-          setParams(new URLSearchParams(next as Array<[string, string]>)) // selects give texts alone
-        }}
-      >
-        <Choice
-          label="Tenant"
-          name="tenant_id"
-          value={params.get("tenant_id") ?? ""}
-          of={(tenants.data?.tenants ?? []).map(({ id, slug }) => [id, slug] as const)}
-        />
-        <Choice label="Kind" name="kind" value={params.get("kind") ?? ""} of={same(operationKinds)} />
-        <Choice label="Status" name="status" value={params.get("status") ?? ""} of={same(operationStatuses)} />
-        <Choice
-          label="Network"
-          name="network"
-          value={params.get("network") ?? ""}
-          of={same((networks.data?.networks ?? []).map(({ network }) => network))}
-        />
-        <Choice
-          label="Outcome"
-          name="unresolved"
-          value={params.get("unresolved") ?? ""}
-          of={[
-            ["true", "not known"],
-            ["false", "known"]
-          ]}
-        />
-        <Choice label="Order" name="order" value={params.get("order") ?? ""} of={[["oldest", "oldest first"]]} />
-      </form>
+      <Views search={search} />
+      <Filters params={params} set={setParams} />
+      {isNews ? (
+        <Notice>
+          Something has happened since.{" "}
+          <button type="button" onClick={showNews}>
+            Show it
+          </button>
+        </Notice>
+      ) : null}
       <Loaded of={pages}>
         {() => (
           <Rows

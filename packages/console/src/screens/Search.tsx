@@ -21,7 +21,7 @@ export const Search = () => {
             label="Found"
             rows={all}
             keyOf={({ operation_id: id, tenant_id: tenant, what }) => `${what}|${tenant}|${id}`}
-            empty="Nothing has exactly this id, hash, address or reference."
+            empty="Nothing has exactly this id, hash, address, reference or amount."
             columns={[
               { title: "By its", of: ({ what }) => what },
               {

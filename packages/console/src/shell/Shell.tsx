@@ -4,6 +4,7 @@ import { Link, useLocation } from "wouter"
 import { Action } from "../ui/Action.tsx"
 import { Failed } from "../ui/Notice.tsx"
 import { tell, useTold } from "../ui/told.ts"
+import { Live } from "./Live.tsx"
 import { keysFor } from "./keys.ts"
 import { places } from "./places.ts"
 
@@ -66,6 +67,7 @@ export const Shell = ({
               placeholder="Search by id, hash, address or reference  ( / )"
             />
           </form>
+          <Live />
         </header>
         <main id="main" tabIndex={-1} ref={main}>
           {told === null ? null : <Failed error={told} />}

@@ -14,6 +14,7 @@ import type { Account } from "../ledger/Account.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { LegMoment } from "../ledger/LegMoment.ts"
 import type { KeyFamily, Network } from "../money/Network.ts"
+import type { Amount } from "../money/Amount.ts"
 import type { ActsFor, Operation, OperationKind, OperationStatus } from "../operation/Operation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
@@ -83,6 +84,7 @@ export interface OperationQuery {
   readonly waitingReason?: string | undefined
   readonly provider?: string | undefined
   readonly network?: Network | undefined
+  readonly currency?: string | undefined
   readonly txHash?: string | undefined
   readonly since?: Timestamp | undefined
   readonly until?: Timestamp | undefined
@@ -187,10 +189,14 @@ export class Queries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<CategoryTotal>, StorageError>
     /** Operations of one tenant or of all, those that are in no register included. */
     readonly operations: (query: OperationQuery) => Effect.Effect<ReadonlyArray<Operation>, StorageError>
-    /** What has exactly one of these texts as its id, hash, address or reference, of any tenant: at most `limit` for each. */
+    /**
+     * What has exactly one of these texts as its id, hash, address or reference, or is an operation of one of these amounts; of any tenant,
+     * newest first, at most `limit` for each.
+     */
     readonly search: (
       texts: ReadonlyArray<string>,
-      limit: number
+      limit: number,
+      amounts?: ReadonlyArray<Amount>
     ) => Effect.Effect<ReadonlyArray<SearchHit>, StorageError>
     readonly operation: (tenantId: TenantId, id: string) => Effect.Effect<Operation | undefined, StorageError>
     /** The events that tell of one record, oldest first. */

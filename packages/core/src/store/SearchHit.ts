@@ -1,13 +1,15 @@
 import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { Operation } from "../operation/Operation.ts"
 
-/** What of an operation a text can be. */
+/** What of an operation a text can be; `destination` is the address that a chain payout pays. */
 export const operationTexts = [
   "id",
   "transaction",
   "provider_reference",
   "partner_reference",
-  "idempotency_key"
+  "idempotency_key",
+  "destination",
+  "amount"
 ] as const
 
 /** What of an operation a text is. */

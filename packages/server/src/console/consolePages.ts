@@ -62,7 +62,8 @@ const makeSent = (path: string, plain: Uint8Array) => {
     ...(path === page && { "content-security-policy": policy })
   }
   let zipped: Promise<Uint8Array> | undefined
-  const small = () => (zipped ??= compress(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
+  const small = () =>
+    (zipped ??= compress(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }))
   return { contentType, etag, headers, plain, small }
 }
 

@@ -9,6 +9,7 @@ import { ServerConfig } from "../config/ServerConfig.ts"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { CurrentSession } from "../identity/Sessions.ts"
 import { sessionIn } from "../identity/sessionCookie.ts"
+import { StillOperator } from "../live/StillOperator.ts"
 import { receiveUnmeasured } from "./bodySize.ts"
 import { failLogin } from "./failedLogins.ts"
 import { operatorBySession } from "./operatorBySession.ts"
@@ -43,14 +44,19 @@ export const layer = Layer.effect(
     })
     return OperatorAuthenticated.of({
       operator: (app, { credential, endpoint }) =>
-        Effect.flatMap(
-          authenticate(Redacted.value(credential), `${endpoint.method} ${endpoint.path}`),
-          ({ operator, session }) =>
-            receiveUnmeasured.pipe(
-              Effect.andThen(Effect.provideService(app, Operator, Operator.of(operator))),
-              Effect.provideService(CurrentSession, session)
+        Effect.gen(function* () {
+          const identified = authenticate(Redacted.value(credential), `${endpoint.method} ${endpoint.path}`)
+          const { operator, session } = yield* identified
+          const again = Effect.provide(identified, yield* Effect.context<HttpServerRequest.HttpServerRequest>())
+          return yield* receiveUnmeasured.pipe(
+            Effect.andThen(Effect.provideService(app, Operator, Operator.of(operator))),
+            Effect.provideService(CurrentSession, session),
+            Effect.provideService(
+              StillOperator,
+              Effect.map(again, (now) => now.operator)
             )
-        )
+          )
+        })
     })
   })
 )

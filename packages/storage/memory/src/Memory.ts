@@ -6,6 +6,7 @@ import * as MemoryLedgerSnapshot from "./MemoryLedgerSnapshot.ts"
 import * as MemoryCallTurns from "./MemoryCallTurns.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 import * as MemoryGrantStore from "./MemoryGrantStore.ts"
+import * as MemoryHeads from "./MemoryHeads.ts"
 import * as MemoryHeldArrivals from "./MemoryHeldArrivals.ts"
 import * as MemoryKeyStore from "./MemoryKeyStore.ts"
 import * as MemoryKnownNetworks from "./MemoryKnownNetworks.ts"
@@ -17,6 +18,7 @@ import * as MemoryOperatorSessions from "./MemoryOperatorSessions.ts"
 import * as MemoryQuarantine from "./MemoryQuarantine.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
 import * as MemoryRateLimits from "./MemoryRateLimits.ts"
+import * as MemorySeries from "./MemorySeries.ts"
 import * as MemorySolvencyStore from "./MemorySolvencyStore.ts"
 import * as MemoryStatements from "./MemoryStatements.ts"
 import * as MemoryStorage from "./MemoryStorage.ts"
@@ -44,6 +46,8 @@ const ports = Layer.mergeAll(
   MemoryCallTurns.layer,
   MemoryOperatorSessions.layer,
   MemoryQuarantine.layer,
+  MemoryHeads.layer,
+  MemorySeries.layer,
   MemoryHeldArrivals.layer,
   MemorySolvencyStore.layer,
   MemoryPositions.layer,

@@ -8,6 +8,9 @@ import { checkFence } from "./MemoryLeadership.ts"
 import { type NetworkRecords, type State, Store } from "./Store.ts"
 import * as Watched from "./watched.ts"
 
+/** A minute, in milliseconds. */
+const minuteMs = 60_000
+
 const recordsOf = (state: State, network: Network): NetworkRecords => {
   const records = state.networks.get(network) ?? {
     cursor: undefined,
@@ -37,10 +40,10 @@ export const layer = Layer.effect(
   WatchState,
   Effect.gen(function* () {
     const state = yield* Store
-    const change = (network: Network, how: (records: NetworkRecords) => void): Effect.Effect<void> =>
+    const change = (network: Network, how: (records: NetworkRecords, now: number) => void): Effect.Effect<void> =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const records = recordsOf(state, network)
-        how(records)
+        how(records, now)
         records.updatedAt = now
       })
     return WatchState.of({
@@ -69,7 +72,14 @@ export const layer = Layer.effect(
       report: (fence, network, { latest, notice, problem }) =>
         Effect.andThen(
           checkFence(state, fence),
-          change(network, (records) => Object.assign(records, { latest, notice, problem }))
+          change(network, (records, now) => {
+            Object.assign(records, { latest, notice, problem })
+            if (latest === null || records.cursor === undefined) return
+            const minute = Math.floor(now / minuteMs) * minuteMs
+            const lags = state.networkLags.get(network) ?? new Map<number, number>()
+            lags.set(minute, Math.max(lags.get(minute) ?? 0, latest - records.cursor.number))
+            state.networkLags.set(network, lags)
+          })
         ),
       statuses: Effect.sync(() =>
         [...state.networks].map(([network, { cursor, latest, notice, problem, updatedAt }]) => ({

@@ -82,6 +82,8 @@ export interface State {
   /** Whose a key of a record is that is unique among all tenants, by `uniqueKey`. */
   readonly uniqueKeys: Map<string, TenantId>
   readonly networks: Map<Network, NetworkRecords>
+  /** The most blocks that each network was behind, by minute. */
+  readonly networkLags: Map<Network, Map<number, number>>
   /** By network, minute and currency. */
   readonly oneNodeCredits: Map<string, OneNodeCredit & { readonly network: Network }>
   readonly backfills: Map<string, BackfillJob>
@@ -124,6 +126,7 @@ export const emptyState = (): State => ({
   keyUses: new Map(),
   uniqueKeys: new Map(),
   networks: new Map(),
+  networkLags: new Map(),
   oneNodeCredits: new Map(),
   backfills: new Map(),
   epochs: new Map(),

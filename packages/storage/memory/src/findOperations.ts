@@ -30,6 +30,7 @@ export const findOperations = (state: State, query: OperationQuery): ReadonlyArr
     .filter((one) => query.contradicted === undefined || one.details.contradiction !== undefined)
     .filter((one) => matches(query.provider, one.provider))
     .filter((one) => matches(query.network, one.network))
+    .filter((one) => matches(query.currency, one.amount.currency))
     .filter((one) => matches(query.txHash, one.txHash))
     .filter((one) => within(one.createdAt, query))
     .filter((one) => after === undefined || sign * byAge(one, after) > 0)

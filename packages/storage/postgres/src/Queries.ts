@@ -197,7 +197,7 @@ export const layer = Layer.effect(
         query.tenantId !== undefined && !isId(query.tenantId)
           ? Effect.succeed([])
           : operations(sql, query).pipe(attempt("list operations")),
-      search: (texts, limit) => search(sql, texts, limit).pipe(attempt("search")),
+      search: (texts, limit, amounts = []) => search(sql, { texts, amounts }, limit).pipe(attempt("search")),
       eventsOf: (tenantId, resourceId) =>
         read("read the events of a record", tenantId, [], () =>
           isId(resourceId)

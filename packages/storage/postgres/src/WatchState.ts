@@ -57,7 +57,10 @@ export const layer = Layer.effect(
           Cursor.moveCursor(sql, network, to, now)
         ]),
       report: (fence, network, said) =>
-        write("report on a network", fence, (now) => [Cursor.putStatus(sql, network, said, now)]),
+        write("report on a network", fence, (now) => [
+          Cursor.putStatus(sql, network, said, now),
+          Cursor.keepLag(sql, network, now)
+        ]),
       statuses: Cursor.statuses(sql).pipe(attempt("read how the networks are doing")),
       owners: (network, addresses) => owners(sql, network, addresses).pipe(attempt("look up addresses")),
       watched: (network, limit) => watched(sql, network, limit).pipe(attempt("list what is watched")),

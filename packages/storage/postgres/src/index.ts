@@ -16,12 +16,14 @@ import { layer as layerKnownNetworks } from "./KnownNetworks.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
 import { layer as layerNetworkSwitches } from "./NetworkSwitches.ts"
 import { layer as layerOperatorAudit } from "./OperatorAudit.ts"
+import { layer as layerHeads } from "./Heads.ts"
 import { layer as layerHeldArrivals } from "./HeldArrivals.ts"
 import { layer as layerPositions } from "./Positions.ts"
 import { layer as layerOperatorSessions } from "./OperatorSessions.ts"
 import { layer as layerQuarantine } from "./Quarantine.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
+import { layer as layerSeries } from "./Series.ts"
 import { layer as layerSignerTurn } from "./SignerTurn.ts"
 import { layer as layerSigningView } from "./SigningView.ts"
 import { layer as layerSolvencyStore } from "./SolvencyStore.ts"
@@ -71,6 +73,8 @@ export const layer = (options: ConnectionOptions) => {
       layerCallTurns,
       layerOperatorSessions,
       layerQuarantine,
+      layerHeads,
+      layerSeries,
       layerHeldArrivals,
       layerSolvencyStore,
       layerPositions,

@@ -2,6 +2,7 @@ import { ledgerSnapshotSuite } from "@bursar/testkit/suites/ledgerSnapshotSuite"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
 import { grantStoreSuite } from "@bursar/testkit/suites/grantStoreSuite"
 import { journalSuite } from "@bursar/testkit/suites/journalSuite"
+import { headsSuite } from "@bursar/testkit/suites/headsSuite"
 import { heldArrivalsSuite } from "@bursar/testkit/suites/heldArrivalsSuite"
 import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
 import { knownNetworksSuite } from "@bursar/testkit/suites/knownNetworksSuite"
@@ -12,6 +13,7 @@ import { positionsSuite } from "@bursar/testkit/suites/positionsSuite"
 import { quarantineSuite } from "@bursar/testkit/suites/quarantineSuite"
 import { queriesSuite } from "@bursar/testkit/suites/queriesSuite"
 import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
+import { seriesSuite } from "@bursar/testkit/suites/seriesSuite"
 import { solvencyStoreSuite } from "@bursar/testkit/suites/solvencyStoreSuite"
 import { statementsSuite } from "@bursar/testkit/suites/statementsSuite"
 import { storageSuite } from "@bursar/testkit/suites/storageSuite"
@@ -38,6 +40,8 @@ grantStoreSuite("postgres", ports())
 networkSwitchesSuite("postgres", ports())
 knownNetworksSuite("postgres", ports())
 quarantineSuite("postgres", ports())
+headsSuite("postgres", ports())
+seriesSuite("postgres", ports())
 heldArrivalsSuite("postgres", ports())
 // so few at once that what is sought lies behind what is looked through first
 positionsSuite("postgres", Layer.merge(ports(), Layer.succeed(LinesAtOnce, 2)))

@@ -32,8 +32,10 @@ import { knownNetworks } from "./knownNetworks.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { namedNetworks } from "./namedNetworks.ts"
+import { searchedAmounts } from "./searchedAmounts.ts"
 import { searchIndexes } from "./searchIndexes.ts"
 import { sealedKeys } from "./sealedKeys.ts"
+import { networkLag } from "./networkLag.ts"
 import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
 import { oneNode } from "./oneNode.ts"
@@ -121,5 +123,7 @@ export const migrations: ReadonlyArray<Migration> = [
   readableValues,
   operatorLists,
   operationTotals,
-  attemptAge
+  attemptAge,
+  searchedAmounts,
+  networkLag
 ]

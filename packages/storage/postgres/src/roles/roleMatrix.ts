@@ -118,6 +118,7 @@ const worked = {
   booked_incoming: rights(read, put),
   webhook_attempt: rights(read, everything),
   network_status: rights(read, put),
+  network_lag: rights(read, everything),
   chain_block: rights(none, addAndDelete),
   one_node_credit: rights(none, everything),
   lease: rights(none, put),

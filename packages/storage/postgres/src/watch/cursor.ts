@@ -61,6 +61,19 @@ export const putStatus = (
     on conflict (network) do update set latest = excluded.latest, problem = excluded.problem, notice = excluded.notice,
       updated_at = excluded.updated_at`
 
+/** For how long it is kept how far behind a network was, in milliseconds: a quarter of a year, and some days. */
+const lagKeptMs = 100 * 86_400_000
+
+/** Keeps how far behind a network is, by the minute: the most of it. A network of which that is not known keeps nothing. */
+export const keepLag = (sql: SqlClient, network: Network, now: number) =>
+  Effect.andThen(
+    sql`insert into network_lag (network, minute, blocks)
+      select network, date_trunc('minute', ${new Date(now)}::timestamptz), greatest(0, latest - cursor_number)
+      from network_status where network = ${network} and latest is not null and cursor_number is not null
+      on conflict (network, minute) do update set blocks = excluded.blocks where network_lag.blocks < excluded.blocks`,
+    sql`delete from network_lag where network = ${network} and minute < ${new Date(now - lagKeptMs)}`
+  )
+
 /** How every network that was ever read is doing. */
 export const statuses = (sql: SqlClient): Effect.Effect<ReadonlyArray<NetworkStatus>, SqlError> =>
   Effect.map(sql<Row>`select * from network_status order by network`, (rows) =>

@@ -1,6 +1,7 @@
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { putRecord } from "@bursar/core/engine/Records"
 import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
+import { of } from "@bursar/core/money/Amount"
 import { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import type { SearchHit } from "@bursar/core/store/SearchHit"
@@ -105,6 +106,32 @@ export const searchTests = (it: QueriesIt, timeoutMs: number): void => {
           ["partner_reference", named.id],
           ["partner_reference", ordered.id]
         ])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "operations are found by their amount, newest first, at most as many as asked for",
+    () =>
+      Effect.gen(function* () {
+        const { queries } = yield* setUp
+        const tenant = yield* newTenant({ createdAt: past })
+        const amount = of(BigInt(`0x${crypto.randomUUID().replaceAll("-", "")}`), "ETH")
+        const made = [1, 2, 3].map((index) => {
+          const now = past + index
+          return bareOperation({ tenant, now, newId: () => newIdAt(now) }, { amount, createdAt: now })
+        })
+        yield* commitAt(
+          tenant.id,
+          past + 10,
+          writing(() => made.map((one) => putRecord(Operation, one)))
+        )
+        const found = yield* queries.search([], 2, [amount, of(amount.units, "BTC")])
+        const newest = made.toReversed().slice(0, 2)
+        assert.deepStrictEqual(
+          found.map(told),
+          newest.map(({ id }) => ["amount", id] as const)
+        )
       }),
     timeoutMs
   )

@@ -15,6 +15,7 @@ import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { makeKeptBySigner } from "../payouts/keptBySigner.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
 import { giveEvidence, prove } from "./evidence.ts"
+import { exportOperations } from "./exportOperations.ts"
 import { list } from "./list.ts"
 import { statementOf } from "./statement.ts"
 import { wholeToWire } from "./toWire.ts"
@@ -41,6 +42,7 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       list: yield* list,
+      export: yield* exportOperations,
       get: ({ params }) => told(params),
       attachEvidence: {
         options,

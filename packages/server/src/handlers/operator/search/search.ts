@@ -11,6 +11,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
+import { amountsIn } from "./amountsIn.ts"
 import { spellings } from "./spellings.ts"
 
 /** How many operations, and how many addresses, are found at most. */
@@ -64,7 +65,9 @@ export const layer = HttpApiBuilder.group(
         const text = query.text.trim()
         const all = yield* orUnavailable(tenants.list)
         const slugs = new Map(all.map(({ id, slug }) => [id as string, slug]))
-        const hits = yield* orUnavailable(queries.search(spellings(text, networks), foundMax))
+        const hits = yield* orUnavailable(
+          queries.search(spellings(text, networks), foundMax, amountsIn(text, currencies))
+        )
         return {
           found: [
             ...all.filter(({ id, slug }) => id === text || slug === text).map(tenantToWire),

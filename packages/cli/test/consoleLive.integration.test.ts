@@ -1,0 +1,262 @@
+import { totalsOf } from "@bursar/postgres/storage/totals"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import {
+  canary,
+  consoleOrigin,
+  consoleSkipped,
+  faultsOf,
+  goTo,
+  openBrowser,
+  settled
+} from "./support/consoleBrowser.ts"
+import { operatorOn } from "./support/tenant.ts"
+import { environmentOf, migratedDatabase, secrets, serve, sqlOn } from "./support/world.ts"
+
+/** How many operations there are: more than a list could hold in a page. */
+const manyOperations = 100_000
+
+/** A service whose process can be stopped and started at the same port, with a tenant that has many operations. */
+const openConsole = Effect.gen(function* () {
+  const { url } = yield* migratedDatabase
+  const env = environmentOf(url)
+  const start = Effect.fnUntraced(function* (port: string) {
+    const scope = yield* Scope.make()
+    const server = yield* Effect.provideService(serve({ ...env, OPERATOR_PORT: port }), Scope.Scope, scope)
+    return { operatorUrl: server.operatorUrl, stop: Scope.close(scope, Exit.void) }
+  })
+  let running = yield* start("0")
+  yield* Effect.addFinalizer(() => running.stop)
+  const { operatorUrl } = running
+  const { port } = new URL(operatorUrl)
+  const operator = yield* operatorOn(operatorUrl)
+  const busy = yield* operator.tenants.create({ payload: { slug: "busy", name: "Busy", kind: "SANDBOX" } })
+  const sql = yield* sqlOn(url)
+  yield* sql`insert into operation (tenant_id, operation_id, kind, status, currency, units, fee_currency, fee_units, acts_for, network,
+      partner_reference, network_fee_currency, network_fee_units, unresolved, details, created_at, settled_at)
+    select ${busy.id}, gen_random_uuid(), (array['WITHDRAWAL', 'SWAP', 'ON_RAMP'])[1 + n % 3],
+      case when n % 50 = 0 then 'FAILED' else 'SETTLED' end, 'ETH',
+      case when n = ${manyOperations} then 100000000000000000 else (1 + n * 7919 % 4000)::numeric * 1000000000000000 + 500000000000000 end, 'ETH', 0, 'TENANT', 'ethereum',
+      case when n = ${manyOperations} then ${canary} else 'order ' || n end, 'ETH', 21000000000000, false, '{}',
+      t.at, t.at + (3 + n * 31 % 90) * interval '1 second'
+    from generate_series(1, ${manyOperations}::int) n
+    cross join lateral (select now() - (n * 5 + 2400 * sin(n / 1500.0)) * interval '1 second' as at) t`
+  // what a commit keeps beside operations
+  yield* sql.unsafe(totalsOf("true", 1))
+  yield* sql`analyze operation, operation_total`
+  const { signedIn } = yield* openBrowser(operatorUrl)
+  return {
+    busy,
+    operator,
+    signedIn: (options = {}) => signedIn(secrets.OPERATOR_TOKEN, options),
+    stop: Effect.suspend(() => running.stop),
+    startAgain: Effect.map(start(port), (next) => void (running = next))
+  }
+})
+
+class Console extends Context.Service<Console, Effect.Success<typeof openConsole>>()("test/Console") {
+  static readonly layer = Layer.effect(Console, openConsole)
+}
+
+if (consoleSkipped === undefined) {
+  layer(Console.layer, { excludeTestServices: true, timeout: 240_000 })("the console, live and full", (it) => {
+    it.effect(
+      "keeps of a hundred thousand operations only those in view in the page, and finds its way through them",
+      () =>
+        Effect.gen(function* () {
+          const { signedIn } = yield* Console
+          const { complaints, page } = yield* signedIn()
+          const inPage = () => page.locator("tbody tr[data-index]").count()
+          yield* Effect.promise(async () => {
+            await goTo(page, "/operations", "Operations")
+            await page.getByText("200 shown, scroll for more").waitFor()
+          })
+          assert.isBelow(yield* Effect.promise(inPage), 100)
+          yield* Effect.promise(async () => {
+            const list = page.getByRole("region", { name: "Operations" })
+            for (const shown of [400, 600, 800, 1_000]) {
+              await list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+              await page.getByText(`${shown} shown`).waitFor()
+            }
+          })
+          assert.isBelow(yield* Effect.promise(inPage), 100)
+          assert.deepStrictEqual(complaints, [])
+        }).pipe(Effect.scoped)
+    )
+
+    it.effect("writes all that is filtered into a file, whole", () =>
+      Effect.gen(function* () {
+        const { busy, signedIn } = yield* Console
+        const { page } = yield* signedIn()
+        const text = yield* Effect.promise(async () => {
+          await goTo(page, `/operations?tenant_id=${busy.id}&status=FAILED`, "Operations")
+          const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            page.getByRole("button", { name: "CSV of all" }).click()
+          ])
+          assert.strictEqual(download.suggestedFilename(), "operations.csv")
+          const chunks: Array<Buffer> = []
+          for await (const chunk of await download.createReadStream()) chunks.push(chunk)
+          return Buffer.concat(chunks).toString("utf8")
+        })
+        const lines = text.trimEnd().split("\r\n")
+        assert.strictEqual(lines.length, 1 + manyOperations / 50 + 1)
+        assert.strictEqual(lines.at(-1), "end")
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("keeps filters under a name, gives them back, and forgets them", () =>
+      Effect.gen(function* () {
+        const { signedIn } = yield* Console
+        const { page } = yield* signedIn()
+        yield* Effect.promise(async () => {
+          await goTo(page, "/operations", "Operations")
+          await page.getByLabel("Status").selectOption("FAILED")
+          await page.waitForURL(/status=FAILED/u)
+          await page.getByLabel("Name of the view").fill("All that failed")
+          await page.getByLabel("Name of the view").press("Enter")
+          await page.getByRole("link", { name: "All that failed" }).waitFor()
+          await goTo(page, "/operations", "Operations")
+          await page.getByRole("link", { name: "All that failed" }).click()
+          await page.waitForURL(/status=FAILED/u)
+          await page.getByRole("button", { name: "Forget this view" }).click()
+          await page.getByRole("link", { name: "All that failed" }).waitFor({ state: "detached" })
+        })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("finds an operation by its amount, and by its reference, which is an attack", () =>
+      Effect.gen(function* () {
+        const { signedIn } = yield* Console
+        const { page } = yield* signedIn()
+        yield* Effect.promise(async () => {
+          await page.keyboard.press("/")
+          await page.keyboard.type("0.1 ETH")
+          await page.keyboard.press("Enter")
+          await settled(page, "Found for 0.1 ETH")
+          await page.getByRole("link", { name: "SWAP" }).click()
+          await page.getByText(canary).waitFor()
+        })
+        assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect(
+      "draws what happened over time, with every figure as a table, and is usable by all, in light, dark and narrow",
+      () =>
+        Effect.gen(function* () {
+          const { signedIn } = yield* Console
+          const { complaints, page } = yield* signedIn()
+          yield* Effect.promise(async () => {
+            await goTo(page, "/", "What needs you now")
+            await page.locator("main > *").last().scrollIntoViewIfNeeded()
+            const figure = page.getByRole("figure", { name: "Operations accepted, and what became of them" })
+            await figure.locator("canvas").waitFor()
+            await figure.getByText("As a table").click()
+            await figure.getByRole("columnheader", { name: "settled" }).waitFor()
+            await page.getByRole("figure", { name: "Volume in ETH" }).locator("canvas").waitFor()
+          })
+          for (const colorScheme of ["light", "dark"] as const) {
+            yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+            assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], colorScheme)
+          }
+          assert.deepStrictEqual(complaints, [])
+          yield* Effect.promise(() => page.setViewportSize({ width: 360, height: 740 }))
+          const width = page.evaluate<number>("document.documentElement.scrollWidth")
+          assert.strictEqual(yield* Effect.promise(() => width), 360)
+        }).pipe(Effect.scoped)
+    )
+
+    it.effect("shows what somebody else does, though it asks for nothing by itself for a minute", () =>
+      Effect.gen(function* () {
+        const { operator, signedIn } = yield* Console
+        const { page } = yield* signedIn()
+        yield* Effect.promise(async () => {
+          await goTo(page, "/tenants", "Tenants")
+          await page.getByText("Live", { exact: true }).waitFor()
+        })
+        yield* operator.tenants.create({ payload: { slug: "newcomer", name: "Newcomer", kind: "SANDBOX" } })
+        yield* Effect.promise(() => page.getByRole("link", { name: "newcomer" }).waitFor())
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("forgets an action that was not sent when the page is loaded again in the middle of it", () =>
+      Effect.gen(function* () {
+        const { operator, signedIn } = yield* Console
+        const { page } = yield* signedIn()
+        yield* Effect.promise(async () => {
+          await goTo(page, "/tenants", "Tenants")
+          await page.getByRole("button", { name: "New tenant" }).click()
+          await page.getByLabel("Short name").fill("half-made")
+          await page.reload()
+          await settled(page, "Tenants")
+          assert.strictEqual(await page.getByRole("dialog").count(), 0)
+        })
+        const { tenants } = yield* operator.tenants.list()
+        assert.notInclude(
+          tenants.map(({ slug }) => slug),
+          "half-made"
+        )
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("asks who somebody is as soon as the session ends elsewhere", () =>
+      Effect.gen(function* () {
+        const { operator, signedIn } = yield* Console
+        const { page } = yield* signedIn()
+        yield* Effect.promise(() => page.getByText("Live", { exact: true }).waitFor())
+        yield* operator.session.end()
+        yield* Effect.promise(() => page.getByLabel("Your operator token").waitFor())
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("says that the service is away, and goes on by itself once it is there again", () =>
+      Effect.gen(function* () {
+        const { signedIn, startAgain, stop } = yield* Console
+        const { page } = yield* signedIn()
+        yield* Effect.promise(() => page.getByText("Live", { exact: true }).waitFor())
+        yield* stop
+        yield* Effect.promise(() => page.getByText("No live updates").waitFor())
+        yield* startAgain
+        yield* Effect.promise(() => page.getByText("Live", { exact: true }).waitFor({ timeout: 60_000 }))
+        yield* Effect.promise(() => page.goto(`${consoleOrigin}/operations`))
+        yield* Effect.promise(() => settled(page, "Operations"))
+      }).pipe(Effect.scoped)
+    )
+
+    const pictures = process.env["CONSOLE_PICTURES"]
+
+    it.effect.skipIf(pictures === undefined)("takes the pictures of the manual", () =>
+      Effect.gen(function* () {
+        const { busy, signedIn } = yield* Console
+        for (const [name, options] of [
+          ["light", { viewport: { width: 1200, height: 760 }, colorScheme: "light" }],
+          ["dark", { viewport: { width: 1200, height: 760 }, colorScheme: "dark" }],
+          ["narrow", { viewport: { width: 360, height: 740 }, colorScheme: "light" }]
+        ] as const) {
+          const { page } = yield* signedIn(options)
+          const take = (screen: string) => page.screenshot({ path: `${pictures}/${screen}-${name}.png` })
+          yield* Effect.promise(async () => {
+            await page.getByText("Live", { exact: true }).waitFor()
+            await settled(page, "What needs you now")
+            await page.evaluate("scrollTo(0, 0)")
+            await take("home")
+            await page.locator("main > *").last().scrollIntoViewIfNeeded()
+            await page.locator("figure canvas").first().waitFor()
+            await settled(page, "What needs you now")
+            await page
+              .getByRole("heading", { name: "Over time" })
+              .evaluate((element) => element.closest(".head")?.scrollIntoView())
+            await take("plots")
+            await goTo(page, `/operations?tenant_id=${busy.id}&kind=WITHDRAWAL`, "Operations")
+            await take("operations")
+          })
+        }
+      }).pipe(Effect.scoped)
+    )
+  })
+} else {
+  layer(Layer.empty)("the console, live and full", (it) => {
+    it.effect.skip(consoleSkipped ?? "", () => Effect.void)
+  })
+}

@@ -1,0 +1,115 @@
+import type { LiveEvent, LiveTopic } from "@bursar/api/operator/LiveGroup"
+import { Effect, Stream } from "effect"
+import { call } from "./client.ts"
+import { isSignedOut } from "./problem.ts"
+
+/** How the page learns of what is new: by the stream, or by reading again and again while there is none. */
+export type Liveness = "live" | "connecting" | "down"
+
+/** How long it takes until the stream is opened again, at first and at most, in milliseconds. */
+const [againMs, againMaxMs] = [1_000, 15_000]
+
+/** After this long without a word the stream is taken for dead, in milliseconds. */
+const silentMs = 40_000
+
+/** How often what is shown is read again at most because of the stream, in milliseconds. */
+const gatherMs = 2_000
+
+interface Listeners {
+  /** Some of these have changed; all of them where it is not known. */
+  readonly changed: (topics: ReadonlySet<LiveTopic> | "all") => void
+  readonly liveness: (now: Liveness) => void
+  readonly signedOut: () => void
+}
+
+/** Gathers what has changed, so that a busy service is not asked at every event. */
+const gathering = (changed: Listeners["changed"]) => {
+  let waiting: Set<LiveTopic> | "all" = new Set()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let toldAt = -gatherMs
+  const flush = () => {
+    timer = undefined
+    toldAt = performance.now()
+    const topics = waiting
+    waiting = new Set()
+    changed(topics)
+  }
+  return {
+    add: (topics: ReadonlyArray<LiveTopic> | "all") => {
+      if (topics !== "all" && topics.length === 0) return
+      waiting = topics === "all" || waiting === "all" ? "all" : new Set([...waiting, ...topics])
+      timer ??= setTimeout(flush, Math.max(0, toldAt + gatherMs - performance.now()))
+    },
+    stop: () => clearTimeout(timer)
+  }
+}
+
+/**
+ * Follows what happens while the page is looked at: a page in the background holds no connection, since browsers have only a few for
+ * each site. Returns how to stop.
+ */
+export const followLive = ({ changed, liveness, signedOut }: Listeners): (() => void) => {
+  const gathered = gathering(changed)
+  let last: string | undefined
+  let failures = 0
+  let abort: AbortController | undefined
+  let retry: ReturnType<typeof setTimeout> | undefined
+  let silence: ReturnType<typeof setTimeout> | undefined
+
+  const heard = () => {
+    clearTimeout(silence)
+    silence = setTimeout(() => abort?.abort(), silentMs)
+  }
+  const take = (event: LiveEvent) => {
+    heard()
+    failures = 0
+    liveness("live")
+    if (event.id !== undefined) last = event.id
+    if (event.event === "changed") gathered.add(event.data.missed ? "all" : event.data.topics)
+    if (event.event === "ended" && event.data.reason === "session") signedOut()
+  }
+  const open = () => {
+    const mine = new AbortController()
+    abort = mine
+    heard()
+    void call(
+      (api) =>
+        Effect.flatMap(
+          api.live.stream({ headers: last === undefined ? {} : { "last-event-id": last } }),
+          Stream.runForEach((event) => Effect.sync(() => take(event)))
+        ),
+      mine.signal
+    )
+      .catch((error: unknown) => {
+        if (isSignedOut(error)) signedOut()
+      })
+      .finally(() => {
+        if (abort !== mine) return
+        clearTimeout(silence)
+        failures += 1
+        if (failures > 1) liveness("down")
+        retry = setTimeout(open, Math.min(againMaxMs, againMs * 2 ** (failures - 1)))
+      })
+  }
+  const close = () => {
+    const mine = abort
+    abort = undefined
+    clearTimeout(retry)
+    clearTimeout(silence)
+    mine?.abort()
+  }
+  const look = () => {
+    if (document.visibilityState === "hidden") close()
+    else if (abort === undefined) {
+      liveness("connecting")
+      open()
+    }
+  }
+  document.addEventListener("visibilitychange", look)
+  look()
+  return () => {
+    document.removeEventListener("visibilitychange", look)
+    gathered.stop()
+    close()
+  }
+}

@@ -1,0 +1,112 @@
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { csvRow, foreign } from "@bursar/books/csvRow"
+import { toIso } from "@bursar/core/base/Timestamp"
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import { format, type Amount } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { type OperationQuery, Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Option, Semaphore, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { orUnavailable } from "../../../refusals.ts"
+import { readFilters } from "./filters.ts"
+
+/** How many operations are read at once, and how many files are written at the same time: others wait. */
+const [pageSize, exportsMax] = [1_000, 2]
+
+const columns = [
+  "id",
+  "tenant",
+  "kind",
+  "status",
+  "unresolved",
+  "amount",
+  "currency",
+  "fee",
+  "fee_currency",
+  "received",
+  "received_currency",
+  "network_fee",
+  "network_fee_currency",
+  "network",
+  "provider",
+  "provider_reference",
+  "partner_reference",
+  "transaction",
+  "customer",
+  "failure_reason",
+  "accepted_at",
+  "settled_at"
+]
+
+/** The last line of a whole file. */
+const end = csvRow(["end"])
+
+const row = (operation: Operation, slug: string, currencies: CurrencyTable): string => {
+  const money = (amount: Amount | null): ReadonlyArray<string> =>
+    amount === null
+      ? ["", ""]
+      : [format(amount.units, currencies.byCode(amount.currency)?.decimals ?? 0), amount.currency]
+  const { details } = operation
+  return csvRow([
+    operation.id,
+    slug,
+    operation.kind,
+    operation.status,
+    String(operation.unresolved),
+    ...money(operation.amount),
+    ...money(operation.customerFee),
+    ...money(operation.toAmount),
+    ...money(operation.networkFee),
+    operation.network ?? "",
+    foreign(operation.provider ?? ""),
+    foreign(operation.providerReference ?? ""),
+    foreign(operation.partnerReference ?? ""),
+    foreign(operation.txHash ?? ""),
+    foreign(operation.customerId ?? ""),
+    foreign(details.failure_reason ?? ""),
+    toIso(operation.createdAt),
+    operation.settledAt === null ? "" : toIso(operation.settledAt)
+  ])
+}
+
+/** Operations page by page, as long as there are any. */
+const pages = (
+  queries: Queries["Service"],
+  wanted: Omit<OperationQuery, "after" | "limit">
+): Stream.Stream<Operation, StorageError> =>
+  Stream.paginate(undefined as Operation | undefined, (after) =>
+    Effect.map(queries.operations({ ...wanted, after, limit: pageSize }), (found) => {
+      const last = found.length < pageSize ? undefined : found.at(-1)
+      return [found, last === undefined ? Option.none() : Option.some(last)] as const
+    })
+  )
+
+/** GET /operator/v1/operations/export: as many as there are, and never more of them in memory than a page. */
+export const exportOperations = Effect.gen(function* () {
+  const queries = yield* Queries
+  const tenants = yield* Tenants
+  const { currencies } = yield* ServerConfig
+  const free = yield* Semaphore.make(exportsMax)
+  return HttpApiBuilder.handler(OperatorApi, "operations", "export", ({ query }) =>
+    Effect.gen(function* () {
+      const wanted = yield* readFilters(query, currencies)
+      const slugs = new Map<TenantId, string>((yield* orUnavailable(tenants.list)).map(({ id, slug }) => [id, slug]))
+      const rows = Stream.map(pages(queries, wanted), (one) => row(one, slugs.get(one.tenantId) ?? "", currencies))
+      const text = Stream.unwrap(
+        Effect.as(
+          Effect.acquireRelease(free.take(1), () => free.release(1)),
+          Stream.make(csvRow(columns)).pipe(Stream.concat(rows), Stream.concat(Stream.make(end)))
+        )
+      )
+      return HttpServerResponse.stream(Stream.encodeText(Stream.tapError(text, logStorageError)), {
+        contentType: "text/csv; charset=utf-8",
+        headers: { "content-disposition": `attachment; filename="operations.csv"` }
+      })
+    })
+  )
+})

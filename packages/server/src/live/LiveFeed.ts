@@ -1,0 +1,109 @@
+import { logStorageError } from "@bursar/core/engine/StorageError"
+import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import { Heads, type HeadsRead } from "@bursar/core/store/Heads"
+import { Queries } from "@bursar/core/store/Queries"
+import { WatchState } from "@bursar/core/store/WatchState"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Context, Effect, Layer, Stream } from "effect"
+import { eventsSince, type Told } from "./eventsSince.ts"
+import { LivePace } from "./LivePace.ts"
+import { networksVersion } from "./networksVersion.ts"
+import { type Position, topicsBetween } from "./Position.ts"
+
+/** What was new when the heads were read. */
+export interface Snapshot extends Told {
+  readonly position: Position
+  /** Counts up by one: who sees a gap was too slow. */
+  readonly nth: number
+}
+
+/** How much earlier a commit may bear its moment than one that was seen before it, in milliseconds. */
+export const overlapMs = 30_000
+
+/** How many tenants that moved are looked at in one go. */
+const movedMax = 1_000
+
+/** How many snapshots wait for a stream that is slow. */
+const waitingMax = 32
+
+/**
+ * What happens in the whole service, read from the heads of the tenants every second while somebody follows, once for all streams of the
+ * process. Every process reads the same: none has to tell the others.
+ */
+export class LiveFeed extends Context.Service<
+  LiveFeed,
+  {
+    /** Begins with how everything is now; then comes what is new. */
+    readonly snapshots: Stream.Stream<Snapshot>
+    /** The outcomes since a moment, some of which may be a little older. */
+    readonly since: (at: number) => Effect.Effect<Told>
+  }
+>()("@bursar/server/live/LiveFeed") {
+  static readonly layer = Layer.effect(
+    LiveFeed,
+    Effect.gen(function* () {
+      const heads = yield* Heads
+      const queries = yield* Queries
+      const watch = yield* WatchState
+      const switches = yield* NetworkSwitches
+      const { lookEveryMs } = yield* LivePace
+
+      const positionOf = Effect.fnUntraced(function* ({ actions, commits, deposits, newest, service }: HeadsRead) {
+        const networks = networksVersion(yield* watch.statuses, yield* switches.all)
+        const versions = { operations: commits, deposits, service, actions, networks }
+        return { at: newest, versions } satisfies Position
+      })
+
+      /** A look at everything after the look before; undefined where nothing is new. */
+      const looking = () => {
+        const known = new Map<TenantId, number>()
+        let last: Snapshot | undefined
+        return Effect.gen(function* () {
+          const before = last
+          // the first look learns how far each tenant is
+          const read = yield* before === undefined
+            ? heads.read(0, Number.MAX_SAFE_INTEGER)
+            : heads.read(before.position.at - overlapMs, movedMax)
+          const position = yield* positionOf(read)
+          if (before !== undefined && topicsBetween(before.position, position).length === 0) return undefined
+          const told: Told =
+            before === undefined
+              ? { happened: [], missed: false }
+              : yield* eventsSince(queries, read.moved, (id) => known.get(id) ?? 0)
+          for (const { eventId, tenantId } of read.moved) known.set(tenantId, eventId)
+          last = {
+            position,
+            happened: told.happened,
+            missed: told.missed || (before !== undefined && read.moved.length === movedMax),
+            nth: before === undefined ? 0 : before.nth + 1
+          }
+          return last
+        }).pipe(Effect.catch((error) => Effect.as(logStorageError(error), undefined)))
+      }
+
+      const looks = Stream.suspend(() => {
+        const look = looking()
+        return Stream.mapEffect(Stream.tick(lookEveryMs), () => look)
+      }).pipe(Stream.filter((one) => one !== undefined))
+      const snapshots = yield* Stream.share(looks, { capacity: waitingMax, strategy: "sliding", replay: 1 })
+
+      return LiveFeed.of({
+        snapshots,
+        since: Effect.fnUntraced(
+          function* (at) {
+            const from = at - overlapMs
+            const { moved } = yield* heads.read(from, movedMax)
+            // the newest of each, then those of them that are not older
+            const { happened, missed } = yield* eventsSince(queries, moved, () => 0)
+            const fresh = happened.filter(({ event }) => event.occurredAt >= from)
+            return {
+              happened: fresh,
+              missed: moved.length === movedMax || (missed && fresh.length === happened.length)
+            }
+          },
+          Effect.catch((error) => Effect.as(logStorageError(error), { happened: [], missed: true }))
+        )
+      })
+    })
+  )
+}

@@ -1,0 +1,4 @@
+import * as Memory from "@bursar/memory"
+import { headsSuite } from "@bursar/testkit/suites/headsSuite"
+
+headsSuite("memory", Memory.layer)

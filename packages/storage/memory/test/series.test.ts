@@ -1,0 +1,4 @@
+import * as Memory from "@bursar/memory"
+import { seriesSuite } from "@bursar/testkit/suites/seriesSuite"
+
+seriesSuite("memory", Memory.layer)
