@@ -1,17 +1,23 @@
 import { Effect } from "effect"
+import { readFileSync, writeFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type FaultKind, faultKinds } from "./outside/Faults.ts"
 import { findMistake } from "./plant/findMistake.ts"
 import { type Mistake, mistakes } from "./plant/mistakes.ts"
 import { runWorld } from "./run/runWorld.ts"
-import { simulate } from "./run/simulate.ts"
+import { manualPage, withCoverage, withMistakes } from "./run/manual.ts"
+import { simulate, type Simulated } from "./run/simulate.ts"
 import { nothingPlanted, type Plant } from "./world/Plant.ts"
 
 const usage = `Usage: npm run simulate -- --worlds <count> [--seed <seed>] [--hours <hours>]
+           [--threads <count>] [--write-manual]
        npm run simulate -- --world <seed> [--without <fault,fault>] [--active <ms>] [--quiet]
-       npm run simulate -- --find-mistakes
+       npm run simulate -- --find-mistakes [--mistake <name>]
 
-The first two take --mistake <name>, which puts a mistake into the service that the judges have to find. The last one says in which world each mistake is found.`
+All take --mistake <name>. The first two put that mistake into the service, and the judges have to find it. The last one says in which world it is
+found, or each one is.`
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -31,10 +37,22 @@ const kindsOf = (text: string | undefined): ReadonlySet<FaultKind> => {
   return new Set(names.map((name) => faultKinds.find((kind) => kind === name) ?? refuse(`${name} is no fault.`)))
 }
 
+const mistakeOf = (name: string | undefined): Mistake | undefined => {
+  if (name === undefined) return undefined
+  const all = Object.keys(mistakes) as ReadonlyArray<Mistake> // they are its keys
+  return all.find((known) => known === name) ?? refuse(`The mistakes are: ${all.join(", ")}.`)
+}
+
 const plantOf = (name: string | undefined): Plant => {
-  if (name === undefined) return nothingPlanted
-  const found = Object.entries<Plant>(mistakes).find(([known]) => known === name)
-  return found === undefined ? refuse(`The mistakes are: ${Object.keys(mistakes).join(", ")}.`) : found[1]
+  const mistake = mistakeOf(name)
+  return mistake === undefined ? nothingPlanted : mistakes[mistake]
+}
+
+/** Writes what a run came by, and the list of mistakes, into the manual. */
+const writeManual = (simulated: Simulated): void => {
+  const path = join(import.meta.dirname, "../../..", manualPage)
+  const command = `npm run simulate -- ${process.argv.slice(2).filter((word) => word !== "--write-manual").join(" ")}`
+  writeFileSync(path, withMistakes(withCoverage(readFileSync(path, "utf8"), simulated, command)))
 }
 
 const { values } = parseArgs({
@@ -46,6 +64,8 @@ const { values } = parseArgs({
     without: { type: "string" },
     active: { type: "string" },
     mistake: { type: "string" },
+    threads: { type: "string" },
+    "write-manual": { type: "boolean" },
     quiet: { type: "boolean" },
     "find-mistakes": { type: "boolean" }
   }
@@ -56,7 +76,8 @@ const worldsMax = 60
 
 /** Says in which world each mistake is found, in the form of the test that holds it. */
 const findMistakes = Effect.gen(function* () {
-  for (const mistake of Object.keys(mistakes) as ReadonlyArray<Mistake>) {
+  const all = Object.keys(mistakes) as ReadonlyArray<Mistake> // they are its keys
+  for (const mistake of all.filter((one) => values.mistake === undefined || one === values.mistake)) {
     const found = yield* findMistake(mistake, { from: 1, worlds: worldsMax })
     if (found === undefined) process.exitCode = 1
     print(`"${mistake}": ${found === undefined ? "not found" : `[${found.seed}, "${[...found.judges].join(" ")}"]`},`)
@@ -68,16 +89,18 @@ if (values["find-mistakes"] === true) {
   await Effect.runPromise(findMistakes)
 } else if (one === undefined) {
   const hours = values.hours === undefined ? undefined : Number(values.hours)
-  const { failed } = await Effect.runPromise(
+  const simulated = await Effect.runPromise(
     simulate({
       worlds: whole("worlds", values.worlds) ?? (hours === undefined ? 50 : Number.MAX_SAFE_INTEGER),
       seed: whole("seed", values.seed) ?? 424_242,
       ...(hours !== undefined && { untilMs: hours * 3_600_000 }),
-      plant: plantOf(values.mistake),
+      mistake: mistakeOf(values.mistake),
+      threads: Math.max(1, whole("threads", values.threads) ?? availableParallelism()),
       print
     })
   )
-  process.exitCode = failed.length === 0 ? 0 : 1
+  if (values["write-manual"] === true) writeManual(simulated)
+  process.exitCode = simulated.failed.length === 0 ? 0 : 1
 } else {
   const activeMs = whole("active", values.active)
   const { digest, violations, world } = await Effect.runPromise(

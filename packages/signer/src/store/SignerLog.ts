@@ -1,16 +1,9 @@
 import { Effect, type Scope, Semaphore } from "effect"
-import { constants } from "node:fs"
-import { type FileHandle, mkdir, open } from "node:fs/promises"
-import { join } from "node:path"
 import { decodeEntry, encodeEntry, type Entry } from "./Entry.ts"
 import { frame, lengthOf, magic, payloadAt, readFrames } from "./frames.ts"
-import { type Lock, lockStore } from "./lockStore.ts"
+import type { Lock } from "./lockStore.ts"
+import type { DiskFile, SignerDisk } from "./SignerDisk.ts"
 import { StoreUnusable } from "./StoreUnusable.ts"
-
-/** The file of a store's entries, in its directory. */
-export const logFile = "signed.log"
-
-const lockFile = "lock"
 
 /** An entry with its place in the file. */
 export interface Placed {
@@ -35,31 +28,11 @@ export interface SignerLog {
   readonly read: (offset: number) => Effect.Effect<Entry, StoreUnusable>
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-const trying = <A>(doing: string, use: () => Promise<A>): Effect.Effect<A, StoreUnusable> =>
-  Effect.tryPromise({
-    try: use,
-    catch: (error) => new StoreUnusable({ reason: `the store cannot ${doing} (${reasonOf(error)}).` })
-  })
-
-const opening = (path: string, flags: number) =>
-  Effect.acquireRelease(
-    trying("be opened", () => open(path, flags, 0o600)),
-    (handle) => Effect.promise(() => handle.close())
-  )
-
-/** The name of a file is on the disk when its directory is. */
-const syncDirectory = (directory: string) =>
-  Effect.scoped(
-    Effect.flatMap(opening(directory, constants.O_RDONLY), (handle) => trying("be written", () => handle.sync()))
-  )
-
 const taken = new StoreUnusable({ reason: "another signer has taken this store. Restart the one that is to go on." })
 
 /** Appends in order; what waits while the disk is busy goes to it together. */
 const makeAppender = Effect.fnUntraced(function* (
-  file: FileHandle,
+  file: DiskFile,
   { lock, start }: { readonly lock: Lock; readonly start: { readonly end: number; readonly chain: Buffer } }
 ) {
   const turn = yield* Semaphore.make(1)
@@ -73,12 +46,12 @@ const makeAppender = Effect.fnUntraced(function* (
     const bytes = Buffer.concat(waiting)
     waiting = []
     if (bytes.length === 0) return Effect.void
-    return trying("be written", () => file.write(bytes, 0, bytes.length, written)).pipe(
+    return file.write(bytes, written).pipe(
       Effect.filterOrFail(
-        ({ bytesWritten }) => bytesWritten === bytes.length,
+        (bytesWritten) => bytesWritten === bytes.length,
         () => new StoreUnusable({ reason: "the store cannot be written (the disk took a part)." })
       ),
-      Effect.andThen(trying("be written", () => file.datasync())),
+      Effect.andThen(file.datasync),
       Effect.tapError((error) =>
         Effect.sync(() => {
           broken = error
@@ -105,29 +78,26 @@ const makeAppender = Effect.fnUntraced(function* (
   }
 })
 
-const readAt = Effect.fnUntraced(function* (file: FileHandle, offset: number) {
-  const reading = (bytes: Buffer, at: number) => trying("be read", () => file.read(bytes, 0, bytes.length, at))
+const readAt = Effect.fnUntraced(function* (file: DiskFile, offset: number) {
   const head = Buffer.alloc(payloadAt(0))
-  yield* reading(head, offset)
+  yield* file.read(head, offset)
   const payload = Buffer.alloc(lengthOf(head))
-  yield* reading(payload, payloadAt(offset))
+  yield* file.read(payload, payloadAt(offset))
   return decodeEntry(payload.toString("utf8"))
 })
 
 /** Opens the file, writes its beginning where it is new, and cuts off what a crash left unfinished. */
-const openFile = Effect.fnUntraced(function* (directory: string) {
-  const path = join(directory, logFile)
-  const file = yield* opening(path, constants.O_RDWR | constants.O_CREAT)
-  const { chain, end, fault, frames } = readFrames(yield* trying("be read", () => file.readFile()))
+const openFile = Effect.fnUntraced(function* (disk: SignerDisk) {
+  const file = yield* disk.open
+  const { chain, end, fault, frames } = readFrames(yield* file.readAll)
   if (fault !== undefined) {
     return yield* new StoreUnusable({
-      reason: `the store ${path} was damaged: ${fault}. Restore it from a copy of its newest state, or see "bursar sign --recover".`
+      reason: `the store ${disk.name} was damaged: ${fault}. Restore it from a copy of its newest state, or see "bursar sign --recover".`
     })
   }
-  yield* trying("be written", () => file.truncate(end))
-  if (end < magic.length) yield* trying("be written", () => file.write(magic, 0, magic.length, 0))
-  yield* trying("be written", () => file.sync())
-  yield* syncDirectory(directory)
+  yield* file.truncate(end)
+  if (end < magic.length) yield* file.write(magic, 0)
+  yield* file.sync
   const entries = frames.map(({ offset, payload }): Placed => ({
     entry: decodeEntry(payload.toString("utf8")),
     offset
@@ -136,7 +106,7 @@ const openFile = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Opens the log of a directory, for this process alone. `prepare` runs before the file is looked at, when nobody else can have it open.
+ * Opens the log of a disk, for this process alone. `prepare` runs before the file is looked at, when nobody else can have it open.
  *
  * **Details**
  *
@@ -144,13 +114,12 @@ const openFile = Effect.fnUntraced(function* (directory: string) {
  * left unfinished at the end is cut off: its signature was given to nobody. Anything else that does not fit fails with the reason.
  */
 export const openLog = Effect.fn("SignerLog.open")(function* (
-  directory: string,
+  disk: SignerDisk,
   prepare: Effect.Effect<void> = Effect.void
 ): Effect.fn.Return<SignerLog, StoreUnusable, Scope.Scope> {
-  yield* trying("make its directory", () => mkdir(directory, { recursive: true, mode: 0o700 }))
-  const lock = yield* lockStore(join(directory, lockFile))
+  const lock = yield* disk.hold
   yield* prepare
-  const { chain, end, entries, file } = yield* openFile(directory)
+  const { chain, end, entries, file } = yield* openFile(disk)
   const appender = yield* makeAppender(file, { lock, start: { end, chain } })
   return { entries, ...appender, read: (offset) => readAt(file, offset) }
 })

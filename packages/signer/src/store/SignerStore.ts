@@ -1,18 +1,17 @@
 import { Clock, Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import { existsSync, renameSync } from "node:fs"
-import { join } from "node:path"
 import type { SigningView } from "@bursar/core/port/SigningView"
 import type { Entry, Signed } from "./Entry.ts"
 import { adoptSigned } from "./adoptSigned.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
-import { logFile, openLog, type SignerLog } from "./SignerLog.ts"
+import { directoryDisk, type SignerDisk } from "./SignerDisk.ts"
+import { openLog, type SignerLog } from "./SignerLog.ts"
 import { silentDatabase, StoreUnusable } from "./StoreUnusable.ts"
 
 /** Where a store is, and what an operator says about it. */
 export interface SignerStoreOptions {
-  /** A directory of its own, which nobody else may write. */
-  readonly directory: string
+  /** A directory of its own, which nobody else may write; or whatever else keeps a file. */
+  readonly directory: string | SignerDisk
   /**
    * An operator's word about signatures that the store knows nothing of. `recover`: an earlier store is lost; a new one begins, and refuses
    * every request that was made before. `adopt`: there was none, and the database is believed, this once, about what was signed.
@@ -42,11 +41,6 @@ export interface SignerStore {
 
 /** How many signatures of the database are compared at the start. */
 const comparedMax = 1_000
-
-const setAside = (directory: string, at: number): void => {
-  const file = join(directory, logFile)
-  if (existsSync(file)) renameSync(file, `${file}.${at}`)
-}
 
 /** The first entry of a new store. A database that has signatures already had an earlier one. */
 const begin = Effect.fnUntraced(function* (
@@ -83,10 +77,11 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
 ): Effect.fn.Return<SignerStore, StoreUnusable, Scope.Scope> {
   const newest = yield* Effect.mapError(view.newestSignatures(comparedMax), () => silentDatabase)
   const at = yield* Clock.currentTimeMillis
+  const disk = typeof options.directory === "string" ? directoryDisk(options.directory) : options.directory
   const prepare = Effect.sync(() => {
-    if (options.word === "recover") setAside(options.directory, at)
+    if (options.word === "recover") disk.setAside(at)
   })
-  const log = yield* openLog(options.directory, prepare)
+  const log = yield* openLog(disk, prepare)
   const register = makeRegister()
   for (const { entry, offset } of log.entries) register.add(entry, offset)
   const [opened] = log.entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))

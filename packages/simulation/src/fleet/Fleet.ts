@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { World } from "../world/World.ts"
 import { type Gate, type Host, makeHost } from "../process/Host.ts"
 import { type Server, startServer } from "./server.ts"
+import { startSigner } from "./signer.ts"
 import { startWorker } from "./worker.ts"
 
 /** The processes of a service. What dies is started again after a while. */
@@ -18,7 +19,7 @@ const restartMs = 8_000
 
 /** Starts all processes of a world. */
 export const startFleet = (world: World): Fleet => {
-  const { config, faults, kernel, note, random } = world
+  const { config, faults, kernel, note, random, trust } = world
   const draws = random.for("fleet")
   const servers = new Map<string, Server>()
   const hosts = new Map<string, Host>()
@@ -48,6 +49,7 @@ export const startFleet = (world: World): Fleet => {
   for (let n = 0; n < config.servers; n++)
     start(`server ${n}`, (gate) => void servers.set(`server ${n}`, startServer(gate, world)))
   for (let n = 0; n < config.workers; n++) start(`worker ${n}`, (gate) => startWorker(gate, world))
+  if (trust !== null) start("signer", (gate) => startSigner(gate, world, trust))
 
   return {
     servers: () => [...servers.values()],

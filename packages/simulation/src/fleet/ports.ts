@@ -1,6 +1,8 @@
 import type { Command } from "@bursar/core/engine/Command"
 import { leaseEpoch } from "@bursar/core/engine/fenced"
 import { RandomBytes } from "@bursar/core/engine/Ids"
+import { type Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
+import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { Storage } from "@bursar/core/engine/Storage"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -98,6 +100,10 @@ const layerSurroundings = ({ host, kernel, random }: Gate, { verbose }: World) =
   )
 }
 
+/** What grants say, to a process or an office of a world. Where there are none, rows decide, and nobody asks for them. */
+export const layerGrantsOf = ({ trust }: Pick<World, "trust">): Layer.Layer<Grants, never, GrantStore> =>
+  trust === null ? (Layer.empty as Layer.Layer<Grants>) : layerGrants(trust.trust)
+
 /** The ports of a process over the storage that all share. */
 export const layerPorts = (gate: Gate, world: World) => {
   const { bank, chain, currencies, election, exchange, faults, market, plant, state, verifier } = world
@@ -137,9 +143,11 @@ export const layerPorts = (gate: Gate, world: World) => {
     gated(gate, Tenants),
     gated(gate, NetworkSwitches),
     gated(gate, Quarantine),
-    gated(gate, RateLimits)
+    gated(gate, RateLimits),
+    gated(gate, GrantStore)
   ).pipe(Layer.provide(deliveries.pipe(Layer.provideMerge(layerOver(state)))))
-  return Writer.layer.pipe(
+  const grants = layerGrantsOf(world)
+  return Layer.mergeAll(Writer.layer, grants).pipe(
     Layer.provideMerge(Layer.mergeAll(layerOver(state), stored, own)),
     Layer.provideMerge(layerSurroundings(gate, world))
   )

@@ -2,6 +2,7 @@ import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
 import * as MasterKeySecretBox from "@bursar/vault/MasterKeySecretBox"
 import * as SealedSigner from "@bursar/vault/SealedSigner"
+import * as SignedOrders from "@bursar/vault/SignedOrders"
 import { Egress, EgressError, type EgressRequest, type EgressResponse } from "@bursar/worker/egress/Egress"
 import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
@@ -15,13 +16,21 @@ import { type Gate, passing } from "../process/Host.ts"
 import { layerPorts } from "./ports.ts"
 import { authority, masterKeys } from "./settings.ts"
 
+/** The keys in a process of their own where grants decide, else in the worker. */
+const keys = ({ currencies, desk, plant, trust }: World) =>
+  trust !== null
+    ? Layer.succeed(TransactionSigner, desk.service)
+    : Layer.effect(
+        TransactionSigner,
+        Effect.map(TransactionSigner, (real) => plant.signer?.(real) ?? real)
+      ).pipe(Layer.provide(SealedSigner.layer(masterKeys, { currencies, publicAuthorities: [authority] })))
+
 /** The signer as a worker reaches it: now and then it does not answer. */
 const signer = (gate: Gate, world: World) =>
   Layer.effect(
     TransactionSigner,
-    Effect.map(TransactionSigner, (real) => {
-      const used = world.plant.signer?.(real) ?? real
-      return TransactionSigner.of({
+    Effect.map(TransactionSigner, (used) =>
+      TransactionSigner.of({
         signed: (of) => passing(gate, "signed", used.signed(of)),
         sign: (transaction) => {
           const silent = () => world.faults.strikes("signer.silent")
@@ -33,10 +42,8 @@ const signer = (gate: Gate, world: World) =>
           return passing(gate, "sign", asked)
         }
       })
-    })
-  ).pipe(
-    Layer.provide(SealedSigner.layer(masterKeys, { currencies: world.currencies, publicAuthorities: [authority] }))
-  )
+    )
+  ).pipe(Layer.provide(keys(world)))
 
 /** Whom a webhook is for, and what it tells. */
 const addressed = ({ headers, url }: EgressRequest) => ({
@@ -87,9 +94,12 @@ const quickSweeps = {
 export const startWorker = (gate: Gate, world: World): void => {
   const { host, kernel } = gate
   const { currencies } = world
-  const ports = Layer.mergeAll(signer(gate, world), egress(gate, world), MasterKeySecretBox.layer(masterKeys)).pipe(
-    Layer.provideMerge(layerPorts(gate, world))
-  )
+  const ports = Layer.mergeAll(
+    signer(gate, world),
+    egress(gate, world),
+    MasterKeySecretBox.layer(masterKeys),
+    SignedOrders.layer({ currencies, publicAuthorities: [authority] })
+  ).pipe(Layer.provideMerge(layerPorts(gate, world)))
   const working = Effect.all(
     [
       Worker.run({

@@ -8,6 +8,7 @@ import { judgeMoney } from "./judgeMoney.ts"
 import { judgePrices, judgeQuotes } from "./judgeQuotes.ts"
 import { judgeReconciliation } from "./judgeReconciliation.ts"
 import { judgeRequests } from "./judgeRequests.ts"
+import { judgeTrust } from "./judgeTrust.ts"
 import { judgeConsent, judgeEvents, judgeLimits } from "./judgeRules.ts"
 import type { Told } from "./Told.ts"
 
@@ -56,6 +57,7 @@ export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyAr
       "events",
       told.flatMap((one, index) => judgeEvents(world, one, carried[index] ?? []))
     ),
+    ...named("trust", judgeTrust(world, told)),
     ...named("checker", books.flat()),
     ...named("reconciliation", places)
   ]

@@ -2,6 +2,7 @@ import { FiatAccount } from "@bursar/core/account/FiatAccount"
 import type { RecordDefinition } from "@bursar/core/engine/Records"
 import { returnedOf } from "@bursar/core/operation/movedAmount"
 import { isOver } from "@bursar/core/operation/OperationMachine"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import type { PartnerOfWorld } from "../people/letIn.ts"
 import { operationsOf } from "../people/office.ts"
@@ -22,13 +23,16 @@ const openOf = (world: World, partner: PartnerOfWorld): ReadonlyArray<string> =>
   const sweeps = recordsOf(world, partner, Sweep)
     .filter(({ closedAt }) => closedAt === null)
     .map(({ id }) => `sweep ${id} is open`)
+  const deposits = recordsOf(world, partner, Deposit)
+    .filter(({ status }) => status === "DETECTED")
+    .map(({ id }) => `deposit ${id} is not confirmed`)
   const accepted = new Set(
     (records.received[partner.index] ?? []).filter((one) => one.accepted).map(({ eventId }) => eventId)
   )
   const silent = (state.tenants.get(partner.id)?.events ?? [])
     .filter(({ id }) => !accepted.has(id))
     .map(({ id }) => `event ${id} of partner ${partner.index} was not delivered`)
-  return [...operations, ...sweeps, ...silent]
+  return [...operations, ...sweeps, ...deposits, ...silent]
 }
 
 /** What the bank has done or will do, and the service does not know yet. */

@@ -52,6 +52,11 @@ export const faultKinds = [
   "webhook.fails",
   "webhook.unheard",
   "signer.silent",
+  "disk.full",
+  "disk.torn",
+  "disk.lost",
+  "disk.restored",
+  "thief.asks",
   "partner.repeats",
   "partner.races",
   "partner.changes_body",
@@ -61,7 +66,9 @@ export const faultKinds = [
   "operator.switches_off",
   "operator.cancels",
   "operator.expedites",
-  "operator.rejects"
+  "operator.rejects",
+  "operator.rotates_key",
+  "approver.leaves"
 ] as const
 
 /** Something that can go wrong. */
@@ -77,6 +84,8 @@ export interface Faults {
   readonly struck: ReadonlyMap<FaultKind, number>
   /** By fault and what it struck. */
   readonly places: ReadonlyMap<string, number>
+  /** By fault, and by the state of something that was open when it struck. */
+  readonly during: ReadonlyMap<string, number>
 }
 
 /** How often in a thousand each strikes at most, where it has the chance. */
@@ -131,6 +140,11 @@ const most: Readonly<Record<FaultKind, number>> = {
   "webhook.fails": 200,
   "webhook.unheard": 100,
   "signer.silent": 60,
+  "disk.full": 15,
+  "disk.torn": 500,
+  "disk.lost": 150,
+  "disk.restored": 150,
+  "thief.asks": 500,
   "partner.repeats": 250,
   "partner.races": 200,
   "partner.changes_body": 100,
@@ -140,11 +154,22 @@ const most: Readonly<Record<FaultKind, number>> = {
   "operator.switches_off": 60,
   "operator.cancels": 150,
   "operator.expedites": 150,
-  "operator.rejects": 250
+  "operator.rejects": 250,
+  "operator.rotates_key": 100,
+  "approver.leaves": 20
 }
 
-/** The faults of a world: some kinds are absent from it, the others are rare or frequent. `without` leaves kinds out. */
-export const makeFaults = (random: Random, without: ReadonlySet<FaultKind>): Faults => {
+/** What faults are drawn with. */
+export interface FaultsOptions {
+  readonly random: Random
+  /** Kinds that are left out. */
+  readonly without: ReadonlySet<FaultKind>
+  /** The states of what is open now. */
+  readonly occupied: () => ReadonlyArray<string>
+}
+
+/** The faults of a world: some kinds are absent from it, the others are rare or frequent. */
+export const makeFaults = ({ occupied, random, without }: FaultsOptions): Faults => {
   const weights = random.for("weights")
   const rates = new Map(
     faultKinds.map((kind) => {
@@ -155,10 +180,13 @@ export const makeFaults = (random: Random, without: ReadonlySet<FaultKind>): Fau
   const draws = new Map(faultKinds.map((kind) => [kind, random.for(kind)] as const))
   const struck = new Map<FaultKind, number>()
   const places = new Map<string, number>()
+  const during = new Map<string, number>()
+  const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)
   let over = false
   return {
     struck,
     places,
+    during,
     end: () => {
       over = true
     },
@@ -166,8 +194,8 @@ export const makeFaults = (random: Random, without: ReadonlySet<FaultKind>): Fau
     strikes: (kind, what = "") => {
       if (over || draws.get(kind)?.chance(rates.get(kind) ?? 0) !== true) return false
       struck.set(kind, (struck.get(kind) ?? 0) + 1)
-      const place = `${kind} ${what}`
-      places.set(place, (places.get(place) ?? 0) + 1)
+      add(places, `${kind} ${what}`)
+      for (const state of occupied()) add(during, `${kind} ${state}`)
       return true
     }
   }
@@ -179,5 +207,6 @@ export const noFaults: Faults = {
   end: () => undefined,
   over: () => true,
   struck: new Map(),
-  places: new Map()
+  places: new Map(),
+  during: new Map()
 }

@@ -33,12 +33,16 @@ export const readSigned = (raw: Uint8Array) => {
   return { ...signed, transaction: readUnsigned(bytes(signed.unsigned)) }
 }
 
+/** The bytes that say something. */
+export const writeUnsignedOf = (unsigned: typeof UnsignedBytes.Type): Uint8Array =>
+  bytes(Schema.encodeSync(unsignedJson)(unsigned))
+
 /** The bytes of an order that uses up a sequence number. */
 export const writeUnsigned = (order: SendOrder, bid: bigint): Uint8Array => {
   if (order.guard._tag !== "Sequence") throw new Error("the simulated network counts the transactions of an account")
   const { sequence } = order.guard
   const payments = order.payments.map(({ contract, to, units }) => ({ to, contract, units }))
-  return bytes(Schema.encodeSync(unsignedJson)({ from: order.from, sequence, payments, bid }))
+  return writeUnsignedOf({ from: order.from, sequence, payments, bid })
 }
 
 /** Joins a signature to the bytes that it signs. */

@@ -14,7 +14,8 @@ interface ConnectionOptions {
   readonly faults: Faults
   readonly random: Random
   readonly apiKey: string
-  readonly signer: Signer
+  /** What requests are signed with now. */
+  readonly signer: () => Signer
 }
 
 /** Calls one of the servers as a partner does, who may hang up. */
@@ -35,7 +36,7 @@ export const makeConnection = ({ apiKey, faults, fleet, random, signer }: Connec
     send({ method: "GET", path, headers: { authorization: `Bearer ${apiKey}` }, body: null })
 
   const post = Effect.fnUntraced(function* (path: string, key: string, body: string) {
-    const signature = yield* signer.sign({
+    const signature = yield* signer().sign({
       method: "POST",
       authority,
       path,

@@ -20,7 +20,8 @@ import { checksummed } from "@bursar/evm/Address"
 import { addressOfPublicKey } from "@bursar/evm/Keys"
 import { makeKey } from "@bursar/server"
 import { Effect, Redacted } from "effect"
-import { createPrivateKey } from "node:crypto"
+import { keyOf } from "./Approvers.ts"
+import { grantIn } from "./grantIn.ts"
 import type { Random } from "../kernel/Random.ts"
 import { keyPepper, keyPrefix } from "../fleet/settings.ts"
 import { beginning, type World } from "../world/World.ts"
@@ -30,7 +31,9 @@ export interface PartnerOfWorld {
   readonly index: number
   readonly id: TenantId
   readonly apiKey: string
-  readonly signer: Signer
+  /** What it signs requests with, and the public side of that: others after its key was rotated. */
+  signer: Signer
+  key: PublicKey
   readonly wallet: string
   /** Where it withdraws to. */
   readonly destination: string
@@ -40,6 +43,12 @@ export interface PartnerOfWorld {
   readonly addresses: Array<string>
   /** Its end users, verified or not. */
   readonly clients: Array<Client>
+}
+
+/** The public side of a partner's key. */
+export interface PublicKey {
+  readonly keyid: string
+  readonly publicKey: string
 }
 
 /** An end user of a partner. */
@@ -52,16 +61,9 @@ export interface Client {
 /** An address of nobody here. */
 export const strangerAt = (random: Random): string => checksummed(`0x${Buffer.from(random.bytes(20)).toString("hex")}`)
 
-/** The DER in front of the 32 bytes of an Ed25519 private key (RFC 8410). */
-const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex")
-
-const pairOf = (random: Random) => {
-  const key = createPrivateKey({
-    key: Buffer.concat([pkcs8Head, random.bytes(32)]),
-    format: "der",
-    type: "pkcs8"
-  })
-  const { d = "", x = "" } = key.export({ format: "jwk" })
+/** A pair that requests are signed with. */
+export const pairOf = (random: Random) => {
+  const { d = "", x = "" } = keyOf(random).export({ format: "jwk" })
   return { kty: "OKP", crv: "Ed25519", d, x } as const
 }
 
@@ -108,7 +110,8 @@ const openTenant = Effect.fnUntraced(function* ({ id, index, world: { config } }
     payoutNewAddressLimitUsd: null,
     slippageBps: config.slippageBps,
     withdrawalReviewUsd: config.reviewUsd,
-    withdrawalLimitUsd: config.dailyLimitUsd
+    withdrawalLimitUsd: config.dailyLimitUsd,
+    ...(config.trust?.signedOrders === true && { signaturesRequired: ["withdrawals", "swaps", "transfers"] })
   })
   yield* submit(id, policy)
   yield* submit(id, setTenantStatus("ACTIVE"))
@@ -124,11 +127,11 @@ const giveKeys = Effect.fnUntraced(function* (
   yield* submit(id, addApiKey(record))
   const apiKey = Redacted.value(secret)
   const signer = yield* Effect.orDie(makeSigner(pairOf(random)))
-  const { x } = pairOf(world.random.for(`partner ${index}`))
+  const { x } = pairOf(world.random.for(`partner ${index}`)) // its key once more
   yield* submit(id, addSigningKey({ keyid: signer.keyid, apiKeyId: parseKey(apiKey)?.id ?? "", publicKey: x }))
   const fee = { product: null, currency: null, rail: null, percent: world.config.feePercent } as const
   yield* submit(id, addFeeRule({ ...fee, minimumFee: { units: 0n, decimals: 0 }, priority: 1, effectiveFrom: null }))
-  return { apiKey, signer }
+  return { apiKey, signer, key: { keyid: signer.keyid, publicKey: x } }
 })
 
 /** Opens the wallet that pays for it. */
@@ -187,15 +190,18 @@ const connect = Effect.fnUntraced(function* ({ id, index, random, world: { confi
 export const letIn = Effect.fnUntraced(function* (world: World, index: number) {
   const id = TenantId(`019845e1-682f-7b02-a706-${String(index + 1).padStart(12, "0")}`)
   const newcomer: Newcomer = { world, index, id, random: world.random.for(`partner ${index}`) }
-  const { apiKey, signer } = yield* giveKeys(newcomer, yield* openTenant(newcomer))
+  const { apiKey, key, signer } = yield* giveKeys(newcomer, yield* openTenant(newcomer))
   const wallet = yield* openWallet(newcomer)
   const endowed = yield* endow(newcomer, wallet)
   const destination = yield* connect(newcomer)
+  const { currencies, trust } = world
+  if (trust !== null) yield* grantIn(world, { trust, currencies, random: newcomer.random.for("grants") }, id)
   return {
     index,
     id,
     apiKey,
     signer,
+    key,
     wallet,
     destination,
     endowed,

@@ -12,15 +12,23 @@ import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { Payout } from "@bursar/core/payout/Payout"
 import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { layerOver } from "@bursar/memory"
-import { Effect, Layer } from "effect"
+import { makeKeptBySigner } from "@bursar/server/handlers/operator/payouts/keptBySigner"
+import { Clock, Effect, Layer } from "effect"
+import { layerGrantsOf } from "../fleet/ports.ts"
+import { makeAuthority } from "./authority.ts"
 import type { PartnerOfWorld } from "./letIn.ts"
 import type { World } from "../world/World.ts"
 
 /** The ports of the operators of a world: nothing goes wrong with them. */
-export const layerOffice = ({ state }: Pick<World, "state">) => Writer.layer.pipe(Layer.provideMerge(layerOver(state)))
+export const layerOffice = ({ desk, state, trust }: Pick<World, "desk" | "state" | "trust">) => {
+  // where rows decide, the keys are in the workers, and remember nothing
+  const signer: Layer.Layer<never> = trust === null ? Layer.empty : Layer.succeed(TransactionSigner, desk.service)
+  return Layer.mergeAll(Writer.layer, layerGrantsOf({ trust }), signer).pipe(Layer.provideMerge(layerOver(state)))
+}
 
 /** The operations of a partner, oldest first. */
 export const operationsOf = ({ state }: Pick<World, "state">, { id }: PartnerOfWorld): ReadonlyArray<Operation> => {
@@ -29,39 +37,85 @@ export const operationsOf = ({ state }: Pick<World, "state">, { id }: PartnerOfW
   return [...all.values()]
 }
 
+/** What time does not mend. */
+const inVain: ReadonlySet<string> = new Set([
+  "source_taken_back",
+  "signing_refused",
+  "signing_key_revoked",
+  "signed_before",
+  "not_granted",
+  "kept"
+])
+
+/** Whether no approval helps: the signer goes by what it has and knows, and refuses again. */
+const hopeless = ({ kind }: Operation, reason: string | undefined): boolean =>
+  kind === "CHAIN_PAYOUT" && (reason === "signing_refused" || reason === "signing_key_revoked" || reason === "signed_before")
+
+/** How long an operator looks at something that waits before it is cancelled. */
+const patienceMs = 60_000
+
 /** Operators at their work: they approve and reject, cancel and hasten, stop and let go on. */
 export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => {
-  const { config, currencies, faults, note, records } = world
+  const { config, currencies, faults, note, records, trust } = world
   const random = world.random.for("office")
 
   const submit = <A>({ id }: PartnerOfWorld, command: Command<A>) =>
     Effect.flatMap(Writer.Writer, (writer) => Effect.ignore(writer.submit(id, command)))
 
-  const review = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
-    const verdict = faults.strikes("operator.rejects") ? "REJECT" : "APPROVE"
-    if (verdict === "APPROVE") records.approved.add(operation.id)
-    note(`an operator says ${verdict} of ${operation.id}`)
-    yield* submit(partner, reviewOperation({ operation, verdict, by: "ann", reason: null, currencies }))
+  const authority = trust === null ? undefined : makeAuthority(world, trust)
+
+  const payoutOf = Effect.fnUntraced(function* (partner: PartnerOfWorld, { id }: Operation) {
+    const queries = yield* Queries
+    const payout = yield* queries.record(partner.id, Payout, id)
+    const transactionId = payout?.transactionId ?? null
+    const transaction =
+      transactionId === null ? undefined : yield* queries.record(partner.id, OutboundTransaction, transactionId)
+    return { payout, transaction }
   })
 
-  /** Ends a refund of something that the bank has taken back: it can never be sent. */
+  /** What an operation waits for: a payout says so itself, or its transaction, which is not sent and stands in the way of all after it. */
+  const reasonOf = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
+    const { payout, transaction } = yield* payoutOf(partner, operation)
+    const isKept = transaction?.phase === "RESERVED" && transaction.problem !== null
+    const kept = isKept ? { reason: "kept", since: transaction.reservedAt } : undefined
+    return { waits: payout?.waits ?? waitsOf(operation) ?? kept ?? null }
+  })
+
+  const review = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
+    const { waits } = yield* reasonOf(partner, operation)
+    const verdict =
+      hopeless(operation, waits?.reason) || faults.strikes("operator.rejects") ? "REJECT" : "APPROVE"
+    if (verdict === "APPROVE") records.approved.add(operation.id)
+    note(`an operator says ${verdict} of ${operation.id}`)
+    if (verdict === "APPROVE" && authority !== undefined) return yield* authority.approve(partner, operation)
+    return yield* submit(partner, reviewOperation({ operation, verdict, by: "ann", reason: null, currencies }))
+  })
+
+  /** Cancels a payout, once it is known what the signer has signed for it. */
+  const cancel = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
+    const { payout, transaction } = yield* payoutOf(partner, operation)
+    if (payout === undefined) return
+    const askedAt = yield* Clock.currentTimeMillis
+    const kept = yield* (yield* makeKeptBySigner)({ operation, transaction })
+    yield* submit(partner, cancelPayout({ payout, transaction, kept, askedAt, by: "ann", currencies }))
+  })
+
+  /** Ends what waits for something that never comes: a refund of what the bank has taken back, or what the signer will not sign. */
   const endInVain = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
-    if (waitsOf(operation)?.reason !== "source_taken_back") return
-    note(`an operator cancels ${operation.id}, which waits in vain`)
-    yield* submit(partner, cancelOperation({ operation, by: "ann", currencies }))
+    const { waits } = yield* reasonOf(partner, operation)
+    if (waits === null || !inVain.has(waits.reason)) return
+    if (waits.reason !== "source_taken_back" && (yield* Clock.currentTimeMillis) - waits.since < patienceMs) return
+    note(`an operator cancels ${operation.id}, which waits in vain: ${waits.reason}`)
+    if (operation.kind === "CHAIN_PAYOUT") yield* Effect.ignore(cancel(partner, operation))
+    else yield* submit(partner, cancelOperation({ operation, by: "ann", currencies }))
   })
 
   const touch = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
-    const queries = yield* Queries
-    const payout = yield* queries.record(partner.id, Payout, operation.id)
+    const { payout, transaction } = yield* payoutOf(partner, operation)
     if (payout === undefined) return
-    const transaction =
-      payout.transactionId === null
-        ? undefined
-        : yield* queries.record(partner.id, OutboundTransaction, payout.transactionId)
     if (faults.strikes("operator.cancels", transaction?.phase ?? "waiting")) {
       note(`an operator cancels ${operation.id}`)
-      yield* submit(partner, cancelPayout({ payout, transaction, by: "ann", currencies }))
+      yield* cancel(partner, operation)
     } else if (faults.strikes("operator.expedites", transaction?.phase ?? "waiting")) {
       const request = random.pick(["REBROADCAST", "BUMP"] as const)
       yield* submit(partner, expeditePayout({ payout, transaction, request }))
@@ -70,6 +124,7 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
 
   const stop = Effect.fnUntraced(function* (partner: PartnerOfWorld) {
     if (!faults.strikes("operator.suspends")) return
+    if (authority !== undefined) return yield* authority.suspend(partner)
     note(`partner ${partner.index} is suspended`)
     yield* submit(partner, setTenantStatus("SUSPENDED"))
     yield* Effect.sleep(random.below(20_000))
@@ -86,6 +141,7 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
 
   const switchOff = Effect.gen(function* () {
     if (!faults.strikes("operator.switches_off")) return
+    if (authority !== undefined) return yield* authority.switchOff
     yield* setSwitch(true)
     yield* Effect.sleep(random.below(20_000))
     yield* setSwitch(false)
@@ -95,14 +151,16 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
     yield* Effect.sleep(1_000 + random.below(6_000))
     for (const partner of partners) {
       for (const operation of operationsOf(world, partner)) {
-        if (awaitsReview(operation)) yield* review(partner, operation)
+        if (awaitsReview(operation)) yield* Effect.ignore(review(partner, operation))
         else if (operation.kind === "CHAIN_PAYOUT" && !isOver(operation.status) && random.chance(100))
           yield* Effect.ignore(touch(partner, operation))
-        else if (!isOver(operation.status)) yield* endInVain(partner, operation)
+        else if (!isOver(operation.status)) yield* Effect.ignore(endInVain(partner, operation))
       }
       yield* stop(partner)
+      if (authority !== undefined) yield* authority.rotateKey(partner)
     }
     yield* switchOff
+    if (authority !== undefined) yield* authority.replaceApprover(partners)
   })
 
   return Effect.forever(round)

@@ -11,9 +11,9 @@ import { onboarding } from "./onboarding.ts"
 /** A partner at its work. */
 export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld) => {
   const { bank, config, faults, note } = world
-  const { apiKey, index, signer } = partner
+  const { apiKey, index } = partner
   const random = world.random.for(`work of partner ${index}`)
-  const { get, post } = makeConnection({ fleet, faults, random, apiKey, signer })
+  const { get, post } = makeConnection({ fleet, faults, random, apiKey, signer: () => partner.signer })
   const ask = makeAsking(partner, { world, random, post })
   const { deposit, openAddresses } = makeCustomers(partner, { world, random, post })
   const activities = Object.entries(config.weights).flatMap(

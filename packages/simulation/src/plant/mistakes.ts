@@ -1,9 +1,10 @@
 import { bankMistakes } from "./bankMistakes.ts"
 import { chainMistakes } from "./chainMistakes.ts"
 import { quoteMistakes } from "./quoteMistakes.ts"
+import { trustMistakes } from "./trustMistakes.ts"
 
 /** Mistakes that a service may have, each put into it from outside. */
-export const mistakes = { ...chainMistakes, ...quoteMistakes, ...bankMistakes }
+export const mistakes = { ...chainMistakes, ...quoteMistakes, ...bankMistakes, ...trustMistakes }
 
 /** The name of a mistake. */
 export type Mistake = keyof typeof mistakes

@@ -4,6 +4,7 @@ import { Cause, Effect, type Exit, Layer } from "effect"
 import { startFleet } from "../fleet/Fleet.ts"
 import { makeHost } from "../process/Host.ts"
 import { layerPorts } from "../fleet/ports.ts"
+import { thief } from "../people/thief.ts"
 import { masterKeys } from "../fleet/settings.ts"
 import { judge } from "../judge/judge.ts"
 import { pending } from "../judge/pending.ts"
@@ -58,6 +59,7 @@ const live = Effect.fnUntraced(function* (world: World) {
   kernel.start(Effect.provide(operate(world, partners), layerOffice(world)))
   kernel.start(trouble(world, fleet))
   kernel.start(mining(world))
+  kernel.start(thief(world, partners))
   yield* kernel.run(kernel.now() + config.activeMs, () => false)
   world.note("nothing goes wrong any more")
   faults.end()

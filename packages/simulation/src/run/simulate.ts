@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
-import { Clock, Effect } from "effect"
-import { type FaultKind, faultKinds } from "../outside/Faults.ts"
+import { Clock, Effect, Fiber } from "effect"
+import { faultKinds } from "../outside/Faults.ts"
 import { seedOfWorld } from "../kernel/Random.ts"
-import { count } from "../world/Coverage.ts"
-import { nothingPlanted, type Plant } from "../world/Plant.ts"
-import { type Outcome, runWorld } from "./runWorld.ts"
+import type { Mistake } from "../plant/mistakes.ts"
+import { addTally, emptyTally, type Report, type Tally } from "./Report.ts"
+import { openThreads } from "./threads.ts"
 
 /** What a run is to do. */
 export interface SimulateOptions {
@@ -13,54 +13,22 @@ export interface SimulateOptions {
   /** Ends after so long, however many worlds are left. */
   readonly untilMs?: number
   /** A mistake that is put into the service. */
-  readonly plant?: Plant
+  readonly mistake?: Mistake | undefined
+  /** How many worlds are run at the same time, each on a thread. Default 1. */
+  readonly threads?: number
   /** Takes each line of what the run says. */
   readonly print: (line: string) => void
 }
 
 /** What a run came by. */
 export interface Simulated {
-  readonly failed: ReadonlyArray<Outcome>
+  readonly failed: ReadonlyArray<Report>
   readonly worlds: number
   readonly transitions: number
+  readonly faults: number
+  readonly tally: Tally
+  readonly minutes: number
 }
-
-/** The command that runs one world again. */
-export const replayCommand = (
-  { seed, without }: { readonly seed: number; readonly without: ReadonlyArray<FaultKind> },
-  activeMs?: number
-): string =>
-  [
-    `npm run simulate -- --world ${seed}`,
-    ...(without.length === 0 ? [] : [`--without ${without.join(",")}`]),
-    ...(activeMs === undefined ? [] : [`--active ${activeMs}`])
-  ].join(" ")
-
-const judgesOf = ({ violations }: Outcome): ReadonlySet<string> =>
-  new Set(violations.map((violation) => violation.slice(0, violation.indexOf(":"))))
-
-const failsAlike = (one: Outcome, other: Outcome): boolean => {
-  const judges = judgesOf(one)
-  return [...judgesOf(other)].some((judge) => judges.has(judge))
-}
-
-/** The least of a failing world that fails in the same way: less time, and fewer kinds of faults. */
-export const shrink = Effect.fnUntraced(function* (outcome: Outcome) {
-  let activeMs = outcome.world.config.activeMs
-  let left: ReadonlyArray<FaultKind> = []
-  const tried = (without: ReadonlyArray<FaultKind>, ms: number) =>
-    runWorld({ seed: outcome.seed, without: new Set(without), activeMs: ms, plant: outcome.world.plant })
-  for (let ms = Math.floor(activeMs / 2); ms > 2_000; ms = Math.floor(ms / 2)) {
-    if (!failsAlike(outcome, yield* tried(left, ms))) break
-    activeMs = ms
-  }
-  const struck = faultKinds.filter((kind) => outcome.world.faults.struck.has(kind))
-  for (const kind of struck) {
-    const without = [...left, kind]
-    if (failsAlike(outcome, yield* tried(without, activeMs))) left = without
-  }
-  return { seed: outcome.seed, without: left, activeMs }
-})
 
 const table = (title: string, counts: ReadonlyMap<string, number>): ReadonlyArray<string> => [
   title,
@@ -71,52 +39,63 @@ const table = (title: string, counts: ReadonlyMap<string, number>): ReadonlyArra
 
 const total = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, one) => sum + one, 0)
 
-/** Whether something happened in a world at all: a world that exercises nothing proves nothing. */
-const exercised = ({ world: { coverage, faults } }: Outcome): boolean =>
-  coverage.transitions.size > 0 && faults.struck.size > 0
+const failure = ({ again, seed, violations }: Report): ReadonlyArray<string> => [
+  `world ${seed} failed`,
+  ...violations.slice(0, 10).map((violation) => `  ${violation}`),
+  `  again: ${again}`
+]
 
-/** Runs worlds one after the other, and says what they came by. */
+/** Runs worlds, and says what they came by: the same for the same seed on however many threads, but for times. */
 export const simulate = Effect.fnUntraced(function* ({
-  plant = nothingPlanted,
+  mistake,
   print,
   seed,
+  threads = 1,
   untilMs,
   worlds
 }: SimulateOptions) {
   const began = yield* Clock.currentTimeMillis
-  const [transitions, faults, places] = [
-    new Map<string, number>(),
-    new Map<string, number>(),
-    new Map<string, number>()
-  ]
-  const failed: Array<Outcome> = []
-  let ran = 0
+  const run = yield* openThreads(threads)
+  const tally = emptyTally()
+  const failed: Array<Report> = []
   const histories = createHash("sha256")
-  for (; ran < worlds; ran++) {
-    if (untilMs !== undefined && (yield* Clock.currentTimeMillis) - began > untilMs) break
-    const outcome = yield* runWorld({ seed: seedOfWorld(seed, ran), plant })
-    const { coverage, faults: struck } = outcome.world
-    histories.update(outcome.digest)
-    for (const [name, times] of coverage.transitions) count(transitions, name, times)
-    for (const [name, times] of struck.struck) count(faults, name, times)
-    for (const [name, times] of struck.places) count(places, name, times)
-    const violations = exercised(outcome) ? outcome.violations : [...outcome.violations, "coverage: nothing happened"]
-    if (violations.length === 0) continue
-    failed.push({ ...outcome, violations })
-    print(`world ${outcome.seed} failed`)
-    for (const violation of violations.slice(0, 10)) print(`  ${violation}`)
-    const least = yield* shrink({ ...outcome, violations })
-    print(`  again: ${replayCommand(least, least.activeMs)}`)
+  let ran = 0
+
+  const isOver = Effect.map(Clock.currentTimeMillis, (now) => untilMs !== undefined && now - began > untilMs)
+  const begin = (index: number) => Effect.forkChild(run({ seed: seedOfWorld(seed, index), mistake: mistake ?? null }))
+  // worlds are begun in a row and reported in it, a few ahead of the one that is waited for
+  const ahead: Array<Fiber.Fiber<Report>> = []
+  for (let next = 0; ran < worlds; ran++) {
+    while (ahead.length < 2 * threads && next < worlds && !(yield* isOver)) ahead.push(yield* begin(next++))
+    const first = ahead.shift()
+    if (first === undefined) break
+    const report = yield* Fiber.join(first)
+    histories.update(report.digest)
+    addTally(tally, report.tally)
+    if (report.violations.length === 0) continue
+    failed.push(report)
+    for (const line of failure(report)) print(line)
   }
+
+  const { faults, places, transitions } = tally
   for (const line of table("transitions", transitions)) print(line)
   for (const line of table("faults", faults)) print(line)
   const absent = faultKinds.filter((kind) => !faults.has(kind))
   if (absent.length > 0) print(`never struck: ${absent.join(", ")}`)
   const minutes = ((yield* Clock.currentTimeMillis) - began) / 60_000
-  print(`faults at ${places.size} places, histories ${histories.digest("hex").slice(0, 16)}`)
+  print(
+    `faults at ${places.size} places and in ${tally.during.size} pairs with a state, histories ${histories.digest("hex").slice(0, 16)}`
+  )
   print(`${ran} worlds, ${failed.length} failed, ${total(transitions)} transitions, ${total(faults)} faults`)
   print(
     `in ${(minutes * 60).toFixed(1)} s: ${Math.round(ran / minutes)} worlds and ${Math.round(total(transitions) / minutes)} transitions a minute`
   )
-  return { failed, worlds: ran, transitions: total(transitions) } satisfies Simulated
-})
+  return {
+    failed,
+    worlds: ran,
+    transitions: total(transitions),
+    faults: total(faults),
+    tally,
+    minutes
+  } satisfies Simulated as Simulated
+}, Effect.scoped)

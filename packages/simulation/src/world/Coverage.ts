@@ -13,6 +13,8 @@ export interface Coverage {
   readonly transitions: ReadonlyMap<string, number>
   /** How often each command was carried out. */
   readonly commands: ReadonlyMap<string, number>
+  /** In which states something is now that has not come to its end. */
+  readonly occupied: () => ReadonlyArray<string>
   /** A command whose changes are watched, and what to call with what became of it. */
   readonly watch: <A>(command: Command<A>) => {
     readonly command: Command<A>
@@ -54,12 +56,23 @@ const seenIn = (changes: ReadonlyArray<{ readonly _tag: string }>): ReadonlyArra
 export const count = (counts: Map<string, number>, name: string, more = 1): void =>
   void counts.set(name, (counts.get(name) ?? 0) + more)
 
+/** The states in which nothing happens any more, or hardly anything. */
+const ends: ReadonlySet<string> = new Set(["SETTLED", "FAILED", "RETURNED", "CONFIRMED", "FINAL", "SWEPT", "ABANDONED"])
+
 /** Counts what is committed, and tells of each transaction by which a deposit comes to be confirmed. */
 export const makeCoverage = (note: (what: string) => void, onConfirmed: (txHash: string) => void): Coverage => {
   const transitions = new Map<string, number>()
   const commands = new Map<string, number>()
   const states = new Map<string, string>()
+  const occupied = new Map<string, number>()
+
+  const move = (kind: string, before: string | undefined, state: string): void => {
+    if (before !== undefined && !ends.has(before)) count(occupied, `${kind}: ${before}`, -1)
+    if (!ends.has(state)) count(occupied, `${kind}: ${state}`)
+  }
+
   return {
+    occupied: () => [...occupied].flatMap(([state, times]) => (times > 0 ? [state] : [])),
     transitions,
     commands,
     watch: (command) => {
@@ -80,6 +93,7 @@ export const makeCoverage = (note: (what: string) => void, onConfirmed: (txHash:
             const before = states.get(key)
             states.set(key, state)
             if (before === state) continue
+            move(kind, before, state)
             if (confirmed !== undefined) onConfirmed(confirmed)
             count(transitions, `${kind}: ${before ?? "–"} → ${state}`)
             note(`${kind} ${key}: ${before ?? "–"} → ${state}`)

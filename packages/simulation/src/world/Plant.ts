@@ -6,6 +6,9 @@ import type { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { Prices } from "@bursar/core/port/Prices"
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import type { KeptGrants } from "@bursar/signer/KeptGrants"
+import type { SignerDisk } from "@bursar/signer/store/SignerDisk"
+import type { SignerStore } from "@bursar/signer/store/SignerStore"
 
 /** A mistake that is put into a service, between its parts, to see whether the judges find it. */
 export interface Plant {
@@ -16,6 +19,10 @@ export interface Plant {
   readonly identity?: (verifier: IdentityProvider["Service"]) => IdentityProvider["Service"]
   readonly prices?: (prices: Prices["Service"]) => Prices["Service"]
   readonly signer?: (signer: TransactionSigner["Service"]) => TransactionSigner["Service"]
+  /** What a signer of its own takes the grants to say, what it remembers, and where. */
+  readonly grants?: (grants: KeptGrants) => KeptGrants
+  readonly store?: (store: SignerStore) => SignerStore
+  readonly disk?: (disk: SignerDisk) => SignerDisk
   readonly deliveries?: (deliveries: Deliveries["Service"]) => Deliveries["Service"]
   /** Whether each term of a leadership has an epoch of its own; it has where this is absent. */
   readonly epochsRise?: boolean

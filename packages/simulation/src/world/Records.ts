@@ -1,3 +1,5 @@
+import type { Signer } from "@bursar/api/signature/signRequest"
+
 /** The kinds of operation that partners ask for. */
 export const askedKinds = [
   "CHAIN_PAYOUT",
@@ -84,6 +86,25 @@ export interface Received {
   readonly accepted: boolean
 }
 
+/** Something that people have stopped: a partner, or where it is null all that leaves on the network. */
+export interface Stop {
+  readonly tenant: number | null
+  /** When it was stopped for sure, and when it was about to go on: null while it is stopped. */
+  readonly from: number
+  until: number | null
+}
+
+/** A key of a partner that counts no more. */
+export interface Revocation {
+  readonly tenant: number
+  readonly keyid: string
+  /** Whoever has stolen it signs with it still. */
+  readonly signer: Signer
+  readonly publicKey: string
+  /** When it was revoked for sure. */
+  readonly at: number
+}
+
 /** All that is known of a world without asking the service: what judges go by. */
 export interface Records {
   readonly asked: Array<Asked>
@@ -98,6 +119,16 @@ export interface Records {
   readonly approved: Set<string>
   /** The prices that partners were told. */
   readonly quotes: Array<Quoted>
+  /** When a signer's store was begun anew because an earlier one was lost. */
+  readonly recovered: Array<number>
+  /** Why a signer did not start, though its disk had kept all that was synced. */
+  readonly unopened: Array<string>
+  /** What somebody had signed who has no right to it. */
+  readonly stolen: Array<string>
+  /** What people have stopped, and for how long. */
+  readonly stops: Array<Stop>
+  /** The keys of partners that were revoked. */
+  readonly revoked: Array<Revocation>
   /** The most by which any clock was ever off, in milliseconds. */
   skewMs: number
 }

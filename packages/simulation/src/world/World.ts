@@ -9,11 +9,14 @@ import { type Kernel, makeKernel } from "../kernel/Kernel.ts"
 import { makeRandom, type Random } from "../kernel/Random.ts"
 import { type Bank, makeBank } from "../outside/bank/Bank.ts"
 import { type Chain, makeChain } from "../outside/Chain.ts"
+import { type Disk, makeDisk } from "../outside/Disk.ts"
 import { type Exchange, makeExchange } from "../outside/Exchange.ts"
 import { type FaultKind, type Faults, makeFaults } from "../outside/Faults.ts"
 import { type Hints, makeHints } from "../outside/Hints.ts"
 import { makeMarket, type Market } from "../outside/Market.ts"
 import { makeVerifier, type Verifier } from "../outside/Verifier.ts"
+import { makeSignerDesk, type SignerDesk } from "../fleet/SignerDesk.ts"
+import { makeTrust, type Trust } from "../people/Approvers.ts"
 import { type Coverage, makeCoverage } from "./Coverage.ts"
 import { nothingPlanted, type Plant } from "./Plant.ts"
 import { idOf, type Records } from "./Records.ts"
@@ -34,6 +37,11 @@ export interface World {
   readonly hints: Hints
   readonly election: Election
   readonly market: Market
+  /** The disk of the signer, and how the signer is reached. */
+  readonly disk: Disk
+  readonly desk: SignerDesk
+  /** The people whose word decides; null where rows do. */
+  readonly trust: Trust | null
   readonly currencies: CurrencyTable
   readonly coverage: Coverage
   readonly plant: Plant
@@ -83,7 +91,7 @@ export const makeWorld = (options: WorldOptions): World => {
   const drawn = drawConfig(random.for("config"))
   const config = options.activeMs === undefined ? drawn : { ...drawn, activeMs: options.activeMs }
   const kernel = makeKernel(random.for("turns"), beginning)
-  const faults = makeFaults(random.for("faults"), without)
+  const faults = makeFaults({ random: random.for("faults"), without, occupied: () => coverage.occupied() })
   const state = emptyState()
   const currencies = currenciesOf(config.network)
   const history: Array<string> = []
@@ -102,6 +110,11 @@ export const makeWorld = (options: WorldOptions): World => {
     deposed: [],
     approved: new Set(),
     quotes: [],
+    recovered: [],
+    unopened: [],
+    stolen: [],
+    stops: [],
+    revoked: [],
     skewMs: 0
   }
   const market = makeMarket(random.for("market"), faults, kernel.now)
@@ -112,6 +125,7 @@ export const makeWorld = (options: WorldOptions): World => {
   const onConfirmed = (txHash: string): void => {
     if (chain.deepest(txHash) < config.confirmations) records.early.push(txHash)
   }
+  const coverage = makeCoverage(note, onConfirmed)
   return {
     seed,
     config,
@@ -151,7 +165,10 @@ export const makeWorld = (options: WorldOptions): World => {
     hints,
     election: makeElection({ state, random: random.for("election"), epochsRise: plant.epochsRise ?? true }),
     market,
-    coverage: makeCoverage(note, onConfirmed),
+    disk: makeDisk({ random: random.for("disk"), faults, start: kernel.start, note }),
+    desk: makeSignerDesk(kernel.now, kernel.start),
+    trust: config.trust === null ? null : makeTrust(random.for("approvers")),
+    coverage,
     history: () => history,
     digest: () => hash.copy().digest("hex").slice(0, 16)
   }

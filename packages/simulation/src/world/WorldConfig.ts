@@ -29,6 +29,17 @@ export interface WorldConfig {
   /** Where the custodian takes its fee of a conversion from. */
   readonly conversionFee: "NONE" | "RECEIVED" | "BESIDE"
   readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
+  /** Where grants decide and a signer of its own holds the keys; null where rows decide. */
+  readonly trust: TrustConfig | null
+}
+
+/** What is granted, beside what the rows say. */
+export interface TrustConfig {
+  /** Whether what a custodian or a bank carries out has to be signed by the partner, too. */
+  readonly signedOrders: boolean
+  /** The most that the signer signs of dollars on the chain, in base units; null for no limit. */
+  readonly perPayment: string | null
+  readonly perDay: string | null
 }
 
 const seconds = 1_000
@@ -75,6 +86,18 @@ const drawWeights = (random: Random): WorldConfig["weights"] => {
     : { ...weights, ON_RAMP: weights.ON_RAMP + 1 }
 }
 
+const drawTrust = (random: Random): WorldConfig["trust"] =>
+  random.chance(500)
+    ? {
+        signedOrders: random.chance(500),
+        ...random.pick<Pick<TrustConfig, "perDay" | "perPayment">>([
+          { perPayment: null, perDay: null },
+          { perPayment: "200000000", perDay: "900000000" },
+          { perPayment: null, perDay: "2500000000" }
+        ])
+      }
+    : null
+
 /** Draws how a world differs from others. */
 export const drawConfig = (random: Random): WorldConfig => {
   const finality = 3 + random.below(3)
@@ -99,6 +122,7 @@ export const drawConfig = (random: Random): WorldConfig => {
     ]),
     slippageBps: random.pick([0, 50, 200]),
     conversionFee: random.pick(["NONE", "RECEIVED", "BESIDE"]),
-    networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"])
+    networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"]),
+    trust: drawTrust(random.for("trust"))
   }
 }

@@ -1,0 +1,77 @@
+import type { SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { VaultError } from "@bursar/core/port/Vault"
+import { Cause, type Context, Effect, type Exit } from "effect"
+import type { Host } from "../process/Host.ts"
+
+type Service = TransactionSigner["Service"]
+
+/** A transaction that the signer signed, as whoever watches the wire knows it. */
+export interface Signing {
+  readonly asked: SignTransaction
+  /** When it was asked and when it answered, by the true time. */
+  readonly askedAt: number
+  readonly answeredAt: number
+  readonly hash: string
+  readonly raw: Uint8Array
+}
+
+/** How other processes reach the signer. It answers for as long as its process lives. */
+export interface SignerDesk {
+  /** A signer opens. What it is asked runs in its own process. */
+  readonly open: (host: Host, service: Service, surroundings: Context.Context<never>) => void
+  readonly service: Service
+  /** All that was ever signed, in the order of the answers. */
+  readonly signings: ReadonlyArray<Signing>
+}
+
+const unreachable = new VaultError({ doing: "reach the signer", reason: "it does not answer" })
+
+interface Opened {
+  readonly host: Host
+  readonly service: Service
+  readonly surroundings: Context.Context<never>
+}
+
+/** A desk at which nobody sits yet. */
+export const makeSignerDesk = (now: () => number, start: (effect: Effect.Effect<unknown>) => void): SignerDesk => {
+  let opened: Opened | undefined
+  const signings: Array<Signing> = []
+
+  /** Has the signer do something in its process. Whoever asked learns nothing if that dies. */
+  const ask = <A, E>(what: (signer: Service) => Effect.Effect<A, E>): Effect.Effect<A, E | VaultError> =>
+    Effect.callback((resume) => {
+      if (opened === undefined || !opened.host.alive()) return resume(Effect.fail(unreachable))
+      const { host, service, surroundings } = opened
+      let told = false
+      const tell = (exit: Effect.Effect<A, E | VaultError>): void => {
+        if (told) return
+        told = true
+        resume(exit)
+      }
+      host.onDeath(() => tell(Effect.fail(unreachable)))
+      const heard = (exit: Exit.Exit<A, E>): void => {
+        if (exit._tag === "Success") tell(exit)
+        else tell(Cause.hasDies(exit.cause) ? Effect.fail(unreachable) : exit)
+      }
+      start(Effect.map(Effect.exit(Effect.provideContext(what(service), surroundings)), heard))
+      return undefined
+    })
+
+  return {
+    signings,
+    open: (host, service, surroundings) => {
+      opened = { host, service, surroundings }
+    },
+    service: {
+      signed: (of) => ask((signer) => signer.signed(of)),
+      sign: (asked) =>
+        Effect.suspend(() => {
+          const askedAt = now()
+          return Effect.tap(
+            ask((signer) => signer.sign(asked)),
+            ({ hash, raw }) => Effect.sync(() => void signings.push({ asked, askedAt, answeredAt: now(), hash, raw }))
+          )
+        })
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { grantedLimits } from "@bursar/core/grant/GrantState"
+import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { SigningView } from "@bursar/core/port/SigningView"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { limitsOfGrants } from "@bursar/signer/SignerLimits"
+import { makeKeptGrants, watchFleet } from "@bursar/signer/KeptGrants"
+import * as RememberingSigner from "@bursar/signer/RememberingSigner"
+import { openStore, type StoreWord } from "@bursar/signer/store/SignerStore"
+import { StoreUnusable } from "@bursar/signer/store/StoreUnusable"
+import * as SealedSigner from "@bursar/vault/SealedSigner"
+import { Cause, Context, Effect, Layer } from "effect"
+import { type Gate, passing, through } from "../process/Host.ts"
+import type { World } from "../world/World.ts"
+import { layerPorts } from "./ports.ts"
+import { authority, masterKeys } from "./settings.ts"
+import { signingViewOf } from "./signingView.ts"
+import type { Trust } from "../people/Approvers.ts"
+
+/** How long an operator looks at a store that is lost before starting a new one. */
+const lookMs = 4_000
+
+const open = Effect.fnUntraced(function* (gate: Gate, world: World, { trust }: Trust, word?: StoreWord) {
+  const { currencies, disk, plant, records, state } = world
+  const view = through(signingViewOf(state), "SigningView", (what, call) => passing(gate, what, call))
+  const real = disk.reachedBy(gate)
+  const directory = plant.disk?.(real) ?? real
+  const store = yield* openStore({ directory, ...(word && { word }) }, view)
+  if (word === "recover") records.recovered.push(world.kernel.now())
+  const kept = yield* makeKeptGrants({ trust, chains: yield* GrantStore, store })
+  const grants = plant.grants?.(kept) ?? kept
+  yield* Effect.forkScoped(watchFleet(kept))
+  const signer = RememberingSigner.layer({
+    currencies,
+    store: plant.store?.(store) ?? store,
+    grantedLimits: (tenantId) => {
+      const seen = grants.lastSeen(tenantId)
+      return seen === undefined ? [] : limitsOfGrants(grantedLimits(seen), currencies)
+    }
+  }).pipe(
+    Layer.provide(SealedSigner.layer(masterKeys, { currencies, publicAuthorities: [authority], grants })),
+    Layer.provide(Layer.succeed(SigningView, view))
+  )
+  return Context.get(yield* Layer.build(signer), TransactionSigner)
+})
+
+/** Starts the process that holds the keys. Where its store is lost an operator says so, and it begins a new one. */
+export const startSigner = (gate: Gate, world: World, trust: Trust): void => {
+  const { host, kernel } = gate
+  const { disk, note, plant, records } = world
+  const opened = Effect.catchTag(open(gate, world, trust), "StoreUnusable", (error: StoreUnusable) => {
+    note(`the signer does not start: ${error.reason}`)
+    if (!disk.lostSynced()) records.unopened.push(error.reason)
+    return Effect.andThen(Effect.sleep(lookMs), open(gate, world, trust, "recover"))
+  })
+  const working = Effect.gen(function* () {
+    const service = yield* opened
+    const surroundings = yield* Effect.context<never>()
+    note(`${host.name} signs`)
+    world.desk.open(host, plant.signer?.(service) ?? service, surroundings)
+    return yield* Effect.never
+  })
+  const running = Effect.scoped(Effect.provide(working, layerPorts(gate, world))).pipe(
+    Effect.catchCause((cause) =>
+      Effect.sync(() => {
+        if (!Cause.hasInterruptsOnly(cause)) host.die()
+      })
+    )
+  )
+  const fiber = Effect.runFork(running, { scheduler: kernel.scheduler })
+  host.onDeath(() => fiber.interruptUnsafe())
+}

@@ -1,0 +1,46 @@
+import type { Signer } from "@bursar/api/signature/signRequest"
+import { verifyRequest } from "@bursar/api/signature/verifyRequest"
+import { importPublicKey } from "@bursar/api/signature/Ed25519"
+import type { SigningRequest } from "@bursar/core/port/TransactionSigner"
+import { Effect, Result } from "effect"
+import { authority } from "../fleet/settings.ts"
+import type { World } from "../world/World.ts"
+
+/** A request for a payout that nobody has sent to the service. */
+interface Forged {
+  readonly signer: Signer
+  readonly publicKey: string
+  readonly to: string
+  /** What stands for its idempotency key. */
+  readonly name: string
+}
+
+const units = 12_500_000n
+
+/** What a partner's request for a payout looks like to a signer, with the payment that it asks for. */
+export const forgedRequest = Effect.fnUntraced(function* (
+  { config, currencies, kernel }: World,
+  { name, publicKey, signer, to }: Forged
+) {
+  const [method, path, contentType] = ["POST", "/v1/chain-payouts", "application/json"] as const
+  const order = { amount: { amount: "12.5", currency: "USDT_ETH" }, network: config.network, reference: name }
+  const body = Buffer.from(JSON.stringify({ ...order, destination: { address: to } }))
+  const signed = yield* signer.sign({ method, authority, path, idempotencyKey: name, contentType, body })
+  const headers: Readonly<Record<string, string>> = {
+    "content-type": contentType,
+    "idempotency-key": name,
+    host: authority,
+    ...signed
+  }
+  const { outcome } = yield* verifyRequest(
+    { method, target: path, header: (header) => headers[header], body },
+    {
+      isOurs: () => true,
+      findKey: () => Effect.orDie(importPublicKey({ x: publicKey })),
+      now: kernel.now()
+    }
+  )
+  const { signature, signatureBase } = Result.getOrThrow(outcome)
+  const request: SigningRequest = { keyid: signer.keyid, signature, signatureBase, body: body.toString("base64") }
+  return { request, payment: { to, contract: currencies.byCode("USDT_ETH")?.asset?.contract ?? null, units } }
+})

@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { type Mistake, mistakes } from "../plant/mistakes.ts"
+import { nothingPlanted } from "../world/Plant.ts"
+import { type Report, reportOf } from "./Report.ts"
+import { runWorld } from "./runWorld.ts"
+import { replayCommand, shrink } from "./shrink.ts"
+
+/** A world to be run, with a mistake in its service where one is named. */
+export interface Task {
+  readonly seed: number
+  readonly mistake: Mistake | null
+}
+
+/** Runs a world and reports it. One that fails is run again until the least of it is known that fails. */
+export const runReported = ({ mistake, seed }: Task): Effect.Effect<Report> =>
+  Effect.gen(function* () {
+    const outcome = yield* runWorld({ seed, plant: mistake === null ? nothingPlanted : mistakes[mistake] })
+    const report = reportOf(outcome)
+    if (report.violations.length === 0) return report
+    const least = yield* shrink({ ...outcome, violations: report.violations })
+    const command = replayCommand(least, least.activeMs)
+    return { ...report, again: mistake === null ? command : `${command} --mistake "${mistake}"` }
+  })

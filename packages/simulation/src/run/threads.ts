@@ -1,0 +1,42 @@
+import { Worker } from "node:worker_threads"
+import { Effect, type Scope, Semaphore } from "effect"
+import type { Report } from "./Report.ts"
+import { runReported, type Task } from "./runReported.ts"
+
+/** Runs a world, on whichever thread is free. */
+export type RunWorlds = (task: Task) => Effect.Effect<Report>
+
+/** A thread that runs one world at a time. */
+const openThread = Effect.acquireRelease(
+  Effect.sync(() => new Worker(new URL("worldThread.ts", import.meta.url))),
+  (thread) => Effect.promise(() => thread.terminate())
+)
+
+const runOn = (thread: Worker, task: Task): Effect.Effect<Report> =>
+  Effect.callback((resume) => {
+    const fail = (error: Error) => resume(Effect.die(error))
+    thread.once("error", fail)
+    thread.once("message", (report: Report) => {
+      thread.off("error", fail)
+      resume(Effect.succeed(report))
+    })
+    thread.postMessage(task)
+  })
+
+/** So many threads that run worlds, until the scope closes. One alone is this one. */
+export const openThreads = Effect.fnUntraced(function* (
+  count: number
+): Effect.fn.Return<RunWorlds, never, Scope.Scope> {
+  const turn = yield* Semaphore.make(count)
+  if (count === 1) return (task) => turn.withPermit(runReported(task))
+  const free = yield* Effect.forEach(Array.from({ length: count }), () => openThread)
+  return (task) =>
+    turn.withPermit(
+      Effect.acquireUseRelease(
+        Effect.sync(() => free.pop()),
+        (thread) => (thread === undefined ? Effect.die(new Error("no thread is free")) : runOn(thread, task)),
+        (thread) => Effect.sync(() => void (thread !== undefined && free.push(thread)))
+      )
+    )
+})
+
