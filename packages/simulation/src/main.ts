@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type FaultKind, faultKinds } from "./outside/Faults.ts"
-import { findMistake } from "./plant/findMistake.ts"
+import { findMistake } from "./run/findMistake.ts"
 import { type Mistake, mistakes } from "./plant/mistakes.ts"
 import { runWorld } from "./run/runWorld.ts"
 import { manualPage, withCoverage, withMistakes } from "./run/manual.ts"
@@ -51,7 +51,10 @@ const plantOf = (name: string | undefined): Plant => {
 /** Writes what a run came by, and the list of mistakes, into the manual. */
 const writeManual = (simulated: Simulated): void => {
   const path = join(import.meta.dirname, "../../..", manualPage)
-  const command = `npm run simulate -- ${process.argv.slice(2).filter((word) => word !== "--write-manual").join(" ")}`
+  const command = `npm run simulate -- ${process.argv
+    .slice(2)
+    .filter((word) => word !== "--write-manual")
+    .join(" ")}`
   writeFileSync(path, withMistakes(withCoverage(readFileSync(path, "utf8"), simulated, command)))
 }
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { findMistake } from "../src/plant/findMistake.ts"
+import { findMistake } from "../src/run/findMistake.ts"
 import { finds } from "../src/plant/finds.ts"
 import type { Mistake } from "../src/plant/mistakes.ts"
 import { manualPage, withMistakes } from "../src/run/manual.ts"

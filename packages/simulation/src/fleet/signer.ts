@@ -6,7 +6,7 @@ import { limitsOfGrants } from "@bursar/signer/SignerLimits"
 import { makeKeptGrants, watchFleet } from "@bursar/signer/KeptGrants"
 import * as RememberingSigner from "@bursar/signer/RememberingSigner"
 import { openStore, type StoreWord } from "@bursar/signer/store/SignerStore"
-import { StoreUnusable } from "@bursar/signer/store/StoreUnusable"
+import type { StoreUnusable } from "@bursar/signer/store/StoreUnusable"
 import * as SealedSigner from "@bursar/vault/SealedSigner"
 import { Cause, Context, Effect, Layer } from "effect"
 import { type Gate, passing, through } from "../process/Host.ts"
@@ -14,7 +14,7 @@ import type { World } from "../world/World.ts"
 import { layerPorts } from "./ports.ts"
 import { authority, masterKeys } from "./settings.ts"
 import { signingViewOf } from "./signingView.ts"
-import type { Trust } from "../people/Approvers.ts"
+import type { Trust } from "../outside/Approvers.ts"
 
 /** How long an operator looks at a store that is lost before starting a new one. */
 const lookMs = 4_000

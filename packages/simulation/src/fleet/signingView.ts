@@ -9,13 +9,21 @@ export const signingViewOf = (state: State): SigningView["Service"] =>
     progress: (tenantId) =>
       Effect.sync(() => {
         const head = state.tenants.get(tenantId)?.head
-        return head && { changeSeq: BigInt(head.changeSeq), eventId: BigInt(head.eventId), postingSeq: BigInt(head.postingSeq) }
+        return (
+          head && {
+            changeSeq: BigInt(head.changeSeq),
+            eventId: BigInt(head.eventId),
+            postingSeq: BigInt(head.postingSeq)
+          }
+        )
       }),
     newestSignatures: (limit) =>
       Effect.sync(() =>
         [...state.tenants.values()]
           // under a name stand records of that kind alone
-          .flatMap(({ records }) => [...((records.get(TransactionAttempt.name) ?? new Map()) as Map<string, TransactionAttempt>).values()])
+          .flatMap(({ records }) => [
+            ...((records.get(TransactionAttempt.name) ?? new Map()) as Map<string, TransactionAttempt>).values()
+          ])
           .filter(({ pays }) => pays.length > 0)
           .toSorted((one, other) => other.signedAt - one.signedAt)
           .slice(0, limit)

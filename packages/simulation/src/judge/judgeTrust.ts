@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import type { Signing } from "../fleet/SignerDesk.ts"
+import type { Signing } from "../process/SignerDesk.ts"
 import { readUnsigned } from "../outside/bytes.ts"
 import type { World } from "../world/World.ts"
 import type { Told } from "./Told.ts"
@@ -30,16 +30,21 @@ const firstsOf = ({ desk }: World, told: ReadonlyArray<Told>): ReadonlyArray<Fir
 const judgeStops = ({ records }: World, firsts: ReadonlyArray<First>): ReadonlyArray<string> =>
   firsts.flatMap(({ answeredAt, askedAt, foreign, hash, index }) => {
     const stop = records.stops.find(
-      ({ from, tenant, until }) => (tenant === null || tenant === index) && from < askedAt && answeredAt < (until ?? Infinity)
+      ({ from, tenant, until }) =>
+        (tenant === null || tenant === index) && from < askedAt && answeredAt < (until ?? Infinity)
     )
-    return stop === undefined || foreign.length === 0 ? [] : [`${hash} was signed while ${stop.tenant === null ? "the network" : `partner ${stop.tenant}`} was stopped`]
+    return stop === undefined || foreign.length === 0
+      ? []
+      : [`${hash} was signed while ${stop.tenant === null ? "the network" : `partner ${stop.tenant}`} was stopped`]
   })
 
 /** A key that was revoked signs nothing after that. */
 const judgeRevoked = ({ records }: World, firsts: ReadonlyArray<First>): ReadonlyArray<string> =>
   firsts.flatMap(({ asked, askedAt, hash, index }) =>
     asked.requests
-      .filter(({ keyid }) => records.revoked.some((one) => one.tenant === index && one.keyid === keyid && one.at < askedAt))
+      .filter(({ keyid }) =>
+        records.revoked.some((one) => one.tenant === index && one.keyid === keyid && one.at < askedAt)
+      )
       .map(({ keyid }) => `${hash} was signed for a request of ${keyid}, which was revoked`)
   )
 
@@ -54,7 +59,9 @@ const judgeSpent = (firsts: ReadonlyArray<First>): ReadonlyArray<string> => {
       const name = requestOf(request)
       places.set(name, (places.get(name) ?? new Set()).add(`${from} ${sequence}`))
     }
-  return [...places].filter(([, all]) => all.size > 1).map(([name, all]) => `the request ${name} was signed for at ${[...all].join(", ")}`)
+  return [...places]
+    .filter(([, all]) => all.size > 1)
+    .map(([name, all]) => `the request ${name} was signed for at ${[...all].join(", ")}`)
 }
 
 /** No more is signed than was granted, each request counted once. */
@@ -71,11 +78,15 @@ const judgeGranted = (world: World, firsts: ReadonlyArray<First>): ReadonlyArray
     if (fresh.length === 0) continue
     for (const { units } of foreign.filter((one) => one.contract === contract)) {
       sums.set(index, (sums.get(index) ?? 0n) + units)
-      if (perPayment !== null && units > BigInt(perPayment)) beyond.push(`${hash} pays ${units}, beyond what was granted`)
+      if (perPayment !== null && units > BigInt(perPayment))
+        beyond.push(`${hash} pays ${units}, beyond what was granted`)
     }
   }
   const days = perDay === null ? [] : [...sums].filter(([, sum]) => sum > BigInt(perDay))
-  return [...beyond, ...days.map(([index, sum]) => `${sum} were signed for partner ${index} within a day, beyond what was granted`)]
+  return [
+    ...beyond,
+    ...days.map(([index, sum]) => `${sum} were signed for partner ${index} within a day, beyond what was granted`)
+  ]
 }
 
 /** The keys sign what their owner signed and people agreed to, and the signer forgets none of it. */

@@ -6,7 +6,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { Effect } from "effect"
 import type { Stop } from "../world/Records.ts"
 import type { World } from "../world/World.ts"
-import { quorum, type Trust } from "./Approvers.ts"
+import { quorum, type Trust } from "../outside/Approvers.ts"
 import { grantAtOnce, grantByProposal } from "./granting.ts"
 import { type PartnerOfWorld, pairOf } from "./letIn.ts"
 
@@ -20,7 +20,10 @@ export const makeAuthority = (world: World, trust: Trust) => {
     grantAtOnce(granting, partner?.id ?? null, content)
 
   /** Has something stopped, and let go on after a while. It is let go on whatever happens: else nothing would ever end. */
-  const stopFor = Effect.fnUntraced(function* (partner: PartnerOfWorld | null, say: (stopped: boolean) => KindAndValues) {
+  const stopFor = Effect.fnUntraced(function* (
+    partner: PartnerOfWorld | null,
+    say: (stopped: boolean) => KindAndValues
+  ) {
     if (!(yield* grant(partner, say(true)))) return
     const stop: Stop = { tenant: partner?.index ?? null, from: kernel.now(), until: null }
     records.stops.push(stop)
@@ -76,7 +79,8 @@ export const makeAuthority = (world: World, trust: Trust) => {
     trust.people = left
     if (!(yield* grant(null, named(left)))) return void (trust.people = [gone, ...left])
     note(`${gone.approver.id} approves no more`)
-    for (const partner of partners) while (!(yield* grant(partner, { kind: "adoption", values: {} }))) yield* Effect.sleep(1_000)
+    for (const partner of partners)
+      while (!(yield* grant(partner, { kind: "adoption", values: {} }))) yield* Effect.sleep(1_000)
     const people = [...left, trust.newcomer()]
     if (yield* grant(null, named(people))) trust.people = people
     note(`all was confirmed, and ${people.length} approve`)

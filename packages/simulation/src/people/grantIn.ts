@@ -26,10 +26,16 @@ export const grantIn = Effect.fnUntraced(function* ({ config }: World, granting:
   if (tenant === undefined) return yield* Effect.die(new Error("the tenant is gone"))
   const { tenant: chain } = yield* (yield* Grants).stateOf(id)
   const { contents, leftOut } = importedSettings(chain, yield* readTenantRows(tenant), yield* Clock.currentTimeMillis)
-  if (leftOut.length > 0) return yield* Effect.die(new Error(leftOut.map(({ reason, what }) => `${what}: ${reason}`).join()))
+  if (leftOut.length > 0)
+    return yield* Effect.die(new Error(leftOut.map(({ reason, what }) => `${what}: ${reason}`).join()))
   const limit: KindAndValues = {
     kind: "currency_limit",
-    values: { currency: "USDT_ETH", per_payment: config.trust?.perPayment ?? null, per_hour: null, per_day: config.trust?.perDay ?? null }
+    values: {
+      currency: "USDT_ETH",
+      per_payment: config.trust?.perPayment ?? null,
+      per_hour: null,
+      per_day: config.trust?.perDay ?? null
+    }
   }
   const all = [...(yield* accountOf(id, config.network)), ...(config.trust?.perDay == null ? [] : [limit]), ...contents]
   for (const content of all) {

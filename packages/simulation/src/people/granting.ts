@@ -1,5 +1,14 @@
 import { Writer } from "@bursar/core/engine/Writer"
-import { chainTenant, appendGrant, approveGrant, draftGrant, type KnownChain, neededFor, proposeGrant, rejectGrant } from "@bursar/core/grant/grantCommands"
+import {
+  chainTenant,
+  appendGrant,
+  approveGrant,
+  draftGrant,
+  type KnownChain,
+  neededFor,
+  proposeGrant,
+  rejectGrant
+} from "@bursar/core/grant/grantCommands"
 import { type KindAndValues, grantText } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import { Grants } from "@bursar/core/grant/Grants"
@@ -8,7 +17,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import type { Random } from "../kernel/Random.ts"
-import type { Person, Trust } from "./Approvers.ts"
+import type { Person, Trust } from "../outside/Approvers.ts"
 
 const dayMs = 86_400_000
 
@@ -45,37 +54,47 @@ const some = ({ random, trust: { people } }: Granting, count: number): ReadonlyA
 const meansOf = ({ currencies }: Granting) => ({ currencies, sealKey: () => "" })
 
 /** People meet, approve something and append it at once. True where it holds now. */
-export const grantAtOnce = Effect.fnUntraced(function* (granting: Granting, chain: TenantId | null, content: KindAndValues) {
-  const writer = yield* Writer
-  for (let tries = 0; tries < triesMax; tries++) {
-    const known = yield* chainOf(chain)
-    const { hashed, needed } = yield* drafted(known, content)
-    const verified = some(granting, needed.needed).map((person) => wordOf(person, hashed.hash))
-    const effect = grantEffect(hashed.document, needed.direction, meansOf(granting))
-    const done = yield* Effect.result(writer.submit(chainTenant(known), appendGrant(known, { hashed, verified, effect })))
-    if (Result.isSuccess(done)) return true
-  }
-  return false
-}, Effect.orElseSucceed(() => false))
+export const grantAtOnce = Effect.fnUntraced(
+  function* (granting: Granting, chain: TenantId | null, content: KindAndValues) {
+    const writer = yield* Writer
+    for (let tries = 0; tries < triesMax; tries++) {
+      const known = yield* chainOf(chain)
+      const { hashed, needed } = yield* drafted(known, content)
+      const verified = some(granting, needed.needed).map((person) => wordOf(person, hashed.hash))
+      const effect = grantEffect(hashed.document, needed.direction, meansOf(granting))
+      const done = yield* Effect.result(
+        writer.submit(chainTenant(known), appendGrant(known, { hashed, verified, effect }))
+      )
+      if (Result.isSuccess(done)) return true
+    }
+    return false
+  },
+  Effect.orElseSucceed(() => false)
+)
 
 /** Somebody proposes something, and others approve it one after the other, each after a while. True where it holds now. */
-export const grantByProposal = Effect.fnUntraced(function* (granting: Granting, chain: TenantId, content: KindAndValues) {
-  const writer = yield* Writer
-  const begun = yield* chainOf(chain)
-  const { hashed, needed } = yield* drafted(begun, content)
-  const effect = grantEffect(hashed.document, needed.direction, meansOf(granting))
-  const { id: proposalId } = yield* writer.submit(chain, proposeGrant(begun, hashed, effect))
-  const verified: Array<ReturnType<typeof wordOf>> = []
-  // what others have got ahead of is proposed anew by whoever still wants it
-  const withdrawn = Effect.ignore(writer.submit(chain, rejectGrant(proposalId, { by: "olga", reason: "It is out of date." })))
-  for (const person of some(granting, needed.needed)) {
-    yield* Effect.sleep(granting.random.below(2_000))
-    const known = yield* chainOf(chain)
-    const approval = wordOf(person, hashed.hash)
-    const by = person.approver.id
-    const approving = approveGrant(known, { proposalId, hashed, verified: [...verified], approval, by, effect })
-    yield* Effect.tapError(writer.submit(chain, approving), () => withdrawn)
-    verified.push(approval)
-  }
-  return true
-}, Effect.orElseSucceed(() => false))
+export const grantByProposal = Effect.fnUntraced(
+  function* (granting: Granting, chain: TenantId, content: KindAndValues) {
+    const writer = yield* Writer
+    const begun = yield* chainOf(chain)
+    const { hashed, needed } = yield* drafted(begun, content)
+    const effect = grantEffect(hashed.document, needed.direction, meansOf(granting))
+    const { id: proposalId } = yield* writer.submit(chain, proposeGrant(begun, hashed, effect))
+    const verified: Array<ReturnType<typeof wordOf>> = []
+    // what others have got ahead of is proposed anew by whoever still wants it
+    const withdrawn = Effect.ignore(
+      writer.submit(chain, rejectGrant(proposalId, { by: "olga", reason: "It is out of date." }))
+    )
+    for (const person of some(granting, needed.needed)) {
+      yield* Effect.sleep(granting.random.below(2_000))
+      const known = yield* chainOf(chain)
+      const approval = wordOf(person, hashed.hash)
+      const by = person.approver.id
+      const approving = approveGrant(known, { proposalId, hashed, verified: [...verified], approval, by, effect })
+      yield* Effect.tapError(writer.submit(chain, approving), () => withdrawn)
+      verified.push(approval)
+    }
+    return true
+  },
+  Effect.orElseSucceed(() => false)
+)

@@ -49,7 +49,8 @@ const inVain: ReadonlySet<string> = new Set([
 
 /** Whether no approval helps: the signer goes by what it has and knows, and refuses again. */
 const hopeless = ({ kind }: Operation, reason: string | undefined): boolean =>
-  kind === "CHAIN_PAYOUT" && (reason === "signing_refused" || reason === "signing_key_revoked" || reason === "signed_before")
+  kind === "CHAIN_PAYOUT" &&
+  (reason === "signing_refused" || reason === "signing_key_revoked" || reason === "signed_before")
 
 /** How long an operator looks at something that waits before it is cancelled. */
 const patienceMs = 60_000
@@ -83,8 +84,7 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
 
   const review = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
     const { waits } = yield* reasonOf(partner, operation)
-    const verdict =
-      hopeless(operation, waits?.reason) || faults.strikes("operator.rejects") ? "REJECT" : "APPROVE"
+    const verdict = hopeless(operation, waits?.reason) || faults.strikes("operator.rejects") ? "REJECT" : "APPROVE"
     if (verdict === "APPROVE") records.approved.add(operation.id)
     note(`an operator says ${verdict} of ${operation.id}`)
     if (verdict === "APPROVE" && authority !== undefined) return yield* authority.approve(partner, operation)

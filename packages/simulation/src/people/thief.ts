@@ -1,6 +1,6 @@
 import type { SigningRequest, SignTransaction } from "@bursar/core/port/TransactionSigner"
 import { Effect } from "effect"
-import type { Signing } from "../fleet/SignerDesk.ts"
+import type { Signing } from "../process/SignerDesk.ts"
 import { hashOf, readSigned, readUnsigned, writeUnsignedOf } from "../outside/bytes.ts"
 import type { World } from "../world/World.ts"
 import { forgedRequest } from "./forgedRequest.ts"
@@ -29,7 +29,10 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
     sequence: chain.sequenceOf(unsigned.from) + by
   })
 
-  const paying = (unsigned: Unsigned, change: (one: Unsigned["payments"][number]) => Partial<Unsigned["payments"][number]>) => ({
+  const paying = (
+    unsigned: Unsigned,
+    change: (one: Unsigned["payments"][number]) => Partial<Unsigned["payments"][number]>
+  ) => ({
     ...again(unsigned, 1n + BigInt(random.below(3))),
     payments: unsigned.payments.map((one) => ({ ...one, ...change(one) }))
   })
@@ -59,7 +62,12 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
     { asked }: Signing
   ) {
     const to = strangerAt(random)
-    const { request, payment } = yield* forgedRequest(world, { signer, publicKey, to, name: `thief-${random.below(2 ** 30)}` })
+    const { request, payment } = yield* forgedRequest(world, {
+      signer,
+      publicKey,
+      to,
+      name: `thief-${random.below(2 ** 30)}`
+    })
     const unsigned = readUnsigned(asked.unsigned)
     const wish: Wish = [
       { ...asked, tenantId: partner.id, requests: [request satisfies SigningRequest] },
@@ -71,9 +79,13 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
   const drawn = Effect.fnUntraced(function* (before: Signing) {
     const partner = partners.find(({ id }) => id === before.asked.tenantId)
     const revoked = records.revoked.find(({ tenant }) => tenant === partner?.index)
-    const stop = records.stops.find(({ tenant, until }) => until === null && (tenant === null || tenant === partner?.index))
-    if (partner !== undefined && revoked !== undefined && random.chance(400)) return yield* forged(partner, revoked, before)
-    if (partner !== undefined && stop !== undefined) return yield* forged(partner, { signer: partner.signer, ...partner.key }, before)
+    const stop = records.stops.find(
+      ({ tenant, until }) => until === null && (tenant === null || tenant === partner?.index)
+    )
+    if (partner !== undefined && revoked !== undefined && random.chance(400))
+      return yield* forged(partner, revoked, before)
+    if (partner !== undefined && stop !== undefined)
+      return yield* forged(partner, { signer: partner.signer, ...partner.key }, before)
     return some(wishes)?.(before.asked, readUnsigned(before.asked.unsigned))
   })
 

@@ -30,7 +30,8 @@ const readTransition = (name: string) => {
 export const markdownTable = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const [head = [], ...body] = rows
   const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`
+  const line = (cells: ReadonlyArray<string>) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)]
 }
 
@@ -73,8 +74,4 @@ const faultsTable = ({ during, faults, places }: Tally): ReadonlyArray<string> =
 }
 
 /** What was exercised, as the manual shows it. */
-export const coverageTables = (tally: Tally): ReadonlyArray<string> => [
-  ...movesTable(tally),
-  "",
-  ...faultsTable(tally)
-]
+export const coverageTables = (tally: Tally): ReadonlyArray<string> => [...movesTable(tally), "", ...faultsTable(tally)]

@@ -20,6 +20,7 @@ const runOn = (thread: Worker, task: Task): Effect.Effect<Report> =>
       thread.off("error", fail)
       resume(Effect.succeed(report))
     })
+    // oxlint-disable-next-line require-post-message-target-origin -- threads have no origin
     thread.postMessage(task)
   })
 
@@ -39,4 +40,3 @@ export const openThreads = Effect.fnUntraced(function* (
       )
     )
 })
-

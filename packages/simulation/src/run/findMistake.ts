@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { runWorld } from "../run/runWorld.ts"
-import { type Mistake, mistakes } from "./mistakes.ts"
+import { runWorld } from "./runWorld.ts"
+import { type Mistake, mistakes } from "../plant/mistakes.ts"
 
 /** A world in which a mistake shows, and the judges that find it there. */
 export interface Finding {

@@ -1,7 +1,7 @@
 import type { SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
 import { Cause, type Context, Effect, type Exit } from "effect"
-import type { Host } from "../process/Host.ts"
+import type { Host } from "./Host.ts"
 
 type Service = TransactionSigner["Service"]
 

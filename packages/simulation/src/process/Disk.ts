@@ -2,9 +2,9 @@ import type { DiskFile, SignerDisk } from "@bursar/signer/store/SignerDisk"
 import { StoreUnusable } from "@bursar/signer/store/StoreUnusable"
 import { Effect } from "effect"
 import type { Random } from "../kernel/Random.ts"
-import type { Gate, Host } from "../process/Host.ts"
-import { passing } from "../process/Host.ts"
-import type { Faults } from "./Faults.ts"
+import type { Gate, Host } from "./Host.ts"
+import { passing } from "./Host.ts"
+import type { Faults } from "../outside/Faults.ts"
 
 /** The disk of a signer: one file, of which it keeps for sure only what was synced. */
 export interface Disk {
@@ -61,7 +61,8 @@ export const makeDisk = ({ faults, note, random, start }: DiskOptions): Disk => 
   const tear = (): void => {
     const torn = unsynced.flatMap(({ at, bytes }): ReadonlyArray<Written> => {
       const kept = random.below(bytes.length + 1)
-      if (random.chance(300)) return [{ at, bytes: Buffer.concat([bytes.subarray(0, kept), Buffer.alloc(bytes.length - kept)]) }]
+      if (random.chance(300))
+        return [{ at, bytes: Buffer.concat([bytes.subarray(0, kept), Buffer.alloc(bytes.length - kept)]) }]
       return kept === 0 ? [] : [{ at, bytes: bytes.subarray(0, kept) }]
     })
     if (unsynced.length > 0) note(`the disk of the signer keeps ${torn.length} of ${unsynced.length} writes, torn`)
