@@ -2,6 +2,7 @@ import type { SigningRequest, SignTransaction } from "@bursar/core/port/Transact
 import { Effect } from "effect"
 import type { Signing } from "../process/SignerDesk.ts"
 import { hashOf, readSigned, readUnsigned, writeUnsignedOf } from "../outside/bytes.ts"
+import type { Stop } from "../world/Records.ts"
 import type { World } from "../world/World.ts"
 import { forgedRequest } from "./forgedRequest.ts"
 import { type PartnerOfWorld, strangerAt } from "./letIn.ts"
@@ -37,10 +38,17 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
     payments: unsigned.payments.map((one) => ({ ...one, ...change(one) }))
   })
 
-  /** What was paid already: asking for it once more is to pay it twice. */
+  const indexOf = ({ asked }: Signing): number | undefined => partners.find(({ id }) => id === asked.tenantId)?.index
+
+  /** What is stopped now that concerns a transaction. */
+  const stopOf = (signing: Signing): Stop | undefined =>
+    records.stops.find(({ tenant, until }) => until === null && (tenant === null || tenant === indexOf(signing)))
+
+  /** What was paid already, of whoever is stopped if anybody is: asking for it once more is to pay it twice. */
   const paid = (): Signing | undefined => {
     const known = new Set(chain.mined().map(({ hash }) => hash))
-    return some(desk.signings.filter(({ asked, hash }) => asked.requests.length > 0 && known.has(hash)))
+    const all = desk.signings.filter(({ asked, hash }) => asked.requests.length > 0 && known.has(hash))
+    return some(all.filter((one) => stopOf(one) !== undefined)) ?? some(all)
   }
 
   const wishes: ReadonlyArray<(before: SignTransaction, unsigned: Unsigned) => Wish> = [
@@ -79,9 +87,7 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
   const drawn = Effect.fnUntraced(function* (before: Signing) {
     const partner = partners.find(({ id }) => id === before.asked.tenantId)
     const revoked = records.revoked.find(({ tenant }) => tenant === partner?.index)
-    const stop = records.stops.find(
-      ({ tenant, until }) => until === null && (tenant === null || tenant === partner?.index)
-    )
+    const stop = stopOf(before)
     if (partner !== undefined && revoked !== undefined && random.chance(400))
       return yield* forged(partner, revoked, before)
     if (partner !== undefined && stop !== undefined)
@@ -90,7 +96,7 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
   })
 
   const round = Effect.gen(function* () {
-    yield* Effect.sleep(2_000 + random.below(8_000))
+    yield* Effect.sleep(1_000 + random.below(5_000))
     const before = paid()
     if (before === undefined || !faults.strikes("thief.asks")) return
     const stops = records.stops.filter(({ until }) => until === null)
