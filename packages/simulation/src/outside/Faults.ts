@@ -52,11 +52,6 @@ export const faultKinds = [
   "webhook.fails",
   "webhook.unheard",
   "signer.silent",
-  "disk.full",
-  "disk.torn",
-  "disk.lost",
-  "disk.restored",
-  "thief.asks",
   "partner.repeats",
   "partner.races",
   "partner.changes_body",
@@ -67,7 +62,13 @@ export const faultKinds = [
   "operator.cancels",
   "operator.expedites",
   "operator.rejects",
+  "disk.full",
+  "disk.torn",
+  "disk.lost",
+  "disk.restored",
+  "thief.asks",
   "operator.rotates_key",
+  "approver.stops",
   "approver.leaves"
 ] as const
 
@@ -150,12 +151,13 @@ const most: Readonly<Record<FaultKind, number>> = {
   "partner.changes_body": 100,
   "partner.hangs_up": 100,
   "partner.uses_quote_again": 150,
-  "operator.suspends": 100,
-  "operator.switches_off": 100,
+  "operator.suspends": 60,
+  "operator.switches_off": 60,
   "operator.cancels": 150,
   "operator.expedites": 150,
   "operator.rejects": 250,
   "operator.rotates_key": 100,
+  "approver.stops": 150,
   "approver.leaves": 20
 }
 

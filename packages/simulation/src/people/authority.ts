@@ -42,6 +42,13 @@ export const makeAuthority = (world: World, trust: Trust) => {
     values: { network: config.network, stopped, reason: "as the seed has it" }
   }))
 
+  /** Somebody has a doubt, and stops a partner or all of them. */
+  const stopOnDoubt = (partner: PartnerOfWorld) =>
+    Effect.suspend(() => {
+      if (!faults.strikes("approver.stops")) return Effect.void
+      return random.chance(500) ? suspend(partner) : switchOff
+    })
+
   /** Lets an operation leave that was held for people to look at. */
   const approve = (partner: PartnerOfWorld, operation: Operation) =>
     grantByProposal(granting, partner.id, { kind: "review", values: reviewValues(operation) })
@@ -86,5 +93,5 @@ export const makeAuthority = (world: World, trust: Trust) => {
     note(`all was confirmed, and ${people.length} approve`)
   })
 
-  return { approve, suspend, switchOff, rotateKey, replaceApprover }
+  return { approve, stopOnDoubt, suspend, switchOff, rotateKey, replaceApprover }
 }

@@ -157,7 +157,9 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
         else if (!isOver(operation.status)) yield* Effect.ignore(endInVain(partner, operation))
       }
       yield* stop(partner)
-      if (authority !== undefined) yield* authority.rotateKey(partner)
+      if (authority === undefined) continue
+      yield* authority.stopOnDoubt(partner)
+      yield* authority.rotateKey(partner)
     }
     yield* switchOff
     if (authority !== undefined) yield* authority.replaceApprover(partners)
