@@ -63,7 +63,8 @@ export const readFrames = (file: Buffer): ReadFrames => {
   const ended = (fault?: string): ReadFrames => ({ frames, end: at, chain, fault })
   if (!file.subarray(0, magic.length).equals(magic)) {
     at = 0
-    return file.length < magic.length && magic.subarray(0, file.length).equals(file)
+    // a crash in the moment in which it was made may leave a part of the beginning, or its length with nothing in it
+    return file.length <= magic.length && file.every((byte, index) => byte === 0 || byte === magic[index])
       ? ended()
       : ended("it does not begin as a store does")
   }

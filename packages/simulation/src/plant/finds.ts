@@ -60,15 +60,15 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "return booked twice": [1, "money"],
   "return booked the wrong way": [1, "money"],
   "refund not counted": [4, "checker"],
-  "internal transfer booked twice": [28, "money"],
+  "internal transfer booked twice": [37, "money"],
   "payment to an account booked twice": [4, "money"],
   "payment to an account overlooked": [4, "liveness"],
   "unchecked customer served": [9, "consent"],
   "revoked key still counts": [35, "trust"],
   "suspension not looked at by the signer": [10, "trust"],
-  "stop of the network not looked at by the signer": [1, "trust"],
+  "stop of the network not looked at by the signer": [45, "trust"],
   "granted limit not looked at": [1, "trust"],
-  "request signed for twice": [1, "trust"],
+  "request signed for twice": [10, "trust"],
   "amount of a day forgotten": [1, "trust"],
   "answered before it is on the disk": [1, "trust"]
 }
