@@ -7,6 +7,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
+import { generateKeyPairSync } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import {
@@ -59,8 +60,17 @@ const givenUp = (sweepId: string, addressId: string): Command<null> => ({
 const openScreens = Effect.gen(function* () {
   const { url } = yield* migratedDatabase
   yield* writeFiatHistory(url)
-  // nothing listens there: a network that is on and cannot be reached
-  const server = yield* serve(environmentOf(url, { ethereum: "http://127.0.0.1:9" }))
+  const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  // nothing listens there: a network and a bank that are on and cannot be reached
+  const server = yield* serve({
+    ...environmentOf(url, { ethereum: "http://127.0.0.1:9" }),
+    FIAT_PROVIDER: "bridge",
+    BRIDGE_API_KEY: "key",
+    BRIDGE_CUSTOMER_ID: "customer",
+    BRIDGE_WEBHOOK_PUBLIC_KEY: publicKey.export({ format: "pem", type: "spki" }).toString(),
+    BRIDGE_HOLDINGS: "{}",
+    BRIDGE_URL: "http://127.0.0.1:9"
+  })
   const operator = yield* operatorOn(server.operatorUrl)
   const acme = yield* openTenant(operator, "acme")
   const partner = yield* partnerOn(server.partnerUrl, acme.key)
@@ -136,14 +146,7 @@ if (consoleSkipped === undefined) {
         const screens = yield* Screens
         const { complaints, page } = yield* screens.signedIn()
         for (const [path, heading] of screensOf(screens)) {
-          yield* Effect.promise(async () => {
-            await goTo(page, path, heading)
-            if (process.env["SCREENSHOTS"] !== undefined)
-              await page.screenshot({
-                path: `${process.env["SCREENSHOTS"]}/${path.split("?")[0]?.replaceAll(/[^a-z]+/gu, "-")}.png`,
-                fullPage: true
-              })
-          })
+          yield* Effect.promise(() => goTo(page, path, heading))
           for (const colorScheme of ["light", "dark"] as const) {
             yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
             assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], `${colorScheme} ${path}`)
@@ -282,6 +285,57 @@ if (consoleSkipped === undefined) {
         )
         const { entries } = yield* operator.audit.list({ query: { limit: 1 } })
         assert.isAtLeast(entries[0]?.id ?? 0, ids.length)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("read a bank's file, show what is in it, and import it once; and stop and resume the bank", () =>
+      Effect.gen(function* () {
+        const { operator, signedIn } = yield* Screens
+        const { page } = yield* signedIn()
+        const statements = operator.reconciliation.statements({ query: { place: "bank:bridge" } })
+        yield* Effect.promise(async () => {
+          await goTo(page, "/reconciliation", "Reconciliation")
+          const buffer = Buffer.from(`date,amount,text\n2026-11-23T13:34:56Z,-40.5,${canary.replaceAll('"', "")}\n`)
+          await page.getByLabel("File").setInputFiles({ name: "november.csv", mimeType: "text/csv", buffer })
+          await page.getByLabel("CSV: which columns").fill("{")
+          await page.getByRole("button", { name: "Read the file" }).click()
+          await page.getByRole("alert").getByText("no JSON").waitFor()
+          const columns = { at: "date", amount: "amount", text: ["text"] }
+          await page.getByLabel("CSV: which columns").fill(JSON.stringify({ columns, currency: "EUR" }))
+          await page.getByLabel("CSV: its name").fill("2026-11")
+          await page.getByLabel("CSV: from").fill("2026-11-01T00:00:00Z")
+          await page.getByLabel("CSV: to").fill("2026-12-01T00:00:00Z")
+          await page.getByRole("button", { name: "Read the file" }).click()
+          await page.getByText("1 lines in 2026-11").waitFor()
+        })
+        assert.lengthOf((yield* statements).statements, 0)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Import", exact: true }).click()
+          await page.getByText("1 of 1 parts").waitFor()
+          await page.getByRole("region", { name: "Statements of bank:bridge" }).getByText("2026-11").first().waitFor()
+        })
+        assert.deepInclude((yield* statements).statements[0], { id: "2026-11", missing_parts: 0 })
+        const stopped = Effect.map(operator.health.providers(), ({ providers }) => providers[0]?.stopped?.reason)
+        yield* Effect.promise(async () => {
+          await goTo(page, "/networks", "Networks")
+          const row = page.getByRole("row", { name: /bridge/u })
+          await row.getByRole("button", { name: "Stop" }).click()
+          const dialog = page.getByRole("dialog", { name: "Stop", exact: true })
+          await dialog.getByLabel("Reason").fill("It answers nobody.")
+          await dialog.getByRole("button", { name: "Stop" }).click()
+          await row.getByText("It answers nobody.").waitFor()
+        })
+        assert.strictEqual(yield* stopped, "It answers nobody.")
+        yield* Effect.promise(async () => {
+          const row = page.getByRole("row", { name: /bridge/u })
+          await row.getByRole("button", { name: "Resume" }).click()
+          await page
+            .getByRole("dialog", { name: "Resume", exact: true })
+            .getByRole("button", { name: "Resume" })
+            .click()
+          await row.getByText("on", { exact: true }).waitFor()
+        })
+        assert.isUndefined(yield* stopped)
       }).pipe(Effect.scoped)
     )
 
