@@ -9,7 +9,7 @@ export const StatementList = ({ place }: { readonly place: string }) => {
   const found = useRead(["statements", place], (api) => api.reconciliation.statements({ query: { place } }))
   return (
     <>
-      <h3>Statements of {place}</h3>
+      <strong>Statements of {place}</strong>
       <Loaded of={found}>
         {({ statements }) => (
           <Rows
