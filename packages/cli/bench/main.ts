@@ -1,6 +1,7 @@
 import { layer as writerLayer } from "@bursar/core/engine/Writer"
 import { layer as postgresLayer, migrate } from "@bursar/postgres"
 import { EmbeddedPostgres } from "@bursar/simulator-postgres"
+import { PgClient } from "@effect/sql-pg"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer, Redacted, type Scope } from "effect"
 import { mkdtempSync } from "node:fs"
@@ -10,7 +11,7 @@ import { books } from "./books.ts"
 import { checker } from "./checker.ts"
 import { ingest } from "./deposits.ts"
 import { derivations } from "./derive.ts"
-import { requests } from "./http.ts"
+import { requests, type Served } from "./http.ts"
 import { reconciliation } from "./reconciliation.ts"
 import { round } from "./measure.ts"
 import { reads } from "./reads.ts"
@@ -226,20 +227,42 @@ const checkerRow = Effect.fnUntraced(function* (server: Databases) {
   )
 })
 
-/** Requests over HTTP beside a bare server. */
-const httpRows = Effect.fnUntraced(function* (url: string) {
-  yield* migrate({ url: Redacted.make(url) })
+/** Processor time of a request. */
+const processor = ({ each }: Served): string =>
+  `${round(each.server)} µs of processor each, and ${round(each.database)} µs of PostgreSQL`
+
+/** Requests over HTTP, reads beside a bare server and writes beside TPC-B. */
+const httpRows = Effect.fnUntraced(function* (server: Databases) {
+  const url = Redacted.make(yield* server.ensureDatabase("http"))
+  yield* migrate({ url })
+  const { by, tps } = yield* tpcb(yield* server.ensureDatabase("tpcb_http"), secondsEach)
+  yield* Console.log(`TPC-B beside HTTP, 16 clients, by ${by}: ${round(tps)} transactions/s`)
   const services = writerLayer.pipe(
-    Layer.provideMerge(postgresLayer({ url: Redacted.make(url), maxConnections: 16, applicationName: "bench" }))
+    Layer.provideMerge(postgresLayer({ url, maxConnections: 16, applicationName: "bench" })),
+    Layer.provideMerge(PgClient.layer({ url, maxConnections: 1 }))
   )
-  yield* Effect.gen(function* () {
-    const http = yield* requests(yield* openTenant("http"), secondsEach)
-    const share = (rate: number) =>
-      `${round(rate)} requests/s, ${((100 * rate) / http.baseline).toFixed(0)} % of a bare server`
-    yield* Console.log(`bare node:http server: ${round(http.baseline)} requests/s`)
-    yield* Console.log(`GET /v1/float: ${share(http.float)}`)
-    yield* Console.log(`POST /v1/deposit-addresses: ${share(http.register)}`)
-  }).pipe(Effect.provide(services))
+  const { float, listed, payouts, register, withdrawals } = yield* Effect.provide(requests(secondsEach), services)
+  const share = (one: number, all: number) => `${((100 * one) / all).toFixed(0)} %`
+  for (const { baseline, count, served } of float) {
+    yield* Console.log(
+      `bare node:http server, ${count} connections: ${round(baseline.perSecond)} requests/s, ${baseline.each.server.toFixed(0)} µs of processor each`
+    )
+    yield* Console.log(
+      `GET /v1/float: ${round(served.perSecond)} requests/s, ${share(served.perSecond, baseline.perSecond)} of a bare server, ` +
+        `with ${count} connections; ${share(baseline.each.server, served.each.server)} by processor, ${processor(served)}`
+    )
+  }
+  for (const { path, rows, served } of listed)
+    yield* Console.log(
+      `GET ${path}: ${round(served.perSecond)} requests/s, ${(served.each.server / rows).toFixed(1)} µs of processor a row; ${processor(served)}`
+    )
+  for (const { count, served } of withdrawals)
+    yield* Console.log(
+      `POST /v1/withdrawals: ${round(served.perSecond)} operations/s, ${(served.perSecond / tps).toFixed(1)} x TPC-B, ` +
+        `with ${count} connections; ${processor(served)}`
+    )
+  yield* Console.log(`POST /v1/chain-payouts, signed: ${round(payouts.perSecond)} operations/s; ${processor(payouts)}`)
+  yield* Console.log(`POST /v1/deposit-addresses: ${round(register.perSecond)} requests/s; ${processor(register)}`)
 })
 
 /** Blocks read against few and many addresses. */
@@ -276,7 +299,7 @@ const rows = {
   webhooks: webhookRows,
   reads: readsRow,
   checker: checkerRow,
-  http: onDatabase("http", httpRows),
+  http: httpRows,
   payouts: payoutsRow,
   signing: onDatabase("signing", signingRow),
   books: onDatabase("books", booksRows),

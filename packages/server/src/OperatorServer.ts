@@ -37,7 +37,6 @@ import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
 import { parseProxies } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
-import { secured } from "./http/securityHeaders.ts"
 import { metricsRoute } from "./http/metrics.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
 import { Sessions } from "./identity/Sessions.ts"
@@ -52,7 +51,7 @@ import { knownAddress } from "./middleware/knownAddress.ts"
 import * as OperatorAudited from "./middleware/operatorAudited.ts"
 import * as OperatorAuthenticated from "./middleware/operatorAuthenticated.ts"
 import * as OperatorPermitted from "./middleware/operatorPermitted.ts"
-import { requestId } from "./middleware/requestId.ts"
+import { surround } from "./pipeline/surround.ts"
 import { requestLog } from "./middleware/requestLog.ts"
 import { singleHeaders } from "./middleware/singleHeaders.ts"
 import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
@@ -74,11 +73,16 @@ const lastWords = fallbacks(routeTable)
 const globalMiddleware = HttpRouter.middleware(
   Effect.gen(function* () {
     const { trustedProxies } = yield* ServerConfig
-    const pages = consolePages(yield* ConsoleFiles)
-    // nobody is let in for an address here, and whoever operates may sit at the host of the proxy
-    const address = knownAddress(parseProxies(trustedProxies), { has: () => true })
-    const exact = exactPath(routeTable)
-    return (app) => requestId(secured(log(pages(lastWords(bodySize(singleHeaders(address(exact(arrived(app))))))))))
+    const gates = [
+      consolePages(yield* ConsoleFiles),
+      bodySize,
+      singleHeaders,
+      // nobody is let in for an address here, and whoever operates may sit at the host of the proxy
+      knownAddress(parseProxies(trustedProxies), { has: () => true }),
+      exactPath(routeTable),
+      arrived
+    ]
+    return surround({ log, lastWords, gates: () => gates })
   }),
   { global: true }
 )

@@ -2,7 +2,6 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import * as ShownAddresses from "@bursar/core/granting/ShownAddresses"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Documents from "./documents/documents.ts"
 import { documentPaths, partnerRoutes } from "./documents/partnerDocument.ts"
@@ -28,24 +27,20 @@ import { healthPaths } from "./http/health.ts"
 import * as ProviderWebhooks from "./http/providerWebhooks.ts"
 import { webhookPaths, webhookRoute } from "./http/providerWebhooks.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
-import { secured } from "./http/securityHeaders.ts"
 import { staticPages } from "./middleware/staticPages.ts"
 import * as InFlight from "./idempotency/InFlight.ts"
 import * as Directory from "./keys/Directory.ts"
 import { allowlist } from "./middleware/allowlist.ts"
-import * as Authenticated from "./middleware/authenticated.ts"
 import { arrived, bodySize } from "./middleware/bodySize.ts"
 import { exactPath } from "./middleware/exactPath.ts"
 import { fallbacks } from "./middleware/fallbacks.ts"
 import { knownAddress } from "./middleware/knownAddress.ts"
-import * as Limited from "./middleware/limited.ts"
-import { requestId } from "./middleware/requestId.ts"
+import { contractRoutes } from "./pipeline/contractRoutes.ts"
+import { partnerChecks } from "./pipeline/partnerChecks.ts"
+import { surround } from "./pipeline/surround.ts"
+import { uncheckedRefused } from "./pipeline/uncheckedRefused.ts"
 import { requestLog } from "./middleware/requestLog.ts"
-import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
-import * as Scoped from "./middleware/scoped.ts"
 import { singleHeaders } from "./middleware/singleHeaders.ts"
-import * as PolicySigned from "./middleware/policySigned.ts"
-import * as Signed from "./middleware/signed.ts"
 
 const openPaths: ReadonlySet<string> = new Set([...Object.values(documentPaths), ...Object.values(healthPaths)])
 
@@ -55,32 +50,27 @@ const routeTable = makeRouteTable([
   ...Array.from(openPaths, (path) => ({ method: "GET", path }))
 ])
 
-/** What surrounds every request, whatever it asks for: id, headers, log, last words, size, address, path, pages. Outermost first. */
+/** What surrounds every request: size, headers, address, path, pages, in this order; then its route. */
 const globalMiddleware = HttpRouter.middleware(
   Effect.gen(function* () {
     const directory = yield* Directory.Directory
     const { trustedProxies } = yield* ServerConfig
-    const address = knownAddress(parseProxies(trustedProxies), new Set<string>(Object.values(healthPaths)))
     const open = new Set([...openPaths, ...(yield* webhookPaths)])
-    const allowed = allowlist(directory, open)
-    const log = requestLog("partner", open)
-    const lastWords = fallbacks(routeTable)
-    const exact = exactPath(routeTable)
     const pages = (yield* staticPages)(new Set<string>(Object.values(documentPaths)))
-    return (app) =>
-      requestId(secured(log(lastWords(bodySize(singleHeaders(address(allowed(exact(pages(arrived(app)))))))))))
+    const gates = [
+      bodySize,
+      singleHeaders,
+      knownAddress(parseProxies(trustedProxies), new Set<string>(Object.values(healthPaths))),
+      allowlist(directory, open),
+      exactPath(routeTable)
+    ]
+    return surround({
+      log: requestLog("partner", open),
+      lastWords: fallbacks(routeTable),
+      gates: (app) => [...gates, pages(app), arrived]
+    })
   }),
   { global: true }
-)
-
-/** The checks of the contract, from the key to the schema; the contract says in which order. */
-const checks = Layer.mergeAll(
-  Authenticated.layer,
-  Limited.layer,
-  Scoped.layer,
-  PolicySigned.layer,
-  SchemaRefusals.layer,
-  Signed.layer
 )
 
 /** What addresses are verified by before they are shown, with one memory for all endpoints. */
@@ -104,7 +94,7 @@ const groups = Layer.mergeAll(
   Transfers.layer,
   AddressProofs.layer,
   Solvency.layer
-).pipe(Layer.provide(InFlight.layer), Layer.provide(shownAddresses))
+).pipe(Layer.provide(InFlight.layer), Layer.provide(shownAddresses), Layer.provide(uncheckedRefused))
 
 /**
  * The partner interface as routes: every endpoint of the contract with its checks, `/openapi.json`, `/docs`, `/health`, and
@@ -112,7 +102,7 @@ const groups = Layer.mergeAll(
  * It needs the ports and `ServerConfig`, and can be served by `listen` or embedded with `toWebHandler`.
  */
 export const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(PartnerApi).pipe(Layer.provide(groups), Layer.provide(checks)),
+  contractRoutes(PartnerApi, partnerChecks).pipe(Layer.provide(groups)),
   Documents.layer,
   Health.layer,
   ProviderWebhooks.layer

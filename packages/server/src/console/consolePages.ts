@@ -2,9 +2,9 @@ import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants } from "node:zlib"
 import { Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { HttpApp } from "../http/HttpApp.ts"
+import { HttpServerResponse } from "effect/http"
 import { pathOf } from "../http/pathOf.ts"
+import { type Gate, pass } from "../pipeline/Step.ts"
 
 const compress = promisify(brotliCompress)
 
@@ -68,21 +68,25 @@ const makeSent = (path: string, plain: Uint8Array) => {
 }
 
 /** Answers with the files of the console; every other request goes on. Files are for anybody: what they show takes a session. */
-export const consolePages = (files: ReadonlyMap<string, Uint8Array>) => {
+export const consolePages = (files: ReadonlyMap<string, Uint8Array>): Gate => {
   const sent = new Map([...files].map(([path, bytes]) => [path, makeSent(path, bytes)]))
-  return <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-    Effect.gen(function* () {
-      const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
-      const file = sent.get(pathWanted(method, url, headers["accept"], files) ?? "")
-      if (file === undefined) return yield* app
-      if (headers["if-none-match"]?.includes(file.etag) === true)
-        return HttpServerResponse.empty({ status: 304, headers: { ...file.headers, etag: file.etag } })
-      const { contentType } = file
-      return headers["accept-encoding"]?.includes("br") === true
-        ? HttpServerResponse.uint8Array(yield* Effect.promise(file.small), {
+  return ({ request: { headers, method, url } }) => {
+    const file = sent.get(pathWanted(method, url, headers["accept"], files) ?? "")
+    if (file === undefined) return pass
+    if (headers["if-none-match"]?.includes(file.etag) === true)
+      return Effect.succeed(
+        HttpServerResponse.empty({ status: 304, headers: { ...file.headers, etag: file.etag } })
+      )
+    const { contentType } = file
+    return headers["accept-encoding"]?.includes("br") === true
+      ? Effect.map(Effect.promise(file.small), (small) =>
+          HttpServerResponse.uint8Array(small, {
             contentType,
             headers: { ...file.headers, etag: `W/${file.etag}`, "content-encoding": "br" }
           })
-        : HttpServerResponse.uint8Array(file.plain, { contentType, headers: { ...file.headers, etag: file.etag } })
-    })
+        )
+      : Effect.succeed(
+          HttpServerResponse.uint8Array(file.plain, { contentType, headers: { ...file.headers, etag: file.etag } })
+        )
+  }
 }

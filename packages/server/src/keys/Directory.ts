@@ -1,19 +1,20 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { ApiKey } from "@bursar/core/access/ApiKey"
-import { parseKey } from "@bursar/core/access/KeyFormat"
+import { type KeyParts, parseKey } from "@bursar/core/access/KeyFormat"
 import { type KeyObjection, keyObjection, maySign } from "@bursar/core/grant/keysByGrants"
 import { type Ruling, rulingOf } from "@bursar/core/grant/Ruling"
 import { tenantByGrants } from "@bursar/core/grant/tenantByGrants"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { importPublicKey } from "@bursar/api/signature/Ed25519"
 import { isScope, type Scope } from "@bursar/api/scopes/Scopes"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { type AddressRanges, isWithin, parseRanges } from "../http/clientAddress.ts"
 import { matchesHash } from "./hashKey.ts"
-import { distrustOf, makeTeller, type Teller } from "./distrust.ts"
+import { type BrokenSeal, brokenSeal, type Distrust, distrustOf, makeTeller, type Teller } from "./distrust.ts"
 import { makeExpiring } from "./Expiring.ts"
 
 /** A key in force, with its tenant and what is derived from them. */
@@ -55,23 +56,26 @@ export class Directory extends Context.Service<
   Directory,
   {
     /** Whether any tenant lists this address. */
-    readonly isListed: (address: string) => Effect.Effect<boolean, StorageError>
+    readonly isListed: (address: string, now: Timestamp) => Effect.Effect<boolean, StorageError>
     /**
      * The key of this text; undefined where it is malformed, unknown, revoked, expired, of the other environment, not as it was
      * sealed or not as it was granted, which look alike. Fails where what was granted cannot be verified at the moment.
      */
-    readonly authenticate: (key: string) => Effect.Effect<KnownKey | undefined, KeyUnverified | StorageError>
+    readonly authenticate: (key: string, now: Timestamp) => Effect.Effect<KnownKey | undefined, KeyUnverified | StorageError>
     /** The public key of this id with which the API key's requests may be signed; undefined where none is in force. */
     readonly signingKey: (
       tenantId: TenantId,
       apiKeyId: string,
-      keyid: string
+      keyid: string,
+      now: Timestamp
     ) => Effect.Effect<CryptoKey | undefined, StorageError>
   }
 >()("@bursar/server/keys/Directory") {}
 
 /** What the directory remembers of a key. */
 interface Entry extends KnownKey {
+  /** What the seal of its row says against the key. */
+  readonly broken: BrokenSeal | undefined
   /** What grants say against the key. */
   readonly objection: KeyObjection | undefined
   /** How the tenant's row says more than was granted. */
@@ -79,46 +83,54 @@ interface Entry extends KnownKey {
 }
 
 /** A key as the rows and the grants say it now. */
-const entryOf = (ruling: Ruling, { key, tenant: row }: { readonly key: ApiKey; readonly tenant: Tenant }): Entry => {
+const entryOf = (pepper: Redacted.Redacted, ruling: Ruling, { key, tenant: row }: { readonly key: ApiKey; readonly tenant: Tenant }): Entry => {
   const { objection: raised, tenant } = tenantByGrants(ruling, row)
   return {
     key,
     tenant,
     scopes: new Set(key.scopes.filter(isScope)),
     admits: admitting(tenant.policy.ipAllowlist),
+    broken: brokenSeal(pepper, { key, tenant }),
     objection: keyObjection(ruling, { key, tenant: row }),
     raised
   }
 }
 
+/** What keys are judged by: the pepper of their hashes, and what tells of those that are not trusted. */
+interface Judging {
+  readonly pepper: Redacted.Redacted
+  readonly tell: Teller
+}
+
+const nobody: Effect.Effect<undefined> = Effect.succeed(undefined)
+
+/** A key is not as it was granted: it opens nothing, or cannot be verified now. */
+const distrusted = (tell: Teller, { key, objection, tenant }: Entry, reason: Distrust) => {
+  const { reason: detail } = objection ?? {}
+  const about = { key: key.prefix, tenant: tenant.id, reason, ...(detail !== undefined && { detail }) }
+  return Effect.andThen(
+    tell(Effect.logError("api_key.distrusted"), about),
+    reason === "unverified" ? Effect.fail(new KeyUnverified()) : nobody
+  )
+}
+
 /** The entry of a key, where its text is the key's, it is in force, and it stands in storage as it was granted. */
-const known = Effect.fnUntraced(function* (
-  { pepper, tell }: { readonly pepper: Redacted.Redacted; readonly tell: Teller },
+const known = (
+  { pepper, tell }: Judging,
   entry: Entry | undefined,
-  text: string
-) {
+  { now, parts, text }: { readonly text: string; readonly parts: KeyParts; readonly now: Timestamp }
+): Effect.Effect<Entry | undefined, KeyUnverified> => {
   // An unknown id costs the same comparison as a wrong secret.
   const matches = matchesHash(pepper, text, entry?.key.hash ?? "0".repeat(64))
-  const parts = parseKey(text)
-  if (!matches || entry === undefined || parts === undefined || entry.key.revokedAt !== null) return undefined
-  const distrust = distrustOf(pepper, entry, parts)
-  const about = { key: entry.key.prefix, tenant: entry.tenant.id }
-  if (distrust !== undefined) {
-    const { reason: detail } = entry.objection ?? {}
-    yield* tell(Effect.logError("api_key.distrusted"), {
-      ...about,
-      reason: distrust,
-      ...(detail !== undefined && { detail })
-    })
-    return distrust === "unverified" ? yield* new KeyUnverified() : undefined
-  }
-  if (entry.raised !== undefined) {
-    const { id: tenant } = entry.tenant
-    yield* tell(Effect.logError("tenant.distrusted"), { tenant, reason: entry.raised })
-  }
+  if (!matches || entry === undefined || entry.key.revokedAt !== null) return nobody
+  const distrust = distrustOf(entry, parts)
+  if (distrust !== undefined) return distrusted(tell, entry, distrust)
   const { expiresAt } = entry.key
-  return expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis) ? undefined : entry
-})
+  const found = Effect.succeed(expiresAt !== null && expiresAt <= now ? undefined : entry)
+  if (entry.raised === undefined) return found
+  const about = { tenant: entry.tenant.id, reason: entry.raised }
+  return Effect.andThen(tell(Effect.logError("tenant.distrusted"), about), found)
+}
 
 /** The directory over the tenants of the storage. */
 export const layer = Layer.effect(
@@ -133,7 +145,7 @@ export const layer = Layer.effect(
     const keys = makeExpiring<string, Entry | undefined, StorageError>({
       load: Effect.fnUntraced(function* (id) {
         const found = yield* tenants.key(id)
-        return found && entryOf(yield* ruling(found.tenant.id), found)
+        return found && entryOf(keyPepper, yield* ruling(found.tenant.id), found)
       }),
       keep: (value) => value !== undefined,
       ttl: directoryTtl,
@@ -190,20 +202,22 @@ export const layer = Layer.effect(
     })
 
     return Directory.of({
-      isListed: (address) =>
-        Effect.map(lists.get("all"), (all) => {
+      isListed: (address, now) =>
+        Effect.mapEager(lists.get("all", now), (all) => {
           const earlier = all.verdicts.get(address)
           if (earlier !== undefined) return earlier
           const verdict = all.lists.some((admits) => admits(address))
           if (all.verdicts.size < verdictsMax) all.verdicts.set(address, verdict)
           return verdict
         }),
-      authenticate: (text) => {
+      authenticate: (text, now) => {
         const parts = parseKey(text)
-        if (parts === undefined) return Effect.succeed(undefined)
-        return Effect.flatMap(keys.get(parts.id), (entry) => known({ pepper: keyPepper, tell }, entry, text))
+        if (parts === undefined) return nobody
+        return Effect.flatMapEager(keys.get(parts.id, now), (entry) =>
+          known({ pepper: keyPepper, tell }, entry, { text, parts, now })
+        )
       },
-      signingKey: (tenantId, apiKeyId, keyid) => signingKeys.get(`${tenantId} ${apiKeyId} ${keyid}`)
+      signingKey: (tenantId, apiKeyId, keyid, now) => signingKeys.get(`${tenantId} ${apiKeyId} ${keyid}`, now)
     })
   })
 )

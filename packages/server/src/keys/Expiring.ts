@@ -1,8 +1,10 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { Cause, Clock, Deferred, Duration, Effect, Exit } from "effect"
 
 /** Something read from storage and believed for a while. */
 export interface Expiring<K, A, E> {
-  readonly get: (key: K) => Effect.Effect<A, E>
+  /** What is known of a key now, at once where it was read lately. */
+  readonly get: (key: K, now: Timestamp) => Effect.Effect<A, E>
 }
 
 /** How an {@link Expiring} reads, for how long it believes, and how much it holds. */
@@ -60,19 +62,20 @@ export const makeExpiring = <K, A, E>({ capacity, keep, load, ttl }: ExpiringOpt
     Effect.flatMap(Deferred.await(done), (exit) => {
       if (Exit.isSuccess(exit)) return keep(exit.value) ? Effect.succeed(exit.value) : read(key, now)
       // who was reading has gone away: somebody else has to
-      return Cause.hasInterruptsOnly(exit.cause) ? get(key) : exit
+      return Cause.hasInterruptsOnly(exit.cause) ? Effect.flatMap(Clock.currentTimeMillis, (later) => get(key, later)) : exit
     })
 
-  const get = (key: K): Effect.Effect<A, E> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const isRecent = (since: number): boolean => since <= now && now < since + ttlMs
-      const known = entries.get(key)
-      if (known !== undefined && isRecent(known.until - ttlMs)) return Effect.succeed(known.value)
+  const get = (key: K, now: Timestamp): Effect.Effect<A, E> => {
+    const isRecent = (since: number): boolean => since <= now && now < since + ttlMs
+    const known = entries.get(key)
+    if (known !== undefined && isRecent(known.until - ttlMs)) return Effect.succeed(known.value)
+    return Effect.suspend(() => {
       const orUnavailable = readings.get(key)
       return orUnavailable !== undefined && isRecent(orUnavailable.since)
         ? follow(key, now, orUnavailable)
         : lead(key, now)
     })
+  }
 
   return { get }
 }

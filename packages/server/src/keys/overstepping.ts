@@ -1,10 +1,7 @@
-import { ErrorBody } from "@bursar/api/errors/ErrorBody"
-import { Caller } from "@bursar/api/middleware/Caller"
-import { Cause, Clock, Effect, Schema } from "effect"
-import { CurrentRequest } from "../http/CurrentRequest.ts"
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import { Effect } from "effect"
+import type { Arrived } from "../pipeline/Arrived.ts"
 import { makeSeldom } from "./seldom.ts"
-
-const isRefusal = Schema.is(ErrorBody)
 
 /** Whether an error says that the key alone does not open this: a scope or a signature of its owner is missing, wrong or used. */
 const oversteps = (code: string): boolean =>
@@ -16,23 +13,17 @@ const oversteps = (code: string): boolean =>
  */
 export const makeOverstepping = () => {
   const seldom = makeSeldom()
-  return <A, E, R>(app: Effect.Effect<A, E, R>) =>
-    Effect.tapCause(app, (cause) =>
-      Effect.gen(function* () {
-        const error = Cause.squash(cause)
-        if (!isRefusal(error) || !oversteps(error.error.code)) return
-        const { code } = error.error
-        const { keyId, keyPrefix, tenantId } = yield* Caller
-        if (!seldom(`${keyId} ${code}`, yield* Clock.currentTimeMillis)) return
-        const { clientAddress, id, route } = yield* CurrentRequest
-        yield* Effect.annotateLogs(Effect.logWarning("api_key.refused"), {
-          request_id: id,
-          key: keyPrefix,
-          tenant: tenantId,
-          route,
-          code,
-          address: clientAddress
-        })
-      })
-    )
+  return ({ caller, clock, facts }: Arrived, { error: { code } }: ApiError): Effect.Effect<void> => {
+    if (caller === null || !oversteps(code)) return Effect.void
+    const { keyId, keyPrefix, tenantId } = caller
+    if (!seldom(`${keyId} ${code}`, clock.currentTimeMillisUnsafe())) return Effect.void
+    return Effect.annotateLogs(Effect.logWarning("api_key.refused"), {
+      request_id: facts.id,
+      key: keyPrefix,
+      tenant: tenantId,
+      route: facts.route,
+      code,
+      address: facts.clientAddress
+    })
+  }
 }

@@ -1,12 +1,11 @@
-import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
-import { Authenticated } from "@bursar/api/middleware/Authenticated"
-import { Caller } from "@bursar/api/middleware/Caller"
+import { type ApiError, apiError } from "@bursar/api/errors/ApiError"
+import type { Caller } from "@bursar/api/middleware/Caller"
 import { RateLimits } from "@bursar/core/port/RateLimits"
-import { Effect, Layer, Redacted } from "effect"
-import { CurrentRequest } from "../http/CurrentRequest.ts"
+import { Effect } from "effect"
 import { Directory, type KnownKey } from "../keys/Directory.ts"
+import type { Arrived, MakeCheck } from "../pipeline/Arrived.ts"
 import { receiveUnmeasured } from "./bodySize.ts"
-import { checking } from "./checking.ts"
+import { checkingFor } from "./checking.ts"
 import { failLogin } from "./failedLogins.ts"
 
 const callerOf = ({ key, scopes, tenant }: KnownKey): Caller["Service"] => ({
@@ -19,42 +18,44 @@ const callerOf = ({ key, scopes, tenant }: KnownKey): Caller["Service"] => ({
   scopes
 })
 
+/** The credential of a bearer (RFC 9110, section 11.4); the empty text where there is none. */
+const bearerOf = (authorization: string | undefined): string =>
+  /^bearer +(.+)$/iu.exec(authorization ?? "")?.[1] ?? ""
+
 /**
  * Takes the bearer key to its tenant. A key that is unknown, revoked, or used from an address that its tenant does not
  * list is answered alike; then the tenant must be active. Failures are limited per client address.
  */
-export const layer = Layer.effect(
-  Authenticated,
-  Effect.gen(function* () {
-    const directory = yield* Directory
-    const rates = yield* RateLimits
+export const make: Effect.Effect<MakeCheck, never, Directory | RateLimits> = Effect.gen(function* () {
+  const directory = yield* Directory
+  const rates = yield* RateLimits
 
-    const refuse = (error: ApiError, address: string) => failLogin(rates, "auth", address, error)
-
-    const authenticate = Effect.fnUntraced(function* (credential: Redacted.Redacted, route: string) {
-      const facts = yield* CurrentRequest
-      facts.route = route
-      const text = Redacted.value(credential)
-      if (text === "") return yield* refuse(apiError("key_missing"), facts.clientAddress)
-      const known = yield* directory.authenticate(text).pipe(
-        Effect.catchTag("KeyUnverified", () => Effect.succeed("unverified" as const)),
-        checking
-      )
-      if (known === "unverified")
-        return yield* apiError("provider_unavailable", { message: "Your key cannot be verified at the moment." })
-      if (known === undefined || !known.admits(facts.clientAddress)) {
-        return yield* refuse(apiError("key_invalid"), facts.clientAddress)
-      }
-      facts.tenant = known.tenant
-      if (known.tenant.status !== "ACTIVE") return yield* apiError("tenant_suspended")
-      return callerOf(known)
+  const refuse = (error: ApiError, { clock, facts, request }: Arrived) =>
+    failLogin(rates, {
+      subject: "auth",
+      address: facts.clientAddress,
+      error,
+      method: request.method,
+      now: clock.currentTimeMillisUnsafe()
     })
 
-    return Authenticated.of({
-      bearer: (app, { credential, endpoint }) =>
-        Effect.flatMap(authenticate(credential, `${endpoint.method} ${endpoint.path}`), (caller) =>
-          Effect.andThen(receiveUnmeasured, Effect.provideService(app, Caller, caller))
-        )
-    })
-  })
-)
+  const judge = (arrived: Arrived, known: KnownKey | undefined): Effect.Effect<undefined, ApiError> => {
+    const { facts } = arrived
+    if (known === undefined || !known.admits(facts.clientAddress)) return refuse(apiError("key_invalid"), arrived)
+    facts.tenant = known.tenant
+    if (known.tenant.status !== "ACTIVE") return Effect.fail(apiError("tenant_suspended"))
+    arrived.caller = callerOf(known)
+    return receiveUnmeasured(arrived)
+  }
+
+  return () => (arrived) => {
+    const text = bearerOf(arrived.request.headers["authorization"])
+    if (text === "") return refuse(apiError("key_missing"), arrived)
+    const found = Effect.catchTag(
+      directory.authenticate(text, arrived.clock.currentTimeMillisUnsafe()),
+      "KeyUnverified",
+      () => Effect.fail(apiError("provider_unavailable", { message: "Your key cannot be verified at the moment." }))
+    )
+    return Effect.flatMapEager(checkingFor(found, arrived.request.method), (known) => judge(arrived, known))
+  }
+})

@@ -1,12 +1,12 @@
-import { apiError } from "@bursar/api/errors/ApiError"
+import { type ApiError, apiError } from "@bursar/api/errors/ApiError"
 import { Limits } from "@bursar/api/Limits"
 import { ByteSize, Effect } from "effect"
-import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
-import { CurrentRequest } from "../http/CurrentRequest.ts"
+import type { HttpServerRequest } from "effect/http"
 import { errorResponse } from "../http/errorResponse.ts"
-import type { HttpApp } from "../http/HttpApp.ts"
+import { type Gate, pass, type Step, type Underway } from "../pipeline/Step.ts"
 
-const limit = ByteSize.bytes(Limits.bodyBytesMax)
+/** The most that is read of any body. */
+export const bodyLimit = ByteSize.bytes(Limits.bodyBytesMax)
 
 /** What a connection buffers anyway, in bytes: a body of no more is read as soon as its path and address are known. */
 const readAtOnceMax = 65_536
@@ -22,39 +22,35 @@ const receive = (request: HttpServerRequest.HttpServerRequest) =>
     reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? "body_too_large" : "malformed_request"
   )
 
-/**
- * Refuses a body that is declared to be of more than 1 MiB, before anything else is looked at, and bounds what is read of any
- * other. Nothing is read here.
- */
-export const bodySize = <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-  Effect.gen(function* () {
-    const length = declaredLength(yield* HttpServerRequest.HttpServerRequest)
-    if (length === undefined || length <= Limits.bodyBytesMax) return yield* app
-    return errorResponse("body_too_large", { requestId: (yield* CurrentRequest).id })
-  }).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, limit))
+/** Refuses a body that is declared to be of more than 1 MiB, before anything else is looked at. Nothing is read here. */
+export const bodySize: Gate = ({ facts, request }) => {
+  const length = declaredLength(request)
+  return length === undefined || length <= Limits.bodyBytesMax
+    ? pass
+    : Effect.succeed(errorResponse("body_too_large", { requestId: facts.id }))
+}
 
 /**
  * Reads a small body whose length is declared, which the connection holds already: a request that has arrived whole is
  * carried out, though its client hangs up while its key is looked up. It stands behind the check of the address.
  */
-export const arrived = <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const length = declaredLength(request) ?? 0
-    if (length === 0 || length > readAtOnceMax) return yield* app
-    const { id: requestId } = yield* CurrentRequest
-    return yield* Effect.matchEffect(receive(request), {
-      onFailure: (code) => Effect.succeed(errorResponse(code, { requestId })),
-      onSuccess: () => app
-    })
+export const arrived: Gate = ({ facts, request }) => {
+  const length = declaredLength(request) ?? 0
+  if (length === 0 || length > readAtOnceMax) return pass
+  return Effect.match(receive(request), {
+    onFailure: (code) => errorResponse(code, { requestId: facts.id }),
+    onSuccess: () => undefined
   })
+}
 
 /**
  * Reads a body whose length is not declared, up to the limit. To be asked for once the sender is known: until then nothing of
  * what a stranger sends without end is kept.
  */
-export const receiveUnmeasured = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  if (declaredLength(request) !== undefined || request.headers["transfer-encoding"] === undefined) return
-  yield* Effect.mapError(receive(request), (code) => apiError(code))
-})
+export const receiveUnmeasured: Step<Pick<Underway, "request">, never, ApiError> = ({ request }) => {
+  if (declaredLength(request) !== undefined || request.headers["transfer-encoding"] === undefined) return pass
+  return Effect.matchEffect(receive(request), {
+    onFailure: (code) => Effect.fail(apiError(code)),
+    onSuccess: () => pass
+  })
+}

@@ -1,11 +1,10 @@
 import type { ErrorCode } from "@bursar/api/errors/Catalogue"
 import { Cause, Effect } from "effect"
-import { HttpServerError, HttpServerRequest } from "effect/http"
+import { HttpServerError } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { errorResponse } from "../http/errorResponse.ts"
 import type { RouteTable } from "../http/RouteTable.ts"
-import type { HttpApp } from "../http/HttpApp.ts"
+import type { Underway } from "../pipeline/Step.ts"
 
 const codes: Readonly<Record<number, ErrorCode>> = {
   400: "malformed_request",
@@ -27,29 +26,25 @@ const describedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
  */
 export const fallbacks =
   (routes: RouteTable) =>
-  <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-    Effect.catchCause(app, (cause) =>
-      Effect.gen(function* () {
-        const [{ status }] = yield* HttpServerError.causeResponse(cause)
-        if (status === 499) return yield* Effect.failCause(cause)
-        const facts = yield* CurrentRequest
-        const { method, url } = yield* HttpServerRequest.HttpServerRequest
-        if (status === 404) {
-          const allowed = routes.methodsOf(url)
-          if (allowed.length > 0 && !allowed.includes(method)) {
-            facts.responseHeaders["allow"] = allowed.join(", ")
-            return errorResponse("method_not_allowed", { requestId: facts.id })
-          }
+  <E>({ facts, request: { method, url } }: Underway, cause: Cause.Cause<E>) =>
+    Effect.gen(function* () {
+      const [{ status }] = yield* HttpServerError.causeResponse(cause)
+      if (status === 499) return yield* Effect.failCause(cause)
+      if (status === 404) {
+        const allowed = routes.methodsOf(url)
+        if (allowed.length > 0 && !allowed.includes(method)) {
+          facts.responseHeaders["allow"] = allowed.join(", ")
+          return errorResponse("method_not_allowed", { requestId: facts.id })
         }
-        if (status === 503) {
-          const code = method === "GET" ? "provider_unavailable" : "read_only"
-          return errorResponse(code, { requestId: facts.id, message: "The service is shutting down." })
-        }
-        const code = codes[status]
-        if (code === undefined)
-          yield* Effect.logError("request.failed", describedCause(cause)).pipe(
-            Effect.annotateLogs({ request_id: facts.id })
-          )
-        return errorResponse(code ?? "internal_error", { requestId: facts.id })
-      })
-    )
+      }
+      if (status === 503) {
+        const code = method === "GET" ? "provider_unavailable" : "read_only"
+        return errorResponse(code, { requestId: facts.id, message: "The service is shutting down." })
+      }
+      const code = codes[status]
+      if (code === undefined)
+        yield* Effect.logError("request.failed", describedCause(cause)).pipe(
+          Effect.annotateLogs({ request_id: facts.id })
+        )
+      return errorResponse(code ?? "internal_error", { requestId: facts.id })
+    })

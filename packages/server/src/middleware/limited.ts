@@ -1,11 +1,10 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Limits } from "@bursar/api/Limits"
-import { Caller } from "@bursar/api/middleware/Caller"
-import { Limited } from "@bursar/api/middleware/Limited"
-import { RateLimits } from "@bursar/core/port/RateLimits"
-import { Clock, Effect, Layer } from "effect"
-import { CurrentRequest } from "../http/CurrentRequest.ts"
-import { checking } from "./checking.ts"
+import { RateLimits, type RateDecision, type RateWindow } from "@bursar/core/port/RateLimits"
+import { Effect } from "effect"
+import { type Arrived, callerOf, type MakeCheck } from "../pipeline/Arrived.ts"
+import { pass } from "../pipeline/Step.ts"
+import { checkingFor } from "./checking.ts"
 
 /** GET requests per minute and key (spec, "Limits"). */
 export const readsPerMinute = 600
@@ -21,33 +20,28 @@ export const underCeiling = (rate: number, ceiling: number | null): number =>
  * Counts the request against its key's rate and its tenant's ceiling, in one question to the store. Every answer says what
  * is left.
  */
-export const layer = Layer.effect(
-  Limited,
-  Effect.gen(function* () {
-    const rates = yield* RateLimits
-    return Limited.of((app, { endpoint }) => {
-      const reads = endpoint.method === "GET"
-      const name = reads ? "read" : "write"
-      const rate = reads ? readsPerMinute : writesPerMinute
-      return Effect.gen(function* () {
-        const { keyId, tenantId } = yield* Caller
-        const facts = yield* CurrentRequest
-        const ceiling = facts.tenant?.policy.ceilingPerMinute ?? null
-        const limit = underCeiling(rate, ceiling)
-        const windows = [{ subject: `key:${keyId}:${name}`, limit }]
-        if (ceiling !== null) windows.push({ subject: `tenant:${tenantId}`, limit: ceiling })
-        const decision = yield* checking(rates.take(windows, yield* Clock.currentTimeMillis))
-        facts.responseHeaders["ratelimit-policy"] = `"${name}";q=${limit};w=${Limits.rateWindowSeconds}`
-        if (decision._tag === "Denied") {
-          facts.responseHeaders["ratelimit"] = `"${name}";r=0;t=${decision.retryAfterSeconds}`
-          return yield* apiError("rate_limited", {
-            retryAfterSeconds: decision.retryAfterSeconds,
-            detail: { limit_per_minute: decision.limit }
-          })
-        }
-        facts.responseHeaders["ratelimit"] = `"${name}";r=${decision.remaining};t=${decision.resetSeconds}`
-        return yield* app
-      })
-    })
-  })
-)
+export const make: Effect.Effect<MakeCheck, never, RateLimits> = Effect.map(RateLimits, (rates): MakeCheck => ({ method }) => {
+  const name = method === "GET" ? "read" : "write"
+  const rate = method === "GET" ? readsPerMinute : writesPerMinute
+
+  const decided = ({ facts: { responseHeaders } }: Arrived, limit: number, decision: RateDecision) => {
+    responseHeaders["ratelimit-policy"] = `"${name}";q=${limit};w=${Limits.rateWindowSeconds}`
+    if (decision._tag === "Allowed") {
+      responseHeaders["ratelimit"] = `"${name}";r=${decision.remaining};t=${decision.resetSeconds}`
+      return pass
+    }
+    const { limit: limitPerMinute, retryAfterSeconds } = decision
+    responseHeaders["ratelimit"] = `"${name}";r=0;t=${retryAfterSeconds}`
+    return Effect.fail(apiError("rate_limited", { retryAfterSeconds, detail: { limit_per_minute: limitPerMinute } }))
+  }
+
+  return (arrived) => {
+    const { keyId, tenantId } = callerOf(arrived)
+    const ceiling = arrived.facts.tenant?.policy.ceilingPerMinute ?? null
+    const limit = underCeiling(rate, ceiling)
+    const windows: Array<RateWindow> = [{ subject: `key:${keyId}:${name}`, limit }]
+    if (ceiling !== null) windows.push({ subject: `tenant:${tenantId}`, limit: ceiling })
+    const taken = rates.take(windows, arrived.clock.currentTimeMillisUnsafe())
+    return Effect.flatMapEager(checkingFor(taken, arrived.request.method), (decision) => decided(arrived, limit, decision))
+  }
+})

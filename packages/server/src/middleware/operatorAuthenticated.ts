@@ -11,7 +11,7 @@ import { CurrentSession } from "../identity/Sessions.ts"
 import { sessionIn } from "../identity/sessionCookie.ts"
 import { StillOperator } from "../live/StillOperator.ts"
 import { receiveUnmeasured } from "./bodySize.ts"
-import { failLogin } from "./failedLogins.ts"
+import { failOperatorLogin } from "./failedLogins.ts"
 import { operatorBySession } from "./operatorBySession.ts"
 import { makeOperatorByToken } from "./operatorByToken.ts"
 
@@ -30,7 +30,7 @@ export const layer = Layer.effect(
     const authenticate = Effect.fnUntraced(function* (token: string, route: string) {
       const facts = yield* CurrentRequest
       facts.route = route
-      const refuse = (error: ApiError) => failLogin(rates, "operator-auth", facts.clientAddress, error)
+      const refuse = (error: ApiError) => failOperatorLogin(rates, error)
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const secret = sessionIn(headers)
       if (token === "" && secret === undefined) return yield* refuse(apiError("key_missing"))
@@ -48,7 +48,8 @@ export const layer = Layer.effect(
           const identified = authenticate(Redacted.value(credential), `${endpoint.method} ${endpoint.path}`)
           const { operator, session } = yield* identified
           const again = Effect.provide(identified, yield* Effect.context<HttpServerRequest.HttpServerRequest>())
-          return yield* receiveUnmeasured.pipe(
+          const request = yield* HttpServerRequest.HttpServerRequest
+          return yield* receiveUnmeasured({ request }).pipe(
             Effect.andThen(Effect.provideService(app, Operator, Operator.of(operator))),
             Effect.provideService(CurrentSession, session),
             Effect.provideService(

@@ -1,8 +1,6 @@
-import { Clock, Effect, Metric } from "effect"
-import { HttpServerRequest } from "effect/http"
-import { CurrentRequest } from "../http/CurrentRequest.ts"
+import { Effect, Metric } from "effect"
 import { pathOf } from "../http/pathOf.ts"
-import type { HttpApp } from "../http/HttpApp.ts"
+import type { Underway } from "../pipeline/Step.ts"
 
 const description = "Requests answered, by interface, route and status."
 const boundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
@@ -32,7 +30,7 @@ const makeSeries = (port: string) => {
 }
 
 /**
- * Writes one line per request — its id, tenant, route template, status and duration — and counts it. Never the query,
+ * Makes what writes the line of a request when it is answered — its id, tenant, route template, status and duration — and counts it. Never the query,
  * headers or bodies, nor a path that is not one of the `fixedPaths` outside the contract: they hold keys and references.
  * `port` names the interface.
  */
@@ -43,34 +41,25 @@ export const requestLog = (port: "partner" | "operator", fixedPaths: ReadonlySet
     const path = pathOf(url)
     return fixedPaths.has(path) ? `${method} ${path}` : null
   }
-  return <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-    Effect.gen(function* () {
-      const started = yield* Clock.currentTimeNanos
-      const facts = yield* CurrentRequest
-      const { method, url } = yield* HttpServerRequest.HttpServerRequest
-      const done = (status: number) =>
-        Effect.gen(function* () {
-          const ended = yield* Clock.currentTimeNanos
-          const milliseconds = Number(ended - started) / 1e6
-          const route = routeOf(facts.route, method, url)
-          const series = seriesOf(route ?? "none", String(status))
-          yield* Metric.update(series.count, 1)
-          yield* Metric.update(series.duration, milliseconds)
-          yield* Effect.logInfo("request.answered").pipe(
-            Effect.annotateLogs({
-              request_id: facts.id,
-              port,
-              tenant: facts.tenant?.slug ?? null,
-              route: route ?? `${method} (no route)`,
-              status,
-              duration_ms: Math.round(milliseconds * 10) / 10
-            })
-          )
-        })
-      return yield* Effect.matchCauseEffect(app, {
-        // Only a client that hangs up leaves no answer here.
-        onFailure: (cause) => Effect.andThen(done(499), Effect.failCause(cause)),
-        onSuccess: (response) => Effect.as(done(response.status), response)
+  return ({ clock, facts, request: { method, url } }: Underway) => {
+    const started = clock.currentTimeNanosUnsafe()
+    return (status: number): Effect.Effect<void> =>
+      Effect.withFiber(({ context }) => {
+        const milliseconds = Number(clock.currentTimeNanosUnsafe() - started) / 1e6
+        const route = routeOf(facts.route, method, url)
+        const series = seriesOf(route ?? "none", String(status))
+        series.count.updateUnsafe(1, context)
+        series.duration.updateUnsafe(milliseconds, context)
+        return Effect.logInfo("request.answered").pipe(
+          Effect.annotateLogs({
+            request_id: facts.id,
+            port,
+            tenant: facts.tenant?.slug ?? null,
+            route: route ?? `${method} (no route)`,
+            status,
+            duration_ms: Math.round(milliseconds * 10) / 10
+          })
+        )
       })
-    })
+  }
 }

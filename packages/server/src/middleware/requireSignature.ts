@@ -1,16 +1,24 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Effect, Result } from "effect"
-import { checking } from "./checking.ts"
+import { callerOf, type Check } from "../pipeline/Arrived.ts"
+import { pass } from "../pipeline/Step.ts"
 import { makeExamineRequest } from "../signature/examineRequest.ts"
+import { checkingFor } from "./checking.ts"
 
-/** Makes what gives the verified signature of the request in progress, or answers what is wrong with it. */
-export const makeRequireSignature = Effect.map(makeExamineRequest, (examine) =>
-  Effect.gen(function* () {
-    const { body, examination } = yield* checking(examine)
-    if (Result.isFailure(examination.outcome)) {
-      const { code, message } = examination.outcome.failure
-      return yield* apiError(code, { message })
-    }
-    return { ...examination.outcome.success, body }
-  })
+/** Makes what verifies the signature of a request and notes it, or answers what is wrong with it. */
+export const makeRequireSignature = Effect.map(
+  makeExamineRequest,
+  (examine): Check =>
+    (arrived) =>
+      Effect.flatMap(
+        checkingFor(examine(arrived.request, callerOf(arrived)), arrived.request.method),
+        ({ body, examination: { outcome } }) => {
+          if (Result.isFailure(outcome)) {
+            const { code, message } = outcome.failure
+            return Effect.fail(apiError(code, { message }))
+          }
+          arrived.verified = { ...outcome.success, body }
+          return pass
+        }
+      )
 )

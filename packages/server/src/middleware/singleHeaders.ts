@@ -1,9 +1,7 @@
 import { Effect } from "effect"
-import { HttpServerRequest } from "effect/http"
 import { IncomingMessage } from "node:http"
-import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { errorResponse } from "../http/errorResponse.ts"
-import type { HttpApp } from "../http/HttpApp.ts"
+import { type Gate, pass } from "../pipeline/Step.ts"
 
 /** Of a header that stands twice, node:http takes the first of these, and a proxy may have looked at the other. */
 const single: ReadonlySet<string> = new Set(["authorization", "content-type", "host"])
@@ -20,12 +18,12 @@ const isRepeated = (rawHeaders: ReadonlyArray<string>): boolean => {
 }
 
 /** Refuses a request that says twice who sends it, to whom, or what its body is (RFC 9112, section 3.2; RFC 9110, section 5.3). */
-export const singleHeaders = <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-  Effect.gen(function* () {
-    const { source } = yield* HttpServerRequest.HttpServerRequest
-    if (!(source instanceof IncomingMessage) || !isRepeated(source.rawHeaders)) return yield* app
-    return errorResponse("malformed_request", {
-      requestId: (yield* CurrentRequest).id,
-      message: "Host, Authorization and Content-Type can be given once."
-    })
-  })
+export const singleHeaders: Gate = ({ facts, request: { source } }) =>
+  source instanceof IncomingMessage && isRepeated(source.rawHeaders)
+    ? Effect.succeed(
+        errorResponse("malformed_request", {
+          requestId: facts.id,
+          message: "Host, Authorization and Content-Type can be given once."
+        })
+      )
+    : pass

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 import { RateLimits } from "@bursar/core/port/RateLimits"
-import { Clock, Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { checking } from "./checking.ts"
 import type { HttpApp } from "../http/HttpApp.ts"
 import { addressGroup } from "../http/clientAddress.ts"
-import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { errorResponse } from "../http/errorResponse.ts"
 import { pathOf } from "../http/pathOf.ts"
+import { type Gate, pass } from "../pipeline/Step.ts"
 
 /** How many pages per minute an address is given before it is told to wait. They are large, and for anybody. */
 export const pagesPerMinute = 60
@@ -80,15 +80,14 @@ const takesGzip = (header: string | undefined): boolean =>
  */
 export const staticPages = Effect.map(RateLimits, (rates) => (paths: ReadonlySet<string>) => {
   const pages = new Map<string, Page>()
-  return <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-    Effect.gen(function* () {
-      const { headers, method, url } = yield* HttpServerRequest.HttpServerRequest
+  return <E, R>(app: HttpApp<E, R>): Gate<E, R | HttpServerRequest.HttpServerRequest> =>
+    ({ clock, facts: { clientAddress, id: requestId }, request: { headers, method, url } }) => {
       const path = pathOf(url)
-      if (!paths.has(path) || (method !== "GET" && method !== "HEAD")) return yield* app
-      const { clientAddress, id: requestId } = yield* CurrentRequest
-      const window = { subject: `page:${addressGroup(clientAddress)}`, limit: pagesPerMinute }
-      const decision = yield* Effect.result(checking(rates.take([window], yield* Clock.currentTimeMillis)))
-      if (decision._tag === "Failure") return errorResponse("provider_unavailable", { requestId })
+      if (!paths.has(path) || (method !== "GET" && method !== "HEAD")) return pass
+      return Effect.gen(function* () {
+        const window = { subject: `page:${addressGroup(clientAddress)}`, limit: pagesPerMinute }
+        const decision = yield* Effect.result(checking(rates.take([window], clock.currentTimeMillisUnsafe())))
+        if (decision._tag === "Failure") return errorResponse("provider_unavailable", { requestId })
       if (decision.success._tag === "Denied") {
         const { limit, retryAfterSeconds } = decision.success
         return errorResponse("rate_limited", { requestId, retryAfterSeconds, detail: { limit_per_minute: limit } })
@@ -110,5 +109,6 @@ export const staticPages = Effect.map(RateLimits, (rates) => (paths: ReadonlySet
             headers: { ...page.headers, etag: `W/${etag}`, "content-encoding": "gzip" }
           })
         : HttpServerResponse.uint8Array(plain, { contentType, headers: { ...page.headers, etag } })
-    })
+      })
+    }
 })

@@ -1,8 +1,8 @@
-import { Caller } from "@bursar/api/middleware/Caller"
+import type { Caller } from "@bursar/api/middleware/Caller"
 import { verifyRequest } from "@bursar/api/signature/verifyRequest"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Semaphore } from "effect"
-import { HttpServerRequest } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { Directory } from "../keys/Directory.ts"
 import { makeIsOurs } from "@bursar/api/signature/isOurs"
@@ -14,7 +14,7 @@ import { makeIsOurs } from "@bursar/api/signature/isOurs"
 const examinedAtOnce = 16
 
 /**
- * Makes what examines the signature of the request in progress, against the keys that its caller may sign with: what came
+ * Makes what examines the signature of a request, against the keys that its caller may sign with: what came
  * of it, and the body. The body is read whole, and kept for whoever parses it.
  */
 export const makeExamineRequest = Effect.gen(function* () {
@@ -22,9 +22,10 @@ export const makeExamineRequest = Effect.gen(function* () {
   const { publicAuthorities } = yield* ServerConfig
   const isOurs = makeIsOurs(publicAuthorities)
   const turns = Semaphore.makeUnsafe(examinedAtOnce)
-  return Effect.gen(function* () {
-    const { keyId, tenantId } = yield* Caller
-    const request = yield* HttpServerRequest.HttpServerRequest
+  return Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    { keyId, tenantId }: Caller["Service"]
+  ) {
     // what breaks off is answered as it would be where the body is decoded
     const body = new Uint8Array(yield* Effect.orDie(request.arrayBuffer))
     // a turn is taken when all is there: whoever sends slowly keeps nobody waiting
@@ -35,7 +36,7 @@ export const makeExamineRequest = Effect.gen(function* () {
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         verifyRequest(
           { method: request.method, target: request.url, header: (name) => request.headers[name], body },
-          { isOurs, findKey: (keyid) => directory.signingKey(TenantId(tenantId), keyId, keyid), now }
+          { isOurs, findKey: (keyid) => directory.signingKey(TenantId(tenantId), keyId, keyid, now), now }
         )
       )
     )

@@ -1,6 +1,6 @@
 import { makeExpiring } from "@bursar/server/keys/Expiring"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Clock, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 /** A storage that answers when it is told to, and counts how often it was asked. */
@@ -20,7 +20,8 @@ const storage = () => {
   const answer = (at: number, value: string | undefined) => end(at, Effect.succeed(value))
   const fail = (at: number) => end(at, Effect.fail("down"))
   const { get } = makeExpiring({ load, keep: (value) => value !== undefined, ttl: "4 seconds", capacity: 2 })
-  return { asked, answer, fail, get }
+  const getNow = (key: string) => Effect.flatMap(Clock.currentTimeMillis, (now) => get(key, now))
+  return { asked, answer, fail, get: getNow }
 }
 
 const fork = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })

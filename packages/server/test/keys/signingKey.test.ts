@@ -2,7 +2,7 @@ import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { emptyState } from "@bursar/memory"
 import { assert, it } from "@effect/vitest"
-import { Duration, Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { directoryTtlDefault, ServerConfig } from "../../src/config/ServerConfig.ts"
 import * as Directory from "../../src/keys/Directory.ts"
@@ -22,7 +22,9 @@ it.effect("a process believes what it read of a signing key for less than the fi
     const tenant = yield* seeder.tenant()
     const apiKeyId = idOfKey(yield* seeder.key(tenant))
     const { keyid, publicJwk } = yield* generateSigningKey
-    const known = Effect.map(directory.signingKey(tenant, apiKeyId, keyid), (key) => key !== undefined)
+    const known = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.map(directory.signingKey(tenant, apiKeyId, keyid, now), (key) => key !== undefined)
+    )
     assert.isFalse(yield* known)
     yield* seeder.submit(tenant, addSigningKey({ apiKeyId, keyid, publicKey: publicJwk.x }))
     assert.isTrue(yield* known, "a new key is known at once")

@@ -25,13 +25,14 @@ import { handleIdempotent } from "../../src/idempotency/handleIdempotent.ts"
 import * as InFlight from "../../src/idempotency/InFlight.ts"
 import * as Directory from "../../src/keys/Directory.ts"
 import { listen } from "../../src/listen.ts"
-import * as AuthenticatedLive from "../../src/middleware/authenticated.ts"
+import { contractRoutes } from "../../src/pipeline/contractRoutes.ts"
+import { partnerChecks } from "../../src/pipeline/partnerChecks.ts"
+import { surround } from "../../src/pipeline/surround.ts"
+import { uncheckedRefused } from "../../src/pipeline/uncheckedRefused.ts"
+import { makeRouteTable } from "../../src/http/RouteTable.ts"
+import { fallbacks } from "../../src/middleware/fallbacks.ts"
+import { requestLog } from "../../src/middleware/requestLog.ts"
 import { bodySize } from "../../src/middleware/bodySize.ts"
-import * as LimitedLive from "../../src/middleware/limited.ts"
-import { requestId } from "../../src/middleware/requestId.ts"
-import * as SchemaRefusalsLive from "../../src/middleware/schemaRefusals.ts"
-import * as ScopedLive from "../../src/middleware/scoped.ts"
-import * as SignedLive from "../../src/middleware/signed.ts"
 import { toEvidence } from "../../src/signature/evidence.ts"
 import { makeSeeder, portsOver, send, settings } from "./Partner.ts"
 
@@ -110,19 +111,20 @@ const handlers = HttpApiBuilder.group(
   })
 )
 
-const checks = Layer.mergeAll(
-  AuthenticatedLive.layer,
-  LimitedLive.layer,
-  ScopedLive.layer,
-  SchemaRefusalsLive.layer,
-  SignedLive.layer
+const surroundings = HttpRouter.middleware(
+  surround({
+    log: requestLog("partner", new Set()),
+    lastWords: fallbacks(makeRouteTable([])),
+    gates: () => [bodySize]
+  }),
+  { global: true }
 )
 
-const routes = HttpApiBuilder.layer(Api).pipe(
+const routes = contractRoutes(Api, partnerChecks).pipe(
   Layer.provide(handlers),
+  Layer.provide(uncheckedRefused),
   Layer.provide(InFlight.layer),
-  Layer.provide(checks),
-  Layer.provide(HttpRouter.middleware((app) => requestId(bodySize(app)), { global: true })),
+  Layer.provide(surroundings),
   Layer.provide(Directory.layer),
   Layer.provide(HttpServer.layerServices)
 )

@@ -1,8 +1,11 @@
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { SignatureCheck } from "@bursar/api/wire/SignatureCheck"
 import { Effect, Result } from "effect"
+import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { checking } from "../../middleware/checking.ts"
+import { checkingFor } from "../../middleware/checking.ts"
 import { makeExamineRequest } from "../../signature/examineRequest.ts"
 
 /** POST /v1/signature/verify: what a signed operation would say to this very signature. Uses up no nonce. */
@@ -13,7 +16,9 @@ export const layer = HttpApiBuilder.group(
     const examine = yield* makeExamineRequest
     return handlers.handleAll({
       verify: () =>
-        Effect.map(checking(examine), ({ examination }): SignatureCheck => {
+        Effect.gen(function* (): Effect.fn.Return<SignatureCheck, ApiError, Caller | HttpServerRequest.HttpServerRequest> {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { examination } = yield* checkingFor(examine(request, yield* Caller), request.method)
           const { contentDigest, keyid, outcome, signatureBase } = examination
           const problem = Result.isFailure(outcome) ? outcome.failure : null
           return {

@@ -8,12 +8,11 @@ import { Clock, Effect, Result, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { CurrentRequest } from "../../../http/CurrentRequest.ts"
 import { makePass, operatorOfPass } from "../../../middleware/operatorPass.ts"
 import { cookieOptions, sessionCookie } from "../../../identity/sessionCookie.ts"
 import { hashToken } from "../../../keys/operatorTokens.ts"
 import { checking } from "../../../middleware/checking.ts"
-import { failLogin } from "../../../middleware/failedLogins.ts"
+import { failOperatorLogin } from "../../../middleware/failedLogins.ts"
 import { makeOperatorByToken } from "../../../middleware/operatorByToken.ts"
 import { recordRefusal, recordSignIn } from "../../../middleware/recordSignIn.ts"
 import { sessionToWire } from "./toWire.ts"
@@ -42,11 +41,7 @@ export const layer = HttpApiBuilder.group(
     })
 
     const refuse = (error: ApiError) =>
-      Effect.flatMap(CurrentRequest, ({ clientAddress }) =>
-        error.error.code === "key_invalid"
-          ? failLogin(rates, "operator-auth", clientAddress, error)
-          : Effect.fail(error)
-      )
+      error.error.code === "key_invalid" ? failOperatorLogin(rates, error) : Effect.fail(error)
 
     const begin = Effect.fnUntraced(function* (operator: Operator["Service"]) {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
