@@ -10,10 +10,11 @@ const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toSt
  */
 export const requestIdOf = (
   tenantId: string,
-  { components }: Pick<ProvenRequest, "components">
+  { components }: Pick<ProvenRequest, "components">,
+  hash = sha256
 ): Effect.Effect<string> => {
   const text = ["bursar.request.v1", tenantId, components["@path"], components["idempotency-key"]].join("\n")
-  return Effect.map(sha256(new TextEncoder().encode(text)), (digest) => {
+  return Effect.map(hash(new TextEncoder().encode(text)), (digest) => {
     const bytes = digest.slice(0, 16)
     // RFC 9562: version 8, of bits of one's own
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80

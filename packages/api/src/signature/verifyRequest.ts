@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import { contentDigestOf } from "./contentDigest.ts"
-import { verifyEd25519 } from "./Ed25519.ts"
+import { type SignatureCrypto, webCrypto } from "./SignatureCrypto.ts"
 import { canonicalAuthority, signatureBase } from "./signatureBase.ts"
 import { type HeaderLookup, type ReadHeaders, readSignatureHeaders } from "./signatureHeaders.ts"
 import type { SignatureInput } from "./SignatureInput.ts"
@@ -19,11 +19,11 @@ export interface ReceivedRequest {
 }
 
 /** What the verifier needs to be told. */
-export interface VerifierOptions<E, R> {
+export interface VerifierOptions<E, R, K = CryptoKey> {
   /** Whether the service is reached under this authority, which is in its canonical form. */
   readonly isOurs: (authority: string) => boolean
   /** The active key of this id that the caller may sign with; undefined where there is none. */
-  readonly findKey: (keyid: string) => Effect.Effect<CryptoKey | undefined, E, R>
+  readonly findKey: (keyid: string) => Effect.Effect<K | undefined, E, R>
   /** Now, in Unix milliseconds. */
   readonly now: number
 }
@@ -117,11 +117,11 @@ interface Worked {
   readonly contentDigest: string
 }
 
-const examine = Effect.fnUntraced(function* <E, R>(
+const examine = Effect.fnUntraced(function* <K, E, R>(
   request: ReceivedRequest,
   { digest, input, signature }: ReadHeaders,
   { base, contentDigest, values }: Worked,
-  { findKey, isOurs, now }: VerifierOptions<E, R>
+  { findKey, isOurs, now, verify }: VerifierOptions<E, R, K> & Pick<SignatureCrypto<K>, "verify">
 ): Effect.fn.Return<Result.Result<Verified, SignatureProblem>, E, R> {
   const key = yield* findKey(input.keyid)
   if (key === undefined) {
@@ -145,7 +145,7 @@ const examine = Effect.fnUntraced(function* <E, R>(
       )
     )
   }
-  if (base === undefined || !(yield* verifyEd25519(key, signature, utf8.encode(base)))) {
+  if (base === undefined || !(yield* verify(key, signature, utf8.encode(base)))) {
     return Result.fail(
       signatureProblem("signature_invalid", "The signature is not that of the named key over this request.")
     )
@@ -163,24 +163,28 @@ const examine = Effect.fnUntraced(function* <E, R>(
 })
 
 /**
- * Verifies the signature of a request, in this order: headers and tag, key, coverage, times, digest, authority, signature.
+ * Makes what verifies the signature of a request, in this order: headers and tag, key, coverage, times, digest, authority, signature.
  * Whether its nonce is new is for whoever carries the request out to decide, in the same commit.
  */
-export const verifyRequest = Effect.fnUntraced(function* <E, R>(
-  request: ReceivedRequest,
-  options: VerifierOptions<E, R>
-): Effect.fn.Return<Examination, E, R> {
-  const contentDigest = yield* contentDigestOf(request.body)
-  const read = readSignatureHeaders(request.header)
-  if (Result.isFailure(read)) {
-    return { outcome: Result.fail(read.failure), keyid: null, signatureBase: null, contentDigest }
-  }
-  const values = valuesOf(request)
-  const base = baseOf(read.success.input, values)
-  return {
-    outcome: yield* examine(request, read.success, { values, base, contentDigest }, options),
-    keyid: read.success.input.keyid,
-    signatureBase: base ?? null,
-    contentDigest
-  }
-})
+export const makeVerifyRequest = <K>({ sha256, verify }: SignatureCrypto<K>) =>
+  Effect.fnUntraced(function* <E, R>(
+    request: ReceivedRequest,
+    options: VerifierOptions<E, R, K>
+  ): Effect.fn.Return<Examination, E, R> {
+    const contentDigest = yield* contentDigestOf(request.body, sha256)
+    const read = readSignatureHeaders(request.header)
+    if (Result.isFailure(read)) {
+      return { outcome: Result.fail(read.failure), keyid: null, signatureBase: null, contentDigest }
+    }
+    const values = valuesOf(request)
+    const base = baseOf(read.success.input, values)
+    return {
+      outcome: yield* examine(request, read.success, { values, base, contentDigest }, { ...options, verify }),
+      keyid: read.success.input.keyid,
+      signatureBase: base ?? null,
+      contentDigest
+    }
+  })
+
+/** Verifies the signature of a request, as {@link makeVerifyRequest} says, by Web Crypto. */
+export const verifyRequest = makeVerifyRequest(webCrypto)

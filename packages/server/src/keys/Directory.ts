@@ -11,6 +11,7 @@ import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
 import { importPublicKey } from "@bursar/api/signature/Ed25519"
 import { isScope, type Scope } from "@bursar/api/scopes/Scopes"
+import { KeyObject } from "node:crypto"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { type AddressRanges, isWithin, parseRanges } from "../http/clientAddress.ts"
 import { matchesHash } from "./hashKey.ts"
@@ -68,7 +69,7 @@ export class Directory extends Context.Service<
       apiKeyId: string,
       keyid: string,
       now: Timestamp
-    ) => Effect.Effect<CryptoKey | undefined, StorageError>
+    ) => Effect.Effect<KeyObject | undefined, StorageError>
   }
 >()("@bursar/server/keys/Directory") {}
 
@@ -177,7 +178,7 @@ export const layer = Layer.effect(
       (key: SigningKey): boolean =>
         key.apiKeyId === apiKeyId && key.keyid === keyid && key.revokedAt === null
 
-    const signingKeys = makeExpiring<string, CryptoKey | undefined, StorageError>({
+    const signingKeys = makeExpiring<string, KeyObject | undefined, StorageError>({
       load: Effect.fnUntraced(function* (name) {
         const [tenant = "", apiKeyId = "", ...rest] = name.split(" ")
         const tenantId = TenantId(tenant)
@@ -194,7 +195,7 @@ export const layer = Layer.effect(
           const about = { key: found.keyid, tenant, reason: "unreadable" }
           yield* tell(Effect.logError("signing_key.distrusted"), about)
         }
-        return Option.getOrUndefined(imported)
+        return Option.getOrUndefined(Option.map(imported, KeyObject.from))
       }),
       keep: (key) => key !== undefined,
       ttl: directoryTtl,

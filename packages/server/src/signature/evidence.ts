@@ -1,3 +1,4 @@
+import { nodeCrypto } from "./nodeCrypto.ts"
 import type { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import { requestIdOf } from "@bursar/api/signature/requestId"
 import { readSignatureBase } from "@bursar/api/signature/verifyEvidence"
@@ -22,7 +23,7 @@ export const toRequestSignature = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RequestSignature> {
   const { contentDigest, expires, keyid, nonce, signatureBase } = verified
   const read = readSignatureBase(signatureBase)
-  const makes = read === undefined ? undefined : yield* requestIdOf(tenantId, read)
+  const makes = read === undefined ? undefined : yield* requestIdOf(tenantId, read, nodeCrypto.sha256)
   return {
     keyid,
     nonce,

@@ -20,6 +20,7 @@ import { ServerConfig, type ServerSettings } from "../../src/config/ServerConfig
 import { makeKey } from "../../src/keys/makeKey.ts"
 import { listen } from "../../src/listen.ts"
 import * as PartnerServer from "../../src/PartnerServer.ts"
+import { byContract } from "./byContract.ts"
 import { vault } from "./TestKeys.ts"
 import { networks } from "./TestPorts.ts"
 
@@ -181,7 +182,10 @@ export class Partner extends Context.Service<
           Effect.gen(function* () {
             const seeder = yield* makeSeeder
             const { url } = yield* listen(PartnerServer.routes, { port: 0, gracefulShutdownTimeout: "2 seconds" })
-            return { url, send: send(url), state, logged, seeder }
+            const asking = send(url)
+            const sendChecked: ReturnType<typeof send> = (method, path, sent) =>
+              Effect.flatMap(asking(method, path, sent), (answer) => byContract(method, path, answer))
+            return { url, send: sendChecked, state, logged, seeder }
           })
         ).pipe(Layer.provide(environment))
       })

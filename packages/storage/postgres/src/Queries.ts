@@ -1,5 +1,6 @@
 import type { Network } from "@bursar/core/money/Network"
 import type { AnyRecord, RecordDefinition } from "@bursar/core/engine/Records"
+import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Queries } from "@bursar/core/store/Queries"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { Balance } from "@bursar/core/ledger/Leg"
@@ -12,6 +13,7 @@ import { attempt } from "./internal/attempt.ts"
 import { batched, sharedRead } from "./internal/batched.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
+import { arrayParameter, text } from "./internal/columnTypes.ts"
 import { isId } from "./internal/ids.ts"
 import { given, select } from "./internal/select.ts"
 import { mappedIn } from "./internal/MappedRecord.ts"
@@ -49,7 +51,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { mapping, sql } = yield* Connection
 
-    const rowsOf = ({ parameters, sql: text }: Statement) => sql.unsafe<Row>(text, parameters)
+    const rowsOf = ({ parameters, sql: statementText }: Statement) => sql.unsafe<Row>(statementText, parameters)
 
     /** Records by their keys in ascending order. */
     const recordsOf = <A, K>(of: RecordDefinition<A, K>, rows: ReadonlyArray<Row>): ReadonlyArray<A> =>
@@ -116,6 +118,21 @@ export const layer = Layer.effect(
           balanceTable,
           sql`where t.tenant_id = ${tenantId} and t.account in ('float:available', 'float:held')
             order by t.currency collate "C", t.account collate "C"`
+        )
+    })
+
+    const idempotencyRecord = batched<string, IdempotencyRecord | undefined>({
+      doing: "read a claim",
+      text: (key) => key,
+      none: undefined,
+      read: (tenantId, keys) =>
+        Effect.map(
+          select(
+            sql,
+            idempotencyRecordTable,
+            sql`where t.tenant_id = ${tenantId} and t.key = any(${arrayParameter(text, keys)})`
+          ),
+          (found) => new Map(found.map((one) => [one.key, one]))
         )
     })
 
@@ -222,13 +239,7 @@ export const layer = Layer.effect(
         ),
       accountLines: (tenantId, query) =>
         read("list the lines of an account", tenantId, [], () => accountLines(sql, tenantId, query)),
-      idempotencyRecord: (tenantId, key) =>
-        read("read a claim", tenantId, undefined, () =>
-          Effect.map(
-            select(sql, idempotencyRecordTable, sql`where t.tenant_id = ${tenantId} and t.key = ${key}`),
-            ([idempotencyRecord]) => idempotencyRecord
-          )
-        ),
+      idempotencyRecord,
       record: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, key: K) =>
         // the table of a definition reads its records
         readers(of)(tenantId, key) as Effect.Effect<A | undefined, StorageError>,

@@ -87,10 +87,12 @@ describe("reads that share a statement", () => {
       const early = yield* Effect.forkChild(read(one))
       yield* Deferred.await(begun)
       stored = "after"
-      // the first answer is still on its way
-      const late = yield* read(one)
+      // the first answer is still on its way: who asks now shares the next
+      const late = [yield* Effect.forkChild(read(one)), yield* Effect.forkChild(read(one))]
+      yield* Effect.yieldNow
       yield* Deferred.succeed(goOn, undefined)
-      assert.deepStrictEqual([yield* Fiber.join(early), late], ["before", "after"])
+      const all = yield* Effect.forEach([early, ...late], Fiber.join)
+      assert.deepStrictEqual([all, reads], [["before", "after", "after"], 2])
     })
   )
 

@@ -1,15 +1,14 @@
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Exit, Request, RequestResolver } from "effect"
+import { Cause, Deferred, Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { attempt } from "./attempt.ts"
 import { isId } from "./ids.ts"
 
-interface Wanted<K, A> extends Request.Request<A, StorageError> {
-  readonly tenantId: TenantId
+/** What somebody waits for. All who want the same share it. */
+interface Wanted<K, A> {
   readonly key: K
-  /** Equal keys have equal texts. */
-  readonly text: string
+  readonly answer: Deferred.Deferred<A, StorageError>
 }
 
 /** How many keys one statement looks up at most. */
@@ -29,39 +28,66 @@ export interface BatchedOptions<K, A> {
   readonly none: A
 }
 
+/** Takes the first that wait, by the texts of their keys. */
+const takeSome = <K, A>(waiting: Map<string, Wanted<K, A>>): ReadonlyMap<string, Wanted<K, A>> => {
+  const taken = new Map<string, Wanted<K, A>>()
+  for (const [text, wanted] of waiting) {
+    if (taken.size === keysMax) break
+    taken.set(text, wanted)
+    waiting.delete(text)
+  }
+  return taken
+}
+
 /**
- * Reads things of one kind by their keys: those of a tenant that are wanted at the same moment are read by one statement, which begins
- * after all of them were wanted. A tenant that cannot be has nothing. A row that cannot be read is kept from whoever wants it, and from nobody else.
+ * Reads things of one kind by their keys. What is wanted of a tenant while a statement for it is on its way waits and shares the next one,
+ * which begins after all of it was wanted; who wants the same shares an answer. A tenant never shares a statement with another, and one that
+ * cannot be has nothing. A row that cannot be read is kept from whoever wants it, and from nobody else.
  *
  * **Gotchas**
  *
  * Not for reads within a transaction: the statement runs on the session of whoever asked first.
  */
 export const batched = <K, A>({ doing, none, read, text }: BatchedOptions<K, A>) => {
-  const wanted = Request.of<Wanted<K, A>>()
-  const resolver = RequestResolver.makeGrouped<Wanted<K, A>, TenantId>({
-    key: ({ request }) => request.tenantId,
-    resolver: (entries, tenantId) => {
-      const keys = new Map(entries.map(({ request }) => [request.text, request.key]))
-      const reading = (some: ReadonlyArray<K>) => read(tenantId, some).pipe(attempt(doing))
+  const lines = new Map<TenantId, Map<string, Wanted<K, A>>>()
+
+  const readSome = (tenantId: TenantId, some: ReadonlyMap<string, Wanted<K, A>>): Effect.Effect<void> =>
+    Effect.flatMap(Effect.exit(read(tenantId, Array.from(some.values(), ({ key }) => key)).pipe(attempt(doing))), (exit) => {
       // a row that cannot be read may be one of many: then each is read by itself
-      const readEach = Effect.gen(function* () {
-        for (const [key, value] of keys) {
-          const found = yield* Effect.exit(reading([value]))
-          const answer = Exit.map(found, (all) => all.get(key) ?? none)
-          for (const entry of entries) if (entry.request.text === key) entry.completeUnsafe(answer)
-        }
-      })
-      return reading([...keys.values()]).pipe(
-        Effect.map((found) => {
-          for (const entry of entries) entry.completeUnsafe(Exit.succeed(found.get(entry.request.text) ?? none))
-        }),
-        Effect.catchDefect((defect) => (keys.size > 1 ? readEach : Effect.die(defect)))
-      )
-    }
-  }).pipe(RequestResolver.batchN(keysMax))
-  return (tenantId: TenantId, key: K): Effect.Effect<A, StorageError> =>
-    isId(tenantId) ? Effect.request(wanted({ tenantId, key, text: text(key) }), resolver) : Effect.succeed(none)
+      if (Exit.isFailure(exit) && some.size > 1 && Cause.hasDies(exit.cause))
+        return Effect.forEach(some, (one) => readSome(tenantId, new Map([one])), { discard: true })
+      for (const [name, { answer }] of some)
+        Deferred.doneUnsafe(
+          answer,
+          Exit.map(exit, (found) => found.get(name) ?? none)
+        )
+      return Effect.void
+    })
+
+  /** Reads what a tenant wants until it wants nothing more. It belongs to nobody who waits: each may go away. */
+  const drain = (tenantId: TenantId, waiting: Map<string, Wanted<K, A>>): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      // what is wanted at the same moment goes along
+      yield* Effect.yieldNow
+      while (waiting.size > 0) yield* readSome(tenantId, takeSome(waiting))
+      lines.delete(tenantId)
+    })
+
+  return (tenantId: TenantId, key: K): Effect.Effect<A, StorageError> => {
+    if (!isId(tenantId)) return Effect.succeed(none)
+    return Effect.withFiber(({ context }) => {
+      const name = text(key)
+      const line = lines.get(tenantId)
+      const wanted = line?.get(name) ?? { key, answer: Deferred.makeUnsafe<A, StorageError>() }
+      if (line !== undefined) line.set(name, wanted)
+      else {
+        const waiting = new Map([[name, wanted]])
+        lines.set(tenantId, waiting)
+        Effect.runForkWith(context)(drain(tenantId, waiting))
+      }
+      return Deferred.await(wanted.answer)
+    })
+  }
 }
 
 /** Reads one thing of a tenant: all who want it at the same moment share an answer, which is read after they wanted it. */
