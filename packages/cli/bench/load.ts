@@ -55,7 +55,13 @@ const signed = (
 // A process of its own, so that it takes no time from the server's event loop.
 if (import.meta.main) {
   const { body, connections, headers = {}, seconds, signer, url }: Load = JSON.parse(process.argv[2] ?? "")
-  const pair = signer && { keyid: signer.keyid, key: createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", x: signer.privateJwk.x, d: signer.privateJwk.d }, format: "jwk" }) }
+  const pair = signer && {
+    keyid: signer.keyid,
+    key: createPrivateKey({
+      key: { kty: "OKP", crv: "Ed25519", x: signer.privateJwk.x, d: signer.privateJwk.d },
+      format: "jwk"
+    })
+  }
   const withKey = (request: Request): Request => {
     const idempotencyKey = crypto.randomUUID()
     return {

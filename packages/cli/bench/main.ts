@@ -241,7 +241,7 @@ const httpRows = Effect.fnUntraced(function* (server: Databases) {
     Layer.provideMerge(postgresLayer({ url, maxConnections: 16, applicationName: "bench" })),
     Layer.provideMerge(PgClient.layer({ url, maxConnections: 1 }))
   )
-  const { float, listed, payouts, register, withdrawals } = yield* Effect.provide(requests(secondsEach), services)
+  const { float, listed, payouts: paid, register, withdrawals } = yield* Effect.provide(requests(secondsEach), services)
   const share = (one: number, all: number) => `${((100 * one) / all).toFixed(0)} %`
   for (const { baseline, count, served } of float) {
     yield* Console.log(
@@ -261,7 +261,7 @@ const httpRows = Effect.fnUntraced(function* (server: Databases) {
       `POST /v1/withdrawals: ${round(served.perSecond)} operations/s, ${(served.perSecond / tps).toFixed(1)} x TPC-B, ` +
         `with ${count} connections; ${processor(served)}`
     )
-  yield* Console.log(`POST /v1/chain-payouts, signed: ${round(payouts.perSecond)} operations/s; ${processor(payouts)}`)
+  yield* Console.log(`POST /v1/chain-payouts, signed: ${round(paid.perSecond)} operations/s; ${processor(paid)}`)
   yield* Console.log(`POST /v1/deposit-addresses: ${round(register.perSecond)} requests/s; ${processor(register)}`)
 })
 

@@ -114,10 +114,7 @@ export const openClient = Effect.gen(function* () {
     createdAt: yield* Clock.currentTimeMillis
   })
   for (const place of ["custodian", "chain:ethereum:payouts"] as const)
-    yield* writer.submit(
-      id,
-      adjustFloat({ amount: of(10n ** 30n, "USDC_ETH"), against: place, reason: "bench" })
-    )
+    yield* writer.submit(id, adjustFloat({ amount: of(10n ** 30n, "USDC_ETH"), against: place, reason: "bench" }))
   const destination = yield* writer.submit(
     id,
     proposeDestination({

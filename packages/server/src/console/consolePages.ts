@@ -74,9 +74,7 @@ export const consolePages = (files: ReadonlyMap<string, Uint8Array>): Gate => {
     const file = sent.get(pathWanted(method, url, headers["accept"], files) ?? "")
     if (file === undefined) return pass
     if (headers["if-none-match"]?.includes(file.etag) === true)
-      return Effect.succeed(
-        HttpServerResponse.empty({ status: 304, headers: { ...file.headers, etag: file.etag } })
-      )
+      return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { ...file.headers, etag: file.etag } }))
     const { contentType } = file
     return headers["accept-encoding"]?.includes("br") === true
       ? Effect.map(Effect.promise(file.small), (small) =>

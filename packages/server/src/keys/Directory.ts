@@ -62,7 +62,10 @@ export class Directory extends Context.Service<
      * The key of this text; undefined where it is malformed, unknown, revoked, expired, of the other environment, not as it was
      * sealed or not as it was granted, which look alike. Fails where what was granted cannot be verified at the moment.
      */
-    readonly authenticate: (key: string, now: Timestamp) => Effect.Effect<KnownKey | undefined, KeyUnverified | StorageError>
+    readonly authenticate: (
+      key: string,
+      now: Timestamp
+    ) => Effect.Effect<KnownKey | undefined, KeyUnverified | StorageError>
     /** The public key of this id with which the API key's requests may be signed; undefined where none is in force. */
     readonly signingKey: (
       tenantId: TenantId,
@@ -84,7 +87,11 @@ interface Entry extends KnownKey {
 }
 
 /** A key as the rows and the grants say it now. */
-const entryOf = (pepper: Redacted.Redacted, ruling: Ruling, { key, tenant: row }: { readonly key: ApiKey; readonly tenant: Tenant }): Entry => {
+const entryOf = (
+  pepper: Redacted.Redacted,
+  ruling: Ruling,
+  { key, tenant: row }: { readonly key: ApiKey; readonly tenant: Tenant }
+): Entry => {
   const { objection: raised, tenant } = tenantByGrants(ruling, row)
   return {
     key,

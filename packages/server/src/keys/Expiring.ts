@@ -62,7 +62,9 @@ export const makeExpiring = <K, A, E>({ capacity, keep, load, ttl }: ExpiringOpt
     Effect.flatMap(Deferred.await(done), (exit) => {
       if (Exit.isSuccess(exit)) return keep(exit.value) ? Effect.succeed(exit.value) : read(key, now)
       // who was reading has gone away: somebody else has to
-      return Cause.hasInterruptsOnly(exit.cause) ? Effect.flatMap(Clock.currentTimeMillis, (later) => get(key, later)) : exit
+      return Cause.hasInterruptsOnly(exit.cause)
+        ? Effect.flatMap(Clock.currentTimeMillis, (later) => get(key, later))
+        : exit
     })
 
   const get = (key: K, now: Timestamp): Effect.Effect<A, E> => {

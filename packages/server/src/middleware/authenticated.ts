@@ -19,8 +19,7 @@ const callerOf = ({ key, scopes, tenant }: KnownKey): Caller["Service"] => ({
 })
 
 /** The credential of a bearer (RFC 9110, section 11.4); the empty text where there is none. */
-const bearerOf = (authorization: string | undefined): string =>
-  /^bearer +(.+)$/iu.exec(authorization ?? "")?.[1] ?? ""
+const bearerOf = (authorization: string | undefined): string => /^bearer +(.+)$/iu.exec(authorization ?? "")?.[1] ?? ""
 
 /**
  * Takes the bearer key to its tenant. A key that is unknown, revoked, or used from an address that its tenant does not

@@ -9,10 +9,12 @@ export const checkingFor = <A, E, R>(
   effect: Effect.Effect<A, E | StorageError, R>,
   method: string
 ): Effect.Effect<A, Exclude<E, StorageError> | ApiError, R> =>
-  Effect.catchEager(effect, (error): Effect.Effect<never, Exclude<E, StorageError> | ApiError> =>
-    error instanceof StorageError
-      ? Effect.andThen(logStorageError(error), Effect.fail(method === "GET" ? cannotRead() : cannotWrite()))
-      : Effect.fail(error as Exclude<E, StorageError>) // it is none, as was just seen
+  Effect.catchEager(
+    effect,
+    (error): Effect.Effect<never, Exclude<E, StorageError> | ApiError> =>
+      error instanceof StorageError
+        ? Effect.andThen(logStorageError(error), Effect.fail(method === "GET" ? cannotRead() : cannotWrite()))
+        : Effect.fail(error as Exclude<E, StorageError>) // it is none, as was just seen
   )
 
 /** Answers for the storage where a check of the request in progress could not be made; nothing has been done for it yet. */

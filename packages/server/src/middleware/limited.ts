@@ -20,28 +20,36 @@ export const underCeiling = (rate: number, ceiling: number | null): number =>
  * Counts the request against its key's rate and its tenant's ceiling, in one question to the store. Every answer says what
  * is left.
  */
-export const make: Effect.Effect<MakeCheck, never, RateLimits> = Effect.map(RateLimits, (rates): MakeCheck => ({ method }) => {
-  const name = method === "GET" ? "read" : "write"
-  const rate = method === "GET" ? readsPerMinute : writesPerMinute
+export const make: Effect.Effect<MakeCheck, never, RateLimits> = Effect.map(
+  RateLimits,
+  (rates): MakeCheck =>
+    ({ method }) => {
+      const name = method === "GET" ? "read" : "write"
+      const rate = method === "GET" ? readsPerMinute : writesPerMinute
 
-  const decided = ({ facts: { responseHeaders } }: Arrived, limit: number, decision: RateDecision) => {
-    responseHeaders["ratelimit-policy"] = `"${name}";q=${limit};w=${Limits.rateWindowSeconds}`
-    if (decision._tag === "Allowed") {
-      responseHeaders["ratelimit"] = `"${name}";r=${decision.remaining};t=${decision.resetSeconds}`
-      return pass
+      const decided = ({ facts: { responseHeaders } }: Arrived, limit: number, decision: RateDecision) => {
+        responseHeaders["ratelimit-policy"] = `"${name}";q=${limit};w=${Limits.rateWindowSeconds}`
+        if (decision._tag === "Allowed") {
+          responseHeaders["ratelimit"] = `"${name}";r=${decision.remaining};t=${decision.resetSeconds}`
+          return pass
+        }
+        const { limit: limitPerMinute, retryAfterSeconds } = decision
+        responseHeaders["ratelimit"] = `"${name}";r=0;t=${retryAfterSeconds}`
+        return Effect.fail(
+          apiError("rate_limited", { retryAfterSeconds, detail: { limit_per_minute: limitPerMinute } })
+        )
+      }
+
+      return (arrived) => {
+        const { keyId, tenantId } = callerOf(arrived)
+        const ceiling = arrived.facts.tenant?.policy.ceilingPerMinute ?? null
+        const limit = underCeiling(rate, ceiling)
+        const windows: Array<RateWindow> = [{ subject: `key:${keyId}:${name}`, limit }]
+        if (ceiling !== null) windows.push({ subject: `tenant:${tenantId}`, limit: ceiling })
+        const taken = rates.take(windows, arrived.clock.currentTimeMillisUnsafe())
+        return Effect.flatMapEager(checkingFor(taken, arrived.request.method), (decision) =>
+          decided(arrived, limit, decision)
+        )
+      }
     }
-    const { limit: limitPerMinute, retryAfterSeconds } = decision
-    responseHeaders["ratelimit"] = `"${name}";r=0;t=${retryAfterSeconds}`
-    return Effect.fail(apiError("rate_limited", { retryAfterSeconds, detail: { limit_per_minute: limitPerMinute } }))
-  }
-
-  return (arrived) => {
-    const { keyId, tenantId } = callerOf(arrived)
-    const ceiling = arrived.facts.tenant?.policy.ceilingPerMinute ?? null
-    const limit = underCeiling(rate, ceiling)
-    const windows: Array<RateWindow> = [{ subject: `key:${keyId}:${name}`, limit }]
-    if (ceiling !== null) windows.push({ subject: `tenant:${tenantId}`, limit: ceiling })
-    const taken = rates.take(windows, arrived.clock.currentTimeMillisUnsafe())
-    return Effect.flatMapEager(checkingFor(taken, arrived.request.method), (decision) => decided(arrived, limit, decision))
-  }
-})
+)

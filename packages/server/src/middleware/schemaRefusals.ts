@@ -26,12 +26,10 @@ const isTooMuch = (text: string) =>
 const readable = (endpoint: HttpApiEndpoint.Top) => {
   const hasBody = endpoint.method !== "GET" && endpoint.payload.size > 0
   return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<undefined, ApiError> =>
-    Effect.flatMapEager(
-      hasBody ? Effect.flatMap(Effect.orDie(request.text), isTooMuch) : pass,
-      () =>
-        asksForNul(request.url)
-          ? Effect.fail(apiError("invalid_request", { message: "The query contains a NUL character." }))
-          : pass
+    Effect.flatMapEager(hasBody ? Effect.flatMap(Effect.orDie(request.text), isTooMuch) : pass, () =>
+      asksForNul(request.url)
+        ? Effect.fail(apiError("invalid_request", { message: "The query contains a NUL character." }))
+        : pass
     )
 }
 

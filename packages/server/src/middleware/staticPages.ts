@@ -88,27 +88,27 @@ export const staticPages = Effect.map(RateLimits, (rates) => (paths: ReadonlySet
         const window = { subject: `page:${addressGroup(clientAddress)}`, limit: pagesPerMinute }
         const decision = yield* Effect.result(checking(rates.take([window], clock.currentTimeMillisUnsafe())))
         if (decision._tag === "Failure") return errorResponse("provider_unavailable", { requestId })
-      if (decision.success._tag === "Denied") {
-        const { limit, retryAfterSeconds } = decision.success
-        return errorResponse("rate_limited", { requestId, retryAfterSeconds, detail: { limit_per_minute: limit } })
-      }
-      let page = pages.get(path)
-      if (page === undefined) {
-        const { body, status } = yield* app
-        if (body._tag !== "Uint8Array" || status !== 200) return yield* Effect.die(new Error(`${path} is no page`))
-        page = yield* pageOf(body.body, body.contentType)
-        pages.set(path, page)
-      }
-      const { contentType, etag, plain, zipped } = page
-      if (isKnown(headers["if-none-match"], etag))
-        return HttpServerResponse.empty({ status: 304, headers: { ...page.headers, etag } })
-      return takesGzip(headers["accept-encoding"])
-        ? HttpServerResponse.uint8Array(zipped, {
-            contentType,
-            // the bytes differ by their coding, so their tag does: weak, it stands for both
-            headers: { ...page.headers, etag: `W/${etag}`, "content-encoding": "gzip" }
-          })
-        : HttpServerResponse.uint8Array(plain, { contentType, headers: { ...page.headers, etag } })
+        if (decision.success._tag === "Denied") {
+          const { limit, retryAfterSeconds } = decision.success
+          return errorResponse("rate_limited", { requestId, retryAfterSeconds, detail: { limit_per_minute: limit } })
+        }
+        let page = pages.get(path)
+        if (page === undefined) {
+          const { body, status } = yield* app
+          if (body._tag !== "Uint8Array" || status !== 200) return yield* Effect.die(new Error(`${path} is no page`))
+          page = yield* pageOf(body.body, body.contentType)
+          pages.set(path, page)
+        }
+        const { contentType, etag, plain, zipped } = page
+        if (isKnown(headers["if-none-match"], etag))
+          return HttpServerResponse.empty({ status: 304, headers: { ...page.headers, etag } })
+        return takesGzip(headers["accept-encoding"])
+          ? HttpServerResponse.uint8Array(zipped, {
+              contentType,
+              // the bytes differ by their coding, so their tag does: weak, it stands for both
+              headers: { ...page.headers, etag: `W/${etag}`, "content-encoding": "gzip" }
+            })
+          : HttpServerResponse.uint8Array(plain, { contentType, headers: { ...page.headers, etag } })
       })
     }
 })

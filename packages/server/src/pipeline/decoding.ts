@@ -81,18 +81,34 @@ export const makeDecoding = (endpoint: HttpApiEndpoint.Top, annotations: Context
   const otherwise = Context.getOrUndefined(annotations, HttpApi.ParseOptions)
   const steps: Array<readonly [keyof Decoded, (from: Undecoded) => Effect.Effect<unknown, ApiError>]> = []
   if (endpoint.params !== undefined) {
-    const decode = decoderOf("Params", endpoint.params, Context.getOrUndefined(annotations, HttpApi.ParamsParseOptions) ?? otherwise)
+    const decode = decoderOf(
+      "Params",
+      endpoint.params,
+      Context.getOrUndefined(annotations, HttpApi.ParamsParseOptions) ?? otherwise
+    )
     steps.push(["params", ({ params }) => decode(params)])
   }
   if (endpoint.headers !== undefined) {
-    const decode = decoderOf("Headers", endpoint.headers, Context.getOrUndefined(annotations, HttpApi.HeadersParseOptions) ?? otherwise)
+    const decode = decoderOf(
+      "Headers",
+      endpoint.headers,
+      Context.getOrUndefined(annotations, HttpApi.HeadersParseOptions) ?? otherwise
+    )
     steps.push(["headers", ({ request }) => decode(request.headers)])
   }
   if (endpoint.query !== undefined) {
-    const decode = decoderOf("Query", Schema.toCodecArrayFromSingle(endpoint.query), Context.getOrUndefined(annotations, HttpApi.QueryParseOptions) ?? otherwise)
+    const decode = decoderOf(
+      "Query",
+      Schema.toCodecArrayFromSingle(endpoint.query),
+      Context.getOrUndefined(annotations, HttpApi.QueryParseOptions) ?? otherwise
+    )
     steps.push(["query", ({ query }) => decode(query)])
   }
-  if (endpoint.payload.size > 0 && endpoint.method !== "GET") steps.push(["payload", payloadDecoder(endpoint, Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions) ?? otherwise)])
+  if (endpoint.payload.size > 0 && endpoint.method !== "GET")
+    steps.push([
+      "payload",
+      payloadDecoder(endpoint, Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions) ?? otherwise)
+    ])
   return (from: Undecoded): Effect.Effect<Decoded, ApiError> => {
     const decoded: Decoded = {}
     let all: Effect.Effect<unknown, ApiError> = Effect.void

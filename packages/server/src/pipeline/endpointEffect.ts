@@ -26,10 +26,12 @@ export interface CompiledEndpoint {
 }
 
 /** What a handler finds around it beside the services of the server: who calls, and by what signature. */
-const surroundingsOf = (arrived: Arrived) => (outer: Context.Context<never>): Context.Context<Caller> => {
-  const known = Context.add(outer, Caller, callerOf(arrived))
-  return arrived.verified === null ? known : Context.add(known, VerifiedSignature, arrived.verified)
-}
+const surroundingsOf =
+  (arrived: Arrived) =>
+  (outer: Context.Context<never>): Context.Context<Caller> => {
+    const known = Context.add(outer, Caller, callerOf(arrived))
+    return arrived.verified === null ? known : Context.add(known, VerifiedSignature, arrived.verified)
+  }
 
 /**
  * Answers the requests of one endpoint: takes them through its checks, reads them by the contract, has them carried out, and writes what

@@ -1,7 +1,7 @@
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { emptyState } from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { directoryTtlDefault, ServerConfig } from "../../src/config/ServerConfig.ts"
 import * as Directory from "../../src/keys/Directory.ts"
 import { makeSeeder, portsOver, settings } from "../support/Partner.ts"
@@ -25,10 +25,10 @@ describe("a row that somebody has made unreadable", () => {
         // the row of a tenant holds whatever somebody has written
         const broken = yield* seeder.tenant({ policy: { ipAllowlist: list as ReadonlyArray<string> } })
         const brokenKey = yield* seeder.key(broken)
-        assert.isTrue(yield* directory.isListed("10.0.0.7"))
-        assert.isFalse(yield* directory.isListed("192.0.2.1"))
-        assert.isTrue((yield* directory.authenticate(key))?.admits("10.0.0.7"))
-        const found = yield* directory.authenticate(brokenKey)
+        assert.isTrue(yield* directory.isListed("10.0.0.7", yield* Clock.currentTimeMillis))
+        assert.isFalse(yield* directory.isListed("192.0.2.1", yield* Clock.currentTimeMillis))
+        assert.isTrue((yield* directory.authenticate(key, yield* Clock.currentTimeMillis))?.admits("10.0.0.7"))
+        const found = yield* directory.authenticate(brokenKey, yield* Clock.currentTimeMillis)
         assert.strictEqual(found?.tenant.id, broken)
         assert.isFalse(found?.admits("10.0.0.7"))
       }).pipe(Effect.provide(environment))
@@ -43,8 +43,8 @@ describe("a row that somebody has made unreadable", () => {
       const publicKey = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
       yield* seeder.submit(tenant, addSigningKey({ apiKeyId, keyid: "broken", publicKey: "\u0000no key" }))
       yield* seeder.submit(tenant, addSigningKey({ apiKeyId, keyid: "whole", publicKey }))
-      assert.isUndefined(yield* directory.signingKey(tenant, apiKeyId, "broken"))
-      assert.isDefined(yield* directory.signingKey(tenant, apiKeyId, "whole"))
+      assert.isUndefined(yield* directory.signingKey(tenant, apiKeyId, "broken", yield* Clock.currentTimeMillis))
+      assert.isDefined(yield* directory.signingKey(tenant, apiKeyId, "whole", yield* Clock.currentTimeMillis))
     }).pipe(Effect.provide(environment))
   )
 })

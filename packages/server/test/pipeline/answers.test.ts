@@ -61,6 +61,7 @@ describe("what is answered", () => {
 
   it("can be written for every endpoint of the contract", () => {
     for (const group of Object.values(groups))
-      for (const endpoint of Object.values<HttpApiEndpoint.Top>(group.endpoints)) assert.isFunction(makeAnswer(endpoint))
+      for (const endpoint of Object.values<HttpApiEndpoint.Top>(group.endpoints))
+        assert.isFunction(makeAnswer(endpoint))
   })
 })

@@ -19,7 +19,10 @@ const handlers = HttpApiBuilder.group(Doors, "doors", (group) =>
 describe("the routes of a contract", () => {
   it.effect("are not served while a middleware of the contract has nothing that checks it", () =>
     Effect.gen(function* () {
-      const routes = contractRoutes(Doors, Effect.succeed(new Map())).pipe(Layer.provide(handlers), Layer.provide(HttpRouter.layer))
+      const routes = contractRoutes(Doors, Effect.succeed(new Map())).pipe(
+        Layer.provide(handlers),
+        Layer.provide(HttpRouter.layer)
+      )
       const exit = yield* Effect.exit(Effect.scoped(Layer.build(routes)))
       assert.isTrue(Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("nothing checks"))
     })
@@ -28,7 +31,9 @@ describe("the routes of a contract", () => {
   it.effect("let nobody in where they are served in another way than by the checks of the pipeline", () =>
     Effect.gen(function* () {
       const routes = HttpApiBuilder.layer(Doors).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices))
-      const { dispose, handler } = HttpRouter.toWebHandler(routes.pipe(Layer.provideMerge(Logger.layer([]))), { disableLogger: true })
+      const { dispose, handler } = HttpRouter.toWebHandler(routes.pipe(Layer.provideMerge(Logger.layer([]))), {
+        disableLogger: true
+      })
       const request = new Request("http://doors.test/open", { headers: { authorization: "Bearer anything" } })
       const answer = yield* Effect.promise(() => handler(request))
       assert.strictEqual(answer.status, 500)

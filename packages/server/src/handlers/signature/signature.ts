@@ -16,7 +16,11 @@ export const layer = HttpApiBuilder.group(
     const examine = yield* makeExamineRequest
     return handlers.handleAll({
       verify: () =>
-        Effect.gen(function* (): Effect.fn.Return<SignatureCheck, ApiError, Caller | HttpServerRequest.HttpServerRequest> {
+        Effect.gen(function* (): Effect.fn.Return<
+          SignatureCheck,
+          ApiError,
+          Caller | HttpServerRequest.HttpServerRequest
+        > {
           const request = yield* HttpServerRequest.HttpServerRequest
           const { examination } = yield* checkingFor(examine(request, yield* Caller), request.method)
           const { contentDigest, keyid, outcome, signatureBase } = examination

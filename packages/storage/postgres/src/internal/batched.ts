@@ -52,17 +52,25 @@ export const batched = <K, A>({ doing, none, read, text }: BatchedOptions<K, A>)
   const lines = new Map<TenantId, Map<string, Wanted<K, A>>>()
 
   const readSome = (tenantId: TenantId, some: ReadonlyMap<string, Wanted<K, A>>): Effect.Effect<void> =>
-    Effect.flatMap(Effect.exit(read(tenantId, Array.from(some.values(), ({ key }) => key)).pipe(attempt(doing))), (exit) => {
-      // a row that cannot be read may be one of many: then each is read by itself
-      if (Exit.isFailure(exit) && some.size > 1 && Cause.hasDies(exit.cause))
-        return Effect.forEach(some, (one) => readSome(tenantId, new Map([one])), { discard: true })
-      for (const [name, { answer }] of some)
-        Deferred.doneUnsafe(
-          answer,
-          Exit.map(exit, (found) => found.get(name) ?? none)
-        )
-      return Effect.void
-    })
+    Effect.flatMap(
+      Effect.exit(
+        read(
+          tenantId,
+          Array.from(some.values(), ({ key }) => key)
+        ).pipe(attempt(doing))
+      ),
+      (exit) => {
+        // a row that cannot be read may be one of many: then each is read by itself
+        if (Exit.isFailure(exit) && some.size > 1 && Cause.hasDies(exit.cause))
+          return Effect.forEach(some, (one) => readSome(tenantId, new Map([one])), { discard: true })
+        for (const [name, { answer }] of some)
+          Deferred.doneUnsafe(
+            answer,
+            Exit.map(exit, (found) => found.get(name) ?? none)
+          )
+        return Effect.void
+      }
+    )
 
   /** Reads what a tenant wants until it wants nothing more. It belongs to nobody who waits: each may go away. */
   const drain = (tenantId: TenantId, waiting: Map<string, Wanted<K, A>>): Effect.Effect<void> =>
