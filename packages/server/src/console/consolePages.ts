@@ -4,7 +4,7 @@ import { brotliCompress, constants } from "node:zlib"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { pathOf } from "../http/pathOf.ts"
-import { type Gate, pass } from "../pipeline/Step.ts"
+import { type Gate, pass } from "../http/Step.ts"
 
 const compress = promisify(brotliCompress)
 

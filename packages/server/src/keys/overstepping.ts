@@ -1,6 +1,6 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import { Effect } from "effect"
-import type { Arrived } from "../pipeline/Arrived.ts"
+import type { Arrived } from "../http/Arrived.ts"
 import { makeSeldom } from "./seldom.ts"
 
 /** Whether an error says that the key alone does not open this: a scope or a signature of its owner is missing, wrong or used. */

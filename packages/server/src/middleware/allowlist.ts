@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { errorResponse } from "../http/errorResponse.ts"
 import { pathOf } from "../http/pathOf.ts"
 import type { Directory } from "../keys/Directory.ts"
-import { type Gate, pass } from "../pipeline/Step.ts"
+import { type Gate, pass } from "../http/Step.ts"
 
 /**
  * Refuses, before its key is read, a request from an address that no tenant lists. `openPaths` are answered to anybody.

@@ -3,7 +3,7 @@ import { Limits } from "@bursar/api/Limits"
 import { ByteSize, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { errorResponse } from "../http/errorResponse.ts"
-import { type Gate, pass, type Step, type Underway } from "../pipeline/Step.ts"
+import { type Gate, pass, type Step, type Underway } from "../http/Step.ts"
 
 /** The most that is read of any body. */
 export const bodyLimit = ByteSize.bytes(Limits.bodyBytesMax)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { errorResponse } from "../http/errorResponse.ts"
 import type { RouteTable } from "../http/RouteTable.ts"
-import { type Gate, pass } from "../pipeline/Step.ts"
+import { type Gate, pass } from "../http/Step.ts"
 
 /**
  * Answers 404 to every path that is not, to the letter, one of the contract. The router itself is lenient: it would take

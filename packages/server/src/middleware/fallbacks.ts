@@ -4,7 +4,7 @@ import { HttpServerError } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { errorResponse } from "../http/errorResponse.ts"
 import type { RouteTable } from "../http/RouteTable.ts"
-import type { Underway } from "../pipeline/Step.ts"
+import type { Underway } from "../http/Step.ts"
 
 const codes: Readonly<Record<number, ErrorCode>> = {
   400: "malformed_request",

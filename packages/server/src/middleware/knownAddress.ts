@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { type AddressRanges, clientAddress } from "../http/clientAddress.ts"
 import { errorResponse } from "../http/errorResponse.ts"
 import { pathOf } from "../http/pathOf.ts"
-import { type Gate, pass } from "../pipeline/Step.ts"
+import { type Gate, pass } from "../http/Step.ts"
 
 /**
  * Notes the address that the request came from. Refuses one of a trusted proxy that tells no client, or tells it in two ways:

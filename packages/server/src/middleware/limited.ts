@@ -2,8 +2,8 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Limits } from "@bursar/api/Limits"
 import { RateLimits, type RateDecision, type RateWindow } from "@bursar/core/port/RateLimits"
 import { Effect } from "effect"
-import { type Arrived, callerOf, type MakeCheck } from "../pipeline/Arrived.ts"
-import { pass } from "../pipeline/Step.ts"
+import { type Arrived, callerOf, type MakeCheck } from "../http/Arrived.ts"
+import { pass } from "../http/Step.ts"
 import { checkingFor } from "./checking.ts"
 
 /** GET requests per minute and key (spec, "Limits"). */

@@ -1,7 +1,7 @@
 import { SignedByPolicy } from "@bursar/api/annotations/SignedProduct"
 import { Context, Effect } from "effect"
-import type { MakeCheck } from "../pipeline/Arrived.ts"
-import { pass } from "../pipeline/Step.ts"
+import type { MakeCheck } from "../http/Arrived.ts"
+import { pass } from "../http/Step.ts"
 import { makeRequireSignature } from "./requireSignature.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { Effect, Metric } from "effect"
 import { pathOf } from "../http/pathOf.ts"
-import type { Underway } from "../pipeline/Step.ts"
+import type { Underway } from "../http/Step.ts"
 
 const description = "Requests answered, by interface, route and status."
 const boundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]

@@ -1,7 +1,7 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Effect, Result } from "effect"
-import { callerOf, type Check } from "../pipeline/Arrived.ts"
-import { pass } from "../pipeline/Step.ts"
+import { callerOf, type Check } from "../http/Arrived.ts"
+import { pass } from "../http/Step.ts"
 import { makeExamineRequest } from "../signature/examineRequest.ts"
 import { checkingFor } from "./checking.ts"
 

@@ -5,8 +5,8 @@ import { Effect, Layer, type Types } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError, type HttpApiEndpoint } from "effect/http-api"
 import { holdsMoreValuesThan } from "../http/manyValues.ts"
-import type { MakeCheck } from "../pipeline/Arrived.ts"
-import { pass } from "../pipeline/Step.ts"
+import type { MakeCheck } from "../http/Arrived.ts"
+import { pass } from "../http/Step.ts"
 
 /** Whether a query holds a NUL: no record has one, and some stores cannot even be asked for it. */
 const asksForNul = (url: string): boolean => /[?].*%00/su.test(url)

@@ -2,8 +2,8 @@ import { Built } from "@bursar/api/annotations/Built"
 import { RequiredScope } from "@bursar/api/annotations/RequiredScope"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Context, Effect } from "effect"
-import { callerOf, type MakeCheck } from "../pipeline/Arrived.ts"
-import { pass } from "../pipeline/Step.ts"
+import { callerOf, type MakeCheck } from "../http/Arrived.ts"
+import { pass } from "../http/Step.ts"
 
 /**
  * Checks the one scope that the endpoint needs. An endpoint of the contract that this release does not serve is then

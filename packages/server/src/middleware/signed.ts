@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { MakeCheck } from "../pipeline/Arrived.ts"
+import type { MakeCheck } from "../http/Arrived.ts"
 import { makeRequireSignature } from "./requireSignature.ts"
 
 /**

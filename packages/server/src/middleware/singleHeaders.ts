@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { IncomingMessage } from "node:http"
 import { errorResponse } from "../http/errorResponse.ts"
-import { type Gate, pass } from "../pipeline/Step.ts"
+import { type Gate, pass } from "../http/Step.ts"
 
 /** Of a header that stands twice, node:http takes the first of these, and a proxy may have looked at the other. */
 const single: ReadonlySet<string> = new Set(["authorization", "content-type", "host"])

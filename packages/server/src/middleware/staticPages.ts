@@ -9,7 +9,7 @@ import type { HttpApp } from "../http/HttpApp.ts"
 import { addressGroup } from "../http/clientAddress.ts"
 import { errorResponse } from "../http/errorResponse.ts"
 import { pathOf } from "../http/pathOf.ts"
-import { type Gate, pass } from "../pipeline/Step.ts"
+import { type Gate, pass } from "../http/Step.ts"
 
 /** How many pages per minute an address is given before it is told to wait. They are large, and for anybody. */
 export const pagesPerMinute = 60

@@ -2,7 +2,7 @@ import { Effect, type Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { makeOverstepping } from "../keys/overstepping.ts"
-import type { MakeCheck } from "./Arrived.ts"
+import type { MakeCheck } from "../http/Arrived.ts"
 import { endpointEffect, type Handler } from "./endpointEffect.ts"
 
 /** What `HttpApiBuilder.group` has put together of a group: its handlers by the names of their endpoints. */

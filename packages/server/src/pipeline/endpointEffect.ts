@@ -6,10 +6,10 @@ import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import type { makeOverstepping } from "../keys/overstepping.ts"
 import { makeAnswer } from "./answers.ts"
-import { type Arrived, type Check, callerOf } from "./Arrived.ts"
+import { type Arrived, type Check, callerOf } from "../http/Arrived.ts"
 import { makeDecoding } from "./decoding.ts"
 import { isApiError, refusalResponse } from "./refusalResponse.ts"
-import { through } from "./Step.ts"
+import { through } from "../http/Step.ts"
 
 /** What carries an endpoint out, given what was read of its request. */
 export type Handler = (request: object) => Effect.Effect<unknown, unknown, Caller>

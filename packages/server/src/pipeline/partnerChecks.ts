@@ -11,7 +11,7 @@ import * as policySigned from "../middleware/policySigned.ts"
 import * as schemaRefusals from "../middleware/schemaRefusals.ts"
 import * as scoped from "../middleware/scoped.ts"
 import * as signed from "../middleware/signed.ts"
-import type { MakeCheck } from "./Arrived.ts"
+import type { MakeCheck } from "../http/Arrived.ts"
 
 /** What stands for the middleware of the partner contract; the contract says in which order. */
 export const partnerChecks = Effect.gen(function* () {

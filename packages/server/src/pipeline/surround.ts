@@ -9,7 +9,7 @@ import type { HttpApp } from "../http/HttpApp.ts"
 import { securityHeaders } from "../http/securityHeaders.ts"
 import type { fallbacks } from "../middleware/fallbacks.ts"
 import type { requestLog } from "../middleware/requestLog.ts"
-import { type Gate, through, type Underway } from "./Step.ts"
+import { type Gate, through, type Underway } from "../http/Step.ts"
 
 const visibleAscii = new RegExp(`^[\\x21-\\x7e]{1,${Limits.requestIdLengthMax}}$`, "u")
 

@@ -1,6 +1,6 @@
 import { type Clock, Effect, Exit } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { CurrentRequestFacts } from "../http/CurrentRequest.ts"
+import type { CurrentRequestFacts } from "./CurrentRequest.ts"
 
 /** A request that is being answered: what came, what is known of it so far, and the clock by which it is judged. */
 export interface Underway {
