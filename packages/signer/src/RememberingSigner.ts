@@ -252,7 +252,13 @@ export const layer = ({
         }
         if (!isAlone()) return yield* new VaultError({ doing: "sign", reason: turnLost })
         const objected = yield* Effect.mapError(store.commitUnless(late, signed), unusable)
-        if (objected !== undefined) return yield* refuse(network, objected)
+        if (objected !== undefined) {
+          // another may have asked for the very same at the same moment: both get the answer of one
+          const meanwhile = register.judge(candidate, at)
+          return meanwhile._tag === "Answered"
+            ? yield* Effect.mapError(store.recall(meanwhile.by), unusable)
+            : yield* refuse(network, objected)
+        }
         yield* countSigned(network)
         return { hash, raw }
       })

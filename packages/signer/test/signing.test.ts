@@ -165,6 +165,16 @@ const reasonOf = <A>(effect: Effect.Effect<A, unknown>) =>
   )
 
 describe("a signer with a memory", () => {
+  it.live("gives all who ask for the very same at the same moment one answer", () =>
+    Effect.gen(function* () {
+      const { sign } = yield* openSigner()
+      const asked = transaction({ requests: [requestOf("the same")] })
+      const answers = yield* Effect.forEach(Array.from({ length: 20 }), () => sign(asked), { concurrency: "unbounded" })
+      assert.lengthOf(new Set(answers.map(({ hash }) => hash)), 1)
+      assert.lengthOf(new Set(answers.map(({ raw }) => raw.join())), 1)
+    })
+  )
+
   it.live(
     "signs for one request once: again only what excludes the first, and the same bytes get the same answer",
     () =>

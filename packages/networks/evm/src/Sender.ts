@@ -17,6 +17,7 @@ import { type NonceConsumers, readCount } from "./internal/status/nonceConsumer.
 import { preflightPayment } from "./internal/build/preflightPayment.ts"
 import { proveClaim } from "./internal/prove/proveClaim.ts"
 import { readStatus } from "./internal/status/readStatus.ts"
+import { makeSignedReader } from "./internal/build/signedReader.ts"
 import { recent } from "./internal/rpc/recent.ts"
 import type { SenderContext } from "./internal/build/SenderContext.ts"
 import { readingOf } from "./Codec.ts"
@@ -105,7 +106,8 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     feeCapPerGas,
     rollup: known.rollup,
     gasMax: BigInt(options.gasMax ?? defaults.gasMax),
-    deployed: new Set()
+    deployed: new Set(),
+    readSigned: makeSignedReader()
   }
   const consumers: NonceConsumers = new Map()
   const proofReading = {

@@ -9,6 +9,7 @@ import { HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { readFileSync } from "node:fs"
 import type { SignerAddress, TlsFiles } from "../SignerAddress.ts"
+import { makePostLines } from "./postLines.ts"
 import { SignerApi } from "./SignerApi.ts"
 import { signTogether } from "./signTogether.ts"
 
@@ -74,7 +75,7 @@ const makeCalls = ({ address, tls }: SignerClientOptions) => {
   const baseUrl = address._tag === "Socket" ? "http://signer" : `https://${address.host}:${address.port}`
   return Effect.gen(function* () {
     const { signer } = yield* HttpApiClient.make(SignerApi, { baseUrl, transformClient: repeating })
-    return { ...signer, sign: signTogether(repeating(yield* HttpClient.HttpClient), baseUrl) }
+    return { ...signer, sign: signTogether(makePostLines(baseUrl, agent)) }
   }).pipe(Effect.provide(NodeHttpClient.layerNodeHttpOptions(agent)))
 }
 

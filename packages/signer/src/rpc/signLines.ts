@@ -36,5 +36,5 @@ const AnswerLine = Schema.fromJsonString(Answer)
 /** An answer in a line. */
 export const answerLineOf = Schema.encodeEffect(AnswerLine)
 
-/** Reads the line of an answer. */
-export const readAnswer = Schema.decodeUnknownEffect(AnswerLine)
+/** Reads the line of an answer. Throws where it is none. */
+export const readAnswer = Schema.decodeUnknownSync(AnswerLine)

@@ -1,9 +1,11 @@
 import type { SigningRefused, SignTransaction } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
-import { Effect, Exit, Request, RequestResolver, Stream } from "effect"
-import type { HttpClient } from "effect/http"
-import { HttpClientRequest, HttpClientResponse } from "effect/http"
-import { lineOf, linesMax, linesType, readAnswer, signPath } from "./signLines.ts"
+import { Effect, Exit, Request, RequestResolver } from "effect"
+import { setTimeout } from "node:timers/promises"
+import { lineOf, linesMax, readAnswer } from "./signLines.ts"
+
+/** Sends some lines, tells each line of what comes back, and ends with it; fails where it is no answer, or breaks off. */
+export type PostLines = (lines: string, onLine: (line: string) => void) => Effect.Effect<void, unknown>
 
 interface Asking extends Request.Request<
   { readonly hash: string; readonly raw: Uint8Array },
@@ -18,6 +20,9 @@ const asking = Request.of<Asking>()
 
 /** How long one request may be, where it brings more than one transaction. */
 const charactersMax = 2 ** 20
+
+/** How long transactions wait for others where an answer is awaited already. */
+const gatheringMs = 1
 
 const silent = new VaultError({ doing: "reach the signer", reason: "it does not answer" })
 
@@ -45,29 +50,29 @@ const loads = (all: ReadonlyArray<Written>): ReadonlyArray<ReadonlyArray<Written
  * Brings transactions to a signer: those that are asked for at the same moment in one request. Each has its answer when that comes, and a request
  * that breaks off says nothing of those that were not answered.
  */
-export const signTogether = (client: HttpClient.HttpClient, baseUrl: string) => {
+export const signTogether = (post: PostLines) => {
+  let awaited = 0
+  // while answers are awaited more are on their way: a moment brings them together
+  const moment = Effect.suspend(() => (awaited <= 0 ? Effect.yieldNow : Effect.promise(() => setTimeout(gatheringMs))))
+
   const bring = Effect.fnUntraced(function* (load: ReadonlyArray<Written>) {
     const open = new Map(load.map(({ entry }, at) => [at, entry]))
-    const post = HttpClientRequest.post(`${baseUrl}${signPath}`).pipe(
-      HttpClientRequest.bodyText(load.map(({ line }) => line).join("\n"), linesType)
+    // throws where the line is no answer
+    const onLine = (line: string): void => {
+      const answer = readAnswer(line)
+      const entry = open.get(answer.at)
+      // the first answer counts
+      if (open.delete(answer.at)) awaited -= 1
+      entry?.completeUnsafe("error" in answer ? Exit.fail(answer.error) : Exit.succeed(answer))
+    }
+    awaited += load.length
+    const posted = post(load.map(({ line }) => line).join("\n"), onLine)
+    yield* Effect.ensuring(
+      Effect.ignore(posted),
+      Effect.sync(() => {
+        awaited -= open.size
+      })
     )
-    const answered = client.execute(post).pipe(
-      Effect.flatMap(HttpClientResponse.filterStatusOk),
-      Effect.map(({ stream }) => stream),
-      Stream.unwrap,
-      Stream.decodeText,
-      Stream.splitLines,
-      Stream.mapEffect((line) => readAnswer(line)),
-      Stream.runForEach((answer) =>
-        Effect.sync(() => {
-          const entry = open.get(answer.at)
-          // the first answer counts
-          open.delete(answer.at)
-          entry?.completeUnsafe("error" in answer ? Exit.fail(answer.error) : Exit.succeed(answer))
-        })
-      )
-    )
-    yield* Effect.ignore(answered)
     for (const entry of open.values()) entry.completeUnsafe(Exit.fail(silent))
   })
   const resolver = RequestResolver.make<Asking>((entries) =>
@@ -75,6 +80,6 @@ export const signTogether = (client: HttpClient.HttpClient, baseUrl: string) => 
       concurrency: "unbounded",
       discard: true
     })
-  )
+  ).pipe(RequestResolver.setDelayEffect(moment))
   return (transaction: SignTransaction) => Effect.request(asking({ transaction }), resolver)
 }

@@ -2,6 +2,7 @@ import type { Effect } from "effect"
 import type { ChainError, Tip } from "@bursar/core/port/Chain"
 import { CannotBuild } from "@bursar/core/port/ChainSender"
 import type { EvmNetworkFacts } from "../facts.ts"
+import type { SignedReader } from "./signedReader.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
 import type { GasPrices } from "./gasPrices.ts"
 import type { Reading } from "./purpose.ts"
@@ -23,6 +24,8 @@ export interface SenderContext extends Reading {
   /** The most gas that a payment may take. */
   readonly gasMax: bigint
   readonly deployed: Deployed
+  /** Reads what was stored. */
+  readonly readSigned: SignedReader
 }
 
 /** The reason why something cannot be built, in the network's name. */

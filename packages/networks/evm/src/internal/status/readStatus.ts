@@ -8,7 +8,7 @@ import { Address, Hash, same } from "../rpc/wire.ts"
 import { costOf, effectOf, readMinedReceipt } from "./minedReceipt.ts"
 import { type NonceConsumers, readCount, readNonceConsumer } from "./nonceConsumer.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
-import { decodeSigned, type SignedTransaction } from "../build/SignedTransaction.ts"
+import type { SignedTransaction } from "../build/SignedTransaction.ts"
 
 /** A transaction as the node knows it, in a block or not. */
 const Known = Schema.NullOr(
@@ -27,13 +27,13 @@ const readKnown = Effect.fnUntraced(function* (rpc: Rpc, hash: string) {
 
 /** The stored transactions, read from their own bytes: they must be what they are stored as. */
 const readStored = Effect.fnUntraced(function* (
-  network: string,
+  { network, readSigned }: Pick<SenderContext, "network" | "readSigned">,
   account: string,
   nonce: bigint,
   transactions: ReadonlyArray<SignedAttempt>
 ): Effect.fn.Return<ReadonlyArray<SignedTransaction>> {
   const read = transactions.map(({ hash, raw }) =>
-    Result.match(decodeSigned(raw), {
+    Result.match(readSigned(raw, hash), {
       onFailure: () => undefined,
       onSuccess: (signed) =>
         signed.hash === hash.toLowerCase() && signed.draft.from === account && signed.draft.nonce === nonce
@@ -89,7 +89,7 @@ export const readStatus = Effect.fn("EvmSender.status")(function* (
   const account = checksummed(from)
   const nonce = guard.sequence
   const doing = `follow nonce ${nonce} of ${account}`
-  const ours = yield* readStored(network, account, nonce, transactions)
+  const ours = yield* readStored(context, account, nonce, transactions)
   const [known, count, tip] = yield* Effect.all(
     [
       Effect.forEach(ours, ({ hash }) => readKnown(reads, hash), { concurrency: "unbounded" }),
