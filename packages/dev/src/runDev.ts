@@ -66,6 +66,7 @@ const settingsFor = ({
   operatorToken: Redacted.make(secrets.operatorToken),
   operators: [],
   oidc: null,
+  grantHeads: null,
   payoutsOff: [],
   providers: noProviders,
   secretsKeys: Redacted.make(secrets.secretsKey ?? secrets.masterKey),

@@ -1,6 +1,7 @@
 import type { VerifiedChains } from "@bursar/core/grant/Grants"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import { type FleetState, type GrantState, mustAdopt, type TenantState } from "@bursar/core/grant/GrantState"
+import { verifyPast } from "@bursar/core/grant/GrantHeads"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
 import {
   fleetGenesis,
@@ -108,11 +109,7 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
   ) {
     const { tenantId } = known
     const seen = store.register.grantHeadOf(tenantId)
-    const upTo = Math.max(0, (seen?.number ?? 0) - known.head.number)
-    const before = yield* verify(entries.slice(0, upTo), known)
-    if (upTo > 0 && seen !== undefined)
-      yield* verifyKept(tenantId, seen, before.head.number === seen.number ? before.head.hash : undefined)
-    const state = yield* verify(entries.slice(upTo), before)
+    const state = yield* verifyPast(known, entries, { seen, verify })
     if (state.head.number > (seen?.number ?? 0) && isFinal(state)) {
       yield* Effect.mapError(
         store.commit({ _tag: "GrantHead", tenantId, ...state.head }),

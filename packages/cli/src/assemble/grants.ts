@@ -1,11 +1,23 @@
 import { type Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
 import { Effect, Layer } from "effect"
+import type { CommandFailed } from "../config/CommandFailed.ts"
 import { trustOf } from "../config/grantRoot.ts"
-import type { CommonSettings } from "../config/Settings.ts"
+import type { WorkingSettings } from "../config/Settings.ts"
+import { fileHeads } from "./fileHeads.ts"
 
-/** What verified grants say, where the settings have a root; nothing otherwise. */
+/** What verified grants say, where the settings have a root; nothing otherwise. The ends of chains are remembered in the settings' file, if there is one. */
 export const layerGrantsOf = ({
+  grantHeads,
   grantRoot
-}: Pick<CommonSettings, "grantRoot">): Layer.Layer<Grants, never, GrantStore> | Layer.Layer<never> =>
-  grantRoot === null ? Layer.empty : Layer.unwrap(Effect.map(trustOf(grantRoot), layerGrants))
+}: Pick<WorkingSettings, "grantHeads" | "grantRoot">):
+  | Layer.Layer<Grants, CommandFailed, GrantStore>
+  | Layer.Layer<never> =>
+  grantRoot === null
+    ? Layer.empty
+    : Layer.unwrap(
+        Effect.gen(function* () {
+          const trust = yield* trustOf(grantRoot)
+          return grantHeads === null ? layerGrants(trust) : layerGrants(trust, yield* fileHeads(grantHeads))
+        })
+      )

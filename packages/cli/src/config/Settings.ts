@@ -86,6 +86,7 @@ const common = {
 const working = {
   ...common,
   SECRETS_KEY: masterKeys,
+  GRANT_HEADS: Schema.optionalKey(Schema.NonEmptyString),
   PAYOUTS_OFF: list,
   ...signerClientVariables,
   ...providerVariables
@@ -153,6 +154,8 @@ export interface WorkingSettings extends CommonSettings {
   readonly secretsKeys: Redacted.Redacted
   /** Where the process is that holds the keys. */
   readonly signer: SignerClientOptions
+  /** The file in which this process remembers the ends of chains of grants; null where it does so only while it runs. */
+  readonly grantHeads: string | null
   /** Networks on which nobody's chain payouts are taken. */
   readonly payoutsOff: ReadonlyArray<Network>
   readonly providers: ProviderSettings
@@ -325,6 +328,7 @@ const workingOf = (
   ...commonOf(env, configured.currencies, [...networksOf(env), ...configured.networks]),
   secretsKeys: Redacted.make(env.SECRETS_KEY),
   signer: signerClientOf(env),
+  grantHeads: env.GRANT_HEADS ?? null,
   payoutsOff: words(env.PAYOUTS_OFF),
   providers: providersOf(env)
 })

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Semaphore } from "effect"
 import type { StorageError } from "../engine/StorageError.ts"
 import { GrantStore } from "./GrantStore.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
+import { type GrantHeads, noHeads, verifyPast } from "./GrantHeads.ts"
 import { type FleetState, type GrantState, mustAdopt, type TenantState } from "./GrantState.ts"
 import {
   fleetGenesis,
@@ -38,23 +39,23 @@ export class Grants extends Context.Service<
   }
 >()("@bursar/core/grant/Grants") {}
 
-/** Follows a chain from where it is known to its end. */
-const follow = <S extends GrantState>(
-  store: GrantStore["Service"],
-  known: S,
-  verify: (entries: ReadonlyArray<GrantEntry>, known: S) => Effect.Effect<S, GrantChainBroken>
-): Effect.Effect<S, GrantChainBroken | StorageError> =>
-  Effect.gen(function* () {
-    let state = known
-    for (;;) {
-      const entries = yield* store.after(state.tenantId, state.head.number, grantPageMax)
-      state = yield* verify(entries, state)
-      if (entries.length < grantPageMax) return state
-    }
-  })
+/** All grants of a chain after a number. */
+const readAfter = Effect.fnUntraced(function* (store: GrantStore["Service"], chain: TenantId | null, number: number) {
+  const read: Array<GrantEntry> = []
+  for (let more = true; more;) {
+    const page = yield* store.after(chain, number + read.length, grantPageMax)
+    read.push(...page)
+    more = page.length === grantPageMax
+  }
+  return read
+})
 
-/** Verified grants over what is stored, from a root. */
-export const layer = (trust: GrantTrust): Layer.Layer<Grants, never, GrantStore> =>
+/** Remembers a new end of a chain, before anybody goes by it. */
+const keep = (heads: GrantHeads, { head, tenantId }: GrantState) =>
+  head.number > (heads.seen(tenantId)?.number ?? 0) ? heads.keep(tenantId, head) : Effect.void
+
+/** Verified grants over what is stored, from a root. A chain that ends before the end that `heads` remembers does not hold. */
+export const layer = (trust: GrantTrust, heads: GrantHeads = noHeads): Layer.Layer<Grants, never, GrantStore> =>
   Layer.effect(
     Grants,
     Effect.gen(function* () {
@@ -64,22 +65,26 @@ export const layer = (trust: GrantTrust): Layer.Layer<Grants, never, GrantStore>
       let known = yield* fleetGenesis(trust.root)
 
       const fleet = turn.withPermits(1)(
-        Effect.suspend(() => follow(store, known, (entries, from) => verifyFleet(trust, entries, from))).pipe(
-          Effect.tap((state) => Effect.sync(() => void (known = state)))
-        )
+        Effect.gen(function* () {
+          const entries = yield* readAfter(store, null, known.head.number)
+          const verify = (some: ReadonlyArray<GrantEntry>, from: FleetState) => verifyFleet(trust, some, from)
+          const state = yield* verifyPast(known, entries, { seen: heads.seen(null), verify })
+          yield* keep(heads, state)
+          known = state
+          return state
+        })
       )
 
       /** A tenant's grants are read before the fleet's, so that those of the fleet that they name are there. */
       const stateOf = Effect.fn("Grants.stateOf")(function* (tenantId: TenantId) {
         const from = tenants.get(tenantId) ?? (yield* tenantGenesis(trust.root, tenantId))
-        const read: Array<GrantEntry> = []
-        for (let more = true; more;) {
-          const page = yield* store.after(tenantId, from.head.number + read.length, grantPageMax)
-          read.push(...page)
-          more = page.length === grantPageMax
-        }
+        const read = yield* readAfter(store, tenantId, from.head.number)
         const over = yield* fleet
-        const tenant = yield* verifyTenant(trust, { tenantId, fleet: over, entries: read, known: from })
+        const verify = (entries: ReadonlyArray<GrantEntry>, after: TenantState) =>
+          verifyTenant(trust, { tenantId, fleet: over, entries, known: after })
+        const tenant = yield* verifyPast(from, read, { seen: heads.seen(tenantId), verify })
+        // what nobody confirmed may be taken out again
+        if (!mustAdopt(over, tenant)) yield* keep(heads, tenant)
         if (tenants.size >= rememberedMax) tenants.clear()
         // of two that looked at the same time, the one that saw more is remembered; what nobody confirmed may be taken out again
         const more = (tenants.get(tenantId)?.head.number ?? -1) <= tenant.head.number

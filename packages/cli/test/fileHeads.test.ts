@@ -1,0 +1,57 @@
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileHeads } from "../src/assemble/fileHeads.ts"
+
+const tenant = TenantId("0190b0a0-0000-7000-8000-000000000001")
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-heads-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+describe("the file with the ends of chains of grants", () => {
+  it.effect("gives back after a restart what was kept, and goes back to no earlier end", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "heads.json")
+      const heads = yield* fileHeads(path)
+      assert.isUndefined(heads.seen(tenant))
+      yield* heads.keep(tenant, { number: 2, hash: "b" })
+      yield* heads.keep(null, { number: 7, hash: "f" })
+      yield* heads.keep(tenant, { number: 1, hash: "a" })
+      const again = yield* fileHeads(path)
+      assert.deepStrictEqual(
+        [again.seen(tenant), again.seen(null)],
+        [
+          { number: 2, hash: "b" },
+          { number: 7, hash: "f" }
+        ]
+      )
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      assert.deepStrictEqual(readdirSync(join(path, "..")), ["heads.json"])
+    })
+  )
+
+  it.effect("is refused where it cannot be read, so that nobody forgets by accident", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "heads.json")
+      for (const text of ["", "{", "[]", '{"fleet":{"number":"1","hash":"a"}}', '{"fleet":5}']) {
+        writeFileSync(path, text)
+        const found = yield* Effect.result(fileHeads(path))
+        assert.isTrue(Result.isFailure(found) && found.failure.message.includes(path), text)
+      }
+    })
+  )
+
+  it.effect("fails to keep what cannot be written, and does not believe that it did", () =>
+    Effect.gen(function* () {
+      const heads = yield* fileHeads(join(yield* folder, "gone", "heads.json"))
+      const failed = yield* Effect.flip(heads.keep(tenant, { number: 1, hash: "a" }))
+      assert.strictEqual(failed._tag, "StorageError")
+      assert.isUndefined(heads.seen(tenant))
+    })
+  )
+})
