@@ -1,12 +1,13 @@
 import type { RateDecision, RateWindow } from "@bursar/core/port/RateLimits"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { StorageError } from "@bursar/core/engine/StorageError"
-import { Deferred, Effect, Exit, Layer, Schedule } from "effect"
+import { Clock, Deferred, Effect, Exit, Layer, Schedule } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
-import { arrayParameter, int4, text } from "./internal/columnTypes.ts"
+import { arrayParameter, int4, int8, text } from "./internal/columnTypes.ts"
+import { makeRateTickets, type Ticket, windowsKey } from "./internal/RateTickets.ts"
 
 /** The most requests that one statement decides on. */
 const batchRequestsMax = 500
@@ -32,10 +33,28 @@ const decisionOf = (row: Row): RateDecision =>
     ? { _tag: "Allowed", remaining: Cell.int(row.remaining), resetSeconds: Cell.int(row.reset_seconds) }
     : { _tag: "Denied", limit: Cell.int(row.denied_limit), retryAfterSeconds: Cell.int(row.reset_seconds) }
 
+/** In which second each window has counted a request. */
+const countedOf = (row: Row | undefined): Ticket["counted"] => {
+  const [subjects, seconds] = [row?.["counted_in"], row?.["counted"]]
+  if (!Array.isArray(subjects) || !Array.isArray(seconds)) throw new Error("the database does not say what it counted")
+  return subjects.map((subject, at) => ({ subject: Cell.text(subject), second: Cell.int(seconds[at]) }))
+}
+
+/** A request of a batch: one that waits, or one that is taken ahead. */
+interface Asked {
+  readonly windows: ReadonlyArray<RateWindow>
+  /** Undefined where it has not come yet. */
+  readonly decided: Waiting["decided"] | undefined
+}
+
+/** How long a process keeps what it has taken ahead at most. */
+const keptFor = "1 second"
+
 /**
  * Sliding windows that hold over all processes. Requests that arrive while a statement is on its way wait and are decided on
  * together by the next one, in the order in which they came: a hot window costs one row written per round trip, not per
- * request.
+ * request. With them a process takes requests ahead, of windows that have much left: whoever comes within the same second finds them decided on
+ * already. What has not been used by then is given back.
  */
 export const layer = Layer.effect(
   RateLimits,
@@ -43,6 +62,7 @@ export const layer = Layer.effect(
     const { sql } = yield* Connection
     const scope = yield* Effect.scope
     const queue: Array<Waiting> = []
+    const tickets = makeRateTickets()
     let draining = false
 
     // a subject that is not heard of any more takes no room; rows that are in use are left alone
@@ -60,9 +80,52 @@ export const layer = Layer.effect(
       return Effect.asVoid(Effect.forkIn(pruning, scope))
     })
 
+    /** What is lost on the way back stays counted: never more than the limit passes. */
+    const giveBack = (unused: ReadonlyArray<Ticket>) => {
+      const given = unused.flatMap(({ counted }) => counted)
+      if (given.length === 0) return Effect.void
+      const [names, seconds] = [given.map(({ subject }) => subject), given.map(({ second }) => BigInt(second))]
+      return sql`select give_rates(${arrayParameter(text, names)}, ${arrayParameter(int8, seconds)},
+        ${arrayParameter(
+          int4,
+          Array.from(given, () => 1)
+        )})`.pipe(Effect.catchCause((cause) => Effect.logWarning("rate_limits.not_given_back", cause)))
+    }
+
+    // one at a time: it goes on for as long as there is anything to give back
+    let returning = false
+    const returnLater = Effect.gen(function* () {
+      while (tickets.held() > 0) {
+        yield* Effect.sleep(keptFor)
+        yield* giveBack(tickets.takeUnused(Math.floor((yield* Clock.currentTimeMillis) / 1_000)))
+      }
+      returning = false
+    })
+    const beginReturning = Effect.suspend(() => {
+      if (returning || tickets.held() === 0) return Effect.void
+      returning = true
+      return Effect.asVoid(Effect.forkIn(returnLater, scope))
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.timeoutOption(
+        Effect.suspend(() => giveBack(tickets.takeUnused())),
+        keptFor
+      )
+    )
+
     const decide = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>, second: number) {
-      const asked = batch.flatMap(({ windows }, number) => windows.map((window) => ({ number, ...window })))
-      const rows = yield* sql<Row>`select * from take_rates(
+      yield* giveBack(tickets.takeUnused(second))
+      const came = Map.groupBy(batch, ({ windows }) => windowsKey(windows))
+      const ahead = [...came.values()].flatMap((same) => {
+        const [{ windows } = { windows: [] }] = same
+        return Array.from({ length: tickets.ahead(windows, same.length) }, (): Asked => ({
+          windows,
+          decided: undefined
+        }))
+      })
+      const all: ReadonlyArray<Asked> = [...batch, ...ahead]
+      const asked = all.flatMap(({ windows }, number) => windows.map((window) => ({ number, ...window })))
+      const rows = yield* sql<Row>`select * from lease_rates(
         ${arrayParameter(
           int4,
           asked.map(({ number }) => number)
@@ -76,12 +139,19 @@ export const layer = Layer.effect(
           asked.map(({ limit }) => limit)
         )},
         ${second}::int8)`
-      const decisions = new Map(rows.map((row) => [Cell.int(row.request), decisionOf(row)]))
-      batch.forEach(({ decided }, number) => {
-        const decision = decisions.get(number)
-        const missing = new Error("a request without windows cannot be decided on")
-        Deferred.doneUnsafe(decided, decision === undefined ? Exit.die(missing) : Exit.succeed(decision))
+      const byNumber = new Map(rows.map((row) => [Cell.int(row.request), row]))
+      all.forEach(({ decided, windows }, number) => {
+        const row = byNumber.get(number)
+        const decision = row && decisionOf(row)
+        if (decision !== undefined) tickets.note(windows, decision)
+        if (decided !== undefined) {
+          const missing = new Error("a request without windows cannot be decided on")
+          Deferred.doneUnsafe(decided, decision === undefined ? Exit.die(missing) : Exit.succeed(decision))
+        } else if (decision?._tag === "Allowed") {
+          tickets.keep(windows, second, { decision, counted: countedOf(row) })
+        }
       })
+      yield* beginReturning
     })
 
     const drain = Effect.gen(function* () {
@@ -116,8 +186,11 @@ export const layer = Layer.effect(
     return RateLimits.of({
       take: (windows, now) =>
         Effect.uninterruptibleMask((restore) => {
+          const second = Math.floor(now / 1_000)
+          const ready = tickets.use(windows, second)
+          if (ready !== undefined) return Effect.succeed(ready)
           const decided = Deferred.makeUnsafe<RateDecision, StorageError>()
-          const waiting = { windows, second: Math.floor(now / 1000), decided }
+          const waiting = { windows, second, decided }
           return Effect.andThen(Effect.andThen(beginPruning, enqueue(waiting)), restore(Deferred.await(decided)))
         })
     })

@@ -47,6 +47,7 @@ import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
 import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
+import { rateLeases } from "./rateLeases.ts"
 import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
 import { readableValues } from "./readableValues.ts"
@@ -125,5 +126,6 @@ export const migrations: ReadonlyArray<Migration> = [
   operationTotals,
   attemptAge,
   searchedAmounts,
-  networkLag
+  networkLag,
+  rateLeases
 ]

@@ -143,6 +143,8 @@ export const sequenceUsers: Readonly<Record<string, ReadonlyArray<RoleProcess>>>
 /** The functions of the schema by their signatures, and the processes that call them. Triggers need no privilege. */
 export const functionUsers: Readonly<Record<string, ReadonlyArray<RoleProcess>>> = {
   "take_rates(integer[], text[], integer[], bigint)": ["serve"],
+  "lease_rates(integer[], text[], integer[], bigint)": ["serve"],
+  "give_rates(text[], bigint[], integer[])": ["serve"],
   "operator_audit_is_only_added_to()": [],
   "operator_audit_seal_is_only_added_to()": [],
   "grant_entry_is_only_added_to()": [],
