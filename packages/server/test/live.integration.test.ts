@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { emitting } from "@bursar/testkit/fixtures/commands"
-import { layerOver } from "@bursar/memory"
+import { layerOver, type State } from "@bursar/memory"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { commitAt } from "@bursar/testkit/fixtures/tenants"
 import { consoleHeader } from "@bursar/api/operator/consoleSession"
 import { type Duration, Effect, Exit, Layer, Scope, Context } from "effect"
+import type { NamedOperator } from "../src/config/ServerConfig.ts"
 import { LivePace } from "../src/live/LivePace.ts"
 import { hashToken } from "../src/keys/operatorTokens.ts"
 import { openStream } from "./support/eventStream.ts"
@@ -18,10 +19,8 @@ const ada = { name: "ada", role: "viewer" as const, tokenHash: hashToken(token),
 
 const pace = { lookEveryMs: 10, beatEveryMs: 20, checkEveryMs: 10, streamsMax: 3, streamsPerOperatorMax: 2 }
 
-const service = (changes = {}) =>
-  Operator.layerWith({ operators: [{ ...ada, ...changes }] }, (state) =>
-    Layer.merge(portsOver(state), Layer.succeed(LivePace, pace))
-  )
+const service = () =>
+  Operator.layerWith({ operators: [ada] }, (state) => Layer.merge(portsOver(state), Layer.succeed(LivePace, pace)))
 
 const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator | Scope.Scope>) =>
   it.live(name, () => effect.pipe(Effect.scoped, Effect.provide(service())))
@@ -173,12 +172,16 @@ describe("the stream of what happens", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("ends when its token has expired", () =>
-    Effect.gen(function* () {
+  it.live("ends when its token has expired", () => {
+    const expiring: { -readonly [K in keyof NamedOperator]: NamedOperator[K] } = { ...ada }
+    const ports = (state: State) => Layer.merge(portsOver(state), Layer.succeed(LivePace, pace))
+    return Effect.gen(function* () {
       const { operatorUrl } = yield* Operator
       const stream = yield* streamOf(operatorUrl)
+      yield* stream.next
+      expiring.expiresAt = Date.now()
       const over = yield* stream.until(({ event }) => event === "ended")
       assert.deepStrictEqual(over.data, { reason: "session" })
-    }).pipe(Effect.scoped, Effect.provide(Layer.unwrap(Effect.sync(() => service({ expiresAt: Date.now() + 1_500 })))))
-  )
+    }).pipe(Effect.scoped, Effect.provide(Operator.layerWith({ operators: [expiring] }, ports)))
+  })
 })
