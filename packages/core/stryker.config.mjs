@@ -1,8 +1,4 @@
-/**
- * Mutation of the domain: `npm run mutate -- money ledger`. What a run has found is kept, so the next one tries only what has changed.
- *
- * @type {import("@stryker-mutator/api/core").PartialStrykerOptions}
- */
+/** Mutation of the domain: `npm run mutate -- money ledger`. What a run has found is kept, so the next one tries only what has changed. */
 export default {
   testRunner: "vitest",
   vitest: { configFile: "vitest.mutate.config.ts", related: false },
