@@ -49,6 +49,8 @@ export const startSigner = (gate: Gate, world: World, trust: Trust): void => {
   const { disk, note, plant, records } = world
   const opened = Effect.catchTag(open(gate, world, trust), "StoreUnusable", (error: StoreUnusable) => {
     note(`the signer does not start: ${error.reason}`)
+    // what is no loss of the store is over when it is started again
+    if (!error.reason.includes("--recover")) return Effect.fail(error)
     if (!disk.lostSynced()) records.unopened.push(error.reason)
     return Effect.andThen(Effect.sleep(lookMs), open(gate, world, trust, "recover"))
   })

@@ -12,7 +12,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "key forgotten": [1, "requests"],
   "usage forgotten": [1, "checker"],
   "limit not looked at": [11, "limits"],
-  "review skipped": [2, "limits"],
+  "review skipped": [7, "limits"],
   "job lost": [2, "liveness"],
   "signed bytes not stored": [2, "world"],
   "included taken for final": [3, "money"],
@@ -39,7 +39,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "payment of one unit more": [1, "liveness"],
   "events sent in another order": [1, "events"],
   "event not sent": [1, "liveness"],
-  "expired quote honoured": [2, "quotes"],
+  "expired quote honoured": [3, "quotes"],
   "quote used twice": [3, "quotes"],
   "quote rounded up": [1, "quotes"],
   "stale price taken": [7, "quotes"],
@@ -63,12 +63,11 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "internal transfer booked twice": [37, "money"],
   "payment to an account booked twice": [4, "money"],
   "payment to an account overlooked": [4, "liveness"],
-  "unchecked customer served": [9, "consent"],
+  "unchecked customer served": [17, "consent"],
   "revoked key still counts": [35, "trust"],
   "suspension not looked at by the signer": [10, "trust"],
   "stop of the network not looked at by the signer": [45, "trust"],
-  "granted limit not looked at": [1, "trust"],
+  "granted limit not looked at": [2, "trust"],
   "request signed for twice": [10, "trust"],
-  "amount of a day forgotten": [1, "trust"],
-  "answered before it is on the disk": [1, "trust"]
+  "answered before it is on the disk": [52, "trust"]
 }

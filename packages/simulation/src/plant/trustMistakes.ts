@@ -55,7 +55,6 @@ export const trustMistakes = {
         : verdict
     }
   })),
-  "amount of a day forgotten": forgetting(() => ({ paidSince: () => 0n })),
   "answered before it is on the disk": {
     disk: (disk) => ({
       ...disk,
