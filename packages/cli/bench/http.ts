@@ -72,7 +72,8 @@ export const requests = Effect.fnUntraced(function* (seconds: number) {
     const ask = (path: string, options: Omit<Load, "seconds" | "url">) =>
       serve({ url: `${own}${path}`, headers, ...options })
 
-    yield* load({ url: `${own}/v1/float`, headers, connections: 16, seconds: 2 })
+    // what is measured has been compiled by then
+    yield* load({ url: `${own}/v1/float`, headers, connections: 64, seconds: Math.max(2, seconds) })
     const float = yield* Effect.forEach(connections.float, (count) =>
       Effect.gen(function* () {
         const baseline = yield* serve({ url, connections: count })

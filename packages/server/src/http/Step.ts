@@ -32,7 +32,9 @@ export const through = <S, A, E, R, E2, R2>(
 ): ((subject: S) => Effect.Effect<A, E | E2, R | R2>) => {
   const from = (at: number, subject: S): Effect.Effect<A, E | E2, R | R2> => {
     for (let next = at; next < steps.length; next++) {
-      const outcome = steps[next]?.(subject) ?? pass
+      const step = steps[next]
+      if (step === undefined) continue
+      const outcome = step(subject)
       if (passed(outcome)) continue
       return Effect.flatMap(outcome, (answer): Effect.Effect<A, E | E2, R | R2> =>
         answer === undefined ? from(next + 1, subject) : Effect.succeed(answer)

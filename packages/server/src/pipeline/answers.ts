@@ -6,8 +6,9 @@ import { HttpApiError, type HttpApiEndpoint } from "effect/http-api"
 /** Whether a value has the shape of a schema, so that it can be written as it is. */
 type Fits = (value: unknown) => boolean
 
+/** Whether a value is an object that is written as its fields: one of a class may have a form of its own. */
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 const objectFits = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Fits => {
   if (propertySignatures.length === 0) return indexSignatures.length > 0 ? isRecord : () => false

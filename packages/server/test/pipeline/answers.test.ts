@@ -43,6 +43,14 @@ describe("what is answered", () => {
   it.effect("is nothing of a value that is not of the contract's form", () =>
     Effect.gen(function* () {
       const { held: _, ...partly } = balance
+      class Told {
+        readonly currencies = [balance]
+        toJSON() {
+          return { pepper: "p" }
+        }
+      }
+      const told = yield* Effect.exit(float(new Told()))
+      if (Exit.isSuccess(told)) assert.notInclude(textOf(told.value), "pepper")
       const wrong: ReadonlyArray<unknown> = [
         null,
         [],

@@ -124,6 +124,27 @@ describe("reads that share a statement", () => {
     })
   )
 
+  it.effect("tells everybody where a statement cannot even be made, and reads on for who asks afterwards", () =>
+    Effect.gen(function* () {
+      let broken = true
+      const read = batched<string, string>({
+        doing: "read a text",
+        none: "",
+        text: (key) => key,
+        read: (_tenantId, keys) => {
+          if (broken) throw new Error("no table")
+          return Effect.succeed(new Map(keys.map((key) => [key, "there"])))
+        }
+      })
+      const all = yield* Effect.all([Effect.exit(read(one, "a")), Effect.exit(read(one, "b"))], {
+        concurrency: "unbounded"
+      })
+      for (const exit of all) assert.isTrue(Exit.hasDies(exit))
+      broken = false
+      assert.strictEqual(yield* read(one, "a"), "there")
+    })
+  )
+
   it.effect("goes on for the others where who asked first gives up", () =>
     Effect.gen(function* () {
       const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]

@@ -54,9 +54,11 @@ export const batched = <K, A>({ doing, none, read, text }: BatchedOptions<K, A>)
   const readSome = (tenantId: TenantId, some: ReadonlyMap<string, Wanted<K, A>>): Effect.Effect<void> =>
     Effect.flatMap(
       Effect.exit(
-        read(
-          tenantId,
-          Array.from(some.values(), ({ key }) => key)
+        Effect.suspend(() =>
+          read(
+            tenantId,
+            Array.from(some.values(), ({ key }) => key)
+          )
         ).pipe(attempt(doing))
       ),
       (exit) => {
@@ -78,8 +80,18 @@ export const batched = <K, A>({ doing, none, read, text }: BatchedOptions<K, A>)
       // what is wanted at the same moment goes along
       yield* Effect.yieldNow
       while (waiting.size > 0) yield* readSome(tenantId, takeSome(waiting))
-      lines.delete(tenantId)
-    })
+    }).pipe(
+      Effect.onExit((exit) =>
+        Effect.sync(() => {
+          lines.delete(tenantId)
+          // whoever waits is told, whatever ends the reading
+          const failed = Exit.isFailure(exit)
+            ? Exit.failCause(exit.cause)
+            : Exit.die(new Error("nobody reads any more"))
+          for (const { answer } of waiting.values()) Deferred.doneUnsafe(answer, failed)
+        })
+      )
+    )
 
   return (tenantId: TenantId, key: K): Effect.Effect<A, StorageError> => {
     if (!isId(tenantId)) return Effect.succeed(none)
