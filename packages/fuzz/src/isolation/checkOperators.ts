@@ -2,6 +2,7 @@ import { operatorOpenApiDocument } from "@bursar/api/openapi/openApiDocument"
 import { makeRandom } from "@bursar/simulation/kernel/Random"
 import { Effect } from "effect"
 import { type Contract, type Operation, readContract } from "../contract/Contract.ts"
+import type { Kind } from "../generate/Known.ts"
 import { strangeId, valueOf } from "../generate/values.ts"
 import { ask, insist } from "../service/ask.ts"
 import { operateFor } from "../service/operate.ts"
@@ -9,23 +10,30 @@ import type { Service } from "../service/service.ts"
 import type { IsolationReport } from "./checkIsolation.ts"
 import type { Furnished } from "./furnish.ts"
 
-/** Where operators read the records that a parameter names, and under which name their id stands there. */
+/** The parameters of operators that name what a partner knows as well. */
+const knownToPartner: Readonly<Record<string, Kind>> = {
+  account_id: "account",
+  address_id: "address",
+  customer_id: "customer",
+  operation_id: "operation",
+  payout_id: "payout"
+}
+
+/** Where operators read the other records that a parameter names, and under which name their id stands there. */
 const readAt: Readonly<Record<string, readonly [path: string, field: string]>> = {
-  address_id: ["", "address"],
   destination_id: ["destinations", "id"],
   fee_rule_id: ["fee-rules", "id"],
   key_id: ["keys", "id"],
   keyid: ["signing-keys", "keyid"],
-  operation_id: ["", "operation"],
-  payout_id: ["", "payout"],
+  wallet_id: ["wallets", "id"],
   webhook_id: ["webhooks", "id"]
 }
 
 /**
  * Parameters that name no record of one tenant, and those that stand behind one that is checked. Where grants rule, an adjustment is
- * one of them, and none waits to be approved.
+ * one of them, and none waits to be approved. No address of these tenants is swept.
  */
-const notNames: ReadonlySet<string> = new Set(["tenant_id", "period", "resolution_id", "adjustment_id"])
+const notNames: ReadonlySet<string> = new Set(["tenant_id", "period", "resolution_id", "adjustment_id", "sweep_id"])
 
 const random = makeRandom(9)
 
@@ -39,6 +47,7 @@ const queriesOf = ({ method, name, parameters, path }: Operation): ReadonlyArray
   if (required.length === 0) return [""]
   if (name.endsWith("/export"))
     return required.flatMap(({ schema }) => schema.enum ?? []).map((one) => `?format=${String(one)}`)
+  if (name.endsWith("/series/balances")) return ["?span=day"]
   return name.endsWith("/fee-simulation") ? ["?product=SWAP&currency=ETH&amount=1"] : undefined
 }
 
@@ -98,10 +107,10 @@ export const checkOperators = Effect.fn("fuzz.checkOperators")(function* (
   const operate = operateFor(service, id)
   yield* prepare((path, body) => operate(`/${path}`, body))
   const foreignOf = Effect.fnUntraced(function* (name: string) {
-    const [path, field] = readAt[name] ?? ["", ""]
-    // the kinds that a partner knows of as well
-    if (path === "")
-      return [...known.all(field === "address" ? "address" : field === "payout" ? "payout" : "operation")][0]
+    const kind = knownToPartner[name]
+    if (kind !== undefined) return [...known.all(kind)][0]
+    const [path, field] = readAt[name] ?? []
+    if (path === undefined) return undefined
     const { body } = yield* insist("GET", at(id, path), { token })
     return new RegExp(`"${field}":"([^"]+)"`, "u").exec(JSON.stringify(body))?.[1]
   })
@@ -113,7 +122,7 @@ export const checkOperators = Effect.fn("fuzz.checkOperators")(function* (
     const [name] = parametersOf(operation)
     if (name === undefined) continue
     cases += 1
-    const foreign = readAt[name] === undefined ? undefined : yield* foreignOf(name)
+    const foreign = yield* foreignOf(name)
     if (foreign === undefined)
       wrong.push(`${one.name}: there is no ${name} of another tenant; say where in checkOperators.ts`)
     else
