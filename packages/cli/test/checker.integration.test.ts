@@ -375,7 +375,7 @@ describe("the checker", () => {
             createdAt: Date.now()
           })
         ).pipe(Effect.provide(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })), Effect.scoped)
-        yield* sql`alter table ledger_leg drop constraint ledger_leg_units_positive`
+        yield* sql`alter table ledger_leg drop constraint ledger_leg_units_positive, drop constraint ledger_leg_readable`
         const [leg] = yield* sql<{ readonly named: string }>`update ledger_leg set units = units + 0.5
         where posting_seq = 3 and ordinal = 0
         returning 'ledger_leg ' || account || ' ' || currency || ' ' || version as named`
