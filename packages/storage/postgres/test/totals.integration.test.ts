@@ -110,6 +110,15 @@ describe("the totals of operations", () => {
           }
           const registered = yield* queries.register(tenant.id, { limit: 1_000 })
           assert.isAbove(there.size, registered.length)
+          const adjustments = yield* queries.operations({
+            tenantId: tenant.id,
+            kinds: ["ADJUSTMENT"],
+            order: "oldest",
+            limit: 1_000
+          })
+          const expected = [...there.values()].filter(({ kind }) => kind === "ADJUSTMENT").map(({ id }) => id)
+          // those that are the tenant's and those that are not are two rows of totals, and one list
+          assert.deepStrictEqual(adjustments.map(({ id }) => id).toSorted(), expected.toSorted())
           const moment = () => past + next(60 * 60) * 60_000
           for (const span of [{}, ...Array.from({ length: 30 }, () => ({ since: moment(), until: moment() }))]) {
             const { since = -Infinity, until = Infinity } = span as { readonly since?: number; readonly until?: number }

@@ -30,14 +30,15 @@ export const plainly = <A extends object>(
 
 /**
  * Operations of some categories: the newest of each category that there ever was, along one index, and of those the newest. However seldom what is
- * wanted is, nothing else is read; there are tens of categories, and not millions.
+ * wanted is, nothing else is read; there are tens of categories, and not millions. Corrections that are the tenant's and those that are not have
+ * two totals and are looked for once.
  */
 export const byCategory = <A extends object>(sql: SqlClient, { categories, operations, ...page }: Wanted) =>
-  sql<A>`select ${sql.literal(selectList(operationTable, "t"))} from operation_total c
+  sql<A>`select ${sql.literal(selectList(operationTable, "t"))} from (select distinct c.tenant_id, c.kind, c.currency,
+      c.status, c.acts_for, c.network, c.provider from operation_total c where ${sql.and([sql`c.span = 'ever'`, ...categories])}) c
     cross join lateral (select * from operation t
       where ${sql.and([
         sql`t.tenant_id = c.tenant_id and t.kind = c.kind and t.currency = c.currency and t.status = c.status
           and t.acts_for = c.acts_for and coalesce(t.network, '') = c.network and coalesce(t.provider, '') = c.provider`,
         ...operations
-      ])} ${inOrder(sql, page, "t")}) t
-    where ${sql.and([sql`c.span = 'ever'`, ...categories])} ${inOrder(sql, page, "t")}`
+      ])} ${inOrder(sql, page, "t")}) t ${inOrder(sql, page, "t")}`
