@@ -69,7 +69,7 @@ export class LiveFeed extends Context.Service<
           const told: Told =
             before === undefined
               ? { happened: [], missed: false }
-              : yield* eventsSince(queries, read.moved, (id) => known.get(id) ?? 0)
+              : yield* eventsSince(queries, read.moved, { knownOf: (id) => known.get(id) ?? 0 })
           for (const { eventId, tenantId } of read.moved) known.set(tenantId, eventId)
           last = {
             position,
@@ -93,13 +93,8 @@ export class LiveFeed extends Context.Service<
           function* (at) {
             const from = at - overlapMs
             const { moved } = yield* heads.read(from, movedMax)
-            // the newest of each, then those of them that are not older
-            const { happened, missed } = yield* eventsSince(queries, moved, () => 0)
-            const fresh = happened.filter(({ event }) => event.occurredAt >= from)
-            return {
-              happened: fresh,
-              missed: moved.length === movedMax || (missed && fresh.length === happened.length)
-            }
+            const told = yield* eventsSince(queries, moved, { from, knownOf: () => 0 })
+            return { ...told, missed: told.missed || moved.length === movedMax }
           },
           Effect.catch((error) => Effect.as(logStorageError(error), { happened: [], missed: true }))
         )

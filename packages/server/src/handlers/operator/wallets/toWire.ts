@@ -33,21 +33,26 @@ export const assetsToWire = (
         ]
   })
 
-const sequenceOf = ({ guard }: OutboundTransaction): bigint | null =>
+const sequenceOf = ({ guard }: Pick<OutboundTransaction, "guard">): bigint | null =>
   guard._tag === "Sequence" ? guard.sequence : null
 
 /** More numbers than these are not looked through: nothing pays so many at once. */
 const numbersMax = 1_000n
 
-/** The numbers between the chain's next and the wallet's next that no open transaction takes. */
+/**
+ * The numbers between the chain's next and the wallet's next that no open transaction takes. Where not all that are open were read, only those below
+ * the highest that was.
+ */
 export const gapsOf = (
   { nextSequence }: Pick<PayoutWallet, "nextSequence">,
   chain: bigint | undefined,
-  open: ReadonlyArray<OutboundTransaction>
+  { open, whole }: { readonly open: ReadonlyArray<Pick<OutboundTransaction, "guard">>; readonly whole: boolean }
 ): ReadonlyArray<string> => {
   if (nextSequence === null || chain === undefined) return []
   const taken = new Set(open.map(sequenceOf))
-  const last = nextSequence - chain > numbersMax ? chain + numbersMax : nextSequence
+  const highest = open.map(sequenceOf).reduce<bigint>((most, one) => (one !== null && one > most ? one : most), chain)
+  const end = whole ? nextSequence : highest
+  const last = end - chain > numbersMax ? chain + numbersMax : end
   const gaps: Array<string> = []
   for (let number = chain; number < last; number++) if (!taken.has(number)) gaps.push(number.toString())
   return gaps

@@ -15,6 +15,9 @@ import { walletToWire } from "../payouts/toWire.ts"
 import { onChain } from "./onChain.ts"
 import { assetsToWire, gapsOf, transactionToWire, utxosToWire } from "./toWire.ts"
 
+/** How many open transactions of a wallet are shown, the oldest first. */
+const openMax = listLimits.operatorLists.maximum
+
 /** One wallet, as the chain and the books have it. */
 export const layer = HttpApiBuilder.group(
   OperatorApi,
@@ -30,13 +33,13 @@ export const layer = HttpApiBuilder.group(
         const wallet = yield* orUnavailable(queries.record(id, PayoutWallet, params.wallet_id))
         if (wallet === undefined) return yield* apiError("not_found")
         const { balances, sequence } = yield* onChain(networks, currencies, wallet)
-        const open = yield* orUnavailable(queries.openTransactions(id, wallet.id, listLimits.operatorLists.maximum))
+        const open = yield* orUnavailable(queries.openTransactions(id, wallet.id, openMax))
         const free = yield* orUnavailable(queries.records(id, WalletUtxo, wallet.id))
         return {
           wallet: walletToWire(wallet),
           assets: assetsToWire(currencies, wallet, balances),
           chain_sequence: sequence?.toString() ?? null,
-          gaps: gapsOf(wallet, sequence, open),
+          gaps: gapsOf(wallet, sequence, { open, whole: open.length < openMax }),
           transactions: open.map(transactionToWire),
           utxos: utxosToWire(currencies, wallet, free, open)
         }
