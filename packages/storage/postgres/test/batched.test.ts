@@ -68,6 +68,27 @@ describe("reads that share a statement", () => {
     })
   )
 
+  it.effect("answers who asks while the one before is being finished, wherever its fiber gives way", () =>
+    Effect.gen(function* () {
+      let steps = 0
+      const read = sharedRead<number>({
+        doing: "count",
+        none: 0,
+        read: () =>
+          Effect.gen(function* () {
+            for (let done = 0; done < steps; done++) yield* Effect.sync(() => done)
+            return steps
+          })
+      })
+      // a fiber gives way after a number of operations: the loop moves that place through all of what ends a reading
+      for (steps = 1_800; steps < 2_100; steps++) {
+        const first = yield* Effect.forkChild(read(one))
+        while (first.pollUnsafe() === undefined) yield* Effect.yieldNow
+        assert.strictEqual(yield* read(one), steps)
+      }
+    })
+  )
+
   it.effect("does not answer with what was read before it was asked", () =>
     Effect.gen(function* () {
       const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]

@@ -80,15 +80,14 @@ export const batched = <K, A>({ doing, none, read, text }: BatchedOptions<K, A>)
       // what is wanted at the same moment goes along
       yield* Effect.yieldNow
       while (waiting.size > 0) yield* readSome(tenantId, takeSome(waiting))
+      // at once, before the fiber can give way: who asks from now on has it read anew
+      lines.delete(tenantId)
     }).pipe(
-      Effect.onExit((exit) =>
+      // whoever waits is told, whatever else ends the reading
+      Effect.onError((cause) =>
         Effect.sync(() => {
-          lines.delete(tenantId)
-          // whoever waits is told, whatever ends the reading
-          const failed = Exit.isFailure(exit)
-            ? Exit.failCause(exit.cause)
-            : Exit.die(new Error("nobody reads any more"))
-          for (const { answer } of waiting.values()) Deferred.doneUnsafe(answer, failed)
+          if (lines.get(tenantId) === waiting) lines.delete(tenantId)
+          for (const { answer } of waiting.values()) Deferred.doneUnsafe(answer, Exit.failCause(cause))
         })
       )
     )
