@@ -78,11 +78,13 @@ export const layer = (trust: GrantTrust, heads: GrantHeads = noHeads): Layer.Lay
       /** A tenant's grants are read before the fleet's, so that those of the fleet that they name are there. */
       const stateOf = Effect.fn("Grants.stateOf")(function* (tenantId: TenantId) {
         const from = tenants.get(tenantId) ?? (yield* tenantGenesis(trust.root, tenantId))
+        // before the grants are read: a look at the same time may see more of them, and remember that
+        const seen = heads.seen(tenantId)
         const read = yield* readAfter(store, tenantId, from.head.number)
         const over = yield* fleet
         const verify = (entries: ReadonlyArray<GrantEntry>, after: TenantState) =>
           verifyTenant(trust, { tenantId, fleet: over, entries, known: after })
-        const tenant = yield* verifyPast(from, read, { seen: heads.seen(tenantId), verify })
+        const tenant = yield* verifyPast(from, read, { seen, verify })
         // what nobody confirmed may be taken out again
         if (!mustAdopt(over, tenant)) yield* keep(heads, tenant)
         if (tenants.size >= rememberedMax) tenants.clear()

@@ -12,15 +12,21 @@ import { settled } from "./chain.ts"
 type World = Effect.Success<ReturnType<typeof settled>>
 
 /** What a process reads that starts now, of rows that somebody may have changed. */
-const started = ({ entries, trust }: Pick<World, "entries" | "trust">, heads: GrantHeads) => {
+const started = (
+  { entries, trust }: Pick<World, "entries" | "trust">,
+  heads: GrantHeads,
+  /** What happens between the reading of a chain and its verification. */
+  meanwhile: (chain: string | null) => void = () => undefined
+) => {
   const of = (chain: string | null): ReadonlyArray<GrantEntry> => (chain === null ? entries.fleet : entries.tenant)
   const store = GrantStore.of({
     after: (chain, number, limit) =>
-      Effect.succeed(
-        of(chain)
+      Effect.sync(() => {
+        meanwhile(chain)
+        return of(chain)
           .slice(number, number + limit)
           .map((entry, at) => ({ ...entry, number: number + at + 1, hash: "", recordedAt: 0, proposalId: null }))
-      ),
+      }),
     proposals: () => Effect.succeed([]),
     proposal: () => Effect.succeed(undefined)
   })
@@ -58,6 +64,19 @@ describe("a process that remembers the ends of chains of grants", () => {
       assert.strictEqual(tenant.head.number, world.entries.tenant.length)
       assert.deepStrictEqual(kept.get(grantTenant), tenant.head)
       assert.strictEqual(kept.get(null)?.number, world.entries.fleet.length)
+    })
+  )
+
+  it.effect("takes a chain for no cut one that another look saw grow after it was read", () =>
+    Effect.gen(function* () {
+      const world = yield* settled()
+      const { tenant: grown } = yield* started(world, remembered().heads)
+      const { heads, kept } = remembered()
+      const { tenant } = yield* started(cutBy(world, 0, 1), heads, (chain) => {
+        if (chain !== null) kept.set(chain, grown.head)
+      })
+      assert.strictEqual(tenant.head.number, grown.head.number - 1)
+      assert.deepStrictEqual(kept.get(grantTenant), grown.head)
     })
   )
 
