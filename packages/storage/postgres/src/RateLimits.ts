@@ -2,6 +2,7 @@ import type { RateDecision, RateWindow } from "@bursar/core/port/RateLimits"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { Clock, Deferred, Effect, Exit, Layer, Schedule } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
@@ -40,11 +41,10 @@ const countedOf = (row: Row | undefined): Ticket["counted"] => {
   return subjects.map((subject, at) => ({ subject: Cell.text(subject), second: Cell.int(seconds[at]) }))
 }
 
-/** A request of a batch: one that waits, or one that is taken ahead. */
-interface Asked {
-  readonly windows: ReadonlyArray<RateWindow>
-  /** Undefined where it has not come yet. */
-  readonly decided: Waiting["decided"] | undefined
+/** What was said of a request. */
+interface Answered {
+  readonly row: Row
+  readonly decision: RateDecision
 }
 
 /** How long a process keeps what it has taken ahead at most. */
@@ -113,18 +113,12 @@ export const layer = Layer.effect(
       )
     )
 
-    const decide = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>, second: number) {
-      yield* giveBack(tickets.takeUnused(second))
-      const came = Map.groupBy(batch, ({ windows }) => windowsKey(windows))
-      const ahead = [...came.values()].flatMap((same) => {
-        const [{ windows } = { windows: [] }] = same
-        return Array.from({ length: tickets.ahead(windows, same.length) }, (): Asked => ({
-          windows,
-          decided: undefined
-        }))
-      })
-      const all: ReadonlyArray<Asked> = [...batch, ...ahead]
-      const asked = all.flatMap(({ windows }, number) => windows.map((window) => ({ number, ...window })))
+    /** What the windows say of some requests, in their order. */
+    const ask = Effect.fnUntraced(function* (
+      requests: ReadonlyArray<Pick<Waiting, "windows">>,
+      second: number
+    ): Effect.fn.Return<ReadonlyArray<Answered | undefined>, SqlError> {
+      const asked = requests.flatMap(({ windows }, number) => windows.map((window) => ({ number, ...window })))
       const rows = yield* sql<Row>`select * from lease_rates(
         ${arrayParameter(
           int4,
@@ -139,18 +133,44 @@ export const layer = Layer.effect(
           asked.map(({ limit }) => limit)
         )},
         ${second}::int8)`
-      const byNumber = new Map(rows.map((row) => [Cell.int(row.request), row]))
-      all.forEach(({ decided, windows }, number) => {
-        const row = byNumber.get(number)
-        const decision = row && decisionOf(row)
-        if (decision !== undefined) tickets.note(windows, decision)
-        if (decided !== undefined) {
-          const missing = new Error("a request without windows cannot be decided on")
-          Deferred.doneUnsafe(decided, decision === undefined ? Exit.die(missing) : Exit.succeed(decision))
-        } else if (decision?._tag === "Allowed") {
-          tickets.keep(windows, second, { decision, counted: countedOf(row) })
-        }
+      const byNumber = new Map(rows.map((row) => [Cell.int(row["request"]), { row, decision: decisionOf(row) }]))
+      requests.forEach(({ windows }, number) => {
+        const answered = byNumber.get(number)
+        if (answered !== undefined) tickets.note(windows, answered.decision)
       })
+      return requests.map((_, number) => byNumber.get(number))
+    })
+
+    const tell = ({ decided }: Waiting, answered: Answered | undefined): void => {
+      const missing = new Error("a request without windows cannot be decided on")
+      Deferred.doneUnsafe(decided, answered === undefined ? Exit.die(missing) : Exit.succeed(answered.decision))
+    }
+
+    const decide = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>, second: number) {
+      yield* giveBack(tickets.takeUnused(second))
+      const came = Map.groupBy(batch, ({ windows }) => windowsKey(windows))
+      const ahead = [...came.values()].flatMap((same) => {
+        const [{ windows } = { windows: [] }] = same
+        return Array.from({ length: tickets.ahead(windows, same.length) }, () => ({ windows }))
+      })
+      const answers = yield* ask([...batch, ...ahead], second)
+      ahead.forEach(({ windows }, number) => {
+        const answered = answers[batch.length + number]
+        if (answered?.decision._tag === "Allowed")
+          tickets.keep(windows, second, { decision: answered.decision, counted: countedOf(answered.row) })
+      })
+      // nobody is refused for what nobody has used: what is held of the same windows goes back first
+      const refused = batch.filter((_, number) => answers[number]?.decision._tag === "Denied")
+      const held = tickets.takeHeld(refused.flatMap(({ windows }) => windows))
+      const askAgain = held.length > 0 ? refused : []
+      batch.forEach((waiting, number) => {
+        if (!askAgain.includes(waiting)) tell(waiting, answers[number])
+      })
+      if (askAgain.length > 0) {
+        yield* giveBack(held)
+        const again = yield* ask(askAgain, second)
+        askAgain.forEach((waiting, number) => tell(waiting, again[number]))
+      }
       yield* beginReturning
     })
 

@@ -113,6 +113,25 @@ describe("RateLimits over several processes", () => {
     })
   )
 
+  it.live(
+    "refuse nobody for what was taken ahead and not used: keys of a tenant share its limit to the last request",
+    () =>
+      Effect.gen(function* () {
+        const tenant = { subject: `tenant:${crypto.randomUUID()}`, limit: 300 }
+        const [one] = yield* startAll(1)
+        if (one === undefined) assert.fail("no process")
+        const keys = Array.from({ length: 100 }, (_, key) => [
+          { subject: `${tenant.subject}:${key}`, limit: 600 },
+          tenant
+        ])
+        const round = Effect.forEach(keys, (windows) => one.take(windows, second * 1_000), { concurrency: 5 })
+        const all = [...(yield* round), ...(yield* round), ...(yield* round)]
+        assert.deepStrictEqual([...new Set(all.map(({ _tag }) => _tag))], ["Allowed"])
+        assert.strictEqual((yield* one.take([tenant], second * 1_000))._tag, "Denied")
+        yield* one.stop
+      })
+  )
+
   it.live("keep what a process that crashed had taken ahead, and let no more pass for it", () =>
     Effect.gen(function* () {
       const window = { subject: `crash:${crypto.randomUUID()}`, limit: 400 }

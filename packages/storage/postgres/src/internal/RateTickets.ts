@@ -78,6 +78,17 @@ export const makeRateTickets = () => {
       const [oldest] = leases
       if (leases.size > leasesMax && oldest !== undefined) end(...oldest)
     },
+    /** The tickets that any of these windows counts, to be given back. Each ticket is given out once. */
+    takeHeld: (windows: ReadonlyArray<RateWindow>): ReadonlyArray<Ticket> => {
+      const subjects = new Set(windows.map(({ subject }) => subject))
+      if (subjects.size === 0) return []
+      const counts = ({ counted }: Ticket): boolean => counted.some(({ subject }) => subjects.has(subject))
+      const held = [...leases].filter(([, { tickets }]) => tickets.slice(0, 1).some(counts))
+      return held.flatMap(([key, { tickets }]) => {
+        leases.delete(key)
+        return tickets
+      })
+    },
     /** How many windows there are tickets of, and how many tickets wait to be given back. */
     held: (): number => leases.size + unused.length,
     /** What is to be given back: what is not of this second, or all where none is given. Each ticket is given out once. */
