@@ -46,14 +46,29 @@ const arrayFits = ({ elements, rest }: SchemaAST.Arrays): Fits => {
   }
 }
 
+const isPlainLiteral = (ast: SchemaAST.AST): ast is SchemaAST.Literal =>
+  ast._tag === "Literal" && ast.checks === undefined && ast.encoding === undefined
+
 const unionFits = ({ types }: SchemaAST.Union): Fits => {
-  const literals = new Set<unknown>(types.flatMap((one) => (one._tag === "Literal" ? [one.literal] : [])))
-  const others = types.filter(({ _tag }) => _tag !== "Literal").map(fitsOf)
+  const literals = new Set<unknown>(types.flatMap((one) => (isPlainLiteral(one) ? [one.literal] : [])))
+  const others = types.filter((one) => !isPlainLiteral(one)).map(fitsOf)
   return (value) => literals.has(value) || others.some((fits) => fits(value))
 }
 
-/** Tells values of a schema by their shape. What is written in another form than it is held in, or not known here, never fits. */
+/** Tells values of a schema by their shape, and by what else the schema demands: that an amount is a decimal, not any text. */
 const fitsOf = (ast: SchemaAST.AST): Fits => {
+  const { checks } = ast
+  const shapeFits = shapeOf(ast)
+  return checks === undefined ? shapeFits : (value) => shapeFits(value) && holds(checks, value, ast)
+}
+
+const holds = (checks: SchemaAST.Checks, value: unknown, ast: SchemaAST.AST): boolean =>
+  checks.every((check) =>
+    check._tag === "FilterGroup" ? holds(check.checks, value, ast) : check.run(value, ast, {}) === undefined
+  )
+
+/** Tells values of a schema by their shape alone. What is written in another form than it is held in, or not known here, never fits. */
+const shapeOf = (ast: SchemaAST.AST): Fits => {
   if (ast.encoding !== undefined) return () => false
   switch (ast._tag) {
     case "String":

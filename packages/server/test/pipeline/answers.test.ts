@@ -58,7 +58,11 @@ describe("what is answered", () => {
         { currencies: {} },
         { currencies: [partly] },
         { currencies: [{ ...balance, held: undefined }] },
-        { currencies: [{ ...balance, held: { amount: 1n, currency: "EUR" } }] }
+        { currencies: [{ ...balance, held: { amount: 1n, currency: "EUR" } }] },
+        // texts, and yet no amounts
+        ...["1e21", "", "NaN", "1.", "+1", "01"].map((amount) => ({
+          currencies: [{ ...balance, held: { amount, currency: "EUR" } }]
+        }))
       ]
       for (const one of wrong) {
         const exit = yield* Effect.exit(float(one))
