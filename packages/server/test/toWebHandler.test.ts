@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { makeSigner } from "@bursar/api/signature/signRequest"
+import { revokeApiKey } from "@bursar/core/access/tenantCommands"
+import { parseKey } from "@bursar/core/access/KeyFormat"
 import { emptyState } from "@bursar/memory"
 import { Effect, Layer, Logger, Schema } from "effect"
 import { ServerConfig, type ServerSettings } from "../src/config/ServerConfig.ts"
@@ -104,6 +106,33 @@ describe("a web handler", () => {
       const key = yield* seeder.key(yield* seeder.tenant())
       const tooLarge = yield* call("/v1/deposit-addresses", withKey(key, registration(1_048_576)))
       assert.deepStrictEqual([tooLarge.status, yield* errorCode(tooLarge)], [413, "body_too_large"])
+    })
+  )
+
+  it.live("carries nothing out for a key that was revoked while its request was still coming", () =>
+    Effect.gen(function* () {
+      const { call, seeder } = yield* embedded()
+      const { body, ...sent } = registration(0)
+      for (const padding of [0, 70_000]) {
+        const tenant = yield* seeder.tenant()
+        const key = yield* seeder.key(tenant)
+        const bytes = new TextEncoder().encode(body + " ".repeat(padding))
+        // a body is asked for when its key has been accepted
+        const stream = new ReadableStream<Uint8Array>(
+          {
+            pull: async (controller) => {
+              await Effect.runPromise(seeder.submit(tenant, revokeApiKey(parseKey(key)?.id ?? "")))
+              controller.enqueue(bytes)
+              controller.close()
+            }
+          },
+          { highWaterMark: 0 }
+        )
+        const length = padding === 0 ? {} : { "content-length": String(bytes.length) }
+        const init = { ...sent, headers: { ...sent.headers, ...length }, body: stream, duplex: "half" }
+        const late = yield* call("/v1/deposit-addresses", withKey(key, init))
+        assert.deepStrictEqual([late.status, yield* errorCode(late)], [401, "key_invalid"])
+      }
     })
   )
 

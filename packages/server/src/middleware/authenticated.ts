@@ -3,8 +3,9 @@ import type { Caller } from "@bursar/api/middleware/Caller"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { Effect } from "effect"
 import { Directory, type KnownKey } from "../keys/Directory.ts"
-import type { Arrived, MakeCheck } from "../http/Arrived.ts"
-import { receiveUnmeasured } from "./bodySize.ts"
+import type { Arrived, Check, MakeCheck } from "../http/Arrived.ts"
+import { comesLate, receiveRest } from "./bodySize.ts"
+import { pass } from "../http/Step.ts"
 import { checkingFor } from "./checking.ts"
 import { failLogin } from "./failedLogins.ts"
 
@@ -23,7 +24,7 @@ const bearerOf = (authorization: string | undefined): string => /^bearer +(.+)$/
 
 /**
  * Takes the bearer key to its tenant. A key that is unknown, revoked, or used from an address that its tenant does not
- * list is answered alike; then the tenant must be active. Failures are limited per client address.
+ * list is answered alike; then the tenant must be active. It is looked at again when a body has come that was waited for. Failures are limited per client address.
  */
 export const make: Effect.Effect<MakeCheck, never, Directory | RateLimits> = Effect.gen(function* () {
   const directory = yield* Directory
@@ -44,10 +45,10 @@ export const make: Effect.Effect<MakeCheck, never, Directory | RateLimits> = Eff
     facts.tenant = known.tenant
     if (known.tenant.status !== "ACTIVE") return Effect.fail(apiError("tenant_suspended"))
     arrived.caller = callerOf(known)
-    return receiveUnmeasured(arrived)
+    return pass
   }
 
-  return () => (arrived) => {
+  const check: Check = (arrived) => {
     const text = bearerOf(arrived.request.headers["authorization"])
     if (text === "") return refuse(apiError("key_missing"), arrived)
     const found = Effect.catchTag(
@@ -57,4 +58,10 @@ export const make: Effect.Effect<MakeCheck, never, Directory | RateLimits> = Eff
     )
     return Effect.flatMapEager(checkingFor(found, arrived.request.method), (known) => judge(arrived, known))
   }
+
+  // what was true when the head came may be so no more when the body has
+  return () => (arrived) =>
+    Effect.flatMapEager(check(arrived), () =>
+      comesLate(arrived.request) ? Effect.flatMap(receiveRest(arrived), () => check(arrived)) : pass
+    )
 })

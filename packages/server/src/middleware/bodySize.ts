@@ -43,14 +43,26 @@ export const arrived: Gate = ({ facts, request }) => {
   })
 }
 
+const isUnmeasured = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  declaredLength(request) === undefined && request.headers["transfer-encoding"] !== undefined
+
+/** Reads what is still to come of a body, up to the limit. */
+export const receiveRest: Step<Pick<Underway, "request">, never, ApiError> = ({ request }) =>
+  Effect.matchEffect(receive(request), {
+    onFailure: (code) => Effect.fail(apiError(code)),
+    onSuccess: () => pass
+  })
+
+/** Whether the body of a request may come long after its head: whoever sends it decides when it has come whole. */
+export const comesLate = (request: HttpServerRequest.HttpServerRequest): boolean => {
+  const { method } = request
+  const isRead = method !== "GET" && method !== "HEAD"
+  return isUnmeasured(request) || (isRead && (declaredLength(request) ?? 0) > readAtOnceMax)
+}
+
 /**
  * Reads a body whose length is not declared, up to the limit. To be asked for once the sender is known: until then nothing of
  * what a stranger sends without end is kept.
  */
-export const receiveUnmeasured: Step<Pick<Underway, "request">, never, ApiError> = ({ request }) => {
-  if (declaredLength(request) !== undefined || request.headers["transfer-encoding"] === undefined) return pass
-  return Effect.matchEffect(receive(request), {
-    onFailure: (code) => Effect.fail(apiError(code)),
-    onSuccess: () => pass
-  })
-}
+export const receiveUnmeasured: Step<Pick<Underway, "request">, never, ApiError> = (underway) =>
+  isUnmeasured(underway.request) ? receiveRest(underway) : pass
