@@ -134,7 +134,7 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
       assert.deepInclude(activated, { secret_staged: false })
       assert.notProperty(activated, "secret")
       const networks = yield* run("network", "list")
-      assert.match(networks.stdout, /^ethereum +no +OFF .* on$/mu)
+      assert.match(networks.stdout, /^ethereum +no +LIVE +- +OFF .* on$/mu)
     })
   )
 
