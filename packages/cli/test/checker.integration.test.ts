@@ -6,15 +6,14 @@ import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { TestDatabase } from "@bursar/simulator-postgres"
 import { postgresUrl } from "@bursar/simulator-postgres/testing/postgresUrl"
 import { layer as layerPostgres, migrate } from "@bursar/postgres"
-import { totalsOf } from "@bursar/postgres/storage/totals"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import type { SqlClient } from "effect/sql/SqlClient"
 import { auditedCorruptions } from "./support/auditedCorruptions.ts"
 import type { LedgerCorruption } from "./support/LedgerCorruption.ts"
 import { bursar } from "./support/bursar.ts"
 import { fiatCorruptions } from "./support/fiatCorruptions.ts"
 import { writeHistory } from "./support/history.ts"
+import { withTotals } from "./support/withTotals.ts"
 import { sqlOn } from "./support/world.ts"
 
 /** A copy of a database in which everything has happened that leaves a trace. */
@@ -32,10 +31,6 @@ const check = (url: string) =>
 /** What the command adds, which reads what the signer has sealed. */
 const sealPasses = 1
 const everyPass = [auditChain.name, readableRows.name, keptTotals.name, ...invariants.map(({ name }) => name)]
-
-/** Somebody who changes an operation knows of its totals too: only then other rules are alone with it. */
-const withTotals = (sql: SqlClient) =>
-  Effect.andThen(sql`delete from operation_total`, Effect.asVoid(sql.unsafe(totalsOf("true", 1))))
 
 const corruptions: Array<LedgerCorruption> = [
   {

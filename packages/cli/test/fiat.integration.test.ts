@@ -24,6 +24,7 @@ import { fiatCorruptions } from "./support/fiatCorruptions.ts"
 import { fiatTenant, writeFiatHistory } from "./support/fiatHistory.ts"
 import { migratedDatabase, sqlOn } from "./support/world.ts"
 import { localCurrencies } from "./support/localCurrencies.ts"
+import { withTotals } from "./support/withTotals.ts"
 
 const database = TestDatabase.make(postgresUrl(), {
   name: "cli_fiat_2",
@@ -52,6 +53,7 @@ describe("the checker, of a tenant that has customers", () => {
         const sql = yield* sqlOn(url)
         const rows = yield* sql.unsafe<Readonly<Record<string, string>>>(statement)
         assert.lengthOf(rows, 1)
+        yield* withTotals(sql)
         const [named = "nothing"] = Object.values(rows[0] ?? {})
         const found = yield* check(url)
         assert.sameMembers(

@@ -40,7 +40,12 @@ const openWallet = Effect.gen(function* () {
     breaks,
     found: places.find((one) => one.place === place && one.currency === "USDT_ETH")
   }))
-  yield* until("the wallet is in the books", walletOf, ({ found }) => found?.ledger.amount === "50000")
+  // the books may know of it a block earlier than the node's answers do
+  yield* until(
+    "the wallet is in the books and seen",
+    walletOf,
+    ({ found }) => found?.ledger.amount === "50000" && found.observed?.amount === "50000"
+  )
   /** Sends from any address, as whoever has its key, and pays no fee: that would be a second loss. */
   const spend = Effect.fnUntraced(function* (from: Hex, to: Hex, units: bigint) {
     yield* faucet.rpc("anvil_impersonateAccount", [from])
