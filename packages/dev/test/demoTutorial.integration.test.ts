@@ -2,7 +2,8 @@ import { Handshake } from "@bursar/cli/config/Handshake"
 import * as SupervisedProcess from "@bursar/simulator-kit/SupervisedProcess"
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { type AddressInfo, createServer } from "node:net"
+import { randomInt } from "node:crypto"
+import { createServer } from "node:net"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -13,14 +14,16 @@ import { tempDir } from "../../cli/test/support/tempDir.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
+/** Below the ports that systems give to connections: between the look and its use, no other test's connection takes it. */
+const [firstPort, endOfPorts] = [10_000, 30_000]
+
 /** A port that nobody listens on. */
-const freePort = Effect.callback<number>((resume) => {
+const freePort = Effect.callback<number, Error>((resume) => {
+  const port = randomInt(firstPort, endOfPorts)
   const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo // it listens on TCP
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
+  server.once("error", (error) => resume(Effect.fail(error)))
+  server.listen(port, "127.0.0.1", () => void server.close(() => resume(Effect.succeed(port))))
+}).pipe(Effect.retry({ times: 20 }))
 
 /** Where the reader's receiver listens: on another port in a test, as something may listen on that of the page. */
 const receiverPort = "4100"
