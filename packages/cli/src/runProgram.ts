@@ -1,7 +1,8 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Exit, Runtime } from "effect"
+import { Cause, Console, Effect, Exit, Runtime, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
+import { withOperands } from "./operands.ts"
 
 /** A stop that was asked for is a success: SIGTERM ends with 0. */
 const teardown: Runtime.Teardown = (exit, onExit) =>
@@ -21,7 +22,8 @@ const report = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
 export const runProgram = <Name extends string, Input, ContextInput, E>(
   command: Command.Command<Name, Input, ContextInput, E, NodeServices.NodeServices>
 ): void => {
-  const main = Command.run(command, { version: "0.0.0" }).pipe(
+  const main = Effect.flatMap(Stdio.Stdio, ({ args }) => args).pipe(
+    Effect.flatMap((args) => Command.runWith(command, { version: "0.0.0" })(withOperands(args))),
     Effect.tapCause(report),
     Effect.provide(NodeServices.layer)
   )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Schedule } from "effect"
 import { encodeFunctionData } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
@@ -46,7 +46,7 @@ export class GethWorld extends Context.Service<
       const node = yield* makeGeth(geth.found ?? "", payer.address)
       const faults = yield* FaultProxy.make(node.rpcUrl)
       let serial = 0
-      const pay = Effect.fnUntraced(function* (to: string, units: bigint, data: Hex = "0x") {
+      const payOnce = Effect.fnUntraced(function* (to: string, units: bigint, data: Hex) {
         const nonce = Number(yield* node.rpc("eth_getTransactionCount", [payer.address, "pending"]))
         const raw = yield* Effect.promise(() =>
           payer.signTransaction({
@@ -63,7 +63,15 @@ export class GethWorld extends Context.Service<
           })
         )
         return yield* node.rpc<Hex>("eth_sendRawTransaction", [raw])
-      }, Effect.orDie)
+      })
+      /** The pool counts what it was given only a moment later, and says until then that the number is taken. */
+      const counted = {
+        while: ({ message }: Error) => message.includes("underpriced"),
+        schedule: Schedule.spaced("20 millis"),
+        times: 100
+      }
+      const pay = (to: string, units: bigint, data: Hex = "0x") =>
+        payOnce(to, units, data).pipe(Effect.retry(counted), Effect.orDie)
       const mine = (count: number) => Effect.forEach(Array.from({ length: count }), () => node.mine, { discard: true })
       yield* mine(2)
       return GethWorld.of({
