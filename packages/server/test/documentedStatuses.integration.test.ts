@@ -26,6 +26,10 @@ const attempts: Readonly<Record<string, Sent>> = {
   "a body that is too large": { raw: "{}", headers: { ...json, "content-length": "1048577" } }
 }
 
+/** Whoever is let in is answered for ever: here it is asked by those alone who are not. */
+const endless = "/operator/v1/stream"
+const strangers: ReadonlySet<string> = new Set(["no key", "a wrong key"])
+
 /** Every operation of a document, with an id in each place of its path. */
 const operationsOf = (api: HttpApi.Constraint) =>
   // a document is read as what it is: JSON
@@ -52,6 +56,7 @@ const isDocumented = Effect.fnUntraced(function* (
   const unlisted: Array<string> = []
   for (const { method, path, statuses } of operations) {
     for (const [what, sent] of Object.entries(attempts)) {
+      if (path === endless && !strangers.has(what)) continue
       const { status, text } = yield* send(method, path, sent)
       if (!statuses.has(String(status))) unlisted.push(`${method} ${path} with ${what}: ${status} ${text.slice(0, 80)}`)
     }
