@@ -23,8 +23,19 @@ const statusOf = (ast: SchemaAST.AST): number => {
   return typeof status === "number" ? status : 200
 }
 
+/** Routes that were read already: an endpoint does not change. */
+const routes = new WeakMap<RoutedEndpoint, EndpointRoute>()
+
 /** Reads the route of an endpoint from the contract, so that nobody repeats its method, path or status. */
-export const routeOf = ({ method, path: declared, success }: RoutedEndpoint): EndpointRoute => {
+export const routeOf = (endpoint: RoutedEndpoint): EndpointRoute => {
+  const known = routes.get(endpoint)
+  if (known !== undefined) return known
+  const read = readRoute(endpoint)
+  routes.set(endpoint, read)
+  return read
+}
+
+const readRoute = ({ method, path: declared, success }: RoutedEndpoint): EndpointRoute => {
   const path = declared.replace(/:(\w+)/gu, "{$1}")
   const [status = 200] = Array.from(success, ({ ast }) => statusOf(ast))
   return { method, path, name: `${method} ${path}`, status }

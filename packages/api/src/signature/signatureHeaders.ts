@@ -24,17 +24,20 @@ export interface ReadHeaders {
 }
 
 const readSignature = (header: string, label: string): Result.Result<Uint8Array, SignatureProblem> => {
-  const malformed = signatureProblem(
-    "signature_malformed",
-    `Signature must be \`${label}=:<base64 of 64 bytes>:\`, under the label of Signature-Input and no other.`
-  )
+  const malformed = () =>
+    Result.fail(
+      signatureProblem(
+        "signature_malformed",
+        `Signature must be \`${label}=:<base64 of 64 bytes>:\`, under the label of Signature-Input and no other.`
+      )
+    )
   const start = `${label}=:`
   const base64 = header.trim().slice(start.length, -1)
-  if (header.trim() !== `${start}${base64}:` || !/^[A-Za-z0-9+/]{86}==$/u.test(base64)) return Result.fail(malformed)
+  if (header.trim() !== `${start}${base64}:` || !/^[A-Za-z0-9+/]{86}==$/u.test(base64)) return malformed()
   return Result.match(Base64.decode(base64), {
-    onFailure: () => Result.fail(malformed),
+    onFailure: malformed,
     // Base64 with bits to spare could be written in several ways.
-    onSuccess: (bytes) => (Base64.encode(bytes) === base64 ? Result.succeed(bytes) : Result.fail(malformed))
+    onSuccess: (bytes) => (Base64.encode(bytes) === base64 ? Result.succeed(bytes) : malformed())
   })
 }
 

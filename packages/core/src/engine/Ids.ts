@@ -11,12 +11,35 @@ export const uuidV7 = (now: number, random: Uint8Array): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-${version}${at(1)}-${variant}${at(3)}-${at(4)}${at(5)}${at(6)}${at(7)}${at(8)}${at(9)}`
 }
 
+/** How many random bytes are drawn at once for those who want few: drawing costs more than the bytes. */
+const drawnAtOnce = 4_096
+
+/** Who wants more than this draws for themselves. */
+const fewMax = 64
+
+/** The platform's random bytes. Each is given out once, and is not kept. */
+const platformBytes = (): ((length: number) => Uint8Array) => {
+  const drawn = new Uint8Array(drawnAtOnce)
+  let used = drawnAtOnce
+  return (length) => {
+    if (length > fewMax) return crypto.getRandomValues(new Uint8Array(length))
+    if (used + length > drawnAtOnce) {
+      crypto.getRandomValues(drawn)
+      used = 0
+    }
+    const given = drawn.slice(used, used + length)
+    drawn.fill(0, used, used + length)
+    used += length
+    return given
+  }
+}
+
 /**
  * The source of the random bytes behind new ids. The default is the platform's Web Crypto; tests and simulations put a
  * seeded one in its place.
  */
 export const RandomBytes = Context.Reference<(length: number) => Uint8Array>("@bursar/core/engine/RandomBytes", {
-  defaultValue: () => (length) => crypto.getRandomValues(new Uint8Array(length))
+  defaultValue: platformBytes
 })
 
 /** Random bytes are drawn for this many ids at once: drawing costs more than the bytes. */

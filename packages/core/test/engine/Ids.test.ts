@@ -50,6 +50,26 @@ describe("uuidV7", () => {
       assert.notDeepEqual(random(10), random(10))
     })
   )
+
+  it.effect("gives no byte of the platform's out twice, and keeps none that it has given", () =>
+    Effect.gen(function* () {
+      const random = yield* RandomBytes
+      const given = Array.from({ length: 2_000 }, (_, index) => random(8 + (index % 57)))
+      const copies = given.map((bytes) => Buffer.from(bytes).toString("hex"))
+      assert.strictEqual(new Set(copies).size, given.length)
+      // eight bytes at any place of one are nowhere else
+      const seen = new Set<string>()
+      for (const copy of copies)
+        for (let at = 0; at + 16 <= copy.length; at += 16) {
+          assert.isFalse(seen.has(copy.slice(at, at + 16)))
+          seen.add(copy.slice(at, at + 16))
+        }
+      // what was given is the caller's: nobody else writes to it
+      for (const bytes of given) bytes.fill(0)
+      assert.isTrue(random(64).some((byte) => byte !== 0))
+      assert.strictEqual(random(5_000).length, 5_000)
+    })
+  )
 })
 
 describe("monotonicIds", () => {

@@ -89,6 +89,26 @@ export const clientAddress = (
   return new Set(named).size === 1 ? named[0] : undefined
 }
 
+/** How many peers a process remembers. */
+const peersMax = 10_000
+
+/**
+ * Makes what gives the address of a peer that speaks for itself, whatever its headers say; undefined where it is a trusted proxy. The same
+ * peers come again and again, so what was read of them is remembered.
+ */
+export const makeDirectAddress = (trusted: AddressRanges): ((peer: string) => string | undefined) => {
+  const known = new Map<string, string | undefined>()
+  return (peer) => {
+    if (known.has(peer)) return known.get(peer)
+    const parsed = parseAddress(peer)
+    const written = parsed === undefined ? peer : NetAddress.formatIp(parsed)
+    const direct = isWithin(trusted, written) ? undefined : written
+    if (known.size >= peersMax) known.clear()
+    known.set(peer, direct)
+    return direct
+  }
+}
+
 /** What failed authentications of an address are counted under: the address itself, or the /64 of an IPv6 one. */
 export const addressGroup = (address: string): string => {
   const parsed = parseAddress(address)

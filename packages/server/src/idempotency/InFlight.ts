@@ -6,9 +6,13 @@ export class InFlight extends Context.Service<
   {
     /**
      * Runs `work` under a name. While another is at work under the same name, waits for it, then runs `work`, which then finds
-     * what the first has left. Fails with `busy` where the first takes longer than two seconds.
+     * what the first has left. Fails with what `busy` makes where the first takes longer than two seconds.
      */
-    readonly oneAtATime: <A, E, R, B>(name: string, work: Effect.Effect<A, E, R>, busy: B) => Effect.Effect<A, E | B, R>
+    readonly oneAtATime: <A, E, R, B>(
+      name: string,
+      work: Effect.Effect<A, E, R>,
+      busy: () => B
+    ) => Effect.Effect<A, E | B, R>
   }
 >()("@bursar/server/idempotency/InFlight") {}
 
@@ -36,7 +40,7 @@ export const layer = Layer.sync(InFlight, () => {
         if (first === undefined) return lead(name, work)
         // The request may be uninterruptible, the waiting must not be.
         return Effect.interruptible(Deferred.await(first)).pipe(
-          Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.fail(busy) }),
+          Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.fail(busy()) }),
           Effect.andThen(work)
         )
       })

@@ -135,7 +135,7 @@ export const makeIdempotent = (owner = "") =>
       const reply = yield* inFlight.oneAtATime(
         `${tenantId} ${key}`,
         submitPrepared(writer, tenantId, (attempt) => Effect.map(prepare(attempt), once)),
-        apiError("idempotency_in_flight")
+        () => apiError("idempotency_in_flight")
       )
       if (reply.replayed) (yield* CurrentRequest).responseHeaders["idempotency-replayed"] = "true"
       return reply

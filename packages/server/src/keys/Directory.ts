@@ -14,7 +14,7 @@ import { isScope, type Scope } from "@bursar/api/scopes/Scopes"
 import { KeyObject } from "node:crypto"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { type AddressRanges, isWithin, parseRanges } from "../http/clientAddress.ts"
-import { matchesHash } from "./hashKey.ts"
+import { makeMatcher } from "./hashKey.ts"
 import { type BrokenSeal, brokenSeal, type Distrust, distrustOf, makeTeller, type Teller } from "./distrust.ts"
 import { makeExpiring } from "./Expiring.ts"
 
@@ -78,6 +78,8 @@ export class Directory extends Context.Service<
 
 /** What the directory remembers of a key. */
 interface Entry extends KnownKey {
+  /** Whether a text is the key. */
+  readonly matches: (text: string) => boolean
   /** What the seal of its row says against the key. */
   readonly broken: BrokenSeal | undefined
   /** What grants say against the key. */
@@ -98,15 +100,16 @@ const entryOf = (
     tenant,
     scopes: new Set(key.scopes.filter(isScope)),
     admits: admitting(tenant.policy.ipAllowlist),
+    matches: makeMatcher(pepper, key.hash),
     broken: brokenSeal(pepper, { key, tenant }),
     objection: keyObjection(ruling, { key, tenant: row }),
     raised
   }
 }
 
-/** What keys are judged by: the pepper of their hashes, and what tells of those that are not trusted. */
+/** What keys are judged by: what no text matches, and what tells of those that are not trusted. */
 interface Judging {
-  readonly pepper: Redacted.Redacted
+  readonly nothing: (text: string) => boolean
   readonly tell: Teller
 }
 
@@ -124,12 +127,12 @@ const distrusted = (tell: Teller, { key, objection, tenant }: Entry, reason: Dis
 
 /** The entry of a key, where its text is the key's, it is in force, and it stands in storage as it was granted. */
 const known = (
-  { pepper, tell }: Judging,
+  { nothing, tell }: Judging,
   entry: Entry | undefined,
   { now, parts, text }: { readonly text: string; readonly parts: KeyParts; readonly now: Timestamp }
 ): Effect.Effect<Entry | undefined, KeyUnverified> => {
   // An unknown id costs the same comparison as a wrong secret.
-  const matches = matchesHash(pepper, text, entry?.key.hash ?? "0".repeat(64))
+  const matches = (entry?.matches ?? nothing)(text)
   if (!matches || entry === undefined || entry.key.revokedAt !== null) return nobody
   const distrust = distrustOf(entry, parts)
   if (distrust !== undefined) return distrusted(tell, entry, distrust)
@@ -147,6 +150,7 @@ export const layer = Layer.effect(
     const tenants = yield* Tenants
     const { directoryTtl, keyPepper } = yield* ServerConfig
     const tell = makeTeller()
+    const judging: Judging = { nothing: makeMatcher(keyPepper, "0".repeat(64)), tell }
     const context = yield* Effect.context<never>()
     const ruling = (tenantId: TenantId) => Effect.provideContext(rulingOf(tenantId), context)
 
@@ -221,9 +225,7 @@ export const layer = Layer.effect(
       authenticate: (text, now) => {
         const parts = parseKey(text)
         if (parts === undefined) return nobody
-        return Effect.flatMapEager(keys.get(parts.id, now), (entry) =>
-          known({ pepper: keyPepper, tell }, entry, { text, parts, now })
-        )
+        return Effect.flatMapEager(keys.get(parts.id, now), (entry) => known(judging, entry, { text, parts, now }))
       },
       signingKey: (tenantId, apiKeyId, keyid, now) => signingKeys.get(`${tenantId} ${apiKeyId} ${keyid}`, now)
     })

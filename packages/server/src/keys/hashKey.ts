@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac, hash as oneShot, timingSafeEqual } from "node:crypto"
 import { Redacted } from "effect"
 
 /** The hash under which a key is stored: HMAC-SHA-256 under the pepper, lower-case hex. */
@@ -10,6 +10,21 @@ export const matchesHash = (pepper: Redacted.Redacted, key: string, hash: string
   const expected = Buffer.from(hash, "hex")
   const actual = createHmac("sha256", Redacted.value(pepper)).update(key, "utf8").digest()
   return expected.length === actual.length && timingSafeEqual(expected, actual)
+}
+
+/**
+ * Makes what tells whether a text is the key of this stored hash, as {@link matchesHash} does. The text that was the key is known again by
+ * its own digest, without the pepper: the same key comes with every request.
+ */
+export const makeMatcher = (pepper: Redacted.Redacted, hash: string): ((key: string) => boolean) => {
+  let known: Buffer | undefined
+  return (key) => {
+    const digest = oneShot("sha256", key, "buffer")
+    if (known !== undefined && timingSafeEqual(known, digest)) return true
+    if (!matchesHash(pepper, key, hash)) return false
+    known = digest
+    return true
+  }
 }
 
 /** Whether two secrets are equal; takes the same time wherever they differ, and whatever their lengths. */

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   addressGroup,
   clientAddress,
+  makeDirectAddress,
   isWithin,
   parseProxies,
   parseRange,
@@ -20,6 +21,34 @@ const by = (peer: string, forwardedFor: string | undefined) => {
   assert.strictEqual(clientAddress(peer, { forwardedFor, forwarded }, trusted), address, forwarded)
   return address
 }
+
+describe("makeDirectAddress", () => {
+  it("gives what clientAddress gives for every peer that is no proxy, and nothing for a proxy, the first time and again", () => {
+    const direct = makeDirectAddress(trusted)
+    const peers = [
+      "203.0.113.7",
+      "::ffff:203.0.113.7",
+      "2001:DB8::1",
+      "",
+      "nonsense",
+      "10.0.0.1",
+      "::ffff:10.0.0.1",
+      "fd00::1"
+    ]
+    for (const peer of [...peers, ...peers]) {
+      const isProxy = isWithin(trusted, peer)
+      assert.strictEqual(direct(peer), isProxy ? undefined : by(peer, "198.51.100.1"), peer)
+    }
+  })
+
+  it("does not take many peers for each other", () => {
+    const direct = makeDirectAddress(trusted)
+    for (let index = 0; index < 30_000; index++) {
+      const peer = `${index % 2 === 0 ? 10 : 11}.0.${index >> 8}.${index & 255}`
+      assert.strictEqual(direct(peer), index % 2 === 0 ? undefined : peer)
+    }
+  })
+})
 
 describe("clientAddress", () => {
   it("is the peer where the peer is no trusted proxy, whatever it forwards", () => {

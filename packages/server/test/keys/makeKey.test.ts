@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { parseKey } from "@bursar/core/access/KeyFormat"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Redacted } from "effect"
-import { equalSecrets, matchesHash } from "../../src/keys/hashKey.ts"
+import { equalSecrets, makeMatcher, matchesHash } from "../../src/keys/hashKey.ts"
 import { isSealOf, sealOf } from "../../src/keys/keySeal.ts"
 import { makeKey } from "../../src/keys/makeKey.ts"
 
@@ -20,6 +20,32 @@ describe("makeKey", () => {
       assert.isTrue(matchesHash(pepper, key, record.hash))
       assert.isFalse(matchesHash(Redacted.make("another pepper"), key, record.hash))
       assert.notInclude(JSON.stringify(record), key.slice(-49))
+    })
+  )
+
+  it.effect("knows the key again that was right, and no other text for it, whatever came in between", () =>
+    Effect.gen(function* () {
+      const { record, secret } = yield* makeKey(options)
+      const key = Redacted.value(secret)
+      const wrong = [
+        "",
+        key.slice(0, -1),
+        `${key} `,
+        key.toUpperCase(),
+        Redacted.value((yield* makeKey(options)).secret)
+      ]
+      const matches = makeMatcher(pepper, record.hash)
+      for (const text of wrong) assert.isFalse(matches(text))
+      for (let times = 0; times < 3; times++) {
+        assert.isTrue(matches(key))
+        for (const text of [...wrong, ...wrong]) assert.isFalse(matches(text))
+      }
+      // of another pepper, or of a key that was changed, nothing is right, however often it is tried
+      for (const none of [
+        makeMatcher(Redacted.make("another pepper"), record.hash),
+        makeMatcher(pepper, "0".repeat(64))
+      ])
+        for (let times = 0; times < 3; times++) assert.isFalse(none(key))
     })
   )
 
