@@ -27,6 +27,15 @@ export interface Listening {
   readonly url: string
 }
 
+/** How many services are added to a context before all of it is copied: a request adds about ten. */
+const addedMax = 16
+
+/** Runs an effect with the same services, to which those of a request are added without copying them. */
+const withRoom = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(effect, ({ mapUnsafe }: Context.Context<R>) =>
+    Context.makeUnsafe<R>(mapUnsafe, { maxDepth: addedMax })
+  )
+
 /**
  * Serves routes over HTTP until the scope closes; then it takes no more connections and lets requests finish. The ports
  * that the routes need come from the context, so that both servers of a process share them.
@@ -46,7 +55,7 @@ export const listen = <A, E, R>(
     const served = HttpRouter.serve(told, { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
       Layer.provideMerge(NodeHttpServer.layer(makeServer, { host, port, gracefulShutdownTimeout }))
     )
-    const { address } = Context.get(yield* Layer.build(served), HttpServer.HttpServer)
+    const { address } = Context.get(yield* withRoom(Layer.build(served)), HttpServer.HttpServer)
     // before the server itself closes, which waits for what is still being answered
     yield* Effect.addFinalizer(() => Deferred.succeed(closing, undefined))
     const bound = HttpServer.formatAddress(address)

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 const pattern =
-  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
 
 const daysInMonth = (year: number, month: number): number =>
   month === 2
@@ -13,16 +13,9 @@ const daysInMonth = (year: number, month: number): number =>
       : 31
 
 const isDateTime = (text: string): boolean => {
-  const [, year, month, day] = (pattern.exec(text) ?? []).map(Number)
-  return (
-    year !== undefined &&
-    month !== undefined &&
-    day !== undefined &&
-    month >= 1 &&
-    month <= 12 &&
-    day >= 1 &&
-    day <= daysInMonth(year, month)
-  )
+  if (!pattern.test(text)) return false
+  const day = Number(text.slice(8, 10))
+  return day <= 28 || day <= daysInMonth(Number(text.slice(0, 4)), Number(text.slice(5, 7)))
 }
 
 /** A moment as an RFC 3339 date-time string, on both sides of the wire; answers are in UTC (`Z`). */

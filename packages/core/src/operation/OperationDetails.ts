@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { fitsOf } from "../base/fits.ts"
 import { type AdjustmentDetails, adjustmentFields } from "./details/AdjustmentDetails.ts"
 import { type CommonDetails, commonFields } from "./details/CommonDetails.ts"
 import { type DepositDetails, depositFields, type ReversalDetails, reversalFields } from "./details/DepositDetails.ts"
@@ -85,7 +86,10 @@ const checksOf = (kind: OperationKind): ReadonlyMap<string, Check> => {
   const known = checks.get(kind)
   if (known !== undefined) return known
   const made = new Map(
-    Object.entries<Schema.Schema<unknown>>(detailsFields[kind]).map(([field, schema]) => [field, Schema.is(schema)])
+    Object.entries<Schema.Schema<unknown>>(detailsFields[kind]).map(([field, schema]): [string, Check] => {
+      const [fits, is] = [fitsOf(schema.ast), Schema.is(schema)]
+      return [field, (value) => fits(value) || is(value)]
+    })
   )
   checks.set(kind, made)
   return made

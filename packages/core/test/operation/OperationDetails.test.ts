@@ -55,6 +55,28 @@ for (const kind of operationKinds) {
       for (const field of Object.keys(detailsFields[kind])) assertRefused(kind, { later: 1, [field]: [0] }, field)
     })
 
+    it("are refused wherever the schema of a field refuses", () => {
+      const values = [
+        null,
+        true,
+        0,
+        1.5,
+        "",
+        "text",
+        "12",
+        {},
+        { since: 1 },
+        { at: 1 },
+        { at: "1", said: 1 },
+        { address: null },
+        ["x"]
+      ]
+      for (const [field, schema] of Object.entries<Schema.Schema<unknown>>(detailsFields[kind]))
+        for (const value of values)
+          if (Schema.is(schema)(value)) assert.isUndefined(refusalOf(kind, { [field]: value }))
+          else assertRefused(kind, { [field]: value }, field)
+    })
+
     it("are refused where they are no object", () => {
       for (const stored of [undefined, null, 1, "text", true, []]) assertRefused(kind, stored, null)
     })
