@@ -4,7 +4,7 @@ import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyReco
 import { Queries } from "@bursar/core/store/Queries"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { Balance } from "@bursar/core/ledger/Leg"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -32,7 +32,6 @@ import { endpointTable } from "./table/endpointTable.ts"
 import { eventTable } from "./table/eventTable.ts"
 import { legTable } from "./table/legTable.ts"
 import { issuingAccountTable } from "./table/issuingAccountTable.ts"
-import { operationTable } from "./table/operationTable.ts"
 import { xpubTable } from "./table/xpubTable.ts"
 
 /** One of each definition, made when it is first wanted. */
@@ -67,21 +66,6 @@ export const layer = Layer.effect(
       none: A,
       use: () => Effect.Effect<A, SqlError>
     ): Effect.Effect<A, StorageError> => (isId(tenantId) ? use().pipe(attempt(doing)) : Effect.succeed(none))
-
-    const operation = batched<string, Operation | undefined>({
-      doing: "read an operation",
-      text: (id) => id,
-      none: undefined,
-      read: (tenantId, ids) =>
-        Effect.map(
-          select(
-            sql,
-            operationTable,
-            sql`where t.tenant_id = ${tenantId} and t.operation_id = any(${ids.filter(isId)}::uuid[])`
-          ),
-          (found) => new Map(found.map((one) => [one.id, one]))
-        )
-    })
 
     const recordReader = (of: AnyRecord) =>
       batched<unknown, unknown>({
@@ -225,7 +209,8 @@ export const layer = Layer.effect(
               )
             : Effect.succeed([])
         ),
-      operation: (tenantId, id) => (isId(id) ? operation(tenantId, id) : Effect.succeed(undefined)),
+      operation: (tenantId, id) =>
+        readers(Operation)(tenantId, id) as Effect.Effect<Operation | undefined, StorageError>, // see `record`
       legs: (tenantId, operationId) =>
         read("read the legs of an operation", tenantId, [], () =>
           isId(operationId)

@@ -62,9 +62,6 @@ const selecting = <A>(table: Table<A>): string => `select ${selectList(table, "t
 
 /** One look-up by the key's index for each that is wanted, whatever the planner believes of the table. */
 const byKeysText = <A, K>(table: Table<A>, columns: ReadonlyArray<Column<K>>): string => {
-  const [only] = columns
-  if (columns.length === 1 && only !== undefined)
-    return `${selecting(table)} from ${table.name} t where t.tenant_id = $1 and t.${only.name} = any($2)`
   const names = columns.map(({ name }) => name)
   const arrays = columns.map(({ type }, index) => `$${index + 2}::${type.sql}[]`)
   return `${selecting(table)} from unnest(${arrays.join(", ")}) as w(${names.join(", ")})
