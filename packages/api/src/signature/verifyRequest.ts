@@ -6,7 +6,12 @@ import { canonicalAuthority, signatureBase } from "./signatureBase.ts"
 import { type HeaderLookup, type ReadHeaders, readSignatureHeaders } from "./signatureHeaders.ts"
 import type { SignatureInput } from "./SignatureInput.ts"
 import { signatureProblem, type SignatureProblem } from "./SignatureProblem.ts"
-import { clockSkewSecondsMax, coveredComponents, signatureLifetimeSecondsMax } from "./SignatureProfile.ts"
+import {
+  clockSkewSecondsMax,
+  type CoveredComponent,
+  coveredComponents,
+  signatureLifetimeSecondsMax
+} from "./SignatureProfile.ts"
 
 /** A request as it was received. */
 export interface ReceivedRequest {
@@ -34,6 +39,8 @@ export interface Verified {
   readonly keyid: string
   /** The text that was signed. */
   readonly signatureBase: string
+  /** The value of each component as it stands in that text. */
+  readonly components: Readonly<Record<CoveredComponent, string>>
   /** The signature, base64. */
   readonly signature: string
   readonly nonce: string
@@ -154,6 +161,11 @@ const examine = Effect.fnUntraced(function* <K, E, R>(
   return Result.succeed({
     keyid,
     signatureBase: base,
+    // all of them are covered, and nothing else, as was seen above
+    components: Object.fromEntries(coveredComponents.map((name) => [name, values.get(`"${name}"`) ?? ""])) as Record<
+      CoveredComponent,
+      string
+    >,
     signature: Base64.encode(signature),
     nonce,
     contentDigest: digest,

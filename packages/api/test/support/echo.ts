@@ -83,6 +83,14 @@ export const echoMiddleware = Layer.mergeAll(
           keyid: "key",
           body: new Uint8Array(),
           signatureBase: "",
+          components: {
+            "@method": "",
+            "@authority": "",
+            "@path": "",
+            "idempotency-key": "",
+            "content-type": "",
+            "content-digest": ""
+          },
           signature: "",
           nonce: "",
           contentDigest: "",

@@ -7,8 +7,23 @@ export type Fits = (value: unknown) => boolean
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
+const isPlainText = (ast: SchemaAST.AST): boolean =>
+  ast._tag === "String" && ast.checks === undefined && ast.encoding === undefined
+
+/** Of records with fields of any name. */
+const indexedFits = ([signature, ...more]: ReadonlyArray<SchemaAST.IndexSignature>): Fits => {
+  if (signature === undefined || more.length > 0 || !isPlainText(signature.parameter)) return () => false
+  const fits = fitsOf(signature.type)
+  return (value) => {
+    if (!isRecord(value)) return false
+    for (const name in value) if (!fits(value[name])) return false
+    return true
+  }
+}
+
 const objectFits = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): Fits => {
-  if (propertySignatures.length === 0) return indexSignatures.length > 0 ? isRecord : () => false
+  if (indexSignatures.length > 0) return propertySignatures.length === 0 ? indexedFits(indexSignatures) : () => false
+  if (propertySignatures.length === 0) return () => false
   const fields = propertySignatures.map(({ name, type }) => ({
     name: String(name),
     isOptional: SchemaAST.isOptional(type),

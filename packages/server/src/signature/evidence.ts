@@ -1,7 +1,6 @@
 import { nodeCrypto } from "./nodeCrypto.ts"
 import type { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import { requestIdOf } from "@bursar/api/signature/requestId"
-import { readSignatureBase } from "@bursar/api/signature/verifyEvidence"
 import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
 import type { RequestSignature } from "@bursar/core/signature/signedIdempotent"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -21,15 +20,13 @@ export const toRequestSignature = Effect.fnUntraced(function* (
   tenantId: TenantId,
   verified: VerifiedSignature["Service"]
 ): Effect.fn.Return<RequestSignature> {
-  const { contentDigest, expires, keyid, nonce, signatureBase } = verified
-  const read = readSignatureBase(signatureBase)
-  const makes = read === undefined ? undefined : yield* requestIdOf(tenantId, read, nodeCrypto.sha256)
+  const { contentDigest, expires, keyid, nonce } = verified
   return {
     keyid,
     nonce,
     contentDigest,
     expiresAt: expires * 1000,
     evidence: toEvidence(verified),
-    ...(makes === undefined ? {} : { makes })
+    makes: yield* requestIdOf(tenantId, verified, nodeCrypto.sha256)
   }
 })
