@@ -53,6 +53,13 @@ export const lists = [
   { path: "/v1/events?limit=100", rows: 100 }
 ] as const
 
+/** Fails where a list does not show the rows that its time is divided by. */
+const assertRows = Effect.fnUntraced(function* (url: string, headers: Record<string, string>, rows: number) {
+  const answer: unknown = yield* Effect.tryPromise(async () => (await fetch(url, { headers })).json())
+  const shown = Object.values(Object(answer)).find(Array.isArray)?.length
+  if (shown !== rows) return yield* Effect.die(new Error(`${url} shows ${shown} rows, not ${rows}`))
+})
+
 /** What the partner server answers over HTTP, beside a bare server, in one run: from reads to signed payouts. */
 export const requests = Effect.fnUntraced(function* (seconds: number) {
   const services = yield* Layer.build(outside)
@@ -84,7 +91,10 @@ export const requests = Effect.fnUntraced(function* (seconds: number) {
       Effect.map(ask("/v1/withdrawals", { connections: count, body: withdrawal }), (served) => ({ count, served }))
     )
     const listed = yield* Effect.forEach(lists, ({ path, rows }) =>
-      Effect.map(ask(path, { connections: connections.lists }), (served) => ({ path, rows, served }))
+      Effect.andThen(
+        assertRows(`${own}${path}`, headers, rows),
+        Effect.map(ask(path, { connections: connections.lists }), (served) => ({ path, rows, served }))
+      )
     )
     const payouts = yield* ask("/v1/chain-payouts", { connections: connections.other, body: payout, signer })
     const register = yield* ask("/v1/deposit-addresses", { connections: connections.other, body: registration })

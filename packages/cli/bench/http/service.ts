@@ -1,4 +1,5 @@
 import { localCurrencies } from "../../test/support/localCurrencies.ts"
+import { paymentOnce } from "../payment.ts"
 import { keyed } from "../../test/support/keyed.ts"
 import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { addApiKey } from "@bursar/core/access/tenantCommands"
@@ -91,6 +92,9 @@ export const outside = Layer.mergeAll(
   ).layer
 )
 
+/** How many operations and events there are to be listed at least. */
+const listedRows = 100
+
 /** A tenant that may do all that is measured, without end, and what it calls with. */
 export const openClient = Effect.gen(function* () {
   const [writer, tenants, vault, networks] = [yield* Writer, yield* Tenants, yield* Vault, yield* Networks]
@@ -115,6 +119,10 @@ export const openClient = Effect.gen(function* () {
   })
   for (const place of ["custodian", "chain:ethereum:payouts"] as const)
     yield* writer.submit(id, adjustFloat({ amount: of(10n ** 30n, "USDC_ETH"), against: place, reason: "bench" }))
+  yield* writer.submit(id, adjustFloat({ amount: of(10n ** 9n, "USDT_ETH"), against: "custodian", reason: "bench" }))
+  // what the lists show, with an event each
+  const paid = Array.from({ length: listedRows }, () => writer.submit(id, paymentOnce(crypto.randomUUID())))
+  yield* Effect.all(paid, { concurrency: "unbounded", discard: true })
   const destination = yield* writer.submit(
     id,
     proposeDestination({
