@@ -10,6 +10,10 @@ const folders = [
 const unit = folders.map((folder) => `${folder}/**/*.test.ts`)
 const hunts = folders.flatMap((folder) => [`${folder}/**/readers.test.ts`, `${folder}/**/hunt.test.ts`])
 const integration = folders.map((folder) => `${folder}/**/*.integration.test.ts`)
+/** Integration tests that start the service's own processes, or load what belongs to a process as a whole. */
+const processes = ["packages/{cli,dev,fuzz}/test", "packages/custody/*/test"].map(
+  (folder) => `${folder}/**/*.integration.test.ts`
+)
 
 /** Files that take half a minute or more, the slowest first. */
 const slow = [
@@ -43,6 +47,18 @@ class SlowestFirst extends BaseSequencer {
     const asBefore = await super.sort(files)
     return asBefore.toSorted((a, b) => place(a) - place(b))
   }
+}
+
+/** What integration tests share. */
+const databases = {
+  // One PostgreSQL for the whole run; each suite makes its own database on it.
+  globalSetup: ["packages/simulators/postgres/src/testing/globalSetup.ts"],
+  // These start databases and nodes of their own, and wait for them much of the time: three files at once fill two cores.
+  maxWorkers: 3,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // After the unit tests, which say sooner what is wrong.
+  sequence: { groupOrder: 2 }
 }
 
 export default defineConfig({
@@ -79,16 +95,13 @@ export default defineConfig({
         test: {
           name: "integration",
           include: integration,
-          // One PostgreSQL for the whole run; each suite makes its own database on it.
-          globalSetup: ["packages/simulators/postgres/src/testing/globalSetup.ts"],
-          // These start databases and nodes of their own, and wait for them much of the time: three files at once fill two cores.
-          maxWorkers: 3,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // After the unit tests, which say sooner what is wrong.
-          sequence: { groupOrder: 2 }
+          exclude: processes,
+          // Each has a database, nodes and ports of its own, and loading the same modules anew took longer than the tests.
+          isolate: false,
+          ...databases
         }
-      }
+      },
+      { test: { name: "processes", include: processes, ...databases } }
     ]
   }
 })
