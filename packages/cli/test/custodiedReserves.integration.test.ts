@@ -56,9 +56,8 @@ const over = <E>(custody: Effect.Effect<KeyCustody, E, Scope.Scope>) =>
     )
   )
 
-// an emulator loads what it answers with at the first question, which takes long on a busy machine
 const kmsAt = (endpoint: string) =>
-  makeKmsCustody({ region: "eu-central-1", endpoint, attemptsMax: 1, timeoutMs: 60_000 })
+  makeKmsCustody({ region: "eu-central-1", endpoint, attemptsMax: 1, timeoutMs: 5_000 })
 
 const standIn = Effect.acquireRelease(
   Effect.promise(() => startStandInKms()),

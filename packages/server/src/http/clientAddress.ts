@@ -67,6 +67,13 @@ const furthestOf = (hops: ReadonlyArray<string | undefined>, trusted: AddressRan
   return furthest
 }
 
+/** The address of a peer that speaks for itself, as it is written everywhere; undefined where it is a trusted proxy. */
+const directAddress = (peer: string, trusted: AddressRanges): string | undefined => {
+  const parsed = parseAddress(peer)
+  const written = parsed === undefined ? peer : NetAddress.formatIp(parsed)
+  return isWithin(trusted, written) ? undefined : written
+}
+
 /**
  * The address that made a request: the socket's peer or, where the peer is a trusted proxy, the rightmost address that the
  * proxies name and that is none of them. What a client writes there itself stands further left and is never looked at.
@@ -78,10 +85,8 @@ export const clientAddress = (
   { forwarded, forwardedFor }: Forwarding,
   trusted: AddressRanges
 ): string | undefined => {
-  const parsedPeer = parseAddress(peer)
-  if (parsedPeer === undefined) return peer
-  const written = NetAddress.formatIp(parsedPeer)
-  if (!isWithin(trusted, written)) return written
+  const direct = directAddress(peer, trusted)
+  if (direct !== undefined) return direct
   const named = [
     ...(forwardedFor === undefined ? [] : [forwardedFor.split(",").map((hop) => hop.trim())]),
     ...(forwarded === undefined ? [] : [forwardedHops(forwarded)])
@@ -100,9 +105,7 @@ export const makeDirectAddress = (trusted: AddressRanges): ((peer: string) => st
   const known = new Map<string, string | undefined>()
   return (peer) => {
     if (known.has(peer)) return known.get(peer)
-    const parsed = parseAddress(peer)
-    const written = parsed === undefined ? peer : NetAddress.formatIp(parsed)
-    const direct = isWithin(trusted, written) ? undefined : written
+    const direct = directAddress(peer, trusted)
     if (known.size >= peersMax) known.clear()
     known.set(peer, direct)
     return direct

@@ -15,8 +15,10 @@ export const moto = realNode("MOTO_SERVER")
 interface Program {
   readonly command: ReadonlyArray<string>
   readonly port: number
-  /** Answers once the program is up. */
+  /** Is answered once the program is up. */
   readonly health: string
+  /** How it is asked, where not by GET. */
+  readonly asking?: RequestInit
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -27,16 +29,22 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-const isUp = (url: string) =>
+const isUp = (url: string, asking: RequestInit | undefined) =>
   Effect.promise((signal) =>
-    fetch(url, { signal }).then(
+    fetch(url, { ...asking, signal }).then(
       ({ ok }) => ok,
       () => false
     )
   )
 
 /** Runs a program in a folder of its own until the scope closes, and gives its URL once it answers. */
-const start = Effect.fnUntraced(function* ({ command: [command = "", ...args], env = {}, health, port }: Program) {
+const start = Effect.fnUntraced(function* ({
+  asking,
+  command: [command = "", ...args],
+  env = {},
+  health,
+  port
+}: Program) {
   const folder = mkdtempSync(join(tmpdir(), "bursar-kms-"))
   const said: Array<string> = []
   const child = spawn(command, args, {
@@ -62,12 +70,24 @@ const start = Effect.fnUntraced(function* ({ command: [command = "", ...args], e
     })
   )
   const url = `http://127.0.0.1:${port}`
-  while (!(yield* isUp(`${url}${health}`))) {
+  while (!(yield* isUp(`${url}${health}`, asking))) {
     if (hasEnded) return yield* Effect.die(new Error(`${command} ended: ${said.join("").slice(-2_000)}`))
     yield* Effect.sleep("200 millis")
   }
   return url
 })
+
+/** LocalStack loads KMS when it is first asked something of it, which takes long on a busy machine: until then it is not up. */
+const listKeys: RequestInit = {
+  method: "POST",
+  headers: {
+    "content-type": "application/x-amz-json-1.1",
+    "x-amz-target": "TrentService.ListKeys",
+    authorization:
+      "AWS4-HMAC-SHA256 Credential=test/20260101/eu-central-1/kms/aws4_request, SignedHeaders=host, Signature=none"
+  },
+  body: "{}"
+}
 
 /** The URL of LocalStack with KMS alone: of the one that KMS_ENDPOINT names, or of one that is started. */
 export const localStackUrl: Effect.Effect<string, never, Scope.Scope> = Effect.flatMap(freePort, (port) => {
@@ -81,7 +101,7 @@ export const localStackUrl: Effect.Effect<string, never, Scope.Scope> = Effect.f
   }
   return /^https?:/u.test(found)
     ? Effect.succeed(found)
-    : start({ command: [found, "-m", "localstack.runtime.main"], env, health: "/_localstack/health", port })
+    : start({ command: [found, "-m", "localstack.runtime.main"], env, health: "/", asking: listKeys, port })
 })
 
 /** The URL of a moto server that is started. */
