@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { parseArgs } from "node:util"
 import { fuzz, isolate, openStage } from "./run/fuzz.ts"
 import { summary } from "./run/summary.ts"
-import { runSchemathesis } from "./schemathesis/runSchemathesis.ts"
+import { runSchemathesis, schemathesisCallsMost } from "./schemathesis/runSchemathesis.ts"
 
 const usage = `Usage: npm run fuzz -- [--calls <count>] [--seed <seed>] [--concurrency <count>] [--schemathesis <program>]
        npm run fuzz -- --seed <seed> --from <number of a call> --calls 1
@@ -47,7 +47,7 @@ const options = {
 const main = Effect.gen(function* () {
   const begun = yield* Clock.currentTimeMillis
   const since = Effect.map(Clock.currentTimeMillis, (now) => ((now - begun) / 1_000).toFixed(0))
-  const stage = yield* openStage(options.calls)
+  const stage = yield* openStage(options.calls + (values.schemathesis === undefined ? 0 : schemathesisCallsMost))
   print(`The service runs after ${yield* since} s.`)
   const isolation = yield* isolate(stage)
   print(`${isolation.cases} cases of two tenants, ${isolation.wrong.length} wrong.`)

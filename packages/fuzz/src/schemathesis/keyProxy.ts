@@ -5,7 +5,15 @@ import type { AddressInfo } from "node:net"
 /** A key that is none: the proxy puts one of its own in its place. */
 export const placeholder = "any-key-of-the-tenant"
 
-/** Listens before a service and gives each request that carries the placeholder another key, since each may call only so often. */
+/** As many loopback addresses, one after the other; a system that has 127.0.0.1 alone makes each call from there. */
+const callersCount = 250
+const callerOf = (call: number): string =>
+  process.platform === "linux" ? `127.0.0.${2 + (call % callersCount)}` : "127.0.0.1"
+
+/**
+ * Listens before a service, gives each request that carries the placeholder another key, and has each come from another address, since
+ * a key may call, and an address may fail to sign in, only so often.
+ */
 export const keyProxy = Effect.fn("fuzz.keyProxy")(function* (url: string, keys: ReadonlyArray<string>) {
   const { hostname, port } = new URL(url)
   let calls = 0
@@ -15,7 +23,8 @@ export const keyProxy = Effect.fn("fuzz.keyProxy")(function* (url: string, keys:
     const key = `Bearer ${keys[calls % keys.length] ?? ""}`
     const headers =
       authorization === `Bearer ${placeholder}` ? { ...request.headers, authorization: key } : request.headers
-    const passed = ask({ hostname, port, method: request.method, path: request.url, headers }, (answer) => {
+    const localAddress = callerOf(calls)
+    const passed = ask({ hostname, port, localAddress, method: request.method, path: request.url, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
