@@ -24,10 +24,13 @@ export const keyProxy = Effect.fn("fuzz.keyProxy")(function* (url: string, keys:
     const headers =
       authorization === `Bearer ${placeholder}` ? { ...request.headers, authorization: key } : request.headers
     const localAddress = callerOf(calls)
-    const passed = ask({ hostname, port, localAddress, method: request.method, path: request.url, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers)
-      answer.pipe(response)
-    })
+    const passed = ask(
+      { hostname, port, localAddress, method: request.method, path: request.url, headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.pipe(response)
+      }
+    )
     passed.on("error", () => response.destroy())
     request.pipe(passed)
   })
