@@ -248,6 +248,33 @@ if (consoleSkipped === undefined) {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("leads to the pages of its API, whose scripts have no session, ask nobody, and complain of nothing", () =>
+      Effect.gen(function* () {
+        const { operatorUrl, signedIn } = yield* Console
+        const { complaints, page } = yield* signedIn()
+        yield* Effect.promise(() => goTo(page, "/settings", "Settings"))
+        assert.strictEqual(
+          yield* Effect.promise(() => page.getByRole("link", { name: "its documentation" }).getAttribute("href")),
+          "/docs"
+        )
+        const asked: Array<string> = []
+        page.on("request", (request) => asked.push(new URL(request.url()).pathname))
+        yield* Effect.promise(() => page.goto(`${consoleOrigin}/docs`))
+        yield* Effect.promise(() => page.getByRole("heading", { name: "Bursar Operator API" }).first().waitFor())
+        assert.deepStrictEqual(asked, ["/docs"])
+        assert.deepStrictEqual(complaints, [])
+        const tried = (script: string) =>
+          page.evaluate<string>(`(async () => ${script})().then(String, ({ name }) => name)`)
+        assert.strictEqual(yield* Effect.promise(() => tried("self.origin")), "null")
+        assert.strictEqual(yield* Effect.promise(() => tried("document.cookie")), "SecurityError")
+        const call = `fetch(${JSON.stringify(`${consoleOrigin}/operator/v1/session`)}, { credentials: "include" })`
+        assert.strictEqual(yield* Effect.promise(() => tried(call)), "TypeError")
+        // the same document, for a program
+        const answer = yield* Effect.promise(() => fetch(`${operatorUrl}/openapi.json`))
+        assert.property(yield* Effect.promise(() => answer.json()), "openapi")
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("asks who somebody is again once the session is over, and signs out everywhere", () =>
       Effect.gen(function* () {
         const { signedIn } = yield* Console

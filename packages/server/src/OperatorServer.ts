@@ -8,6 +8,8 @@ import { consolePages } from "./console/consolePages.ts"
 import * as Access from "./handlers/operator/access/access.ts"
 import * as Addresses from "./handlers/operator/addresses/addresses.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
+import * as Documents from "./documents/documents.ts"
+import { documentPaths } from "./documents/published.ts"
 import * as Audit from "./handlers/operator/audit/audit.ts"
 import * as Books from "./handlers/operator/books/books.ts"
 import * as Customers from "./handlers/operator/customers/customers.ts"
@@ -54,17 +56,21 @@ import * as OperatorPermitted from "./middleware/operatorPermitted.ts"
 import { surround } from "./pipeline/surround.ts"
 import { requestLog } from "./middleware/requestLog.ts"
 import { singleHeaders } from "./middleware/singleHeaders.ts"
+import { staticPages } from "./middleware/staticPages.ts"
 import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
 
 /** Where Prometheus reads. */
 const metricsPath = "/metrics"
 
-const openPaths: ReadonlySet<string> = new Set([metricsPath, ...Object.values(healthPaths)])
-
-const routeTable = makeRouteTable([
-  ...operationsOf(OperatorApi),
-  ...Array.from(openPaths, (path) => ({ method: "GET", path }))
+const openPaths: ReadonlySet<string> = new Set([
+  metricsPath,
+  ...Object.values(documentPaths),
+  ...Object.values(healthPaths)
 ])
+
+const routeTemplates = [...operationsOf(OperatorApi), ...Array.from(openPaths, (path) => ({ method: "GET", path }))]
+
+const routeTable = makeRouteTable(routeTemplates)
 
 const log = requestLog("operator", openPaths)
 
@@ -73,16 +79,16 @@ const lastWords = fallbacks(routeTable)
 const globalMiddleware = HttpRouter.middleware(
   Effect.gen(function* () {
     const { trustedProxies } = yield* ServerConfig
+    const pages = (yield* staticPages)(new Set<string>(Object.values(documentPaths)), "sandboxed")
     const gates = [
-      consolePages(yield* ConsoleFiles),
+      consolePages(yield* ConsoleFiles, routeTemplates),
       bodySize,
       singleHeaders,
       // nobody is let in for an address here, and whoever operates may sit at the host of the proxy
       knownAddress(parseProxies(trustedProxies), { has: () => true }),
-      exactPath(routeTable),
-      arrived
+      exactPath(routeTable)
     ]
-    return surround({ log, lastWords, gates: () => gates })
+    return surround({ log, lastWords, gates: (app) => [...gates, pages(app), arrived] })
   }),
   { global: true }
 )
@@ -127,11 +133,12 @@ const groups = Layer.mergeAll(
 ).pipe(Layer.provide(InFlight.layer), Layer.provide([LiveFeed.layer, OpenStreams.layer]), Layer.provide(auditedPorts))
 
 /**
- * The operator interface as routes, with `/health` and, for Prometheus, `/metrics`, which need no token, and the console where its files are
- * given (`ConsoleFiles`). It needs the ports and `ServerConfig`, and a port of its own: never serve it where partners call.
+ * The operator interface as routes, with `/health`, its own `/openapi.json` and `/docs`, and, for Prometheus, `/metrics`, which need no
+ * token, and the console where its files are given (`ConsoleFiles`). It needs the ports and `ServerConfig`, and a port of its own: never serve it where partners call.
  */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(OperatorApi).pipe(Layer.provide(groups), Layer.provide(checks), Layer.provide(Sessions.layer)),
   metricsRoute(metricsPath),
+  Documents.operator,
   Health.layer
 ).pipe(Layer.provide(globalMiddleware), Layer.provide(HttpServer.layerServices))

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Documents from "./documents/documents.ts"
-import { documentPaths, partnerRoutes } from "./documents/partnerDocument.ts"
+import { documentPaths, partnerRoutes } from "./documents/published.ts"
 import * as Accounts from "./handlers/accounts/accounts.ts"
 import * as AddressProofs from "./handlers/addressProofs/addressProofs.ts"
 import * as Addresses from "./handlers/addresses/addresses.ts"
@@ -56,7 +56,7 @@ const globalMiddleware = HttpRouter.middleware(
     const directory = yield* Directory.Directory
     const { trustedProxies } = yield* ServerConfig
     const open = new Set([...openPaths, ...(yield* webhookPaths)])
-    const pages = (yield* staticPages)(new Set<string>(Object.values(documentPaths)))
+    const pages = (yield* staticPages)(new Set<string>(Object.values(documentPaths)), "same origin")
     const gates = [
       bodySize,
       singleHeaders,
@@ -103,7 +103,7 @@ const groups = Layer.mergeAll(
  */
 export const routes = Layer.mergeAll(
   contractRoutes(PartnerApi, partnerChecks).pipe(Layer.provide(groups)),
-  Documents.layer,
+  Documents.partner,
   Health.layer,
   ProviderWebhooks.layer
 ).pipe(Layer.provide(globalMiddleware), Layer.provide(Directory.layer), Layer.provide(HttpServer.layerServices))

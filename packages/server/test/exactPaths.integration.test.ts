@@ -5,7 +5,7 @@ import { emptyState } from "@bursar/memory"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { ServerConfig } from "../src/config/ServerConfig.ts"
-import { documentPaths } from "../src/documents/partnerDocument.ts"
+import { documentPaths } from "../src/documents/published.ts"
 import { healthPaths } from "../src/http/health.ts"
 import * as PartnerServer from "../src/PartnerServer.ts"
 import { toWebHandler } from "../src/toWebHandler.ts"
@@ -27,7 +27,7 @@ const open = [...Object.values(documentPaths), ...Object.values(healthPaths)].ma
 
 const partnerRoutes = [...operationsOf(PartnerApi), ...open].map(filled)
 
-const operatorRoutes = [...operationsOf(OperatorApi), { method: "GET", path: "/metrics" }].map(filled)
+const operatorRoutes = [...operationsOf(OperatorApi), ...open, { method: "GET", path: "/metrics" }].map(filled)
 
 /** The spellings that a lenient router takes for the same path. */
 const manglings: Readonly<Record<string, (path: string) => string>> = {

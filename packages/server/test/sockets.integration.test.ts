@@ -1,6 +1,8 @@
 import { connect, type AddressInfo, type Socket } from "node:net"
 import { once } from "node:events"
 import type { Server } from "node:http"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { operationsOf } from "@bursar/api/openapi/Operation"
 import { gunzipSync } from "node:zlib"
 import { request as nodeRequest } from "node:http"
 import { assert, describe, it, layer } from "@effect/vitest"
@@ -219,6 +221,26 @@ layer(Partner.layer(), { excludeTestServices: true })("the pages", (it) => {
       assert.match(scripts ?? "", /^script-src(?: 'sha256-[A-Za-z0-9+/]{43}='){2}$/u)
       assert.include(policy, "frame-ancestors 'none'")
     })
+  )
+
+  it.effect("have no origin where operators sign in: no session, and nobody to call", () =>
+    Effect.gen(function* () {
+      const { operatorUrl } = yield* Operator
+      const page = yield* bytesOf(operatorUrl, "/docs", {})
+      const policy = String(page.headers["content-security-policy"]).split("; ")
+      assert.includeMembers(policy, ["sandbox allow-scripts", "connect-src 'none'", "frame-ancestors 'none'"])
+      const scripts = policy.find((directive) => directive.startsWith("script-src"))
+      assert.match(scripts ?? "", /^script-src(?: 'sha256-[A-Za-z0-9+/]{43}='){3}$/u)
+      const document = yield* bytesOf(operatorUrl, "/openapi.json", {})
+      const { paths } = JSON.parse(document.bytes.toString("utf8"))
+      const told = Object.entries<object>(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`)
+      )
+      assert.sameMembers(
+        told,
+        operationsOf(OperatorApi).map(({ method, path }) => `${method} ${path}`)
+      )
+    }).pipe(Effect.provide(Operator.layer))
   )
 
   it.effect("are given to an address so many times a minute", () =>

@@ -89,7 +89,24 @@ const Quorums = () => {
   )
 }
 
-/** Who operates the service, what each role may do, how many it takes, and whose browsers are signed in. */
+/** Where the interface behind the console is described; it is served beside it. */
+const Interface = () => (
+  <Card title="Operator API">
+    <p>
+      Whatever the console does, a program can do, too: read{" "}
+      <a href="/docs" target="_blank" rel="noreferrer">
+        its documentation
+      </a>{" "}
+      or take{" "}
+      <a href="/openapi.json" target="_blank" rel="noreferrer">
+        its OpenAPI document
+      </a>
+      .
+    </p>
+  </Card>
+)
+
+/** Who operates the service, what each role may do, how many it takes, whose browsers are signed in, and where the API is described. */
 export const Settings = () => (
   <>
     <h1>Settings</h1>
@@ -97,5 +114,6 @@ export const Settings = () => (
     <Roles />
     <Quorums />
     <Sessions />
+    <Interface />
   </>
 )

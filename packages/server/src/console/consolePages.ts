@@ -11,8 +11,8 @@ const compress = promisify(brotliCompress)
 /** The page from which the console begins, whatever its address says. */
 const page = "/index.html"
 
-/** Paths below which nothing is the console's. */
-const foreign = ["/operator/", "/health", "/metrics"] as const
+/** The first part of a path, below which all belongs to one thing: `health` of `/health/live`. */
+const rootOf = (path: string): string => path.split("/", 2)[1] ?? ""
 
 const contentTypes: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
@@ -43,12 +43,13 @@ const pathWanted = (
   method: string,
   url: string,
   accept: string | undefined,
-  files: ReadonlyMap<string, Uint8Array>
+  files: ReadonlyMap<string, Uint8Array>,
+  foreign: ReadonlySet<string>
 ) => {
   if (method !== "GET" && method !== "HEAD") return undefined
   const path = pathOf(url)
   if (path !== page && files.has(path)) return path
-  const isPage = !foreign.some((one) => path === one || path.startsWith(one)) && accept?.includes("text/html") === true
+  const isPage = !foreign.has(rootOf(path)) && accept?.includes("text/html") === true
   return isPage && files.has(page) ? page : undefined
 }
 
@@ -67,11 +68,18 @@ const makeSent = (path: string, plain: Uint8Array) => {
   return { contentType, etag, headers, plain, small }
 }
 
-/** Answers with the files of the console; every other request goes on. Files are for anybody: what they show takes a session. */
-export const consolePages = (files: ReadonlyMap<string, Uint8Array>): Gate => {
+/**
+ * Answers with the files of the console, and with its page on every path but those that begin as one of the routes does; every other
+ * request goes on. Files are for anybody: what they show takes a session.
+ */
+export const consolePages = (
+  files: ReadonlyMap<string, Uint8Array>,
+  routes: ReadonlyArray<{ readonly path: string }>
+): Gate => {
+  const foreign = new Set(routes.map(({ path }) => rootOf(path)))
   const sent = new Map([...files].map(([path, bytes]) => [path, makeSent(path, bytes)]))
   return ({ request: { headers, method, url } }) => {
-    const file = sent.get(pathWanted(method, url, headers["accept"], files) ?? "")
+    const file = sent.get(pathWanted(method, url, headers["accept"], files, foreign) ?? "")
     if (file === undefined) return pass
     if (headers["if-none-match"]?.includes(file.etag) === true)
       return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: { ...file.headers, etag: file.etag } }))

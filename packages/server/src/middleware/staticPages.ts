@@ -10,6 +10,7 @@ import { addressGroup } from "../http/clientAddress.ts"
 import { errorResponse } from "../http/errorResponse.ts"
 import { pathOf } from "../http/pathOf.ts"
 import { type Gate, pass } from "../http/Step.ts"
+import { originDirectives, pageFor, type PageOrigin } from "./pageOrigin.ts"
 
 /** How many pages per minute an address is given before it is told to wait. They are large, and for anybody. */
 export const pagesPerMinute = 60
@@ -29,8 +30,8 @@ const zip = promisify(gzip)
 
 const digest = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("base64")
 
-/** The policy of a page: its own scripts run, by their digests, and what they ask for is the service. */
-const policyOf = (html: string): string => {
+/** The policy of a page: its own scripts run, by their digests, and what they ask for is the service, if anything. */
+const policyOf = (html: string, origin: PageOrigin): string => {
   const scripts = Array.from(
     html.matchAll(/<script>([\s\S]*?)<\/script>/gu),
     ([, script = ""]) => `'sha256-${digest(script)}'`
@@ -41,7 +42,7 @@ const policyOf = (html: string): string => {
     "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
-    "connect-src 'self'",
+    ...originDirectives[origin],
     "worker-src blob:",
     "base-uri 'none'",
     "form-action 'none'",
@@ -49,8 +50,10 @@ const policyOf = (html: string): string => {
   ].join("; ")
 }
 
-const pageOf = (plain: Uint8Array, contentType: string): Effect.Effect<Page> =>
-  Effect.map(
+const pageOf = (bytes: Uint8Array, contentType: string, origin: PageOrigin): Effect.Effect<Page> => {
+  const html = contentType.startsWith("text/html") ? pageFor(origin, new TextDecoder().decode(bytes)) : undefined
+  const plain = html === undefined ? bytes : new TextEncoder().encode(html)
+  return Effect.map(
     Effect.promise(() => zip(plain)),
     (zipped) => ({
       plain,
@@ -60,12 +63,11 @@ const pageOf = (plain: Uint8Array, contentType: string): Effect.Effect<Page> =>
       headers: {
         "cache-control": `public, max-age=${freshSeconds}`,
         vary: "accept-encoding",
-        ...(contentType.startsWith("text/html") && {
-          "content-security-policy": policyOf(new TextDecoder().decode(plain))
-        })
+        ...(html !== undefined && { "content-security-policy": policyOf(html, origin) })
       }
     })
   )
+}
 
 /** Whether one of the tags of `If-None-Match` is this one; they are compared weakly (RFC 9110, section 13.1.2). */
 const isKnown = (header: string | undefined, etag: string): boolean =>
@@ -78,7 +80,7 @@ const takesGzip = (header: string | undefined): boolean =>
  * Gives out the pages of some paths: made once by the app, then kept with their digest and compressed, and counted for the
  * address that asks for them. Every other path is left alone.
  */
-export const staticPages = Effect.map(RateLimits, (rates) => (paths: ReadonlySet<string>) => {
+export const staticPages = Effect.map(RateLimits, (rates) => (paths: ReadonlySet<string>, origin: PageOrigin) => {
   const pages = new Map<string, Page>()
   return <E, R>(app: HttpApp<E, R>): Gate<E, R | HttpServerRequest.HttpServerRequest> =>
     ({ clock, facts: { clientAddress, id: requestId }, request: { headers, method, url } }) => {
@@ -96,7 +98,7 @@ export const staticPages = Effect.map(RateLimits, (rates) => (paths: ReadonlySet
         if (page === undefined) {
           const { body, status } = yield* app
           if (body._tag !== "Uint8Array" || status !== 200) return yield* Effect.die(new Error(`${path} is no page`))
-          page = yield* pageOf(body.body, body.contentType)
+          page = yield* pageOf(body.body, body.contentType, origin)
           pages.set(path, page)
         }
         const { contentType, etag, plain, zipped } = page

@@ -1,3 +1,4 @@
+import { OperatorApi } from "@bursar/api/OperatorApi"
 import { operationsOf } from "@bursar/api/openapi/Operation"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { type HttpApi, OpenApi } from "effect/http-api"
@@ -24,7 +25,10 @@ export const publishedApi = (publicAuthorities: ReadonlyArray<string>): Publishe
   return known
 }
 
-/** Where the contract and its pages are served, to anybody. */
+/** The operator contract as it is published: its base address is wherever it is read. */
+export const publishedOperatorApi = OperatorApi.annotate(OpenApi.Servers, [{ url: "/" }])
+
+/** Where a contract and its pages are served, to anybody: both are in the sources of the service, and tell of nobody's. */
 export const documentPaths = { openApi: "/openapi.json", docs: "/docs" } as const
 
 /** The routes of the partner contract. */
