@@ -8,13 +8,21 @@ import type { Checked } from "./checker/checkBooks.ts"
 import { ingest } from "./deposits.ts"
 import { openTenant } from "./writer.ts"
 
+/** The heap of the process that checks: it must do, however many operations there are. */
+const heapMiB = 128
+
 const inChild = (url: string, tenant: Tenant, operations: number) =>
   Effect.callback<Checked>((resume) => {
     const file = fileURLToPath(new URL("./checker/checkBooks.ts", import.meta.url))
-    execFile(process.execPath, [...process.execArgv, file, url, tenant.id, String(operations)], (error, stdout) => {
-      // it prints that and nothing else
-      resume(error === null ? Effect.succeed(JSON.parse(stdout) as Checked) : Effect.die(error))
-    })
+    const heap = `--max-old-space-size=${heapMiB}`
+    execFile(
+      process.execPath,
+      [...process.execArgv, heap, file, url, tenant.id, String(operations)],
+      (error, stdout) => {
+        // it prints that and nothing else
+        resume(error === null ? Effect.succeed(JSON.parse(stdout) as Checked) : Effect.die(error))
+      }
+    )
   })
 
 /** Checks the books of a tenant with so many credited deposits, in a process of its own. */

@@ -1,8 +1,9 @@
-import { auditChain, checkAll } from "@bursar/core/checker/checkAll"
+import { auditChain, checkAll, type CheckResult } from "@bursar/core/checker/checkAll"
+import type { CheckPlace, CleanRange } from "@bursar/core/checker/checkSubjects"
 import { keptTotals, readableRows } from "@bursar/core/checker/checkTenant"
 import { invariants } from "@bursar/core/checker/invariants"
 import { Tenants } from "@bursar/core/port/Tenants"
-import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
+import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { TestDatabase } from "@bursar/simulator-postgres"
 import { postgresUrl } from "@bursar/simulator-postgres/testing/postgresUrl"
 import { layer as layerPostgres, migrate } from "@bursar/postgres"
@@ -22,11 +23,28 @@ const database = TestDatabase.make(postgresUrl(), {
   prepare: (url) => Effect.andThen(migrate({ url: Redacted.make(url) }), writeHistory(url))
 })
 
-const check = (url: string) =>
-  Effect.flatMap(Tenants, ({ list }) => Effect.flatMap(list, checkAll)).pipe(
+const check = (url: string, settings: Parameters<typeof checkAll>[1] = {}) =>
+  Effect.flatMap(Tenants, ({ list }) => Effect.flatMap(list, (all) => checkAll(all, settings))).pipe(
     Effect.provide(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })),
     Effect.scoped
   )
+
+/** Places of a check that is broken off after each range has been checked, and of one that goes on after it. */
+const brokenOff = () => {
+  const kept = new Map<string, Array<CleanRange>>()
+  const of = (tenant: Tenant): CheckPlace => ({
+    seed: 7,
+    clean: [...(kept.get(tenant.id) ?? [])],
+    keep: (range) => Effect.sync(() => void kept.set(tenant.id, [...(kept.get(tenant.id) ?? []), range]))
+  })
+  const half = (tenant: Tenant): CheckPlace => ({
+    ...of(tenant),
+    clean: (kept.get(tenant.id) ?? []).filter((_, at) => at % 2 === 0)
+  })
+  return { of, half, kept }
+}
+
+const wrongIn = (results: ReadonlyArray<CheckResult>) => results.filter(({ firstWrong }) => firstWrong !== null)
 
 /** What the command adds, which reads what the signer has sealed. */
 const sealPasses = 1
@@ -337,17 +355,30 @@ describe("the checker", () => {
         const { url } = yield* database
         const sql = yield* sqlOn(url)
         if (first !== undefined) yield* sql.unsafe(first)
+        const place = brokenOff()
+        yield* check(url, { place: place.of, readRows: 3 })
+        assert.isAbove([...place.kept.values()].flat().length, first === undefined ? 2 : 0)
         const rows = yield* sql.unsafe<Readonly<Record<string, string>>>(statement)
         assert.lengthOf(rows, 1)
         if (invariant !== keptTotals.name) yield* withTotals(sql)
         const [named = "nothing"] = Object.values(rows[0] ?? {})
-        const found = (yield* check(url)).filter(({ firstWrong }) => firstWrong !== null)
+        const found = wrongIn(yield* check(url))
         assert.sameMembers(
           found.map((result) => result.invariant),
           [invariant, ...also],
           JSON.stringify(found.map((result) => `${result.invariant}: ${result.firstWrong}`))
         )
         assert.include(found.find((result) => result.invariant === invariant)?.firstWrong, named)
+        const others = [
+          ["one row of each kind at a time", yield* check(url, { readRows: 1 })],
+          ["after everything was found clean", yield* check(url, { place: place.of })]
+        ] as const
+        for (const [how, results] of others)
+          assert.sameMembers(
+            wrongIn(results).map((result) => result.invariant),
+            [invariant, ...also],
+            how
+          )
       })
     )
   }
@@ -386,6 +417,55 @@ describe("the checker", () => {
         )
         assert.include(wrong[0]?.firstWrong, `${leg?.named} cannot be read`)
       })
+  )
+
+  it.live("goes on where it was broken off, and reads only what it has not seen or what was changed since", () =>
+    Effect.gen(function* () {
+      const { url } = yield* database
+      const sql = yield* sqlOn(url)
+      const place = brokenOff()
+      let rows = 0
+      const counted = { readRows: 2, progress: (_: Tenant, more: number) => Effect.sync(() => void (rows += more)) }
+      yield* check(url, { ...counted, place: place.of })
+      const [all, ranges] = [rows, [...place.kept.values()].flat().length]
+      assert.isAbove(ranges, 4)
+      for (const from of [place.of, place.half]) {
+        rows = 0
+        assert.deepStrictEqual(wrongIn(yield* check(url, { ...counted, place: from })), [])
+        assert.strictEqual(rows, all)
+      }
+      // what was found clean is not kept again
+      const before = [...place.kept.values()].flat().length
+      yield* check(url, { ...counted, place: place.of })
+      assert.strictEqual([...place.kept.values()].flat().length, before)
+      yield* sql`update operation set partner_reference = 'another' where kind = 'REVERSAL'`
+      yield* check(url, { ...counted, place: place.of })
+      assert.isAbove([...place.kept.values()].flat().length, before)
+    })
+  )
+
+  it.live("finds what was lost between two ranges, whatever digests say", () =>
+    Effect.gen(function* () {
+      const { url } = yield* database
+      const place = brokenOff()
+      yield* check(url, { readRows: 2, place: place.of })
+      // a file that somebody has changed: a range that says it goes further than it was looked at
+      const wider = (tenant: Tenant): CheckPlace => {
+        const { clean, ...rest } = place.of(tenant)
+        return {
+          ...rest,
+          clean: clean.map((one, at) => ({
+            ...one,
+            seen: { ...one.seen, own: at === 0 ? one.seen.own + 1 : one.seen.own }
+          }))
+        }
+      }
+      const found = wrongIn(yield* check(url, { place: wider }))
+      assert.deepStrictEqual(
+        found.map(({ invariant }) => invariant),
+        [readableRows.name]
+      )
+    })
   )
 
   it.live("finds nothing in totals that were written anew", () =>

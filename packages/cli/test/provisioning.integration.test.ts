@@ -1,6 +1,6 @@
 import { seedOf } from "./support/seedOf.ts"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
-import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"

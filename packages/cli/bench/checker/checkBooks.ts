@@ -1,5 +1,5 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
-import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as postgresLayer } from "@bursar/postgres"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"

@@ -46,16 +46,20 @@ export const checkCommand = Command.make(
       Flag.withDescription("A file or s3://bucket/prefix that seals of the audit log were written into; repeat it"),
       Flag.atLeast(0)
     ),
+    place: Flag.String("place").pipe(
+      Flag.withDescription("A file that keeps what was checked: a check that was broken off goes on there"),
+      Flag.optional
+    ),
     tenant: Flag.String("tenant").pipe(Flag.withDescription("Check one tenant, by its slug"), Flag.optional)
   },
-  Effect.fn(function* ({ anchor, config, json, tenant }) {
+  Effect.fn(function* ({ anchor, config, json, place, tenant }) {
     const url = yield* databaseUrl(config)
     const { readConfiguredNetworks } = yield* Effect.promise(() => import("../config/ConfiguredNetworks.ts"))
     const { currencies, mistakes } = readConfiguredNetworks((yield* readVariables(config))["NETWORKS"] || undefined)
     if (mistakes.length > 0) return yield* new CommandFailed({ message: mistakes.join("\n") })
     const { checkLedger } = yield* Effect.promise(() => import("../assemble/checkLedger.ts"))
     const results = [
-      ...(yield* checkLedger(url, tenant, currencies)),
+      ...(yield* checkLedger(url, tenant, currencies, place)),
       ...(yield* auditResults(url, config, anchor)),
       ...(yield* checkGrants(url, config, tenant))
     ]

@@ -28,7 +28,7 @@ const broughtBy = ({ amount, details, kind, status }: Operation): Brought | unde
 export const customerAccounts: Invariant = {
   name: "accounts",
   rule: "every payment that arrived on an account is booked once, and each account holds what arrived and what was moved there",
-  run: () => {
+  bySubject: () => {
     const brought = new Map<string, Brought>()
     const unbooked = new Map<string, string>()
     const accounts = new Map<string, FiatAccount>()
@@ -41,9 +41,11 @@ export const customerAccounts: Invariant = {
         if (one.incoming !== null) unbooked.set(operation.id, one.incoming)
         return undefined
       },
-      account: (account) => {
-        accounts.set(account.id, account)
-        return undefined
+      all: {
+        account: (account) => {
+          accounts.set(account.id, account)
+          return undefined
+        }
       },
       incoming: ({ key, operationId }) => {
         const expected = unbooked.get(operationId)
@@ -78,15 +80,19 @@ export const customerAccounts: Invariant = {
 export const usedQuotes: Invariant = {
   name: "quotes",
   rule: "every quote is used by at most one operation, which it names, and at its price",
-  run: () => {
+  bySubject: ({ owns }) => {
     const uses = new Map<string, Operation>()
     return {
-      operation: (operation) => {
-        const quoteId = operation.details.quote_id
-        if (typeof quoteId !== "string") return undefined
-        const other = uses.get(quoteId)
-        uses.set(quoteId, operation)
-        return other === undefined ? undefined : `operations ${other.id} and ${operation.id} both use quote ${quoteId}`
+      all: {
+        operation: (operation) => {
+          const quoteId = operation.details.quote_id
+          if (typeof quoteId !== "string" || !owns(quoteId)) return undefined
+          const other = uses.get(quoteId)
+          uses.set(quoteId, operation)
+          return other === undefined
+            ? undefined
+            : `operations ${other.id} and ${operation.id} both use quote ${quoteId}`
+        }
       },
       quote: ({ amount, customerFee, id, usedBy }) => {
         const user = uses.get(id)

@@ -2,8 +2,9 @@ import { Cause, Effect } from "effect"
 import { readDestinationLog } from "./destinationLog.ts"
 import { verifyChain } from "./verifyChain.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { LedgerSnapshot } from "../store/LedgerSnapshot.ts"
+import { LedgerSnapshot } from "./LedgerSnapshot.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
+import type { CheckPlace } from "./checkSubjects.ts"
 import { checkTenant, type InvariantResult, readableRows } from "./checkTenant.ts"
 
 /** What a pass found in the records of a tenant, or of all tenants together where it names none. */
@@ -27,12 +28,17 @@ const isStorage = (error: unknown): boolean =>
 export const checkAll = Effect.fn("checker.checkAll")(function* (
   tenants: ReadonlyArray<Tenant>,
   {
+    place,
     progress,
     ...settings
   }: {
     readonly currencies?: CurrencyTable
     /** Is told now and then how many more rows of a tenant were read since it was told last. */
     readonly progress?: (tenant: Tenant, rows: number) => Effect.Effect<void>
+    /** Where the check of a tenant's books goes on, and keeps how far it has come. */
+    readonly place?: (tenant: Tenant) => CheckPlace
+    /** How many rows of each kind are read at a time. */
+    readonly readRows?: number
   } = {}
 ) {
   const ledger = yield* LedgerSnapshot
@@ -45,6 +51,7 @@ export const checkAll = Effect.fn("checker.checkAll")(function* (
         checkTenant(snapshot, {
           ...settings,
           destinationLog,
+          place: place?.(tenant),
           ...(progress === undefined ? {} : { progress: (rows) => progress(tenant, rows) })
         })
       )

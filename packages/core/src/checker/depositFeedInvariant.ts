@@ -32,20 +32,31 @@ const differing = (deposit: Deposit, data: Event["data"]): string | undefined =>
 export const depositFeed: Invariant = {
   name: "deposit-feed",
   rule: "every change_seq from 1 to the tenant's counter was told by one event, every deposit shows what the latest told, and none told of another amount before, but of one that came back in another block",
-  run: ({ currencies, head }) => {
+  run: ({ head }) => {
+    let told = 0
+    return {
+      event: ({ data, id, kind }) => {
+        if (toldStatus[kind] === undefined) return undefined
+        told += 1
+        return data["change_seq"] === told
+          ? undefined
+          : `event ${id} tells change_seq ${String(data["change_seq"])} where ${told} was next`
+      },
+      finish: () =>
+        told === head.changeSeq ? undefined : `the head counts ${head.changeSeq} changes, the events tell of ${told}`
+    }
+  },
+  bySubject: ({ currencies }) => {
     /** What was told last of each deposit. */
     const last = new Map<string, Event["data"]>()
-    const told: Array<Event["data"]> = []
-    const unseen = new Set<string>()
+    /** What was told of the deposits that have not been seen. */
+    const told = new Map<string, Array<Event["data"]>>()
     return {
       event: ({ data, id, kind, resourceId }) => {
         const status = toldStatus[kind]
         if (status === undefined) return undefined
-        const expected = told.length + 1
-        told.push(data)
-        unseen.add(String(data["deposit_id"]))
-        if (data["change_seq"] !== expected)
-          return `event ${id} tells change_seq ${String(data["change_seq"])} where ${expected} was next`
+        const ofDeposit = told.get(resourceId) ?? []
+        told.set(resourceId, [...ofDeposit, data])
         if (data["status"] !== status) return `event ${id} is a ${kind} but tells of status ${String(data["status"])}`
         const before = last.get(resourceId)
         last.set(resourceId, data)
@@ -62,8 +73,8 @@ export const depositFeed: Invariant = {
           : `event ${id} names deposit ${resourceId} but tells of ${String(data["deposit_id"])}`
       },
       deposit: (deposit) => {
-        unseen.delete(deposit.id)
-        const latest = told[deposit.changeSeq - 1]
+        const latest = told.get(deposit.id)?.find((data) => data["change_seq"] === deposit.changeSeq)
+        told.delete(deposit.id)
         if (latest === undefined || latest["deposit_id"] !== deposit.id) {
           return `deposit ${deposit.id} is ${deposit.status} at change_seq ${deposit.changeSeq}, which no event told`
         }
@@ -73,11 +84,8 @@ export const depositFeed: Invariant = {
           : `deposit ${deposit.id} shows another ${field} than the event of change_seq ${deposit.changeSeq}`
       },
       finish: () => {
-        const [missing] = unseen
-        if (missing !== undefined) return `events tell of deposit ${missing}, which does not exist`
-        return told.length === head.changeSeq
-          ? undefined
-          : `the head counts ${head.changeSeq} changes, the events tell of ${told.length}`
+        const [missing] = told.keys()
+        return missing === undefined ? undefined : `events tell of deposit ${missing}, which does not exist`
       }
     }
   }

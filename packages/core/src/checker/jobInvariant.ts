@@ -34,7 +34,7 @@ const queueOf = ({ kind }: Operation): string | undefined => {
 export const jobQueue: Invariant = {
   name: "jobs",
   rule: "every operation, transaction and sweep that is open and waits for no operator is in the queue of the process that advances it, and every job is of something open",
-  run: () => {
+  bySubject: () => {
     /** What must be in a queue, in words. */
     const needed = new Map<string, string>()
     /** What may be. */
@@ -80,7 +80,7 @@ export const jobQueue: Invariant = {
         if (closedAt === null) need(openSweepQueue(network), id, `sweep ${id}, which is ${state}`)
         return undefined
       },
-      jobs: ({ key, queue }) => {
+      job: ({ key, queue }) => {
         if (!isJudged(queue)) return undefined
         const byProvider = queue === accountQueue || queue === verificationQueue
         const place = placeOf(queue, byProvider ? ownIdOf(key) : key)

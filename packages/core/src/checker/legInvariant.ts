@@ -57,19 +57,44 @@ const mistakeIn = ({ left, named, untold }: Open): string | undefined => {
 export const operationLegs: Invariant = {
   name: "legs",
   rule: "the legs of every operation and of every outbound transaction are those that its kind and state must have, on the accounts, in the currencies and with the amounts that its record says",
-  run: ({ currencies }) => {
+  run: () => {
+    const places = new Map<string, bigint>()
+    return {
+      leg: ({ account, balance, currency, direction, operationId, ordinal, postingSeq, what }) => {
+        if (isAsset(account)) places.set(`${account}|${currency}`, balance)
+        const isShort = account.startsWith(shortfallPrefix) && direction === "CREDIT" && what === "shortfall"
+        return isShort && (places.get(`${placeOf(account)}|${currency}`) ?? 0n) > 0n
+          ? `leg ${postingSeq}/${ordinal} of operation ${operationId} takes from ${account} what ${placeOf(account)} has`
+          : undefined
+      }
+    }
+  },
+  bySubject: ({ currencies, owns }) => {
     const accounts = new Map<string, string>()
     const open = new Map<string, Open>()
     const settled = new Set<string>()
-    const places = new Map<string, bigint>()
     const context = {
       currencyOf: (id: string) => accounts.get(id),
       networkOf: (code: string) => currencies.byCode(code)?.asset?.network ?? null
     }
     return {
-      account: ({ currency, id }) => {
-        accounts.set(id, currency)
-        return undefined
+      all: {
+        account: ({ currency, id }) => {
+          accounts.set(id, currency)
+          return undefined
+        },
+        operation: ({ id, kind, status }) => {
+          if (kind === "CHAIN_PAYOUT" && status === "SETTLED") settled.add(id)
+          return undefined
+        },
+        transaction: (transaction) => {
+          const bearer = bearerOf(transaction)
+          const payout = bearer === null || !owns(bearer) ? undefined : open.get(bearer)
+          if (payout === undefined) return undefined
+          for (const line of transactionLines(transaction, (id) => settled.has(id), currencies).ofPayout)
+            add(payout, line)
+          return undefined
+        }
       },
       operation: (operation) => {
         const { id, kind, status } = operation
@@ -77,11 +102,10 @@ export const operationLegs: Invariant = {
         const one: Open = { named: `${kind} ${id}, which is ${status}`, left: new Map(), untold: new Set(untold) }
         for (const line of lines) add(one, line)
         open.set(id, one)
-        if (kind === "CHAIN_PAYOUT" && status === "SETTLED") settled.add(id)
         return undefined
       },
       transaction: (transaction) => {
-        const { ofPayout, own } = transactionLines(transaction, (id) => settled.has(id), currencies)
+        const { own } = transactionLines(transaction, (id) => settled.has(id), currencies)
         const one: Open = {
           named: `transaction ${transaction.id}, a ${transaction.purpose}`,
           left: new Map(),
@@ -89,19 +113,12 @@ export const operationLegs: Invariant = {
         }
         for (const line of own) add(one, line)
         open.set(transaction.id, one)
-        const payout = open.get(bearerOf(transaction) ?? "")
-        if (payout !== undefined) for (const line of ofPayout) add(payout, line)
         return undefined
       },
-      leg: (leg) => {
-        const { account, balance, currency, direction, operationId, ordinal, postingSeq, units, what } = leg
+      leg: ({ account, currency, direction, operationId, units, what }) => {
         const one = open.get(operationId)
         if (one !== undefined) add(one, { account, currency, what, units: direction === "DEBIT" ? -units : units })
-        if (isAsset(account)) places.set(`${account}|${currency}`, balance)
-        const isShort = account.startsWith(shortfallPrefix) && direction === "CREDIT" && what === "shortfall"
-        return isShort && (places.get(`${placeOf(account)}|${currency}`) ?? 0n) > 0n
-          ? `leg ${postingSeq}/${ordinal} of operation ${operationId} takes from ${account} what ${placeOf(account)} has`
-          : undefined
+        return undefined
       },
       finish: () => {
         for (const one of open.values()) {

@@ -158,7 +158,7 @@ const countMistake = (one: Expected, currencies: CurrencyTable): string | undefi
 export const outcomes: Invariant = {
   name: "outcomes",
   rule: "every operation has exactly the events of the outcomes that it had, each with what moved then: one of its end, and one of each part that came back; no event tells of an operation that does not exist",
-  run: ({ currencies }) => {
+  bySubject: ({ currencies }) => {
     const operations = new Map<string, Expected>()
     return {
       operation: (operation) => {

@@ -37,7 +37,7 @@ export const eventFeed: Invariant = {
 export const operationsOfLegs: Invariant = {
   name: "operations",
   rule: "every leg belongs to an operation or to a transaction that is over, and every settled operation has legs and the time of its settlement",
-  run: () => {
+  bySubject: () => {
     const known = new Set<string>()
     const unposted = new Set<string>()
     return {
@@ -68,40 +68,54 @@ export const operationsOfLegs: Invariant = {
 const booksDeposit = ({ details, kind }: Operation): boolean =>
   kind === "DEPOSIT" || (kind === "ADJUSTMENT" && details.own_transfer === true && details.reverses === undefined)
 
+/** Whether an operation takes back what was booked of a deposit. */
+const takesBack = ({ details, kind }: Operation): boolean =>
+  kind === "REVERSAL" || (details.own_transfer === true && details.reverses !== undefined)
+
 /** What a deposit says of its credit is what the books say. */
 export const creditedDeposits: Invariant = {
   name: "credited-deposits",
   rule: "every operation of a deposit is the credit of its deposit, or was reversed once, as it was credited; every credited deposit has its operation",
-  run: () => {
+  bySubject: ({ owns }) => {
     const credits = new Map<string, { readonly depositId: string; readonly units: bigint; readonly currency: string }>()
     const reversed = new Set<string>()
     const takenBack = new Map<string, { readonly id: string; readonly units: bigint; readonly currency: string }>()
     return {
       operation: (operation) => {
-        const { amount, details, id, kind } = operation
+        const { amount, details, id } = operation
         if (booksDeposit(operation)) credits.set(id, { depositId: String(details.deposit_id), ...amount })
-        if (kind !== "REVERSAL" && (details.own_transfer !== true || details.reverses === undefined)) return undefined
-        const credit = String(details.reverses)
-        if (reversed.has(credit)) return `operation ${credit} was reversed more than once`
-        reversed.add(credit)
-        takenBack.set(credit, {
-          id,
-          currency: amount.currency,
-          units: amount.units < 0n ? -amount.units : amount.units
-        })
-        return undefined
+        return typeof details.reverses !== "string" && takesBack(operation)
+          ? `operation ${id} takes back nothing that it names`
+          : undefined
       },
-      deposit: ({ creditedBy, currency, id, ownUnits, status, units: arrived }) => {
-        if (creditedBy === null) return undefined
-        const units = ownUnits === arrived ? arrived : arrived - ownUnits
-        const credit = credits.get(creditedBy)
-        if (credit === undefined) return `deposit ${id} is credited by operation ${creditedBy}, which is not a DEPOSIT`
-        if (reversed.has(creditedBy)) return `deposit ${id} is credited by operation ${creditedBy}, which was reversed`
-        credits.delete(creditedBy)
-        if (status !== "CONFIRMED") return `deposit ${id} is ${status} but credited by operation ${creditedBy}`
-        return credit.depositId === id && credit.units === units && credit.currency === currency
-          ? undefined
-          : `operation ${creditedBy} credits ${credit.units} ${credit.currency} of deposit ${credit.depositId}, not ${units} ${currency} of ${id}`
+      all: {
+        operation: (operation) => {
+          const { amount, details, id } = operation
+          const credit = String(details.reverses)
+          if (!takesBack(operation) || !owns(credit)) return undefined
+          if (reversed.has(credit)) return `operation ${credit} was reversed more than once`
+          reversed.add(credit)
+          takenBack.set(credit, {
+            id,
+            currency: amount.currency,
+            units: amount.units < 0n ? -amount.units : amount.units
+          })
+          return undefined
+        },
+        deposit: ({ creditedBy, currency, id, ownUnits, status, units: arrived }) => {
+          if (creditedBy === null || !owns(creditedBy)) return undefined
+          const units = ownUnits === arrived ? arrived : arrived - ownUnits
+          const credit = credits.get(creditedBy)
+          if (credit === undefined)
+            return `deposit ${id} is credited by operation ${creditedBy}, which is not a DEPOSIT`
+          if (reversed.has(creditedBy))
+            return `deposit ${id} is credited by operation ${creditedBy}, which was reversed`
+          credits.delete(creditedBy)
+          if (status !== "CONFIRMED") return `deposit ${id} is ${status} but credited by operation ${creditedBy}`
+          return credit.depositId === id && credit.units === units && credit.currency === currency
+            ? undefined
+            : `operation ${creditedBy} credits ${credit.units} ${credit.currency} of deposit ${credit.depositId}, not ${units} ${currency} of ${id}`
+        }
       },
       finish: () => {
         // ids of one commit are in no order: a reversal may come before what it takes back
@@ -123,7 +137,7 @@ export const creditedDeposits: Invariant = {
 export const recordedOperations: Invariant = {
   name: "idempotency-records",
   rule: "every operation that a request made is named by one idempotency key of its endpoint, and every key leads to its operation",
-  run: () => {
+  bySubject: () => {
     const known = new Map<string, OperationKind>()
     const named = new Map<string, string>()
     return {

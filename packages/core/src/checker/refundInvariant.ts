@@ -11,17 +11,22 @@ const takenBy = (refund: Operation): bigint =>
 export const refunds: Invariant = {
   name: "refunds",
   rule: "every refund that names its source pays back an ON_RAMP, which counts what its refunds take: no more than arrived",
-  run: () => {
+  bySubject: ({ owns }) => {
     const sources = new Map<string, Operation>()
     const taken = new Map<string, { readonly refund: string; readonly units: bigint }>()
     return {
       operation: (operation) => {
         if (operation.kind === "ON_RAMP") sources.set(operation.id, operation)
-        const source = refundSourceOf(operation)
-        if (source === undefined) return undefined
-        const units = (taken.get(source)?.units ?? 0n) + takenBy(operation)
-        taken.set(source, { refund: operation.id, units })
         return undefined
+      },
+      all: {
+        operation: (operation) => {
+          const source = refundSourceOf(operation)
+          if (source === undefined || !owns(source)) return undefined
+          const units = (taken.get(source)?.units ?? 0n) + takenBy(operation)
+          taken.set(source, { refund: operation.id, units })
+          return undefined
+        }
       },
       finish: () => {
         for (const [id, { refund, units }] of taken) {

@@ -1,10 +1,13 @@
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { sweepableKey, type SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import { holderOf } from "../deposit/ownTransfer.ts"
-import { type AssetAccount, shortfallOf } from "../ledger/Account.ts"
+import type { AssetAccount } from "../ledger/Account.ts"
+import type { Operation } from "../operation/Operation.ts"
 import type { Sweep, SweptDeposit } from "../sweep/Sweep.ts"
 import { isSweepOver } from "../sweep/SweepMachine.ts"
 import type { Invariant } from "./Invariant.ts"
+import { requiredLegs } from "./legs/requiredLegs.ts"
+import { sweepableSubject } from "./subjects.ts"
 
 /** Whether nothing that moves was reserved of a sweep: one that was given up before may move its deposits after all. */
 const isOnlyToppedUp = ({ state, sweepTransactionId, topUpTransactionId }: Sweep): boolean =>
@@ -32,20 +35,35 @@ const unitsOf = (transaction: OutboundTransaction): bigint =>
 export const sweptDeposits: Invariant = {
   name: "sweeps",
   rule: "every deposit that is being swept, or was, is named by one sweep, and every sweep stands where its transaction does and moves no more than its deposits",
-  run: () => {
+  bySubject: ({ owns }) => {
     const transactions = new Map<string, OutboundTransaction>()
     const sweepables = new Map<string, SweepableDeposit>()
     const named = new Map<string, string>()
     const byTransaction = new Map<string, bigint>()
     return {
-      transaction: (transaction) => {
-        if (transaction.purpose === "SWEEP" || transaction.purpose === "TOP_UP")
-          transactions.set(transaction.id, transaction)
-        return undefined
-      },
-      sweepable: (sweepable) => {
-        sweepables.set(sweepableKey(sweepable), sweepable)
-        return undefined
+      all: {
+        transaction: (transaction) => {
+          if (transaction.purpose === "SWEEP" || transaction.purpose === "TOP_UP")
+            transactions.set(transaction.id, transaction)
+          return undefined
+        },
+        sweepable: (sweepable) => {
+          sweepables.set(sweepableKey(sweepable), sweepable)
+          return undefined
+        },
+        sweep: (sweep) => {
+          const { deposits, id, sweepTransactionId, units } = sweep
+          const found = deposits.map((deposit) => sweepables.get(sweepableKey(deposit)))
+          if (sweepTransactionId !== null && owns(sweepTransactionId))
+            byTransaction.set(sweepTransactionId, (byTransaction.get(sweepTransactionId) ?? 0n) + units)
+          for (const deposit of takenBy(sweep, found)) {
+            if (!owns(sweepableSubject(deposit))) continue
+            const other = named.get(sweepableKey(deposit))
+            if (other !== undefined) return `deposit ${deposit.depositId} is in the sweeps ${other} and ${id}`
+            named.set(sweepableKey(deposit), id)
+          }
+          return undefined
+        }
       },
       sweep: (sweep) => {
         const { currency, deposits, id, state, sweepTransactionId, units } = sweep
@@ -58,14 +76,7 @@ export const sweptDeposits: Invariant = {
         if (takes(sweep) && (sum !== units || found.some((sweepable) => sweepable?.currency !== currency))) {
           return `sweep ${id} is of ${units} ${currency}, its deposits come to ${sum}`
         }
-        for (const deposit of takenBy(sweep, found)) {
-          const other = named.get(sweepableKey(deposit))
-          if (other !== undefined) return `deposit ${deposit.depositId} is in the sweeps ${other} and ${id}`
-          named.set(sweepableKey(deposit), id)
-        }
         const transaction = sweepTransactionId === null ? undefined : transactions.get(sweepTransactionId)
-        if (transaction !== undefined)
-          byTransaction.set(transaction.id, (byTransaction.get(transaction.id) ?? 0n) + units)
         const hasMoved = transaction?.outcome === "done" && transaction.payments.length > 0
         if ((state === "SWEPT") !== hasMoved) {
           return `sweep ${id} is ${state}, its transaction has come to ${transaction?.outcome ?? "nothing"}`
@@ -77,7 +88,7 @@ export const sweptDeposits: Invariant = {
       finish: () => {
         for (const sweepable of sweepables.values()) {
           const { depositId, sweepId } = sweepable
-          if (sweepId !== null && named.get(sweepableKey(sweepable)) !== sweepId) {
+          if (sweepId !== null && owns(sweepableSubject(sweepable)) && named.get(sweepableKey(sweepable)) !== sweepId) {
             return `deposit ${depositId} says that sweep ${sweepId} has it, which says otherwise`
           }
         }
@@ -93,54 +104,65 @@ export const sweptDeposits: Invariant = {
   }
 }
 
+const isCredited = ({ bookedBy, gone }: SweepableDeposit): boolean => !gone && bookedBy === null
+
+/** The account that an operation of a deposit has brought coins to, or taken them from. */
+const broughtTo = ({ details, kind, network }: Operation): AssetAccount | undefined => {
+  if (network === null) return undefined
+  if (details.taken_over !== undefined) return `chain:${network}:deposits`
+  const ofDeposit = kind === "DEPOSIT" || kind === "REVERSAL" || details.own_transfer === true
+  return ofDeposit && details.origin !== undefined ? holderOf(network, details.origin) : undefined
+}
+
+/** The legs of what arrives on an address depend on no account of a customer, and on no currency. */
+const noContext = { currencyOf: () => undefined, networkOf: () => null }
+
 /** What the books have credited on addresses of the service is what its sweeps know of. */
 export const sweepable: Invariant = {
   name: "sweepable",
   rule: "what was credited on addresses is what can be swept from them, or was",
   run: () => {
-    /** The account that each operation of a deposit has brought coins to, or taken them from. */
-    const origins = new Map<string, AssetAccount>()
-    const credited = new Map<string, { readonly units: bigint; readonly key: string }>()
+    const arrived = new Map<string, bigint>()
     const came = new Map<string, bigint>()
     return {
+      // that the legs of an operation are those that it must have is another rule
       operation: (operation) => {
-        const { details, id, kind, network } = operation
-        const ofDeposit = kind === "DEPOSIT" || kind === "REVERSAL" || details.own_transfer === true
-        const { origin } = details
-        if (ofDeposit && origin !== undefined && network !== null) origins.set(id, holderOf(network, origin))
-        if (details.taken_over !== undefined && network !== null) origins.set(id, `chain:${network}:deposits`)
-        return undefined
-      },
-      sweepable: ({ bookedBy, currency, depositId, gone, network, units }) => {
-        if (!gone && bookedBy === null) {
-          credited.set(depositId, { units, key: `chain:${network}:deposits|${currency}` })
-        }
-        return undefined
-      },
-      leg: ({ account, currency, direction, operationId, units }) => {
-        const signed = direction === "DEBIT" ? units : -units
-        const holder = origins.get(operationId)
-        // what was not there any more when a deposit was taken back is short of the same account
-        if (holder?.endsWith(":deposits") === true && (account === holder || account === shortfallOf(holder))) {
+        const holder = broughtTo(operation)
+        if (holder?.endsWith(":deposits") !== true) return undefined
+        for (const { account, currency, units } of requiredLegs(operation, noContext).lines) {
           const key = `${holder}|${currency}`
-          came.set(key, (came.get(key) ?? 0n) + signed)
+          if (account === holder) came.set(key, (came.get(key) ?? 0n) + units)
         }
         return undefined
       },
-      deposit: ({ creditedBy, id }) => {
-        return credited.has(id) && creditedBy === null
-          ? `deposit ${id} waits to be swept and is in the books of nobody`
-          : undefined
+      sweepable: (one) => {
+        const { currency, network, units } = one
+        const key = `chain:${network}:deposits|${currency}`
+        if (isCredited(one)) arrived.set(key, (arrived.get(key) ?? 0n) + units)
+        return undefined
       },
       finish: () => {
-        const arrived = new Map<string, bigint>()
-        for (const { key, units } of credited.values()) arrived.set(key, (arrived.get(key) ?? 0n) + units)
         for (const key of new Set([...arrived.keys(), ...came.keys()])) {
           const [there, told] = [came.get(key) ?? 0n, arrived.get(key) ?? 0n]
           if (there !== told) return `${key} was credited ${there}, the deposits that can be swept come to ${told}`
         }
         return undefined
       }
+    }
+  },
+  bySubject: () => {
+    const credited = new Set<string>()
+    return {
+      all: {
+        sweepable: (one) => {
+          if (isCredited(one)) credited.add(one.depositId)
+          return undefined
+        }
+      },
+      deposit: ({ creditedBy, id }) =>
+        credited.has(id) && creditedBy === null
+          ? `deposit ${id} waits to be swept and is in the books of nobody`
+          : undefined
     }
   }
 }

@@ -8,6 +8,7 @@ import { isOver } from "../operation/OperationMachine.ts"
 import { payoutDetails, provenHash } from "../payout/payoutDetails.ts"
 import { writeMemo } from "../port/MemoText.ts"
 import type { Invariant } from "./Invariant.ts"
+import { sequenceSubject, utxoSubject } from "./subjects.ts"
 
 /** Whether a transaction has consumed its replay guard, or still may. */
 const holdsGuard = ({ outcome }: OutboundTransaction): boolean => outcome !== "expired" && outcome !== "released"
@@ -16,7 +17,7 @@ const holdsGuard = ({ outcome }: OutboundTransaction): boolean => outcome !== "e
 export const payoutsInTransactions: Invariant = {
   name: "payouts",
   rule: "every chain payout has its order, which pays what was asked for to whom it was asked for, is named by at most one transaction that is not over, names that transaction; of the transactions before, which it names too, nothing can take effect",
-  run: () => {
+  bySubject: ({ owns }) => {
     const operations = new Map<string, Operation>()
     const transactions = new Map<string, OutboundTransaction>()
     const live = new Map<string, string>()
@@ -26,18 +27,21 @@ export const payoutsInTransactions: Invariant = {
         if (operation.kind === "CHAIN_PAYOUT") operations.set(operation.id, operation)
         return undefined
       },
-      transaction: (transaction) => {
-        transactions.set(transaction.id, transaction)
-        if (transaction.outcome === "expired")
-          for (const id of operationsOf(transaction)) expired.set(id, [...(expired.get(id) ?? []), transaction.id])
-        if (transaction.phase === "FINAL") return undefined
-        for (const id of operationsOf(transaction)) {
-          const other = live.get(id)
-          if (other !== undefined)
-            return `payout ${id} is in the transactions ${other} and ${transaction.id}, neither of which is over`
-          live.set(id, transaction.id)
+      all: {
+        transaction: (transaction) => {
+          transactions.set(transaction.id, transaction)
+          const paid = operationsOf(transaction).filter(owns)
+          if (transaction.outcome === "expired")
+            for (const id of paid) expired.set(id, [...(expired.get(id) ?? []), transaction.id])
+          if (transaction.phase === "FINAL") return undefined
+          for (const id of paid) {
+            const other = live.get(id)
+            if (other !== undefined)
+              return `payout ${id} is in the transactions ${other} and ${transaction.id}, neither of which is over`
+            live.set(id, transaction.id)
+          }
+          return undefined
         }
-        return undefined
       },
       payout: (payout) => {
         const { currency, operationId, transactionId, units } = payout
@@ -103,7 +107,7 @@ const outcomeOf = (operation: Operation, transaction: OutboundTransaction | unde
 export const transactionGuards: Invariant = {
   name: "transactions",
   rule: "every sequence of an account and every UTXO is used by one outbound transaction, and its attempts are one chain of replacements",
-  run: () => {
+  bySubject: ({ owns }) => {
     const used = new Map<string, string>()
     const transactions = new Map<string, OutboundTransaction>()
     const signed = new Map<string, Set<string>>()
@@ -116,20 +120,32 @@ export const transactionGuards: Invariant = {
           return `transaction ${transaction.id} has freed UTXOs and is not replaced`
         if (givenUpAfter !== null && purpose !== "SWEEP")
           return `transaction ${transaction.id} is a ${purpose}, which nothing gives up`
-        if (!holdsGuard(transaction)) return undefined
-        // a sweep whose deposits another one of ours has moved, which was given up before
-        if (purpose === "SWEEP" && outcome === "replaced" && transaction.guard._tag === "Utxos") return undefined
-        const { network, guard } = transaction
-        const keys =
-          guard._tag === "Sequence"
-            ? [`sequence ${guard.sequence} of ${guard.account} on ${network}`]
-            : utxosHeld(transaction).map((utxo) => `utxo ${utxoKey(network, utxo)}`)
-        for (const key of keys) {
-          const other = used.get(key)
-          if (other !== undefined) return `${key} is used by the transactions ${other} and ${transaction.id}`
-          used.set(key, transaction.id)
-        }
         return undefined
+      },
+      all: {
+        transaction: (transaction) => {
+          const { outcome, purpose } = transaction
+          if (!holdsGuard(transaction)) return undefined
+          // a sweep whose deposits another one of ours has moved, which was given up before
+          if (purpose === "SWEEP" && outcome === "replaced" && transaction.guard._tag === "Utxos") return undefined
+          const { network, guard } = transaction
+          const keys: ReadonlyArray<readonly [string, string]> =
+            guard._tag === "Sequence"
+              ? [
+                  [
+                    sequenceSubject(network, guard.account, guard.sequence),
+                    `sequence ${guard.sequence} of ${guard.account} on ${network}`
+                  ]
+                ]
+              : utxosHeld(transaction).map((utxo) => [utxoSubject(network, utxo), `utxo ${utxoKey(network, utxo)}`])
+          for (const [subject, key] of keys) {
+            if (!owns(subject)) continue
+            const other = used.get(subject)
+            if (other !== undefined) return `${key} is used by the transactions ${other} and ${transaction.id}`
+            used.set(subject, transaction.id)
+          }
+          return undefined
+        }
       },
       attempt: ({ hash, pays, replaces, transactionId }) => {
         const transaction = transactions.get(transactionId)
@@ -145,12 +161,11 @@ export const transactionGuards: Invariant = {
           : `attempt ${hash} pays ${strange}, which transaction ${transactionId} does not`
       },
       utxo: ({ network, transactionId, state, txHash, vout }) => {
-        const key = `utxo ${utxoKey(network, { txHash, vout })}`
-        const owner = used.get(key) ?? null
+        const owner = used.get(utxoSubject(network, { txHash, vout })) ?? null
         if (state === "GONE") return undefined
         return owner === transactionId
           ? undefined
-          : `${key} is ${state} and names transaction ${transactionId}, the transactions say ${owner}`
+          : `utxo ${utxoKey(network, { txHash, vout })} is ${state} and names transaction ${transactionId}, the transactions say ${owner}`
       },
       finish: () => {
         for (const [id, [missing]] of signed) {

@@ -7,7 +7,7 @@ import { type IncomingTransfer, recordIncomingTransfers } from "@bursar/core/inc
 import { reorgDeposits } from "@bursar/core/incoming/reorgDeposits"
 import type { Command } from "@bursar/core/engine/Command"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { LedgerSnapshot, type TenantLedger } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot, type TenantLedger } from "@bursar/core/checker/LedgerSnapshot"
 import { Storage } from "@bursar/core/engine/Storage"
 import type { TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"

@@ -20,7 +20,7 @@ import {
   recordWalletTransfers,
   reorgWalletTransfers
 } from "@bursar/core/incoming/walletTransfers"
-import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { recordSwap } from "@bursar/core/swap/recordSwap"

@@ -19,7 +19,7 @@ import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransactio
 import { type CreatePayout, createPayout } from "@bursar/core/payout/createPayout"
 import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
-import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"

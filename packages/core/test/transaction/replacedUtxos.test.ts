@@ -8,7 +8,7 @@ import {
   recordWalletTransfers,
   reorgWalletTransfers
 } from "@bursar/core/incoming/walletTransfers"
-import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import type { Utxo } from "@bursar/core/port/Utxo"
 import { Queries } from "@bursar/core/store/Queries"

@@ -1,5 +1,5 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
-import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { layerOver } from "@bursar/memory"
 import { Effect } from "effect"
 import type { World } from "../world/World.ts"

@@ -1,6 +1,7 @@
 import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
+import type { Filed, SubjectKind, SubjectRange, SubjectRows } from "@bursar/core/checker/subjects"
 import type { RecordDefinition } from "@bursar/core/engine/Records"
-import { LedgerSnapshot, type UnreadableRow } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot, type UnreadableRow } from "@bursar/core/checker/LedgerSnapshot"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer, Option, Stream } from "effect"
@@ -8,10 +9,19 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
-import { parameter, uuid } from "./internal/columnTypes.ts"
+import { arrayParameter, parameter, text, uuid } from "./internal/columnTypes.ts"
 import { isId } from "./internal/ids.ts"
 import { mappedIn } from "./internal/MappedRecord.ts"
-import { selectList, type Table } from "./internal/Table.ts"
+import { type ReadTable, selectList, type Table } from "./internal/Table.ts"
+import {
+  digestColumn,
+  digestText,
+  filedTables,
+  filedText,
+  type Filing,
+  filings,
+  subjectColumn
+} from "./queries/filedRows.ts"
 import { wrongTotalText } from "./storage/totals.ts"
 import { jobTable } from "./table/jobTable.ts"
 import { balanceTable } from "./table/balanceTable.ts"
@@ -23,13 +33,19 @@ import { operationTable } from "./table/operationTable.ts"
 import { headColumns, readHead, tenantTable } from "./table/tenantTable.ts"
 
 /** How many rows are fetched at a time. */
-const fetchRows = 2_000
+const fetchRows = 1_000
 
 const setUp = [
   "begin isolation level repeatable read read only",
   // a snapshot is as long as the books are, and waits while what was read is being checked
   "set local statement_timeout = 0",
-  "set local idle_in_transaction_session_timeout = 0"
+  "set local idle_in_transaction_session_timeout = 0",
+  // subjects stand in the texts of cursors, and digests are of rows as texts
+  "set local standard_conforming_strings = on",
+  "set local timezone = 'UTC'",
+  "set local bytea_output = 'hex'",
+  "set local extra_float_digits = 1",
+  "set local datestyle = 'ISO'"
 ]
 
 const headStatement = `select ${selectList(tenantTable, "t")}, ${headColumns}
@@ -38,55 +54,93 @@ const headStatement = `select ${selectList(tenantTable, "t")}, ${headColumns}
 const balancesStatement = `select ${selectList(balanceTable, "t")} from balance t where t.tenant_id = $1`
 
 /** A row by its table and its key, as they stand in the database. */
-const placeOf = <A>({ key, name }: Table<A>, row: Row): string =>
+const placeOf = ({ key, name }: Pick<ReadTable<unknown>, "key" | "name">, row: Row): string =>
   [name, ...key.map((column) => String(row[column]))].join(" ")
 
-/** Reads rows, and notes those that are not what they have to be: one row must not hide all others. */
-const readAll = <A>(table: Table<A>, rows: ReadonlyArray<Row>, unreadable: Array<UnreadableRow>): ReadonlyArray<A> =>
-  rows.flatMap((row) => {
-    try {
-      return [table.read(row)]
-    } catch (error) {
-      unreadable.push({ row: placeOf(table, row), problem: error instanceof Error ? error.message : String(error) })
-      return []
-    }
-  })
+/** As many rows that cannot be read are noted at most. */
+const mostUnreadable = 1_000
+
+/** Reads a row, and notes one that is not what it has to be: it must not hide all others. */
+const readOne = <A>(table: ReadTable<A>, row: Row, unreadable: Map<string, UnreadableRow>): ReadonlyArray<A> => {
+  try {
+    return [table.read(row)]
+  } catch (error) {
+    const place = placeOf(table, row)
+    if (unreadable.size < mostUnreadable)
+      unreadable.set(place, { row: place, problem: error instanceof Error ? error.message : String(error) })
+    return []
+  }
+}
+
+const readAll = <A>(table: Table<A>, rows: ReadonlyArray<Row>, unreadable: Map<string, UnreadableRow>) =>
+  rows.flatMap((row) => readOne(table, row, unreadable))
 
 /** A snapshot of one tenant that is being read. */
 interface Reading {
   readonly connection: SqlConnection
   readonly tenantId: TenantId
-  readonly unreadable: Array<UnreadableRow>
+  readonly unreadable: Map<string, UnreadableRow>
 }
 
-/** A whole table of one tenant in order, fetched piece by piece from a cursor of the snapshot's transaction. */
-const rowsOf = <A>(
-  { connection, tenantId, unreadable }: Reading,
-  table: Table<A>,
-  order: string
+/** How rows are fetched from a cursor. */
+interface Fetching<A> {
+  readonly doing: string
+  readonly rowsPerFetch: number
+  readonly read: (row: Row) => ReadonlyArray<A>
+}
+
+/** What a statement gives, piece by piece from a cursor of the snapshot's transaction. It takes no parameters. */
+const fetched = <A>(
+  { connection }: Reading,
+  statement: string,
+  { doing, read, rowsPerFetch }: Fetching<A>
 ): Stream.Stream<A, StorageError> => {
   const fetch = (cursor: string) =>
     Effect.map(
-      connection.executeUnprepared(`fetch ${fetchRows} from ${cursor}`, [], undefined),
+      connection.executeUnprepared(`fetch ${rowsPerFetch} from ${cursor}`, [], undefined),
       (rows: ReadonlyArray<Row>) =>
-        [
-          readAll(table, rows, unreadable),
-          rows.length < fetchRows ? Option.none<string>() : Option.some(cursor)
-        ] as const
-    ).pipe(attempt(`read the ${table.name} rows of a tenant`))
-  // the tenant's id stands in the text, having been checked: a cursor takes no parameters
+        [rows.flatMap(read), rows.length < rowsPerFetch ? Option.none<string>() : Option.some(cursor)] as const
+    ).pipe(attempt(doing))
   const open = Effect.suspend(() => {
     const cursor = `c${crypto.randomUUID().replaceAll("-", "")}`
     return connection
-      .executeUnprepared(
-        `declare ${cursor} no scroll cursor for select ${selectList(table, "t")} from ${table.name} t
-        where t.tenant_id = '${tenantId}' order by ${order}`,
-        [],
-        undefined
-      )
-      .pipe(Effect.as(cursor), attempt(`read the ${table.name} rows of a tenant`))
+      .executeUnprepared(`declare ${cursor} no scroll cursor for ${statement}`, [], undefined)
+      .pipe(Effect.as(cursor), attempt(doing))
   })
   return Stream.unwrap(Effect.map(open, (cursor) => Stream.paginate(cursor, fetch)))
+}
+
+const readingOf = ({ name }: Pick<ReadTable<unknown>, "name">): string => `read the ${name} rows of a tenant`
+
+/** A whole table of one tenant in order. Its id stands in the text, having been checked. */
+const rowsOf = <A>(reading: Reading, table: Table<A>, order: string): Stream.Stream<A, StorageError> =>
+  fetched(
+    reading,
+    `select ${selectList(table, "t")} from ${table.name} t where t.tenant_id = '${reading.tenantId}' order by ${order}`,
+    {
+      doing: readingOf(table),
+      rowsPerFetch: fetchRows,
+      read: (row) => readOne(table, row, reading.unreadable)
+    }
+  )
+
+const filedIn = (reading: Reading, filing: Filing, range: SubjectRange, readRows: number, seed: number | null) => {
+  const table: ReadTable<SubjectRows[SubjectKind]> = filedTables[filing.kind]
+  return fetched(reading, filedText(filing, reading.tenantId, range, seed), {
+    doing: readingOf(table),
+    rowsPerFetch: readRows,
+    read: (row) =>
+      readOne(table, row, reading.unreadable).map(
+        (record) =>
+          ({
+            kind: filing.kind,
+            subject: Cell.text(row[subjectColumn]),
+            row: record,
+            beside: filing.beside === true,
+            digest: seed === null ? null : BigInt(String(row[digestColumn]))
+          }) as Filed // the row is of its kind: it was read by the table of that
+      )
+  })
 }
 
 /** The first of the kept totals that is not what operations come to, in words. */
@@ -101,6 +155,45 @@ const wrongTotal = ({ connection, tenantId }: Reading): Effect.Effect<string | u
     }),
     attempt("hold the totals of a tenant against its operations")
   )
+
+const kinds = Object.keys(filedTables) as ReadonlyArray<SubjectKind> // the keys of a closed record
+
+const counts = ({ connection, tenantId }: Reading) =>
+  connection
+    .execute(
+      `select ${kinds.map((kind) => `(select count(*) from ${filedTables[kind].name} where tenant_id = $1) as "${kind}"`).join(", ")}`,
+      [parameter(uuid, tenantId)],
+      undefined
+    )
+    .pipe(
+      Effect.map(
+        ([row = {}]: ReadonlyArray<Row>) =>
+          Object.fromEntries(kinds.map((kind) => [kind, Cell.int(row[kind])])) as Record<SubjectKind, number> // all kinds
+      ),
+      attempt("count the rows of a tenant")
+    )
+
+const digests = Effect.fnUntraced(function* (
+  { connection, tenantId }: Reading,
+  between: ReadonlyArray<string>,
+  seed: number
+) {
+  const found = between.map(() => ({ filed: 0, digest: 0n }))
+  for (const filing of filings) {
+    const rows: ReadonlyArray<Row> = yield* connection.execute(
+      digestText(filing, tenantId, seed),
+      [arrayParameter(text, between)],
+      undefined
+    )
+    for (const row of rows) {
+      const place = found[Cell.int(row["place"]) - 1]
+      if (place === undefined) continue
+      place.filed += Cell.int(row["filed"])
+      place.digest += Cell.units(row["digest"])
+    }
+  }
+  return found
+}, attempt("hold the rows of a tenant against what was checked"))
 
 /**
  * A tenant's books from one snapshot. It holds a session for as long as it is used, and delays only the clean-up of
@@ -118,7 +211,7 @@ export const layer = Layer.effect(
       const tenant = [parameter(uuid, tenantId)]
       const [head]: ReadonlyArray<Row> = yield* connection.execute(headStatement, tenant, undefined)
       const balances: ReadonlyArray<Row> = yield* connection.execute(balancesStatement, tenant, undefined)
-      const unreadable: Array<UnreadableRow> = []
+      const unreadable = new Map<string, UnreadableRow>()
       const reading: Reading = { connection, tenantId, unreadable }
       return { reading, head, balances: readAll(balanceTable, balances, unreadable) }
     })
@@ -143,7 +236,11 @@ export const layer = Layer.effect(
             idempotencyRecords: rowsOf(reading, idempotencyRecordTable, `t.key collate "C"`),
             jobs: rowsOf(reading, jobTable, `t.queue collate "C", t.key collate "C"`),
             wrongTotal: wrongTotal(reading),
-            unreadable: Effect.sync(() => [...reading.unreadable]),
+            unreadable: Effect.sync(() => [...reading.unreadable.values()]),
+            filed: (range, { readRows, seed }) =>
+              filings.map((filing) => filedIn(reading, filing, range, readRows, seed)),
+            counts: counts(reading),
+            digests: (between, seed) => digests(reading, between, seed),
             records: <A, K>(of: RecordDefinition<A, K>) => {
               const { order, table } = mappedIn(mapping, of)
               return rowsOf(reading, table as Table<A>, order) // it is the table of this definition

@@ -1,6 +1,6 @@
 import { isPut, putRecord, readGroup, readRecord } from "@bursar/core/engine/Records"
 import * as Writer from "@bursar/core/engine/Writer"
-import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Storage } from "@bursar/core/engine/Storage"
 import type { StorageError } from "@bursar/core/engine/StorageError"

@@ -23,6 +23,11 @@ export interface Table<A> {
   readonly read: (row: Row) => A
 }
 
+/** How rows of a table are read, by whoever writes none. */
+export type ReadTable<A> = Pick<Table<A>, "key" | "name" | "read"> & {
+  readonly columns: ReadonlyArray<{ readonly name: string }>
+}
+
 /** A column. */
 export const column = <A>(name: string, type: ColumnType, of: (record: A) => unknown): Column<A> => ({ name, type, of })
 
@@ -79,8 +84,10 @@ export type RecordTable<A, K = string> = Table<A> & {
 export const groupColumn = "record_group"
 
 /** The columns to select for `read`, each under its own name. */
-export const selectList = <A>(table: Table<A>, alias: string): string =>
-  ["tenant_id", ...table.columns.map(({ name }) => name)].map((name) => `${alias}.${name}`).join(", ")
+export const selectList = (
+  table: { readonly columns: ReadonlyArray<{ readonly name: string }> },
+  alias: string
+): string => ["tenant_id", ...table.columns.map(({ name }) => name)].map((name) => `${alias}.${name}`).join(", ")
 
 /** A statement with its parameters. */
 export interface Statement {

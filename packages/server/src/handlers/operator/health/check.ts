@@ -1,7 +1,7 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { checkAll } from "@bursar/core/checker/checkAll"
 import { toIso } from "@bursar/core/base/Timestamp"
-import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Clock, Effect } from "effect"

@@ -9,6 +9,7 @@ import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
+import type { Filed, SubjectKind, SubjectRange } from "./subjects.ts"
 
 /** A row that cannot be read as what it has to be. */
 export interface UnreadableRow {
@@ -41,6 +42,21 @@ export interface TenantLedger {
   readonly wrongTotal: Effect.Effect<string | undefined, StorageError>
   /** The rows that could not be read so far, in the order in which they were met. */
   readonly unreadable: Effect.Effect<ReadonlyArray<UnreadableRow>>
+  /**
+   * What is filed under the subjects of a range (`subjectsOf`), and beside it what that names: as several streams, each by subject, legs of
+   * one subject by id. A stream reads so many rows at a time. Rows carry digests where there is a seed for them.
+   */
+  readonly filed: (
+    range: SubjectRange,
+    options: { readonly readRows: number; readonly seed: number | null }
+  ) => ReadonlyArray<Stream.Stream<Filed, StorageError>>
+  /** How many rows of each kind that is filed there are, counted without regard to what they are filed under. */
+  readonly counts: Effect.Effect<Readonly<Record<SubjectKind, number>>, StorageError>
+  /** How many rows `filed` gives between each two of these subjects, which are in order, and the sum of their digests. */
+  readonly digests: (
+    between: ReadonlyArray<string>,
+    seed: number
+  ) => Effect.Effect<ReadonlyArray<{ readonly filed: number; readonly digest: bigint }>, StorageError>
   /** All records of a kind, by key. */
   readonly records: <A, K>(of: RecordDefinition<A, K>) => Stream.Stream<A, StorageError>
 }
