@@ -345,6 +345,41 @@ describe("the settings", () => {
     assert.isTrue(Result.isSuccess(readSettings({ ...good, TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::1" })))
   })
 
+  it("say where operators look things up: a page for each of the two, or nowhere, of networks that there are", () => {
+    const explorers = (value: unknown) =>
+      readSettings({ ...good, EXPLORERS: typeof value === "string" ? value : JSON.stringify(value) })
+    const usual = { transaction: "https://e.example/tx/{hash}", address: "https://e.example/a?of={address}#x" }
+    const read = Result.getOrThrow(explorers({ ethereum: usual, bsc: null }))
+    assert.deepStrictEqual(
+      [...read.explorers],
+      [
+        ["ethereum", usual],
+        ["bsc", null]
+      ]
+    )
+    assert.deepStrictEqual([...Result.getOrThrow(readSettings(good)).explorers], [])
+    const found = (value: unknown) =>
+      Result.match(explorers(value), { onFailure: (wrong) => wrong.mistakes, onSuccess: () => [] })
+    assert.deepStrictEqual(found({ nowhere: usual }), ["EXPLORERS: nowhere is not a network"])
+    for (const wrong of [
+      "ethereum",
+      [usual],
+      { ethereum: { transaction: usual.transaction } },
+      { ethereum: { ...usual, more: 1 } },
+      { ethereum: { ...usual, transaction: "javascript:alert(1)//{hash}" } },
+      { ethereum: { ...usual, transaction: "https://{hash}.example/" } },
+      { ethereum: { ...usual, transaction: "https://e.example{hash}" } },
+      { ethereum: { ...usual, transaction: "https://e.example/{address}" } },
+      { ethereum: { ...usual, transaction: "https://e.example/{hash}/{hash}" } },
+      { ethereum: { ...usual, transaction: "https://me:secret@e.example/{hash}" } }
+    ]) {
+      const [first = "", ...others] = found(wrong)
+      assert.match(first, /^EXPLORERS: Expected JSON like/u, JSON.stringify(wrong))
+      assert.deepStrictEqual(others, [])
+      assert.notInclude(first, "secret")
+    }
+  })
+
   it("refuse what means nothing without a node, beside all other mistakes", () => {
     const { mistakes: found } = mistakes({
       ...good,

@@ -1,7 +1,9 @@
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import type { Command } from "@bursar/core/engine/Command"
-import { putRecord } from "@bursar/core/engine/Records"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
+import { Operation } from "@bursar/core/operation/Operation"
+import { storedEvidence } from "@bursar/core/signature/SignatureEvidence"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
@@ -24,6 +26,11 @@ import { openTenant, operatorOn, partnerOn, untilLetIn } from "./support/tenant.
 import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
 
 const depositAddress = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
+
+const explorer = {
+  transaction: "https://explorer.example/tx/{hash}",
+  address: "https://explorer.example/of?a={address}"
+}
 
 /** A sweep that was given up in words that are an attack. */
 const givenUp = (sweepId: string, addressId: string): Command<null> => ({
@@ -56,6 +63,19 @@ const givenUp = (sweepId: string, addressId: string): Command<null> => ({
     })
 })
 
+/** An operation whose signed request is an attack. */
+const signedBy = (operationId: string): Command<null> => ({
+  name: "PutSignature",
+  reads: [readRecord(Operation, operationId)],
+  decide: (view) => {
+    const operation = view.get(Operation, operationId)
+    if (operation === undefined) throw new Error("there is no such operation")
+    const signature = storedEvidence({ keyid: canary, signatureBase: canary, signature: canary, body: "e30=" })
+    const details = { ...operation.details, signature }
+    return Result.succeed({ changes: [putRecord(Operation, { ...operation, details })], reply: null })
+  }
+})
+
 /** A service with a tenant that has fiat, one that has an address, a sweep and a wallet, and a customer whose names are attacks. */
 const openScreens = Effect.gen(function* () {
   const { url } = yield* migratedDatabase
@@ -64,6 +84,7 @@ const openScreens = Effect.gen(function* () {
   // nothing listens there: a network and a bank that are on and cannot be reached
   const server = yield* serve({
     ...environmentOf(url, { ethereum: "http://127.0.0.1:9" }),
+    EXPLORERS: JSON.stringify({ ethereum: explorer }),
     FIAT_PROVIDER: "bridge",
     BRIDGE_API_KEY: "key",
     BRIDGE_CUSTOMER_ID: "customer",
@@ -81,14 +102,23 @@ const openScreens = Effect.gen(function* () {
   })
   const addressId = results[0]?.address?.id ?? ""
   const sweepId = crypto.randomUUID()
+  const params = { tenant_id: acme.id }
+  yield* operator.tenants.changeSettings({ params, payload: { adjustment_review_usd: null } })
+  yield* operator.floats.adjust({
+    params,
+    headers: { "idempotency-key": crypto.randomUUID() },
+    payload: { currency: "ETH", amount: "1.5", against: "suspense", reason: canary }
+  })
+  const { operations } = yield* operator.operations.list({ query: { tenant_id: acme.id } })
+  const operationId = operations[0]?.id ?? ""
   const ports = layerWriter.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })))
   const customer = yield* Effect.gen(function* () {
     const { submit } = yield* Writer
     yield* submit(TenantId(acme.id), givenUp(sweepId, addressId))
+    yield* submit(TenantId(acme.id), signedBy(operationId))
     const names = { externalId: canary, displayName: canary }
     return yield* submit(TenantId(acme.id), createCustomer({ ...names, isBusiness: false, country: "PT" }))
   }).pipe(Effect.provide(ports), Effect.scoped)
-  const params = { tenant_id: acme.id }
   const wallet = yield* operator.payouts.createWallet({ params, payload: { network: "ethereum" } })
   const fiat = yield* operator.customers.list({ params: { tenant_id: fiatTenant }, query: {} })
   const { signedIn } = yield* openBrowser(server.operatorUrl)
@@ -97,6 +127,7 @@ const openScreens = Effect.gen(function* () {
     addressId,
     customer,
     fiatCustomer: fiat.customers[0]?.id ?? "",
+    operationId,
     operator,
     params,
     signedIn: (options = {}) => signedIn(secrets.OPERATOR_TOKEN, options),
@@ -110,8 +141,9 @@ class Screens extends Context.Service<Screens, Effect.Success<typeof openScreens
 }
 
 /** Every screen of this test, with the heading by which a person knows it. */
-const screensOf = ({ acme, customer, fiatCustomer, sweepId, wallet }: Screens["Service"]) =>
+const screensOf = ({ acme, customer, fiatCustomer, operationId, sweepId, wallet }: Screens["Service"]) =>
   [
+    [`/operations/${acme.id}/${operationId}`, "ADJUSTMENT 1.5 ETH"],
     [`/deposits/addresses?tenant=acme`, "Addresses"],
     [`/wallets/sweeps?tenant=acme`, "Sweeps"],
     [`/wallets/sweeps/${acme.id}/${sweepId}`, "Sweep of 0.5 ETH"],
@@ -158,6 +190,24 @@ if (consoleSkipped === undefined) {
         }
         assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
         assert.deepStrictEqual(complaints, [])
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("lead to the explorer of a network, and show the request that was signed", () =>
+      Effect.gen(function* () {
+        const { acme, operationId, signedIn, sweepId } = yield* Screens
+        const { page } = yield* signedIn()
+        yield* Effect.promise(() => goTo(page, `/wallets/sweeps/${acme.id}/${sweepId}`, "Sweep of 0.5 ETH"))
+        const found = yield* Effect.promise(() => page.getByLabel("Look the address up").first().getAttribute("href"))
+        assert.strictEqual(found, `https://explorer.example/of?a=${depositAddress}`)
+        const hash = yield* Effect.promise(() =>
+          page.getByLabel("Look the transaction up").first().getAttribute("href")
+        )
+        assert.strictEqual(hash, `https://explorer.example/tx/0x${"ab".repeat(32)}`)
+        yield* Effect.promise(() => goTo(page, `/operations/${acme.id}/${operationId}`, "ADJUSTMENT 1.5 ETH"))
+        yield* Effect.promise(() => page.getByRole("heading", { name: "Signed request" }).waitFor())
+        assert.strictEqual(yield* Effect.promise(() => page.locator("pre").first().textContent()), canary)
+        yield* Effect.promise(() => page.getByText("No endpoint was tried").waitFor())
       }).pipe(Effect.scoped)
     )
 

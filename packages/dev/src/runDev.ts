@@ -66,6 +66,7 @@ const settingsFor = ({
   operatorToken: Redacted.make(secrets.operatorToken),
   operators: [],
   oidc: null,
+  explorers: new Map(),
   grantHeads: null,
   payoutsOff: [],
   providers: noProviders,

@@ -158,6 +158,69 @@ describe("operators", () => {
   }
 
   test(
+    "a payout shows the request that its partner signed, and what the tenant's endpoints answered of it",
+    Effect.gen(function* () {
+      const { as, pay, state, tenant } = yield* setUp
+      const url = "https://partner.example/hooks"
+      const endpoint = (yield* as("ada", "POST", "/webhooks", { url })).body.id
+      const { id } = yield* pay(1n)
+      const other = yield* pay(2n)
+      for (const one of [id, other.id])
+        assert.strictEqual((yield* as("otto", "POST", `/operations/${one}/cancel`)).status, 200)
+      const eventOf = (operation: string) =>
+        state.tenants.get(tenant)?.events.find((event) => event.resourceId === operation)?.id ??
+        assert.fail("there is no event")
+      const tried = (eventId: number, status: number | null) => ({
+        endpointId: endpoint,
+        eventId,
+        attempt: 1,
+        at: Date.parse("2026-01-01T00:00:00Z") + eventId,
+        status,
+        problem: status === null ? "nobody listens" : null,
+        durationMs: 12,
+        responseStart: "<script>"
+      })
+      const progress = state.tenants.get(tenant)?.deliveries.get(endpoint)
+      progress?.attempts.push(tried(eventOf(id), null), tried(eventOf(other.id), 200), tried(eventOf(id), 201))
+      const { body } = yield* as("vera", "GET", `/operations/${id}`)
+      assert.deepStrictEqual(body.signed_request, { keyid: "k", signature_base: "b", signature: "s", body: "{}" })
+      assert.deepStrictEqual(
+        body.deliveries.map(
+          ({ delivered, event_id, problem, response, status, url: to, webhook_id }: Record<string, unknown>) => [
+            webhook_id,
+            to,
+            event_id,
+            status,
+            delivered,
+            problem,
+            response
+          ]
+        ),
+        [
+          [endpoint, url, eventOf(id), 201, true, null, "<script>"],
+          [endpoint, url, eventOf(id), null, false, "nobody listens", null]
+        ]
+      )
+      // requests for money of people name them
+      const operations = stored(state, tenant, Operation)
+      const operation = operations.get(id)
+      if (operation === undefined) return assert.fail("the payout is not stored")
+      const ofPeople: ReadonlyArray<Operation["kind"]> = [
+        "BANK_TRANSFER",
+        "OFF_RAMP",
+        "ON_RAMP",
+        "REFUND",
+        "INTERNAL_TRANSFER"
+      ]
+      for (const kind of ofPeople) {
+        operations.set(id, { ...operation, kind })
+        const { signed_request } = (yield* as("vera", "GET", `/operations/${id}`)).body
+        assert.deepStrictEqual(signed_request, { keyid: "k", signature_base: "b", signature: "s", body: null })
+      }
+    })
+  )
+
+  test(
     "the key of a wallet is made where it is asked for, once, and nowhere else",
     Effect.gen(function* () {
       const { operate, seeder, state } = yield* Operator

@@ -10,6 +10,10 @@ export const OperatorNetwork = Schema.Struct({
   environment: Schema.Literals(["LIVE", "SANDBOX"]).annotate({
     description: "`LIVE` for a main network, `SANDBOX` for a test network."
   }),
+  explorer: Schema.NullOr(Schema.Struct({ transaction: Schema.String, address: Schema.String })).annotate({
+    description:
+      "Where you look up what is on it: URLs in which `{hash}` and `{address}` stand for what you look up; null if there is no such place."
+  }),
   confirmations: Schema.NullOr(Schema.Int).annotate({
     description: "How many blocks, its own included, make a deposit final; null without a node."
   }),

@@ -7,6 +7,7 @@ import { CurrencyText, maybe, text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { OperatorAttempt, PayoutEvidence } from "./OperatorPayout.ts"
+import { EndpointAttempt } from "./OperatorWebhook.ts"
 
 /** What an operation is said to have come to. */
 export const resolutionOutcomes = ["SETTLED", "FAILED", "RETURNED"] as const
@@ -150,6 +151,20 @@ export const TimelineEntry = Schema.Struct({
 /** One thing that happened to an operation. */
 export type TimelineEntry = typeof TimelineEntry.Type
 
+/** The signed request that an operation stands on, as the process that pays verifies it (RFC 9421). */
+export const SignedRequest = Schema.Struct({
+  keyid: Schema.String.annotate({ description: "The RFC 7638 thumbprint of the key that signed." }),
+  signature_base: Schema.String.annotate({
+    description: "The text that was signed: method, host, path, idempotency key and the digest of the body."
+  }),
+  signature: Schema.String.annotate({ description: "Base64." }),
+  body: Schema.NullOr(Schema.String).annotate({
+    description: "The body that was signed; null for a kind of operation whose body names people or their accounts."
+  })
+}).annotate({ identifier: "SignedRequest" })
+/** The signed request that an operation stands on. */
+export type SignedRequest = typeof SignedRequest.Type
+
 /** All that is known of an operation. */
 export const OperatorOperationDetail = Schema.Struct({
   ...fields,
@@ -161,6 +176,12 @@ export const OperatorOperationDetail = Schema.Struct({
     description: "All transactions that were signed for a chain payout."
   }),
   events: Schema.Array(Event),
+  deliveries: Schema.Array(EndpointAttempt).annotate({
+    description: "The newest attempts to tell the tenant's endpoints of its events, at most 200, newest first."
+  }),
+  signed_request: Schema.NullOr(SignedRequest).annotate({
+    description: "The request that asked for it, if it had to be signed."
+  }),
   evidence: Schema.Array(PayoutEvidence),
   resolutions: Schema.Array(OperatorResolution)
 }).annotate({ identifier: "OperatorOperationDetail" })

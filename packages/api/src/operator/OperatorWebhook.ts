@@ -66,8 +66,7 @@ export const DeliveriesQueued = Schema.Struct({ queued: Schema.Int }).annotate({
 /** How many deliveries were queued. */
 export type DeliveriesQueued = typeof DeliveriesQueued.Type
 
-/** What the endpoint answered to one delivery; `status` is null when there was no answer. */
-export const WebhookAttempt = Schema.Struct({
+const attemptFields = {
   event_id: Schema.Int,
   attempt: Schema.Int,
   attempted_at: Timestamp,
@@ -76,9 +75,19 @@ export const WebhookAttempt = Schema.Struct({
   delivered: Schema.Boolean,
   problem: Schema.NullOr(Schema.String),
   response: Schema.NullOr(Schema.String).annotate({ description: "The beginning of the answer's body." })
-}).annotate({ identifier: "WebhookAttempt" })
+}
+
+/** What the endpoint answered to one delivery; `status` is null when there was no answer. */
+export const WebhookAttempt = Schema.Struct(attemptFields).annotate({ identifier: "WebhookAttempt" })
 /** What the endpoint answered to one delivery. */
 export type WebhookAttempt = typeof WebhookAttempt.Type
+
+/** An attempt to deliver something, with the endpoint that it was for. */
+export const EndpointAttempt = Schema.Struct({ webhook_id: Uuid, url: Schema.String, ...attemptFields }).annotate({
+  identifier: "EndpointAttempt"
+})
+/** An attempt to deliver something, with the endpoint that it was for. */
+export type EndpointAttempt = typeof EndpointAttempt.Type
 
 /** The attempts of an endpoint, newest first. */
 export const WebhookAttemptList = Schema.Struct({ attempts: Schema.Array(WebhookAttempt) }).annotate({

@@ -27,6 +27,7 @@ export const layerServerConfig = (settings: ServeSettings) =>
       operators: settings.operators,
       signIn: settings.oidc?.policy ?? null,
       payoutsOff: settings.payoutsOff,
+      explorers: settings.explorers,
       currencies: settings.currencies,
       directoryTtl: directoryTtlDefault
     })

@@ -31,16 +31,28 @@ const readable = (fields: Readonly<Record<string, unknown>>): Readonly<Record<st
       .map(([name, value]) => [name, isMoney(value) ? moneyText(value) : value])
   )
 
+const attemptRow = (one: OperatorOperationDetail["deliveries"][number]) => ({
+  at: one.attempted_at,
+  event: one.event_id,
+  attempt: one.attempt,
+  answer: one.status ?? one.problem,
+  ms: one.duration_ms,
+  url: one.url
+})
+
 /** An operation as a person reads it, or as a program does. */
 export const told = Effect.fnUntraced(function* (json: boolean, operation: OperatorOperationDetail) {
   if (json) return yield* printRecord(json, operation)
-  const { attempts, contradiction, events, evidence, legs, resolutions, timeline, waits, ...rest } = operation
+  const { attempts, contradiction, deliveries, events, evidence, legs, resolutions, timeline, waits, ...others } =
+    operation
+  const { signed_request: request, ...rest } = others
   yield* printRecord(json, {
     ...readable(rest),
     ...(waits && { waits_for: `${waits.reason}: ${waits.detail}` }),
     ...(contradiction && { contradiction: `${contradiction.said} (${contradiction.at})` }),
     legs: legs.length,
-    events: events.length
+    events: events.length,
+    ...(request && { signed_by: request.keyid })
   })
   yield* Console.log("\nWhat happened:")
   yield* printRows(json, timeline, "")
@@ -52,5 +64,12 @@ export const told = Effect.fnUntraced(function* (json: boolean, operation: Opera
     if (rows.length === 0) continue
     yield* Console.log(`\n${title}`)
     for (const one of rows) yield* printRecord(json, { ...one })
+  }
+  if (deliveries.length > 0) {
+    yield* Console.log("\nWebhook attempts, newest first:")
+    yield* printRows(json, deliveries.map(attemptRow), "")
+  }
+  if (request !== null) {
+    yield* Console.log(`\nSigned request:\n${request.signature_base}\n\n${request.body ?? "(its body is not shown)"}`)
   }
 })

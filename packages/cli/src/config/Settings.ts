@@ -5,6 +5,7 @@ import { databaseTls } from "@bursar/postgres/databaseTls"
 import { parseProxies } from "@bursar/server/http/clientAddress"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import type { SecondNodePolicy } from "@bursar/worker/watch/secondNode/SecondNode"
+import type { Explorer } from "@bursar/server/config/explorers"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
 import { anchorS3Mistakes, anchorS3Of, type AnchorS3Settings, anchorS3Variables } from "./anchorS3.ts"
 import { readConfiguredNetworks } from "./ConfiguredNetworks.ts"
@@ -25,6 +26,7 @@ import {
 } from "./ProviderSettings.ts"
 import type { NamedOperator } from "@bursar/server/config/ServerConfig"
 import { oidcMistakes, oidcOf, type OidcSettings, oidcVariables } from "./oidc.ts"
+import { explorerMistakes, explorersOf, explorerVariables } from "./explorers.ts"
 import { operatorsOf, operatorsText } from "./operators.ts"
 import type { ReconcileLimits } from "@bursar/worker/reconcile/ReconcileLimits"
 import type { AuditKeeperOptions } from "@bursar/worker/audit/AuditKeeper"
@@ -110,7 +112,8 @@ const ServeEnvironment = Schema.Struct({
   KEY_PEPPER: secret(32),
   OPERATOR_TOKEN: Schema.optionalKey(secret(32)),
   OPERATORS: Schema.optionalKey(operatorsText),
-  ...oidcVariables
+  ...oidcVariables,
+  ...explorerVariables
 })
 
 const WorkEnvironment = Schema.Struct({
@@ -178,6 +181,8 @@ export interface ServeSettings extends WorkingSettings {
   readonly operators: ReadonlyArray<NamedOperator>
   /** Where operators sign in; null where they do so nowhere. */
   readonly oidc: OidcSettings | null
+  /** Where operators look up what is on a network, where that is not the usual place. */
+  readonly explorers: ReadonlyMap<Network, Explorer | null>
 }
 
 /** How `bursar work` is to run. */
@@ -337,7 +342,12 @@ const workingOf = (
 export const readServeSettings = (variables: Present): Result.Result<ServeSettings, SettingsInvalid> => {
   const given = withoutEmpty(variables)
   const configured = readConfiguredNetworks(given["NETWORKS"])
-  const mistakes = [...workingMistakes(given, configured), ...operatorMistakes(given), ...oidcMistakes(given)]
+  const mistakes = [
+    ...workingMistakes(given, configured),
+    ...operatorMistakes(given),
+    ...oidcMistakes(given),
+    ...explorerMistakes(given, configured.currencies)
+  ]
   return Result.map(read(ServeEnvironment, given, mistakes), (env) => ({
     ...workingOf(env, configured),
     host: env.HOST ?? "0.0.0.0",
@@ -349,7 +359,8 @@ export const readServeSettings = (variables: Present): Result.Result<ServeSettin
     keyPepper: Redacted.make(env.KEY_PEPPER),
     operatorToken: env.OPERATOR_TOKEN === undefined ? null : Redacted.make(env.OPERATOR_TOKEN),
     operators: operatorsOf(env.OPERATORS ?? ""),
-    oidc: oidcOf(env, env.OPERATORS ?? "")
+    oidc: oidcOf(env, env.OPERATORS ?? ""),
+    explorers: explorersOf(env, configured.currencies)
   }))
 }
 

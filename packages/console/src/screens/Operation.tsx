@@ -7,13 +7,19 @@ import { Copied } from "../ui/Copied.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Notice } from "../ui/Notice.tsx"
+import { OnChain } from "../ui/OnChain.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { State } from "../ui/State.tsx"
 import { Time } from "../ui/Time.tsx"
 import { OperationActions } from "./OperationActions.tsx"
 import { Resolutions } from "./Resolutions.tsx"
+import { SignedRequest } from "./operation/SignedRequest.tsx"
+import { Told } from "./operation/Told.tsx"
 
 const known = (text: string | null) => (text === null ? null : <Copied text={text} />)
+
+const onChain = (network: string | null, hash: string | null, short = false) =>
+  hash === null ? null : <OnChain network={network} what="transaction" text={hash} short={short} />
 
 /** A reference, with the way to all operations that have it. */
 const related = (text: string | null) =>
@@ -79,7 +85,7 @@ const Parts = ({ operation }: { readonly operation: OperatorOperationDetail }) =
         keyOf={({ hash }) => hash}
         empty="Nothing was signed for it."
         columns={[
-          { title: "Hash", of: ({ hash }) => <Copied text={hash} short /> },
+          { title: "Hash", of: ({ hash }) => onChain(operation.network, hash, true) },
           { title: "Signed", of: ({ signed_at: at }) => <Time at={at} /> },
           { title: "Sent", of: ({ sent_at: at }) => <Time at={at} /> },
           { title: "Outcome", of: ({ transaction_outcome: outcome }) => outcome ?? "open" }
@@ -96,28 +102,13 @@ const Parts = ({ operation }: { readonly operation: OperatorOperationDetail }) =
           { title: "Added", of: ({ given_at: at }) => <Time at={at} /> },
           { title: "By", of: ({ given_by: by }) => by },
           { title: "Note", kind: "wrap", of: ({ note }) => note },
-          { title: "Transaction", of: ({ tx_hash: hash }) => (hash === null ? "" : <Copied text={hash} short />) },
+          { title: "Transaction", of: ({ tx_hash: hash }) => onChain(operation.network, hash, true) },
           { title: "The chain says", kind: "wrap", of: ({ found, verdict }) => `${verdict ?? ""} ${found ?? ""}` }
         ]}
       />
     </Card>
-    <Card title="Events">
-      <p className="muted">
-        What the tenant was told. The attempts to deliver them are with its{" "}
-        <Link href={`/tenants/${operation.tenant_id}`}>webhooks</Link>.
-      </p>
-      <Rows
-        label="Events"
-        rows={operation.events}
-        keyOf={({ id }) => `${id}`}
-        empty="The tenant was told nothing yet."
-        columns={[
-          { title: "Id", of: ({ id }) => id },
-          { title: "Kind", of: ({ kind }) => kind },
-          { title: "At", of: ({ occurred_at: at }) => <Time at={at} /> }
-        ]}
-      />
-    </Card>
+    <Told operation={operation} />
+    {operation.signed_request === null ? null : <SignedRequest request={operation.signed_request} />}
   </>
 )
 
@@ -152,7 +143,7 @@ export const Operation = ({ id, tenant }: { readonly tenant: string; readonly id
                 ["Received", money(operation.to_amount)],
                 ["Quoted", money(operation.to_amount_quoted)],
                 ["Network", operation.network],
-                ["Transaction", known(operation.tx_hash)],
+                ["Transaction", onChain(operation.network, operation.tx_hash)],
                 ["Provider", operation.provider],
                 ["Provider's reference", related(operation.provider_reference)],
                 ["Partner's reference", related(operation.partner_reference)],

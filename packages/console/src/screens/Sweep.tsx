@@ -10,6 +10,7 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { sweepTone } from "./wallets/sweepTone.ts"
+import { OnChain } from "../ui/OnChain.tsx"
 
 /** One sweep with its deposits, its transactions and the holds on its address. */
 export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: string }) => {
@@ -50,7 +51,7 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
                   ["Id", <Copied text={sweep.id} />],
                   ["Tenant", <Link href={`/tenants/${tenant}`}>{tenant.slice(0, 8)}</Link>],
                   ["Network", sweep.network],
-                  ["From", <Copied text={sweep.address} />],
+                  ["From", <OnChain network={sweep.network} what="address" text={sweep.address} />],
                   ["Given up because", sweep.problem],
                   ["Begun", <Time at={sweep.created_at} />],
                   ["Ended", sweep.ended_at === null ? null : <Time at={sweep.ended_at} />],
@@ -85,7 +86,10 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
                 keyOf={({ deposit_id: deposit }) => deposit}
                 empty="None."
                 columns={[
-                  { title: "Transaction", of: ({ tx_hash: hash }) => <Copied text={hash} short /> },
+                  {
+                    title: "Transaction",
+                    of: ({ tx_hash: hash }) => <OnChain network={sweep.network} what="transaction" text={hash} short />
+                  },
                   { title: "Place in it", kind: "amount", of: ({ transfer_index: index }) => index },
                   { title: "Deposit", of: ({ deposit_id: deposit }) => <Copied text={deposit} short /> }
                 ]}

@@ -4,7 +4,6 @@ import { useRead } from "../api/hooks.ts"
 import { Amount } from "../ui/Amount.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
-import { Copied } from "../ui/Copied.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { OfTenant } from "../ui/OfTenant.tsx"
 import { Pager } from "../ui/Pager.tsx"
@@ -12,6 +11,7 @@ import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { sweepTone } from "./wallets/sweepTone.ts"
 import { useAddressParts } from "../ui/useTenantInAddress.ts"
+import { OnChain } from "../ui/OnChain.tsx"
 
 const List = ({ id }: { readonly id: string }) => {
   const { change, parts } = useAddressParts()
@@ -67,7 +67,10 @@ const List = ({ id }: { readonly id: string }) => {
                   { title: "State", of: ({ state }) => <Badge tone={sweepTone(state)}>{state}</Badge> },
                   { title: "Network", of: ({ network }) => network },
                   { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
-                  { title: "From", of: ({ address: from }) => <Copied text={from} short /> },
+                  {
+                    title: "From",
+                    of: ({ address: from, network }) => <OnChain network={network} what="address" text={from} short />
+                  },
                   { title: "Deposits", kind: "amount", of: ({ deposits }) => deposits.length },
                   { title: "Given up because", kind: "wrap", of: ({ problem }) => problem ?? "" },
                   { title: "Closed", of: ({ closed_at: at }) => <Time at={at} /> }

@@ -9,6 +9,7 @@ import { Loaded } from "../ui/Loaded.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { WalletTransactions } from "./wallets/WalletTransactions.tsx"
+import { OnChain } from "../ui/OnChain.tsx"
 
 /** One wallet: what the chain shows on it, its nonces with their gaps, what is open, and its outputs. */
 export const Wallet = ({ id, tenant }: { readonly tenant: string; readonly id: string }) => {
@@ -34,7 +35,7 @@ export const Wallet = ({ id, tenant }: { readonly tenant: string; readonly id: s
             <Facts
               of={[
                 ["Id", <Copied text={wallet.id} />],
-                ["Address", <Copied text={wallet.address} />],
+                ["Address", <OnChain network={wallet.network} what="address" text={wallet.address} />],
                 ["Key", wallet.custody ?? "vault"],
                 ["The chain takes next", chain],
                 ["The service gives next", wallet.next_sequence],
@@ -73,7 +74,7 @@ export const Wallet = ({ id, tenant }: { readonly tenant: string; readonly id: s
                     title: "Output",
                     of: ({ tx_hash: hash, vout }) => (
                       <>
-                        <Copied text={hash} short />:{vout}
+                        <OnChain network={wallet.network} what="transaction" text={hash} short />:{vout}
                       </>
                     )
                   },

@@ -2,12 +2,12 @@ import { Link } from "wouter"
 import { useRead, useReads } from "../api/hooks.ts"
 import type { Api } from "../api/client.ts"
 import { Card } from "../ui/Card.tsx"
-import { Copied } from "../ui/Copied.tsx"
 import { Failed } from "../ui/Notice.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { operationColumns } from "./operationColumns.tsx"
 import { Places } from "./reconciliation/Places.tsx"
+import { OnChain } from "../ui/OnChain.tsx"
 
 /** The wallets of every tenant with the nonces that they are at. */
 const All = () => {
@@ -38,7 +38,10 @@ const All = () => {
             of: ({ id, network, tenantId }) => <Link href={`/wallets/${tenantId}/${id}`}>{network}</Link>
           },
           { title: "Role", of: ({ role }) => role },
-          { title: "Address", of: ({ address }) => <Copied text={address} short /> },
+          {
+            title: "Address",
+            of: ({ address, network }) => <OnChain network={network} what="address" text={address} short />
+          },
           { title: "Key", of: ({ custody }) => custody ?? "vault" },
           { title: "Next nonce", kind: "amount", of: ({ next_sequence: next }) => next ?? "–" },
           { title: "Open transactions", kind: "amount", of: ({ open_transactions: open }) => open }

@@ -38,7 +38,7 @@ export const Webhook = ({ id, tenant }: { readonly tenant: string; readonly id: 
                   <Rows
                     label="Attempts"
                     rows={rows}
-                    keyOf={({ attempt, event_id: event }) => `${event}|${attempt}`}
+                    keyOf={({ attempt, attempted_at: at, event_id: event }) => `${event}|${attempt}|${at}`}
                     empty="Nothing was delivered yet."
                     columns={[
                       { title: "At", of: ({ attempted_at: at }) => <Time at={at} /> },

@@ -93,5 +93,11 @@ export class Deliveries extends Context.Service<
       endpointId: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AttemptRecord>, StorageError>
+    /** The newest attempts to deliver some events of a tenant, to whichever endpoints. */
+    readonly attemptsOf: (
+      tenantId: TenantId,
+      eventIds: ReadonlyArray<number>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<AttemptRecord>, StorageError>
   }
 >()("@bursar/core/port/Deliveries") {}

@@ -4,6 +4,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import type { SignInPolicy } from "../identity/SignInPolicy.ts"
+import type { Explorer } from "./explorers.ts"
 import { Context, type Duration, type Redacted } from "effect"
 
 /** An operator with a token of its own. The configuration knows the token's hash alone. */
@@ -51,6 +52,8 @@ export interface ServerSettings {
   readonly defaultFees?: ReadonlyArray<FeeRule>
   /** Networks on which nobody's chain payouts are taken, whatever a tenant's own settings say. */
   readonly payoutsOff?: ReadonlyArray<Network>
+  /** Where operators look up what is on a network; null where nowhere. Networks that are not among them have the usual explorer (`explorerOf`). */
+  readonly explorers?: ReadonlyMap<Network, Explorer | null>
   /**
    * For how long a process may go on believing what it read about keys, tenants and allowlists. Revocation is to be in
    * force everywhere within 5 seconds, so it must stay below that.

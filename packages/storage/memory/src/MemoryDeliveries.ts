@@ -126,7 +126,14 @@ export const layer = Layer.effect(
         Effect.sync(() => replay(state, tenantId, endpointId, from, to, now)),
       forget: (before, attemptsMax) => Effect.sync(() => forget(state, before, attemptsMax)),
       attempts: (tenantId, endpointId, limit) =>
-        Effect.sync(() => (progressOf(state, tenantId, endpointId)?.attempts ?? []).slice(-limit).toReversed())
+        Effect.sync(() => (progressOf(state, tenantId, endpointId)?.attempts ?? []).slice(-limit).toReversed()),
+      attemptsOf: (tenantId, eventIds, limit) =>
+        Effect.sync(() =>
+          [...(state.tenants.get(tenantId)?.deliveries.values() ?? [])]
+            .flatMap(({ attempts }) => attempts.filter(({ eventId }) => eventIds.includes(eventId)).toReversed())
+            .toSorted((one, other) => other.at - one.at)
+            .slice(0, limit)
+        )
     })
   })
 )

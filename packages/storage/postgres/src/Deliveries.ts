@@ -2,7 +2,7 @@ import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { lease } from "./deliveries/lease.ts"
-import { attempts, report } from "./deliveries/report.ts"
+import { attempts, attemptsOf, report } from "./deliveries/report.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
@@ -50,7 +50,11 @@ export const layer = Layer.effect(
       attempts: (tenantId, endpointId, limit) =>
         !isId(tenantId) || !isId(endpointId)
           ? Effect.succeed([])
-          : attempts(sql, tenantId, endpointId, limit).pipe(attempt("read the attempts of an endpoint"))
+          : attempts(sql, tenantId, endpointId, limit).pipe(attempt("read the attempts of an endpoint")),
+      attemptsOf: (tenantId, eventIds, limit) =>
+        isId(tenantId) && eventIds.length > 0
+          ? attemptsOf(sql, tenantId, eventIds, limit).pipe(attempt("read the attempts of events"))
+          : Effect.succeed([])
     })
   })
 )

@@ -6,11 +6,11 @@ import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
-import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { OnChain } from "../../ui/OnChain.tsx"
 
 const Actions = ({ one, tenant }: { readonly tenant: string; readonly one: DepositAddress }) => {
   const params = { tenant_id: tenant, address_id: one.id }
@@ -122,7 +122,10 @@ export const AddressList = ({ tenant: { id } }: { readonly tenant: OperatorTenan
                 empty="There is no such address."
                 columns={[
                   { title: "Network", of: ({ network }) => network },
-                  { title: "Address", of: ({ address }) => <Copied text={address} short /> },
+                  {
+                    title: "Address",
+                    of: ({ address, network }) => <OnChain network={network} what="address" text={address} short />
+                  },
                   { title: "Reference", kind: "wrap", of: ({ reference }) => reference },
                   { title: "Source", of: ({ source }) => source },
                   { title: "Sweeping", kind: "wrap", of: (one) => <Hold one={one} /> },

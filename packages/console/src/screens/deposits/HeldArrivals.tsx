@@ -3,10 +3,10 @@ import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
-import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { OnChain } from "../../ui/OnChain.tsx"
 
 const reasonAsked = [{ name: "reason", label: "What did you see, and where?", kind: "text" }] as const
 
@@ -57,7 +57,10 @@ export const HeldArrivals = () => {
             columns={[
               { title: "Network", of: ({ network }) => network },
               { title: "Since", of: ({ since }) => <Time at={since} /> },
-              { title: "Transaction", of: ({ tx_hash: hash }) => <Copied text={hash} short /> },
+              {
+                title: "Transaction",
+                of: ({ network, tx_hash: hash }) => <OnChain network={network} what="transaction" text={hash} short />
+              },
               {
                 title: "Base units",
                 kind: "amount",

@@ -2,10 +2,10 @@ import { useRead } from "../../api/hooks.ts"
 import { Amount } from "../../ui/Amount.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
-import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { OnChain } from "../../ui/OnChain.tsx"
 
 /** Deposits of a tenant whose block left the chain. */
 export const Reorged = ({ id }: { readonly id: string }) => {
@@ -30,7 +30,10 @@ export const Reorged = ({ id }: { readonly id: string }) => {
               { title: "Network", of: ({ network }) => network },
               { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
               { title: "Reference", kind: "wrap", of: ({ reference }) => reference },
-              { title: "Transaction", of: ({ tx_hash: hash }) => <Copied text={hash} short /> }
+              {
+                title: "Transaction",
+                of: ({ network, tx_hash: hash }) => <OnChain network={network} what="transaction" text={hash} short />
+              }
             ]}
           />
         )}

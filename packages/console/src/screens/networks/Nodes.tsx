@@ -1,10 +1,10 @@
 import { useRead } from "../../api/hooks.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
-import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { OnChain } from "../../ui/OnChain.tsx"
 
 /** What each node says where nodes do not agree. */
 export const Nodes = () => {
@@ -27,7 +27,10 @@ export const Nodes = () => {
                 title: "State",
                 of: ({ state }) => <Badge tone={state === "disputed" ? "bad" : "warn"}>{state}</Badge>
               },
-              { title: "Transaction", of: ({ tx_hash: hash }) => <Copied text={hash} short /> },
+              {
+                title: "Transaction",
+                of: ({ network, tx_hash: hash }) => <OnChain network={network} what="transaction" text={hash} short />
+              },
               { title: "Since", of: ({ since }) => <Time at={since} /> }
             ]}
           />

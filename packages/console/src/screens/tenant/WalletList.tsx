@@ -5,6 +5,7 @@ import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
+import { OnChain } from "../../ui/OnChain.tsx"
 
 const Create = ({ id }: { readonly id: string }) => {
   const networks = useRead(["networks"], (api) => api.health.networks())
@@ -56,7 +57,10 @@ export const WalletList = ({ id }: { readonly id: string }) => {
                   of: ({ id: wallet, network }) => <Link href={`/wallets/${id}/${wallet}`}>{network}</Link>
                 },
                 { title: "Role", of: ({ role }) => role },
-                { title: "Address", of: ({ address }) => <Copied text={address} short /> },
+                {
+                  title: "Address",
+                  of: ({ address, network }) => <OnChain network={network} what="address" text={address} short />
+                },
                 { title: "Key", of: ({ custody }) => custody ?? "vault" },
                 { title: "Open transactions", kind: "amount", of: ({ open_transactions: open }) => open },
                 { title: "Next nonce", kind: "amount", of: ({ next_sequence: next }) => next ?? "–" }

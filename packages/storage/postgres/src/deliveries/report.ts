@@ -65,6 +65,17 @@ export const report = (
   )
 }
 
+const recordOf = (row: Row): AttemptRecord => ({
+  endpointId: Cell.text(row.endpoint_id),
+  eventId: Cell.int(row.event_id),
+  attempt: Cell.int(row.attempt),
+  at: Cell.at(row.at),
+  status: Cell.intOrNull(row.status),
+  problem: Cell.textOrNull(row.problem),
+  durationMs: Cell.int(row.duration_ms),
+  responseStart: Cell.text(row.response_start)
+})
+
 /** The newest attempts of an endpoint. */
 export const attempts = (
   sql: SqlClient,
@@ -75,15 +86,18 @@ export const attempts = (
   Effect.map(
     sql<Row>`select * from webhook_attempt where tenant_id = ${tenantId} and endpoint_id = ${endpointId}
       order by seq desc limit ${limit}`,
-    (rows) =>
-      rows.map((row) => ({
-        endpointId: Cell.text(row.endpoint_id),
-        eventId: Cell.int(row.event_id),
-        attempt: Cell.int(row.attempt),
-        at: Cell.at(row.at),
-        status: Cell.intOrNull(row.status),
-        problem: Cell.textOrNull(row.problem),
-        durationMs: Cell.int(row.duration_ms),
-        responseStart: Cell.text(row.response_start)
-      }))
+    (rows) => rows.map(recordOf)
+  )
+
+/** The newest attempts to deliver some events of a tenant, to whichever endpoints. */
+export const attemptsOf = (
+  sql: SqlClient,
+  tenantId: TenantId,
+  eventIds: ReadonlyArray<number>,
+  limit: number
+): Effect.Effect<ReadonlyArray<AttemptRecord>, SqlError> =>
+  Effect.map(
+    sql<Row>`select * from webhook_attempt where tenant_id = ${tenantId} and event_id = any(${eventIds}::int8[])
+      order by at desc, seq desc limit ${limit}`,
+    (rows) => rows.map(recordOf)
   )

@@ -4,6 +4,7 @@ import { addressProofs } from "./addressProofs.ts"
 import { agenda } from "./agenda.ts"
 import { apiKeys } from "./apiKeys.ts"
 import { attemptAge } from "./attemptAge.ts"
+import { attemptEvents } from "./attemptEvents.ts"
 import { auditSeals } from "./auditSeals.ts"
 import { auditValues } from "./auditValues.ts"
 import { evidenceFees } from "./evidenceFees.ts"
@@ -127,5 +128,6 @@ export const migrations: ReadonlyArray<Migration> = [
   attemptAge,
   searchedAmounts,
   networkLag,
-  rateLeases
+  rateLeases,
+  attemptEvents
 ]

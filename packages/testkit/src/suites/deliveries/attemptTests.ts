@@ -233,7 +233,13 @@ export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
         yield* deliveries.report(reportOf(work, attempts, { freshUpTo: 2 }))
         assert.deepStrictEqual(yield* deliveries.attempts(id, endpoint.id, 10), [answered, silent])
         assert.deepStrictEqual(yield* deliveries.attempts(id, endpoint.id, 1), [answered])
-        assert.deepStrictEqual(yield* deliveries.attempts((yield* newTenant()).id, endpoint.id, 10), [])
+        const { id: other } = yield* newTenant()
+        assert.deepStrictEqual(yield* deliveries.attempts(other, endpoint.id, 10), [])
+        assert.deepStrictEqual(yield* deliveries.attemptsOf(id, [2, 1, 3], 10), [answered, silent])
+        assert.deepStrictEqual(yield* deliveries.attemptsOf(id, [1, 2], 1), [answered])
+        assert.deepStrictEqual(yield* deliveries.attemptsOf(id, [1], 10), [silent])
+        assert.deepStrictEqual(yield* deliveries.attemptsOf(id, [], 10), [])
+        assert.deepStrictEqual(yield* deliveries.attemptsOf(other, [1, 2], 10), [])
       }),
     timeoutMs
   )

@@ -13,6 +13,7 @@ import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSw
 import { type NetworkStatus, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { type Explorer, explorerOf } from "../../../config/explorers.ts"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { isoOrNull } from "../../../wire/moment.ts"
@@ -50,6 +51,7 @@ interface Known {
   /** How many blocks make a deposit final; null where there is no node. */
   readonly confirmationsOf: (network: Network) => number | null
   readonly now: Timestamp
+  readonly explorers: ReadonlyMap<Network, Explorer | null> | undefined
 }
 
 const payoutsOf = ({ configured, switches }: Known, network: Network) => {
@@ -63,13 +65,15 @@ const payoutsOf = ({ configured, switches }: Known, network: Network) => {
   }
 }
 
-const toWire = ({ environment, name: network }: NetworkTraits, known: Known): OperatorNetwork => {
+const toWire = (traits: NetworkTraits, known: Known): OperatorNetwork => {
+  const { environment, name: network } = traits
   const status = known.statuses.find((one) => one.network === network)
   const enabled = known.enabled.includes(network)
   return {
     network,
     enabled,
     environment,
+    explorer: explorerOf(traits, known.explorers),
     confirmations: known.confirmationsOf(network),
     watcher_status: watcherStatus(enabled, status, known.now),
     height: status?.latest ?? null,
@@ -87,13 +91,13 @@ const knowing = Effect.gen(function* () {
   const watching = yield* WatchState
   const switching = yield* NetworkSwitches
   const { enabled, get } = yield* Networks
-  const { payoutsOff: configured = [] } = yield* ServerConfig
+  const { explorers, payoutsOff: configured = [] } = yield* ServerConfig
   return Effect.gen(function* () {
     const statuses = yield* orUnavailable(watching.statuses)
     const switches = yield* orUnavailable(switching.all)
     const confirmationsOf = (network: Network) => get(network)?.reader.requiredConfirmations ?? null
     const now = yield* Clock.currentTimeMillis
-    return { enabled, statuses, switches, configured, confirmationsOf, now } satisfies Known
+    return { enabled, statuses, switches, configured, confirmationsOf, now, explorers } satisfies Known
   })
 })
 

@@ -3,6 +3,7 @@ import { Operator } from "@bursar/api/operator/Operator"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Writer } from "@bursar/core/engine/Writer"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -32,13 +33,14 @@ export const layer = HttpApiBuilder.group(
     const writer = yield* Writer
     const queries = yield* Queries
     const tenants = yield* Tenants
+    const deliveries = yield* Deliveries
     const networks = yield* Networks
     const { currencies } = yield* ServerConfig
     const keptBySigner = yield* makeKeptBySigner
 
     const found = (params: OperationParams) => findOperation(queries, params)
     const told = (params: OperationParams) =>
-      Effect.map(wholeOperation(queries, tenants, params), (whole) => wholeToWire(whole, currencies))
+      Effect.map(wholeOperation({ queries, tenants, deliveries }, params), (whole) => wholeToWire(whole, currencies))
 
     return handlers.handleAll({
       list: yield* list,

@@ -1,19 +1,24 @@
 import type {
   OperatorOperation,
   OperatorOperationDetail,
-  OperatorResolution
+  OperatorResolution,
+  SignedRequest
 } from "@bursar/api/operator/OperatorOperation"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { type Payout, phaseOfPayout } from "@bursar/core/payout/Payout"
+import type { OperationKind } from "@bursar/core/operation/OperationKind"
+import type { AttemptRecord } from "@bursar/core/port/Deliveries"
 import type { Resolution } from "@bursar/core/resolution/Resolution"
+import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { isoOrNull } from "../../../wire/moment.ts"
 import { money, moneyOrNull } from "../../../wire/money.ts"
 import { legToWire } from "../../register/movements.ts"
 import { eventToWire } from "../../events/events.ts"
 import { evidenceToWire, attemptToWire } from "../payouts/toWire.ts"
+import { attemptToWire as deliveryToWire } from "../webhooks/toWire.ts"
 import { timelineOf } from "./timeline.ts"
 import type { WholeOperation } from "./wholeOperation.ts"
 
@@ -88,6 +93,27 @@ const resolutionToWire = (one: Resolution, currencies: CurrencyTable): OperatorR
   decided_at: isoOrNull(one.decidedAt)
 })
 
+/** The kinds whose requests say where money goes and nothing of people. */
+const impersonal: ReadonlySet<OperationKind> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "SWAP"])
+
+const signedRequestOf = (operation: Operation): SignedRequest | null => {
+  const evidence = evidenceOf(operation)
+  if (evidence === undefined) return null
+  const { body, keyid, signature, signatureBase } = evidence
+  const shown = impersonal.has(operation.kind) ? Buffer.from(body, "base64").toString("utf8") : null
+  return { keyid, signature_base: signatureBase, signature, body: shown }
+}
+
+const deliveriesOf = ({ deliveries, endpoints }: WholeOperation): OperatorOperationDetail["deliveries"] => {
+  const urls = new Map(endpoints.map(({ id, url }) => [id, url]))
+  const named = (record: AttemptRecord) => ({
+    webhook_id: record.endpointId,
+    url: urls.get(record.endpointId) ?? "",
+    ...deliveryToWire(record)
+  })
+  return deliveries.map(named)
+}
+
 /** All that is known of an operation. */
 export const wholeToWire = (whole: WholeOperation, currencies: CurrencyTable): OperatorOperationDetail => {
   const { events, evidence, legs, operation, payout, resolutions, signed, transaction, tenant } = whole
@@ -99,6 +125,8 @@ export const wholeToWire = (whole: WholeOperation, currencies: CurrencyTable): O
     legs: legs.map((leg) => legToWire(leg, currencies)),
     attempts: signed.map(attemptToWire),
     events: events.map(eventToWire),
+    deliveries: deliveriesOf(whole),
+    signed_request: signedRequestOf(operation),
     evidence: evidence.toSorted((one, other) => one.givenAt - other.givenAt).map(evidenceToWire),
     resolutions: resolutions.map((one) => resolutionToWire(one, currencies))
   }
