@@ -2,7 +2,7 @@ import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { lease } from "./deliveries/lease.ts"
-import { attempts, attemptsOf, report } from "./deliveries/report.ts"
+import { attempts, attemptsOf, makeReport } from "./deliveries/report.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
@@ -16,7 +16,7 @@ export const layer = Layer.effect(
     return Deliveries.of({
       lease: (now, leaseUntil, endpointsMax, eventsMax) =>
         sql.withTransaction(lease(sql, { now, leaseUntil, endpointsMax, eventsMax })).pipe(attempt("lease endpoints")),
-      report: (one) => report(sql, one).pipe(attempt("report a delivery")),
+      report: makeReport(sql),
       release: ({ endpoint, leaseToken, tenant }, freshUpTo) =>
         sql`update webhook_state set cursor = greatest(cursor, ${freshUpTo}::int8), lease_token = null, lease_until = null
           where tenant_id = ${tenant.id} and endpoint_id = ${endpoint.id} and lease_token = ${leaseToken}`.pipe(

@@ -19,6 +19,8 @@ export interface DeliverLimits {
   readonly eventsPerLeaseMax: number
   /** How long a lease lasts; no attempt is begun that might outlast it. */
   readonly leaseMs: number
+  /** How long an endpoint is served while others may wait: then no attempt is begun before its next turn. */
+  readonly turnMs: number
   /** How long to wait before looking again where nothing was to be sent. */
   readonly pollIntervalMs: number
   readonly connectTimeoutMs: number
@@ -35,11 +37,12 @@ export interface DeliverLimits {
 
 /** The times are the contract's (5 s to connect, 15 s in all, 8 KiB logged). */
 export const defaultDeliverLimits: DeliverLimits = {
-  endpointsMax: 16,
-  inFlightMax: 8,
-  unreportedMax: 64,
+  endpointsMax: 64,
+  inFlightMax: 16,
+  unreportedMax: 256,
   eventsPerLeaseMax: 500,
   leaseMs: 60_000,
+  turnMs: 5_000,
   pollIntervalMs: 1_000,
   connectTimeoutMs: 5_000,
   totalTimeoutMs: 15_000,

@@ -3,7 +3,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { type AfterAttempt, afterAttempt } from "@bursar/core/event/DeliverySchedule"
 import { type Attempted, Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
 import { disableEndpoint } from "@bursar/core/webhook/endpointCommands"
-import { Effect, Metric, Random, Schedule, Semaphore } from "effect"
+import { Cause, Deferred, Effect, LogLevel, Metric, Random, References, Schedule } from "effect"
 import type { Attempt } from "./attempt.ts"
 import type { Due } from "./inTurn.ts"
 
@@ -15,6 +15,16 @@ const duration = Metric.histogram("webhook_attempt_duration_milliseconds", {
   description: "How long webhook attempts took",
   boundaries: [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 15_000]
 })
+
+/** One counter for each outcome, made once. */
+const attemptsBy = (() => {
+  const made = new Map<AfterAttempt["_tag"], typeof attempts>()
+  return (outcome: AfterAttempt["_tag"]) => {
+    const one = made.get(outcome) ?? Metric.withAttributes(attempts, { outcome })
+    made.set(outcome, one)
+    return one
+  }
+})()
 
 /** An answer that came must not be lost to a hiccup of the storage: it would be sent again. */
 const reportAgain = { schedule: Schedule.exponential("100 millis"), times: 5 }
@@ -31,17 +41,18 @@ const followed = Effect.fnUntraced(function* (
   failingSince: number | null
 ) {
   const after = afterAttempt(due.attempt, outcome, failingSince, endedAt, yield* Random.next)
-  yield* Metric.update(Metric.withAttributes(attempts, { outcome: after._tag }), 1)
+  yield* Metric.update(attemptsBy(after._tag), 1)
   yield* Metric.update(duration, record.durationMs)
-  yield* Effect.logDebug("webhook.attempted").pipe(
-    Effect.annotateLogs({
-      event: record.eventId,
-      attempt: record.attempt,
-      status: record.status,
-      problem: record.problem,
-      after: after._tag
-    })
-  )
+  if (LogLevel.isGreaterThanOrEqualTo("Debug", yield* References.MinimumLogLevel))
+    yield* Effect.logDebug("webhook.attempted").pipe(
+      Effect.annotateLogs({
+        event: record.eventId,
+        attempt: record.attempt,
+        status: record.status,
+        problem: record.problem,
+        after: after._tag
+      })
+    )
   if (after._tag === "GiveUp")
     yield* Effect.logWarning("webhook.event_abandoned").pipe(Effect.annotateLogs({ event: record.eventId }))
   return after
@@ -78,17 +89,18 @@ export interface Reports {
  */
 export const makeReports = (work: EndpointWork): Reports => {
   const made: Array<Made> = []
-  const turn = Semaphore.makeUnsafe(1)
+  /** Ends when the report that is on its way does, and says whether the storage took it. */
+  let round: Deferred.Deferred<boolean> | undefined
   const now = { going: true, held: true, stored: 0, failingSince: work.failingSince }
 
   const ready = (): ReadonlyArray<Made> => {
-    const open = made.findIndex((one, place) => place >= now.stored && one === undefined)
-    return made.slice(now.stored, open === -1 ? made.length : open)
+    let end = now.stored
+    while (made[end] !== undefined) end += 1
+    return made.slice(now.stored, end)
   }
 
   const store = Effect.gen(function* () {
     const batch = ready()
-    if (batch.length === 0 || !now.held) return
     const reported: Array<Attempted> = []
     let { failingSince } = now
     let off: string | undefined
@@ -116,18 +128,44 @@ export const makeReports = (work: EndpointWork): Reports => {
     now.failingSince = failingSince
     if (!held) return
     now.stored += batch.length
-    if (off !== undefined && wasGoing) yield* switchOff(work, off)
+    if (off === undefined || !wasGoing) return
+    yield* Effect.catch(switchOff(work, off), (error) => Effect.logError("webhook.delivery_failed", Cause.fail(error)))
   })
+
+  const storeOnce = Effect.suspend(() => {
+    const own = Deferred.makeUnsafe<boolean>()
+    round = own
+    let taken = false
+    return store.pipe(
+      Effect.tap(() => Effect.sync(() => void (taken = true))),
+      Effect.catchTag("StorageError", (error) => {
+        now.going = false
+        return logStorageError(error)
+      }),
+      Effect.ensuring(
+        Effect.sync(() => {
+          round = undefined
+          Deferred.doneUnsafe(own, Effect.succeed(taken))
+        })
+      )
+    )
+  })
+
+  /** One report is on its way at a time. Who ends meanwhile waits for it: one of them then stores what all have made. */
+  const settle = (place: number): Effect.Effect<void, never, Deliveries | Writer> =>
+    Effect.suspend(() => {
+      if (place < now.stored || !now.held) return Effect.void
+      // where the storage fails, nobody who has waited tries it again: what is not stored is sent again later
+      if (round !== undefined)
+        return Effect.flatMap(Deferred.await(round), (taken) => (taken ? settle(place) : Effect.void))
+      // one before it is still on its way, and takes it along
+      return made[now.stored] === undefined ? Effect.void : storeOnce
+    })
 
   return {
     add: (place, one) => {
       made[place] = one
-      return turn.withPermits(1)(
-        Effect.catchTag(store, "StorageError", (error) => {
-          now.going = false
-          return logStorageError(error)
-        })
-      )
+      return settle(place)
     },
     going: () => now.going,
     held: () => now.held,

@@ -47,7 +47,8 @@ const sendAll = Effect.fnUntraced(function* (
     reports
   }: { readonly leaseUntil: number; readonly options: DeliverOptions; readonly reports: Reports }
 ) {
-  const { inFlightMax, totalTimeoutMs, unreportedMax } = options.limits ?? defaultDeliverLimits
+  const { inFlightMax, totalTimeoutMs, turnMs, unreportedMax } = options.limits ?? defaultDeliverLimits
+  const lastBegin = Math.min((yield* Clock.currentTimeMillis) + turnMs, leaseUntil - totalTimeoutMs)
   const receiver = yield* receiverOf(work)
   // a receiver in trouble gets one at a time
   const places = yield* Semaphore.make(work.failingSince === null ? inFlightMax : 1)
@@ -60,8 +61,7 @@ const sendAll = Effect.fnUntraced(function* (
     yield* unreported.take(1)
     yield* places.take(1)
     yield* resources.free(resourceId)
-    const late = (yield* Clock.currentTimeMillis) + totalTimeoutMs > leaseUntil
-    if (late || !reports.going()) break
+    if ((yield* Clock.currentTimeMillis) > lastBegin || !reports.going()) break
     const begun = yield* Effect.result(lookedAt(work, due))
     if (Result.isFailure(begun)) {
       // what cannot be looked up is no failure of the receiver: the rest is leased again

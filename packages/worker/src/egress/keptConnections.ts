@@ -10,7 +10,7 @@ const idleMs = 10_000
 const ageMs = 60_000
 
 /** Unused connections that are kept per host. */
-const idlePerHostMax = 32
+const idlePerHostMax = 256
 
 const options: http.AgentOptions = { keepAlive: true, timeout: idleMs, maxFreeSockets: idlePerHostMax }
 

@@ -1,4 +1,4 @@
-import { Data, Deferred, Effect, Layer, Result } from "effect"
+import { Data, Effect, type Fiber, Layer, Result } from "effect"
 import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
@@ -69,81 +69,81 @@ interface Shared {
   readonly agents: Agents
 }
 
-/** What becomes of one request. */
-interface Course {
-  readonly connected: Deferred.Deferred<void>
-  readonly progress: Progress
-}
-
 const exchange = (
   request: EgressRequest,
   url: URL,
-  { agents, connected, progress, resolve }: Shared & Course
+  { agents, progress, resolve }: Shared & { readonly progress: Progress }
 ): Effect.Effect<EgressResponse, EgressError | KeptConnectionClosed> =>
-  Effect.callback<EgressResponse, EgressError | KeptConnectionClosed>((resume) => {
-    const finish = (error?: Error): void => {
-      const answer = answerOf(progress, request.responseBytesMax)
-      if (answer !== undefined) return resume(Effect.succeed(answer))
-      resume(
-        Effect.fail(
-          outgoing.reusedSocket ? new KeptConnectionClosed() : errorOf(error ?? new Error("the connection was closed"))
+  Effect.withFiber(({ context }) =>
+    Effect.callback<EgressResponse, EgressError | KeptConnectionClosed>((resume) => {
+      const finish = (error?: Error): void => {
+        const answer = answerOf(progress, request.responseBytesMax)
+        if (answer !== undefined) return resume(Effect.succeed(answer))
+        resume(
+          Effect.fail(
+            outgoing.reusedSocket
+              ? new KeptConnectionClosed()
+              : errorOf(error ?? new Error("the connection was closed"))
+          )
         )
-      )
-    }
-    const secure = url.protocol === "https:"
-    const outgoing = (secure ? https : http).request(url, {
-      method: request.method,
-      headers: {
-        ...request.headers,
-        ...(request.body === null ? {} : { "content-length": Buffer.byteLength(request.body) })
-      },
-      agent: request.keepAlive && agents.of(request.reach, secure),
-      lookup: checkedLookup(resolve, request.reach)
-    })
-    outgoing.on("socket", (socket) => {
-      const done = () => Deferred.doneUnsafe(connected, Effect.void)
-      if (outgoing.reusedSocket) done()
-      else socket.once(secure ? "secureConnect" : "connect", done)
-    })
-    outgoing.on("error", (error) => finish(error))
-    outgoing.on("response", (incoming) => {
-      progress.head = { status: incoming.statusCode ?? 0, headers: headersOf(incoming) }
-      incoming.on("data", (chunk: Buffer) => {
-        progress.chunks.push(chunk)
-        progress.size += chunk.length
-        if (progress.size <= request.responseBytesMax) return
-        finish()
-        outgoing.destroy()
+      }
+      const secure = url.protocol === "https:"
+      const outgoing = (secure ? https : http).request(url, {
+        method: request.method,
+        headers: {
+          ...request.headers,
+          ...(request.body === null ? {} : { "content-length": Buffer.byteLength(request.body) })
+        },
+        agent: request.keepAlive && agents.of(request.reach, secure),
+        lookup: checkedLookup(resolve, request.reach)
       })
-      incoming.on("error", () => finish())
-      incoming.on("close", () => {
-        progress.ended = incoming.complete
-        finish()
+      let tooLong: Fiber.Fiber<void> | undefined
+      // a connection that was kept is there: only a new one is waited for
+      outgoing.on("socket", (socket) => {
+        if (outgoing.reusedSocket || !(secure || socket.connecting)) return
+        const detail = `no connection within ${request.connectTimeoutMs} ms`
+        tooLong = Effect.runForkWith(context)(
+          Effect.andThen(
+            Effect.sleep(request.connectTimeoutMs),
+            Effect.sync(() => {
+              resume(Effect.fail(new EgressError({ reason: "connect_timeout", detail })))
+              outgoing.destroy()
+            })
+          )
+        )
+        socket.once(secure ? "secureConnect" : "connect", () => tooLong?.interruptUnsafe())
       })
+      outgoing.on("error", (error) => finish(error))
+      outgoing.on("response", (incoming) => {
+        progress.head = { status: incoming.statusCode ?? 0, headers: headersOf(incoming) }
+        incoming.on("data", (chunk: Buffer) => {
+          progress.chunks.push(chunk)
+          progress.size += chunk.length
+          if (progress.size <= request.responseBytesMax) return
+          finish()
+          outgoing.destroy()
+        })
+        incoming.on("error", () => finish())
+        incoming.on("close", () => {
+          progress.ended = incoming.complete
+          finish()
+        })
+      })
+      outgoing.end(request.body ?? undefined)
+      outgoing.on("close", () => tooLong?.interruptUnsafe())
+      return Effect.sync(() => outgoing.destroy())
     })
-    outgoing.end(request.body ?? undefined)
-    return Effect.sync(() => outgoing.destroy())
-  })
+  )
 
-const send = Effect.fn("Outbound.send")(function* (request: EgressRequest, shared: Shared) {
+const send = Effect.fnUntraced(function* (request: EgressRequest, shared: Shared) {
   const url = checkUrl(request.url, request.reach)
   if (Result.isFailure(url)) return yield* new EgressError({ reason: "refused", detail: url.failure })
   const progress: Progress = { head: undefined, chunks: [], size: 0, ended: false }
-  const connected = yield* Deferred.make<void>()
-  const connectTimeout = Effect.gen(function* () {
-    yield* Effect.sleep(request.connectTimeoutMs)
-    if (yield* Deferred.isDone(connected)) return yield* Effect.never
-    return yield* new EgressError({
-      reason: "connect_timeout",
-      detail: `no connection within ${request.connectTimeoutMs} ms`
-    })
-  })
-  const once = exchange(request, url.success, { ...shared, connected, progress })
+  const once = exchange(request, url.success, { ...shared, progress })
   return yield* once.pipe(
     // each that was kept may be closed; in the end there is a new one
     Effect.retry({ while: ({ _tag }) => _tag === "KeptConnectionClosed" }),
     Effect.catchTag("KeptConnectionClosed", Effect.die),
-    Effect.raceFirst(connectTimeout),
     Effect.timeoutOrElse({
       duration: request.totalTimeoutMs,
       orElse: () => {

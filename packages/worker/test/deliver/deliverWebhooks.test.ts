@@ -474,7 +474,7 @@ describe("webhook delivery", () => {
   it.effect(
     "does not wait for the storage to send on what goes well, and begins no more than it may send again",
     () => {
-      const [stuck, limits] = [Deferred.makeUnsafe<void>(), { ...defaultDeliverLimits, unreportedMax: 12 }]
+      const [stuck, limits] = [Deferred.makeUnsafe<void>(), { ...defaultDeliverLimits, unreportedMax: inFlightMax + 4 }]
       const slow = Layer.effect(
         Deliveries,
         Effect.map(Deliveries, (deliveries) =>
@@ -543,6 +543,67 @@ describe("webhook delivery", () => {
       }).pipe(Effect.provide(way.layer), Effect.provide(flaky.pipe(Layer.provideMerge(delivering()))))
     }
   )
+
+  it.effect("stores all that ended while a report was on its way with the next one", () => {
+    let reports = 0
+    const slow = Layer.effect(
+      Deliveries,
+      Effect.map(Deliveries, (deliveries) =>
+        Deliveries.of({
+          ...deliveries,
+          report: (report) => {
+            reports += 1
+            return Effect.andThen(Effect.sleep("1 second"), deliveries.report(report))
+          }
+        })
+      )
+    )
+    const way = scripted(() => status(200))
+    return Effect.gen(function* () {
+      yield* begin
+      const { id } = yield* newTenant()
+      const { id: hook } = yield* endpointOf(id)
+      yield* emit(id, 200)
+      yield* Effect.forkScoped(deliverWebhooks(options))
+      yield* until(
+        "all were stored",
+        Effect.map(attemptsOf(id, hook), ({ length }) => length === 200)
+      )
+      // the first alone, and in two more what was sent meanwhile; a few more where the sender was in the middle
+      assert.isAtMost(reports, 6)
+    }).pipe(Effect.provide(way.layer), Effect.provide(slow.pipe(Layer.provideMerge(delivering()))))
+  })
+
+  it.effect("serves twenty busy endpoints although more that are slow, dead or new to failing want every place", () => {
+    const way = scripted((_, url) =>
+      url.includes("/dead")
+        ? Effect.andThen(Effect.sleep("15 seconds"), silence)
+        : Effect.andThen(Effect.sleep(url.includes("/slow") ? "4 seconds" : "10 millis"), status(200))
+    )
+    const named = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}-${at}`)
+    return Effect.gen(function* () {
+      yield* begin
+      const { id } = yield* newTenant()
+      const names = [...named("dead", 6), ...named("slow", 2), ...named("busy", 20)]
+      yield* Effect.forEach(names, (name) => endpointOf(id, `https://hooks.example/${name}`))
+      yield* emit(id, 40)
+      const limits = { ...defaultDeliverLimits, endpointsMax: 4, pollIntervalMs: 100 }
+      const worker = yield* Effect.forkScoped(deliverWebhooks({ ...options, limits }))
+      const to = (name: string) => way.sent.filter(({ url }) => url.endsWith(`/${name}`))
+      // six dead ones and two slow ones take four places twice: two turns of at most 5 s, and the longest attempt of each
+      const turnsMs = 2 * (limits.turnMs + limits.totalTimeoutMs)
+      for (let ms = 0; ms < turnsMs + 10_000; ms += 250) {
+        yield* TestClock.adjust("250 millis")
+        yield* tick
+      }
+      const inOrder = Array.from({ length: 40 }, (_, index) => index + 1)
+      for (const name of named("busy", 20)) assert.deepStrictEqual(ids(to(name)), inOrder, name)
+      for (const name of [...named("dead", 6), ...named("slow", 2)]) assert.isAbove(to(name).length, 0, name)
+      const stopped = yield* Effect.forkScoped(Fiber.interrupt(worker))
+      yield* ticks(20)
+      yield* Fiber.join(stopped)
+    }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
+  })
 
   it.effect("reports an answer again when the storage fails, rather than send the event again", () => {
     let failures = 3
