@@ -174,6 +174,8 @@ if (consoleSkipped === undefined) {
           const row = page.getByRole("row", { name: /ethereum/u })
           await row.getByRole("button", { name: "Stop payouts" }).click()
           const dialog = page.getByRole("dialog")
+          for (const term of ["you alone", "POST /operator/v1/networks/:network/stop-payouts"])
+            await dialog.getByText(term).waitFor()
           await dialog.getByLabel("Reason").fill("The node lies.")
           await dialog.getByRole("button", { name: "Stop payouts" }).click()
           await row.getByText("The node lies.").waitFor()

@@ -27,6 +27,12 @@ const openApprovals = Effect.gen(function* () {
   const operators = people.map((name) =>
     writeOperator({ name, role: "admin", tokenHash: createHash("sha256").update(tokenOf(name)).digest("hex") })
   )
+  const viewer = {
+    name: "vic",
+    role: "viewer",
+    tokenHash: createHash("sha256").update(tokenOf("vic")).digest("hex")
+  } as const
+  operators.push(writeOperator(viewer))
   const server = yield* serve({ ...common, OPERATORS: operators.join(","), GRANT_ROOT: JSON.stringify(root) })
   const operator = yield* operatorOn(server.operatorUrl, tokenOf("ann"))
   const { signedIn } = yield* openBrowser(server.operatorUrl)
@@ -76,7 +82,8 @@ const openApprovals = Effect.gen(function* () {
     return operator.grants.propose({ params, payload: { kind: "issuing_account", values } })
   }
   const proposal = (id: string) => operator.grants.show({ params: { ...params, proposal_id: id } })
-  return { ann, bob, keeper, operator, operatorUrl: server.operatorUrl, params, propose, proposal }
+  const vic = yield* signedIn(tokenOf("vic"))
+  return { ann, bob, vic, keeper, operator, operatorUrl: server.operatorUrl, params, propose, proposal }
 })
 
 class Approvals extends Context.Service<Approvals, Effect.Success<typeof openApprovals>>()("test/Approvals") {
@@ -167,6 +174,52 @@ if (consoleSkipped === undefined) {
         assert.lengthOf((yield* proposal(id)).approvals, 0)
         yield* operator.grants.reject({ params: { ...params, proposal_id: id }, payload: { reason: "Tried." } })
       })
+    )
+
+    it.effect(
+      "tells before an action who may do it, who else it takes, and what is written down, and proposes the grant",
+      () =>
+        Effect.gen(function* () {
+          const { ann, operator, vic } = yield* Approvals
+          const tenant = yield* operator.tenants.create({ payload: { slug: "beta", name: "Beta", kind: "SANDBOX" } })
+          const params = { tenant_id: tenant.id }
+          yield* operator.tenants.activate({ params })
+          yield* operator.tenants.suspend({ params })
+          // suspending has left a proposal that says so; only one of a subject is open
+          const { proposals } = yield* operator.grants.list({ params: { chain: tenant.id } })
+          for (const { id: proposal_id } of proposals)
+            yield* operator.grants.reject({
+              params: { chain: tenant.id, proposal_id },
+              payload: { reason: "A mistake." }
+            })
+          const opened = async (page: Page) => {
+            await goTo(page, `/tenants/${tenant.id}`, "Beta")
+            await page.getByRole("button", { name: "Activate", exact: true }).click()
+            return page.getByRole("dialog", { name: "Activate", exact: true })
+          }
+          const entry = "POST /operator/v1/tenants/:tenant_id/activate"
+          yield* Effect.promise(async () => {
+            const dialog = await opened(ann.page)
+            for (const term of ["admin (you are admin)", "2 of 3 approvers sign a grant (suspension)", entry])
+              await dialog.getByText(term).waitFor()
+            assert.deepStrictEqual(await faultsOf(ann.page), [])
+            await dialog.getByRole("button", { name: "Activate" }).click()
+            await dialog.getByRole("button", { name: "Propose a grant" }).click()
+            await dialog.getByText("It is proposed").waitFor()
+          })
+          const { entries } = yield* operator.audit.list({ query: {} })
+          assert.include(
+            entries.map(({ method, operator: by, route, status }) => `${by} ${method} ${route} ${status}`),
+            `ann ${entry} 409`
+          )
+          yield* Effect.promise(async () => {
+            const dialog = await opened(vic.page)
+            await dialog.getByText("admin: you are viewer, and it will be refused").waitFor()
+            await dialog.getByRole("button", { name: "Activate" }).click()
+            await dialog.getByRole("alert").waitFor()
+          })
+          assert.strictEqual((yield* operator.tenants.get({ params })).status, "SUSPENDED")
+        })
     )
 
     it.effect("tells whoever has lost the passkey, and whose session is over, that nothing changed", () =>

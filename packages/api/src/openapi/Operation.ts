@@ -6,6 +6,7 @@ import { NeedsIdempotencyKey } from "../annotations/NeedsIdempotencyKey.ts"
 import { NeedsSignature } from "../annotations/NeedsSignature.ts"
 import { SignedByPolicy, type SignedProduct } from "../annotations/SignedProduct.ts"
 import { Refuses } from "../annotations/Refuses.ts"
+import { type Consent, ConsentNeeded } from "../operator/Consent.ts"
 import { RequiredRole, roleNeeded } from "../operator/RequiredRole.ts"
 import { RequiredScope } from "../annotations/RequiredScope.ts"
 import { type EndpointRoute, routeOf } from "../annotations/routeOf.ts"
@@ -15,9 +16,14 @@ import type { Scope } from "../scopes/Scopes.ts"
 
 /** What the annotations say of one operation of an interface. */
 export interface Operation extends EndpointRoute {
+  /** How a client calls it: by its group and the name that it has there. */
+  readonly group: string
+  readonly endpoint: string
   readonly scope: Scope | null
   /** Of the operator interface: the least role. */
   readonly role: OperatorRole
+  /** Of the operator interface: who has to agree. */
+  readonly consent: Consent
   readonly conditionalScope: FieldScope | null
   readonly needsIdempotencyKey: boolean
   readonly needsSignature: boolean
@@ -34,11 +40,14 @@ export const operationsOf = (api: HttpApi.Constraint): ReadonlyArray<Operation> 
   // `reflect` is typed for concrete groups and reads nothing beyond what every group has.
   HttpApi.reflect(api as HttpApi.Top, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
       operations.push({
         ...routeOf(endpoint),
+        group: group.identifier,
+        endpoint: endpoint.identifier,
         scope: Context.get(mergedAnnotations, RequiredScope),
         role: roleNeeded(endpoint.method, Context.get(mergedAnnotations, RequiredRole)),
+        consent: Context.get(mergedAnnotations, ConsentNeeded),
         conditionalScope: Context.get(mergedAnnotations, ConditionalScope),
         needsIdempotencyKey: Context.get(mergedAnnotations, NeedsIdempotencyKey),
         needsSignature: Context.get(mergedAnnotations, NeedsSignature),

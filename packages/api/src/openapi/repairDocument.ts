@@ -123,7 +123,11 @@ const repairOperation = (
         "x-needs-signature": operation.needsSignature,
         ...(operation.built ? {} : { "x-not-built": true })
       }
-    : { "x-required-role": operation.role })
+    : {
+        "x-required-role": operation.role,
+        ...(operation.consent.grant !== null && { "x-takes-grant": operation.consent.grant }),
+        ...(operation.consent.who === "another" && { "x-takes-another-operator": true })
+      })
 })
 
 // Answers may gain fields within v1, so only what is sent to the service is closed.

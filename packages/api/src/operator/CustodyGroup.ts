@@ -22,6 +22,7 @@ import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
+import { ConsentNeeded, byAnother, byGrant } from "./Consent.ts"
 
 const params = { tenant_id: Uuid }
 const destinationParams = { tenant_id: Uuid, destination_id: Uuid }
@@ -35,16 +36,18 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       payload: ProposeDestination,
       success: OperatorDestination.pipe(created),
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute("Propose a destination", "It has no effect until another operator has verified it.", [
-        "not_found",
-        "state_conflict",
-        "unsupported_asset",
-        "address_invalid",
-        "memo_invalid",
-        "grant_required"
-      ])
-    ),
+    })
+      .annotateMerge(
+        operatorRoute("Propose a destination", "It has no effect until another operator has verified it.", [
+          "not_found",
+          "state_conflict",
+          "unsupported_asset",
+          "address_invalid",
+          "memo_invalid",
+          "grant_required"
+        ])
+      )
+      .annotate(ConsentNeeded, byGrant("destination")),
     HttpApiEndpoint.get("destinations", "/tenants/:tenant_id/destinations", {
       params,
       success: OperatorDestinationList,
@@ -62,7 +65,8 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
           ["not_found", "state_conflict", "grant_required"]
         )
       )
-      .annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver")
+      .annotate(ConsentNeeded, byAnother("destination")),
     HttpApiEndpoint.post("rejectDestination", "/tenants/:tenant_id/destinations/:destination_id/reject", {
       params: destinationParams,
       payload: RejectDestination,

@@ -10,6 +10,7 @@ import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
+import { ConsentNeeded, byAnother, byGrant } from "./Consent.ts"
 
 const params = { tenant_id: Uuid }
 const adjustmentParams = { tenant_id: Uuid, adjustment_id: Uuid }
@@ -30,24 +31,26 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
       payload: AdjustFloat,
       success: Adjusted.pipe(created),
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute(
-        "Adjust a float",
-        "Books an ADJUSTMENT that shows in the tenant's register and statement. With `from`, the float does not change: the adjustment records that value moved between places, such as from the payout wallet to the custodian. It cannot take what the place does not have, or what an operation in flight needs. If the adjustments of 24 hours reach `adjustment_review_usd`, or if the value in US dollars is unknown, it is only proposed, and another operator approves it. With an `Idempotency-Key`, it is made only once.",
-        [
-          "not_found",
-          "unsupported_asset",
-          "amount_invalid",
-          "amount_too_precise",
-          "insufficient_balance",
-          "invalid_request",
-          "idempotency_in_flight",
-          "idempotency_key_invalid",
-          "idempotency_key_reused",
-          "grant_required"
-        ]
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Adjust a float",
+          "Books an ADJUSTMENT that shows in the tenant's register and statement. With `from`, the float does not change: the adjustment records that value moved between places, such as from the payout wallet to the custodian. It cannot take what the place does not have, or what an operation in flight needs. If the adjustments of 24 hours reach `adjustment_review_usd`, or if the value in US dollars is unknown, it is only proposed, and another operator approves it. With an `Idempotency-Key`, it is made only once.",
+          [
+            "not_found",
+            "unsupported_asset",
+            "amount_invalid",
+            "amount_too_precise",
+            "insufficient_balance",
+            "invalid_request",
+            "idempotency_in_flight",
+            "idempotency_key_invalid",
+            "idempotency_key_reused",
+            "grant_required"
+          ]
+        )
       )
-    ),
+      .annotate(ConsentNeeded, byGrant("adjustment")),
     HttpApiEndpoint.get("adjustments", "/tenants/:tenant_id/float-adjustments", {
       params,
       success: OperatorAdjustmentList,
@@ -65,7 +68,8 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
           ["not_found", "state_conflict", "insufficient_balance", "grant_required"]
         )
       )
-      .annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver")
+      .annotate(ConsentNeeded, byAnother("adjustment")),
     HttpApiEndpoint.post("reject", "/tenants/:tenant_id/float-adjustments/:adjustment_id/reject", {
       params: adjustmentParams,
       payload: RejectAdjustment,

@@ -24,6 +24,7 @@ import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { RequiredRole } from "./RequiredRole.ts"
+import { ConsentNeeded, byApprovers } from "./Consent.ts"
 
 const ofChain = { chain: GrantChain }
 const ofProposal = { chain: GrantChain, proposal_id: Uuid }
@@ -114,13 +115,15 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
       payload: ProposeGrant,
       success: OperatorGrantProposal.pipe(created),
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute(
-        "Propose a grant",
-        "Counts as no approval. It holds once enough people have approved it, each with a key of their own.",
-        ["not_found", "invalid_request", "product_not_enabled", "state_conflict"]
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Propose a grant",
+          "Counts as no approval. It holds once enough people have approved it, each with a key of their own.",
+          ["not_found", "invalid_request", "product_not_enabled", "state_conflict"]
+        )
       )
-    ),
+      .annotate(ConsentNeeded, byApprovers),
     HttpApiEndpoint.post("approve", "/grants/chains/:chain/proposals/:proposal_id/approve", {
       params: ofProposal,
       payload: ApproveGrant,
@@ -134,7 +137,8 @@ export class GrantsGroup extends HttpApiGroup.make("grants")
           ["not_found", "invalid_request", "product_not_enabled", "state_conflict"]
         )
       )
-      .annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver")
+      .annotate(ConsentNeeded, byApprovers),
     HttpApiEndpoint.post("reject", "/grants/chains/:chain/proposals/:proposal_id/reject", {
       params: ofProposal,
       payload: RejectGrant,

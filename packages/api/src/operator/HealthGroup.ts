@@ -12,6 +12,7 @@ import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
+import { ConsentNeeded, byGrant } from "./Consent.ts"
 
 const params = { network: Network }
 
@@ -45,7 +46,8 @@ export class HealthGroup extends HttpApiGroup.make("health")
           ["not_found", "state_conflict", "grant_required"]
         )
       )
-      .annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver")
+      .annotate(ConsentNeeded, byGrant("network")),
     HttpApiEndpoint.get("providers", "/providers", { success: ProviderList, error: wireErrors }).annotateMerge(
       operatorRoute(
         "List providers",

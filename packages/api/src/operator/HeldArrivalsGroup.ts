@@ -10,6 +10,7 @@ import { DecideHeldArrival, HeldArrivalDecided, HeldArrivalList } from "./Operat
 import { OperatorPermitted } from "./OperatorPermitted.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { RequiredRole } from "./RequiredRole.ts"
+import { ConsentNeeded, byAnother } from "./Consent.ts"
 
 /** Arrivals that wait for a second node, and what operators decide about them. */
 export class HeldArrivalsGroup extends HttpApiGroup.make("held-arrivals")
@@ -42,7 +43,8 @@ export class HeldArrivalsGroup extends HttpApiGroup.make("held-arrivals")
           ["not_found", "state_conflict"]
         )
       )
-      .annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver")
+      .annotate(ConsentNeeded, byAnother()),
     HttpApiEndpoint.post("refuse", "/networks/:network/held-arrivals/refuse", {
       params: { network: Network },
       payload: DecideHeldArrival,

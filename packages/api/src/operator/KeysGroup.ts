@@ -10,6 +10,7 @@ import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
+import { ConsentNeeded, byGrant } from "./Consent.ts"
 
 /** The API keys of tenants. */
 export class KeysGroup extends HttpApiGroup.make("keys")
@@ -27,7 +28,8 @@ export class KeysGroup extends HttpApiGroup.make("keys")
           ["not_found", "invalid_request", "state_conflict"]
         )
       )
-      .annotate(RequiredRole, "admin"),
+      .annotate(RequiredRole, "admin")
+      .annotate(ConsentNeeded, byGrant("api_key")),
     HttpApiEndpoint.get("list", "/tenants/:tenant_id/keys", {
       params: { tenant_id: Uuid },
       success: OperatorKeyList,

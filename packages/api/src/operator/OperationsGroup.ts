@@ -20,6 +20,7 @@ import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
+import { ConsentNeeded, byAnother } from "./Consent.ts"
 
 const params = { tenant_id: Uuid, operation_id: Uuid }
 const resolutionParams = { ...params, resolution_id: Uuid }
@@ -81,13 +82,15 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
       payload: ResolveOperation,
       success: OperatorOperationDetail,
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute(
-        "Propose a resolution",
-        "For an operation that was sent to a provider that does not answer. After another operator approves it, the operation ends as if the provider had reported the outcome. Nothing moves before that. Only one proposal can be open at a time.",
-        ["not_found", "state_conflict", "unsupported_asset", "amount_invalid", "amount_too_precise"]
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Propose a resolution",
+          "For an operation that was sent to a provider that does not answer. After another operator approves it, the operation ends as if the provider had reported the outcome. Nothing moves before that. Only one proposal can be open at a time.",
+          ["not_found", "state_conflict", "unsupported_asset", "amount_invalid", "amount_too_precise"]
+        )
       )
-    ),
+      .annotate(ConsentNeeded, byAnother()),
     HttpApiEndpoint.post(
       "approveResolution",
       "/tenants/:tenant_id/operations/:operation_id/resolutions/:resolution_id/approve",
@@ -100,7 +103,8 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
           ["not_found", "state_conflict"]
         )
       )
-      .annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver")
+      .annotate(ConsentNeeded, byAnother()),
     HttpApiEndpoint.post(
       "rejectResolution",
       "/tenants/:tenant_id/operations/:operation_id/resolutions/:resolution_id/reject",

@@ -21,6 +21,7 @@ import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
+import { ConsentNeeded, byAnother } from "./Consent.ts"
 
 const params = { tenant_id: Uuid }
 const payoutParams = { tenant_id: Uuid, payout_id: Uuid }
@@ -91,7 +92,8 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
           ["not_found", "state_conflict", "grant_required"]
         )
       )
-      .annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver")
+      .annotate(ConsentNeeded, byAnother("review")),
     HttpApiEndpoint.post("reject", "/tenants/:tenant_id/payouts/:payout_id/reject", {
       params: payoutParams,
       payload: RejectPayout,

@@ -27,6 +27,7 @@ import {
 } from "./OperatorStatement.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { RequiredRole } from "./RequiredRole.ts"
+import { ConsentNeeded, byGrant } from "./Consent.ts"
 
 const day = Schema.String.check(
   Schema.isPattern(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, { expected: "a day such as 2026-11-23" })
@@ -105,7 +106,8 @@ export class ReconciliationGroup extends HttpApiGroup.make("reconciliation")
           "grant_required"
         ])
       )
-      .annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver")
+      .annotate(ConsentNeeded, byGrant("network")),
     HttpApiEndpoint.post("readStatementFile", "/reconciliation/statement-files", {
       payload: StatementFile,
       success: ReadStatements,

@@ -8,6 +8,7 @@ import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
+import { ConsentNeeded, byAnother } from "./Consent.ts"
 
 const params = { tenant_id: Uuid, operation_id: Uuid }
 
@@ -37,7 +38,8 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
           ["not_found", "state_conflict", "grant_required"]
         )
       )
-      .annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver")
+      .annotate(ConsentNeeded, byAnother("review")),
     HttpApiEndpoint.post("reject", "/tenants/:tenant_id/reviews/:operation_id/reject", {
       params,
       payload: RejectReview,

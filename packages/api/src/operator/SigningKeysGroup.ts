@@ -11,6 +11,7 @@ import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
+import { ConsentNeeded, byGrant } from "./Consent.ts"
 
 /** The public keys with which partners sign. */
 export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
@@ -28,7 +29,8 @@ export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
           ["not_found", "state_conflict", "grant_required"]
         )
       )
-      .annotate(RequiredRole, "admin"),
+      .annotate(RequiredRole, "admin")
+      .annotate(ConsentNeeded, byGrant("signing_key")),
     HttpApiEndpoint.get("list", "/tenants/:tenant_id/signing-keys", {
       params: { tenant_id: Uuid },
       success: OperatorSigningKeyList,

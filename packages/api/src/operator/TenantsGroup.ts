@@ -10,6 +10,7 @@ import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
 import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./OperatorPermitted.ts"
+import { ConsentNeeded, byGrant } from "./Consent.ts"
 
 const params = { tenant_id: Uuid }
 
@@ -49,7 +50,8 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       .annotateMerge(
         operatorRoute("Change settings", "Fields that you omit stay as they are.", ["not_found", "grant_required"])
       )
-      .annotate(RequiredRole, "admin"),
+      .annotate(RequiredRole, "admin")
+      .annotate(ConsentNeeded, byGrant("policy")),
     HttpApiEndpoint.post("activate", "/tenants/:tenant_id/activate", {
       params,
       success: OperatorTenant,
@@ -62,7 +64,8 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
           "grant_required"
         ])
       )
-      .annotate(RequiredRole, "admin"),
+      .annotate(RequiredRole, "admin")
+      .annotate(ConsentNeeded, byGrant("suspension")),
     HttpApiEndpoint.post("suspend", "/tenants/:tenant_id/suspend", {
       params,
       success: OperatorTenant,

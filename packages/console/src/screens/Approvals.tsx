@@ -82,9 +82,10 @@ const Proposal = ({ people, proposal }: { readonly people: People; readonly prop
                   </span>
                 </div>
               }
-              act={() => (api) =>
+              does="grants.approve"
+              act={() => (ask) =>
                 Effect.flatMap(approvalByPasskey(people, proposal), (approval) =>
-                  api.grants.approve({ params, payload: { approval } })
+                  ask({ params, payload: { approval } })
                 )
               }
             />
@@ -94,9 +95,10 @@ const Proposal = ({ people, proposal }: { readonly people: People; readonly prop
             tone="danger"
             preview="Nobody can approve it any more. Nothing changes."
             ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+            does="grants.reject"
             act={({ reason = "" }) =>
-              (api) =>
-                api.grants.reject({ params, payload: { reason } })
+              (ask) =>
+                ask({ params, payload: { reason } })
               }
           />
         </div>

@@ -44,6 +44,7 @@ export const Approvers = ({ people }: { readonly people: typeof OperatorApprover
             <Action
               label="Make a passkey"
               preview="Your device makes a passkey for this site. It approves nothing until the approvers have granted it."
+              does={null}
               act={() => () => makePasskey(people, name)}
               done={(passkey) => <Made passkey={passkey} />}
             />

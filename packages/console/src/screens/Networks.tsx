@@ -15,18 +15,20 @@ const Switch = ({ network: { network, payouts_enabled: on } }: { readonly networ
     <Action
       label="Stop payouts"
       tone="danger"
-      preview={`Nobody's payouts are sent on ${network} until they are resumed. One person can stop them.`}
+      preview={`Nobody's payouts are sent on ${network} until they are resumed.`}
       ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+      does="health.stopPayouts"
       act={({ reason = "" }) =>
-        (api) =>
-          api.health.stopPayouts({ params: { network }, payload: { reason } })
+        (ask) =>
+          ask({ params: { network }, payload: { reason } })
         }
     />
   ) : (
     <Action
       label="Resume payouts"
-      preview={`Payouts are sent on ${network} again. Where grants are configured this takes a grant, and the answer says how.`}
-      act={() => (api) => api.health.resumePayouts({ params: { network } })}
+      preview={`Payouts are sent on ${network} again.`}
+      does="health.resumePayouts"
+      act={() => (ask) => ask({ params: { network } })}
     />
   )
 
@@ -35,9 +37,10 @@ const Reread = ({ network: { network } }: { readonly network: OperatorNetwork })
     label="Read a block again"
     preview="The watcher reads it in its next pass. What is known stays; what could not be read before is recorded now."
     ask={[{ name: "block", label: "Block number" }]}
+    does="quarantine.rereadBlock"
     act={({ block = "" }) =>
-      (api) =>
-        api.quarantine.rereadBlock({ params: { network, block_number: Number(block) } })
+      (ask) =>
+        ask({ params: { network, block_number: Number(block) } })
       }
   />
 )

@@ -25,16 +25,18 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
                 <Amount money={amount} /> of {operation.tenant} will leave. Your name is recorded.
               </>
             }
-            act={() => (api) => api.reviews.approve({ params })}
+            does="reviews.approve"
+            act={() => (ask) => ask({ params })}
           />
           <Action
             label="Reject"
             tone="danger"
             preview="It fails, and what is held becomes available again."
             ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+            does="reviews.reject"
             act={({ reason = "" }) =>
-              (api) =>
-                api.reviews.reject({ params, payload: { reason } })
+              (ask) =>
+                ask({ params, payload: { reason } })
               }
           />
         </>
@@ -44,12 +46,14 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
           <Action
             label="Send again"
             preview="The same signed bytes go to a node again. It cannot pay twice."
-            act={() => (api) => api.payouts.rebroadcast({ params: ofPayout })}
+            does="payouts.rebroadcast"
+            act={() => (ask) => ask({ params: ofPayout })}
           />
           <Action
             label="Raise the fee"
             preview="Another transaction with the same nonce and a higher fee is signed. The chain accepts only one of them."
-            act={() => (api) => api.payouts.bump({ params: ofPayout })}
+            does="payouts.bump"
+            act={() => (ask) => ask({ params: ofPayout })}
           />
         </>
       ) : null}
@@ -58,7 +62,8 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
           label="Cancel"
           tone="danger"
           preview="If nothing was sent, it fails and its hold is released. If a payout was signed, a replacement is broadcast, and the chain decides which of the two counts."
-          act={() => (api) => api.operations.cancel({ params })}
+          does="operations.cancel"
+          act={() => (ask) => ask({ params })}
           done={({ state }) =>
             state === "cancelled" ? null : "A replacement is on its way. The chain decides which of the two counts."
           }
@@ -72,9 +77,10 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
           { name: "note", label: "What do you know?", kind: "text" },
           { name: "tx_hash", label: "Transaction (optional)", optional: true }
         ]}
+        does="operations.attachEvidence"
         act={({ note = "", tx_hash: hash = "" }) =>
-          (api) =>
-            api.operations.attachEvidence({ params, payload: { note, ...(hash !== "" && { tx_hash: hash }) } })
+          (ask) =>
+            ask({ params, payload: { note, ...(hash !== "" && { tx_hash: hash }) } })
           }
       />
     </div>

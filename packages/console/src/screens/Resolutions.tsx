@@ -29,9 +29,10 @@ export const Resolve = ({ operation }: { readonly operation: OperatorOperationDe
       { name: "amount", label: "Amount that arrived", optional: true },
       { name: "currency", label: "Currency of it", optional: true, initial: operation.amount.currency }
     ]}
+    does="operations.resolve"
     act={({ amount, basis, currency, outcome, provider_reference: order = "", tx_hash: hash = "", ...said }) =>
-      (api) =>
-        api.operations.resolve({
+      (ask) =>
+        ask({
           params: { tenant_id: operation.tenant_id, operation_id: operation.id },
           payload: {
             outcome: resolutionOutcomes.find((one) => one === outcome) ?? "FAILED",
@@ -56,16 +57,18 @@ const Decide = ({ resolution, tenant }: { readonly tenant: string; readonly reso
         label="Approve"
         tone="primary"
         preview={`The operation becomes ${resolution.outcome}, and the ledger is booked so. ${resolution.proposed_by} has proposed it, so another operator approves it.`}
-        act={() => (api) => api.operations.approveResolution({ params })}
+        does="operations.approveResolution"
+        act={() => (ask) => ask({ params })}
       />
       <Action
         label="Reject"
         tone="danger"
         preview="Nothing moves. It can be proposed again."
         ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+        does="operations.rejectResolution"
         act={({ reason = "" }) =>
-          (api) =>
-            api.operations.rejectResolution({ params, payload: { reason } })
+          (ask) =>
+            ask({ params, payload: { reason } })
           }
       />
     </div>

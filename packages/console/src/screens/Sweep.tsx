@@ -33,15 +33,17 @@ export const Sweep = ({ id, tenant }: { readonly tenant: string; readonly id: st
                 tone="danger"
                 preview="No new sweep of the address begins. What is signed already may still take effect: the chain decides."
                 ask={[{ name: "reason", label: "Reason, which the tenant sees", kind: "text" }]}
+                does="addresses.hold"
                 act={({ reason = "" }) =>
-                  (api) =>
-                    api.addresses.hold({ params, payload: { reason } })
+                  (ask) =>
+                    ask({ params, payload: { reason } })
                   }
               />
               <Action
                 label="Release the address"
                 preview="Ends a hold of an operator or of the service. A hold of the tenant stays."
-                act={() => (api) => api.addresses.release({ params })}
+                does="addresses.release"
+                act={() => (ask) => ask({ params })}
               />
               <Link href={`/wallets/sweeps?tenant=${tenant}&address=${sweep.address_id}`}>Others of the address</Link>
             </div>

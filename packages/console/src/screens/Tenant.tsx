@@ -23,15 +23,17 @@ const Switches = ({ tenant: { id, slug, status } }: { readonly tenant: OperatorT
       <Action
         label="Suspend"
         tone="danger"
-        preview={`Nothing leaves for ${slug} and no request of its keys is taken. One person can suspend.`}
-        act={() => (api) => api.tenants.suspend({ params: { tenant_id: id } })}
+        preview={`Nothing leaves for ${slug} and no request of its keys is taken.`}
+        does="tenants.suspend"
+        act={() => (ask) => ask({ params: { tenant_id: id } })}
       />
     ) : (
       <Action
         label="Activate"
         tone="primary"
-        preview={`${slug} may work again. Where grants are configured this takes a grant, and the answer says how.`}
-        act={() => (api) => api.tenants.activate({ params: { tenant_id: id } })}
+        preview={`${slug} may work again.`}
+        does="tenants.activate"
+        act={() => (ask) => ask({ params: { tenant_id: id } })}
       />
     )}
     <Link href={`/operations?tenant_id=${id}`}>Operations</Link>

@@ -22,9 +22,10 @@ export const Tenants = () => {
             { name: "name", label: "Name" },
             { name: "kind", label: "Kind", options: ["SANDBOX", "LIVE"] }
           ]}
+          does="tenants.create"
           act={({ kind, name = "", slug = "" }) =>
-            (api) =>
-              api.tenants.create({ payload: { slug, name, kind: kind === "LIVE" ? "LIVE" : "SANDBOX" } })
+            (ask) =>
+              ask({ payload: { slug, name, kind: kind === "LIVE" ? "LIVE" : "SANDBOX" } })
             }
         />
       </div>

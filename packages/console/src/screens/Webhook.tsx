@@ -58,7 +58,8 @@ export const Webhook = ({ id, tenant }: { readonly tenant: string; readonly id: 
                           <Action
                             label="Send again"
                             preview={`Event ${event} is delivered again.`}
-                            act={() => (api) => api.webhooks.resend({ params, payload: { event_id: event } })}
+                            does="webhooks.resend"
+                            act={() => (ask) => ask({ params, payload: { event_id: event } })}
                           />
                         )
                       }

@@ -44,7 +44,8 @@ export const Shell = ({
           <Action
             label="Sign out"
             preview="You can sign in again with a new link or your token."
-            act={() => (api) => api.session.end()}
+            does="session.end"
+            act={() => (ask) => ask()}
           />
         </div>
       </nav>

@@ -1,9 +1,10 @@
 import type { Effect } from "effect"
 import { type ReactNode, useEffect, useRef, useState } from "react"
-import type { Api } from "../api/client.ts"
+import { type ActionCall, type ActionName, callOf } from "../api/actions.ts"
 import { useAct } from "../api/hooks.ts"
 import { MissingGrant } from "./MissingGrant.tsx"
 import { Failed } from "./Notice.tsx"
+import { Terms } from "./Terms.tsx"
 import { tell } from "./told.ts"
 
 /** What a person is asked before an action, each by its name in the form. */
@@ -18,14 +19,19 @@ export interface Asked {
   readonly initial?: string
 }
 
-interface ActionProps<A, E> {
+interface ActionProps<N extends ActionName | null, A, E> {
+  /** The endpoint that it calls, null where the browser does it alone: by its annotations the person is told who may, who has to agree, and what is written down. */
+  readonly does: N
   readonly label: string
   /** What will change, in words, before it does. */
   readonly preview: ReactNode
   readonly ask?: ReadonlyArray<Asked>
   readonly tone?: "primary" | "danger"
   /** `key` is the same for all attempts of one opening, so that an attempt whose answer was lost is not done twice. */
-  readonly act: (answers: Readonly<Record<string, string>>, key: string) => (api: Api) => Effect.Effect<A, E>
+  readonly act: (
+    answers: Readonly<Record<string, string>>,
+    key: string
+  ) => (ask: ActionCall<NoInfer<N>>) => Effect.Effect<A, E>
   /** What to say of the answer. */
   readonly done?: (answer: A) => ReactNode
 }
@@ -64,10 +70,23 @@ const Question = ({ asked }: { readonly asked: Asked }) => {
 }
 
 /** A button that says what it will do before it does it, does it once, and says what came of it. */
-export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: ActionProps<A, E>) => {
+export const Action = <N extends ActionName | null, A, E>({
+  act,
+  ask = [],
+  does,
+  done,
+  label,
+  preview,
+  tone
+}: ActionProps<N, A, E>) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const [answer, setAnswer] = useState<ReactNode>(null)
-  const { error, isPending, mutateAsync, reset } = useAct(({ answers, key }: Given) => act(answers, key))
+  const { error, isPending, mutateAsync, reset } = useAct(
+    ({ answers, key }: Given) =>
+      (api) =>
+        act(answers, key)(callOf<N>(api, does))
+  )
+  const [isOpen, setOpen] = useState(false)
   const key = useRef("")
   const refused = useRef<unknown>(null)
   // what it was refused with may have taken away the row with this very button, before it was ever rendered with the error
@@ -78,6 +97,7 @@ export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: Acti
     tell(null)
     reset()
     setAnswer(null)
+    setOpen(true)
     dialog.current?.showModal()
   }
   const close = () => {
@@ -102,7 +122,7 @@ export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: Acti
       <button type="button" className={tone ?? ""} onClick={open}>
         {label}
       </button>
-      <dialog ref={dialog} aria-label={label}>
+      <dialog ref={dialog} aria-label={label} onClose={() => setOpen(false)}>
         <form
           onSubmit={(event) => {
             event.preventDefault()
@@ -111,6 +131,7 @@ export const Action = <A, E>({ act, ask = [], done, label, preview, tone }: Acti
         >
           <h2>{label}</h2>
           <div>{preview}</div>
+          {isOpen && answer === null && does !== null ? <Terms action={does} /> : null}
           {answer === null ? ask.map((one) => <Question key={one.name} asked={one} />) : answer}
           {error === null ? null : <Failed error={error} />}
           <MissingGrant error={error} />

@@ -1,5 +1,6 @@
 import type { OperatorPeriod } from "@bursar/api/operator/OperatorBooks"
 import type { Effect, Stream } from "effect"
+import type { ReactNode } from "react"
 import type { Api } from "../../api/client.ts"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
@@ -19,28 +20,36 @@ interface PeriodsProps<E> {
   readonly title: string
   readonly name: string
   readonly list: (api: Api) => Effect.Effect<{ readonly periods: ReadonlyArray<OperatorPeriod> }, E>
-  readonly close: (period: string) => (api: Api) => Effect.Effect<unknown, E>
-  readonly verify: (period: string) => (api: Api) => Effect.Effect<Report, E>
+  /** The action that closes the month that is asked for. */
+  readonly closing: ReactNode
+  /** The action that verifies a month. */
+  readonly verifying: (period: string) => ReactNode
   readonly statement: (
     period: string,
     format: "csv" | "pdf"
   ) => (api: Api) => Effect.Effect<Stream.Stream<Uint8Array, unknown>, unknown>
 }
 
+const closeTexts = {
+  label: "Close a month",
+  preview:
+    "Its statement is fixed for good, and its digests go into the audit log. Months are closed one after the other.",
+  ask: [{ name: "period", label: "Month, such as 2026-10" }]
+} as const
+
+const verifyTexts = {
+  label: "Verify",
+  preview: "The statement is made anew from the ledger and compared with what was fixed. Nothing changes.",
+  done: ({ ok, problem }: Report) => (ok ? "It is what was fixed." : `It does not hold: ${problem ?? ""}`)
+} as const
+
 /** Months whose statements are fixed, and closing the next. */
-const Periods = <E,>({ close, list, name, statement, title, verify }: PeriodsProps<E>) => {
+const Periods = <E,>({ closing, list, name, statement, title, verifying }: PeriodsProps<E>) => {
   const found = useRead(["periods", name], list)
   return (
     <Card title={title}>
       <div className="stack">
-        <div className="actions">
-          <Action
-            label="Close a month"
-            preview="Its statement is fixed for good, and its digests go into the audit log. Months are closed one after the other."
-            ask={[{ name: "period", label: "Month, such as 2026-10" }]}
-            act={({ period = "" }) => close(period)}
-          />
-        </div>
+        <div className="actions">{closing}</div>
         <Loaded of={found}>
           {({ periods }) => (
             <Rows
@@ -68,14 +77,7 @@ const Periods = <E,>({ close, list, name, statement, title, verify }: PeriodsPro
                           bytes={statement(period, format)}
                         />
                       ))}
-                      <Action
-                        label="Verify"
-                        preview="The statement is made anew from the ledger and compared with what was fixed. Nothing changes."
-                        act={() => verify(period)}
-                        done={({ ok, problem }) =>
-                          ok ? "It is what was fixed." : `It does not hold: ${problem ?? ""}`
-                        }
-                      />
+                      {verifying(period)}
                     </div>
                   )
                 }
@@ -94,8 +96,19 @@ export const ServicePeriods = () => (
     title="Months of the service"
     name="service"
     list={(api) => api.books.servicePeriods()}
-    close={(period) => (api) => api.books.closeService({ params: { period } })}
-    verify={(period) => (api) => api.books.verifyService({ params: { period } })}
+    closing={
+      <Action
+        {...closeTexts}
+        does="books.closeService"
+        act={({ period = "" }) =>
+          (ask) =>
+            ask({ params: { period } })
+          }
+      />
+    }
+    verifying={(period) => (
+      <Action {...verifyTexts} does="books.verifyService" act={() => (ask) => ask({ params: { period } })} />
+    )}
     statement={(period, format) => (api) => api.books.serviceStatement({ params: { period }, query: { format } })}
   />
 )
@@ -106,8 +119,19 @@ export const TenantPeriods = ({ id }: { readonly id: string }) => (
     title="Months"
     name={id}
     list={(api) => api.books.periods({ params: { tenant_id: id } })}
-    close={(period) => (api) => api.books.close({ params: { tenant_id: id, period } })}
-    verify={(period) => (api) => api.books.verify({ params: { tenant_id: id, period } })}
+    closing={
+      <Action
+        {...closeTexts}
+        does="books.close"
+        act={({ period = "" }) =>
+          (ask) =>
+            ask({ params: { tenant_id: id, period } })
+          }
+      />
+    }
+    verifying={(period) => (
+      <Action {...verifyTexts} does="books.verify" act={() => (ask) => ask({ params: { tenant_id: id, period } })} />
+    )}
     statement={(period, format) => (api) =>
       api.books.statement({ params: { tenant_id: id, period }, query: { format } })
     }

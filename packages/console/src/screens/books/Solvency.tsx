@@ -21,9 +21,10 @@ export const Solvency = () => {
             label="Take a snapshot"
             preview="It sums up what every tenant is owed now, reads what the addresses hold, and has their keys sign. Nobody outside sees it until you publish it. Statements of custodians and banks are added at the command line."
             ask={[{ name: "environment", label: "Of tenants that are", options: ["LIVE", "SANDBOX"] }]}
+            does="solvency.take"
             act={({ environment }) =>
-              (api) =>
-                api.solvency.take({ payload: { environment: environment === "SANDBOX" ? "SANDBOX" : "LIVE" } })
+              (ask) =>
+                ask({ payload: { environment: environment === "SANDBOX" ? "SANDBOX" : "LIVE" } })
               }
           />
         </div>
@@ -60,7 +61,8 @@ export const Solvency = () => {
                       <Action
                         label="Verify"
                         preview="The trees are built anew from what is stored and compared. Nothing changes."
-                        act={() => (api) => api.solvency.verify({ params: { snapshot_id: id } })}
+                        does="solvency.verify"
+                        act={() => (ask) => ask({ params: { snapshot_id: id } })}
                         done={({ findings, ok }) => told(ok, findings)}
                       />
                       {at === null ? (
@@ -68,7 +70,8 @@ export const Solvency = () => {
                           label="Publish"
                           tone="danger"
                           preview="Partners see it, with its shortfalls. It stays published, and nothing of it can be changed."
-                          act={() => (api) => api.solvency.publish({ params: { snapshot_id: id } })}
+                          does="solvency.publish"
+                          act={() => (ask) => ask({ params: { snapshot_id: id } })}
                         />
                       ) : null}
                     </div>

@@ -23,16 +23,18 @@ const Actions = ({ one, tenant }: { readonly tenant: string; readonly one: Depos
           tone="danger"
           preview="Nothing that arrives there is moved, even if the tenant releases it. Deposits are credited on."
           ask={[{ name: "reason", label: "Reason, which the tenant sees", kind: "text" }]}
+          does="addresses.hold"
           act={({ reason = "" }) =>
-            (api) =>
-              api.addresses.hold({ params, payload: { reason } })
+            (ask) =>
+              ask({ params, payload: { reason } })
             }
         />
       ) : (
         <Action
           label="Release"
           preview="What arrived is moved on. A hold of the tenant stays, and only the tenant ends it."
-          act={() => (api) => api.addresses.release({ params })}
+          does="addresses.release"
+          act={() => (ask) => ask({ params })}
         />
       )}
       {one.retired_at === null ? (
@@ -43,9 +45,10 @@ const Actions = ({ one, tenant }: { readonly tenant: string; readonly one: Depos
             { name: "from", label: "From, such as 2026-11-01T00:00:00Z", optional: true },
             { name: "block", label: "Or from this block", optional: true }
           ]}
+          does="addresses.scan"
           act={({ block = "", from = "" }) =>
-            (api) =>
-              api.addresses.scan({
+            (ask) =>
+              ask({
                 params,
                 payload: { ...(from !== "" && { from }), ...(block !== "" && { from_block: Number(block) }) }
               })

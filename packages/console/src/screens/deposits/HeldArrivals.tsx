@@ -23,9 +23,10 @@ const Decide = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => {
             : `${arrival.accepted_by} has accepted it. With yours it is credited, whatever the nodes say.`
         }
         ask={reasonAsked}
+        does="held-arrivals.accept"
         act={({ reason = "" }) =>
-          (api) =>
-            api["held-arrivals"].accept({ params, payload: { block_hash, transfer_index, tx_hash, reason } })
+          (ask) =>
+            ask({ params, payload: { block_hash, transfer_index, tx_hash, reason } })
           }
       />
       <Action
@@ -33,9 +34,10 @@ const Decide = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => {
         tone="danger"
         preview="It is never credited in this block, whatever nodes say later."
         ask={reasonAsked}
+        does="held-arrivals.refuse"
         act={({ reason = "" }) =>
-          (api) =>
-            api["held-arrivals"].refuse({ params, payload: { block_hash, transfer_index, tx_hash, reason } })
+          (ask) =>
+            ask({ params, payload: { block_hash, transfer_index, tx_hash, reason } })
           }
       />
     </div>

@@ -40,16 +40,18 @@ export const Quarantine = () => {
                     <Action
                       label="Read again"
                       preview="The watcher reads the block in its next pass. What can be read now is recorded and leaves the quarantine."
-                      act={() => (api) => api.quarantine.rereadBlock({ params: { network, block_number } })}
+                      does="quarantine.rereadBlock"
+                      act={() => (ask) => ask({ params: { network, block_number } })}
                     />
                     <Action
                       label="Pass"
                       tone="danger"
                       preview="It leaves the quarantine unread. Nothing is credited: book by hand what it brought."
                       ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+                      does="quarantine.pass"
                       act={({ reason = "" }) =>
-                        (api) =>
-                          api.quarantine.pass({
+                        (ask) =>
+                          ask({
                             params: { network },
                             payload: { block_hash, reason, ...(hash !== null && { tx_hash: hash }) }
                           })

@@ -13,10 +13,7 @@ const Assign = ({ entry, id, slug }: { readonly entry: SuspenseEntry; readonly i
   <Action
     label="Assign"
     preview={
-      <>
-        It is credited to {slug} against suspense. Above the tenant’s threshold another operator approves it first;
-        where grants are configured it takes a grant.
-      </>
+      <>It is credited to {slug} against suspense. Above the tenant’s threshold another operator approves it first.</>
     }
     ask={[
       { name: "amount", label: `Amount in ${entry.amount.currency}`, initial: entry.amount.amount },
@@ -27,9 +24,10 @@ const Assign = ({ entry, id, slug }: { readonly entry: SuspenseEntry; readonly i
         initial: entry.tx_hash === null ? "" : `Transaction ${entry.tx_hash}: `
       }
     ]}
+    does="floats.adjust"
     act={({ amount = "", reason = "" }, key) =>
-      (api) =>
-        api.floats.adjust({
+      (ask) =>
+        ask({
           params: { tenant_id: id },
           headers: { "idempotency-key": key },
           payload: { amount, currency: entry.amount.currency, against: "suspense", reason }

@@ -1,30 +1,13 @@
 import type { OperatorProvider } from "@bursar/api/operator/OperatorProvider"
 import { useRead } from "../../api/hooks.ts"
-import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { PlaceSwitch } from "../../ui/PlaceSwitch.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 
 const Switch = ({ name, place, stopped }: OperatorProvider) =>
-  place === null ? null : stopped === null ? (
-    <Action
-      label="Stop"
-      tone="danger"
-      preview={`Nothing more is sent to ${name}, of all tenants and at once. What was sent is asked for on. One person can stop it.`}
-      ask={[{ name: "reason", label: "Reason", kind: "text" }]}
-      act={({ reason = "" }) =>
-        (api) =>
-          api.reconciliation.stopPlace({ params: { place }, payload: { reason } })
-        }
-    />
-  ) : (
-    <Action
-      label="Resume"
-      preview={`What waits for ${name} is sent within minutes. It takes an approver; where grants are configured it takes a grant.`}
-      act={() => (api) => api.reconciliation.resumePlace({ params: { place } })}
-    />
-  )
+  place === null ? null : <PlaceSwitch name={name} place={place} isStopped={stopped !== null} />
 
 /** Who keeps money, moves fiat and checks identities, and how they did lately. */
 export const Providers = () => {

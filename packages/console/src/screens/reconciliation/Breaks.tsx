@@ -60,9 +60,10 @@ export const BreakCard = ({ one }: { readonly one: ReconciliationBreak }) => (
           label="Explain"
           preview="Your note stays with it, and it alarms nobody any more. It closes when the difference has gone."
           ask={[{ name: "note", label: "Why is it there?", kind: "text" }]}
+          does="reconciliation.explain"
           act={({ note = "" }) =>
-            (api) =>
-              api.reconciliation.explain({ params: { break_id: one.id }, payload: { note } })
+            (ask) =>
+              ask({ params: { break_id: one.id }, payload: { note } })
             }
         />
       </div>

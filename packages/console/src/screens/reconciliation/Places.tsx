@@ -1,7 +1,7 @@
 import type { PlaceObservation, PlaceStop } from "@bursar/api/operator/OperatorReconciliation"
-import { Action } from "../../ui/Action.tsx"
 import { Amount } from "../../ui/Amount.tsx"
 import { Badge } from "../../ui/Badge.tsx"
+import { PlaceSwitch } from "../../ui/PlaceSwitch.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -10,24 +10,7 @@ const stopName = (place: string): string => (place.startsWith("chain:") ? (place
 
 const Switch = ({ place, stops }: { readonly place: string; readonly stops: ReadonlyArray<PlaceStop> }) => {
   const name = stopName(place)
-  return stops.some(({ stopped }) => stopped === name) ? (
-    <Action
-      label="Resume"
-      preview={`What waits for ${name} is sent within minutes. Where grants are configured this takes a grant, and the answer says how.`}
-      act={() => (api) => api.reconciliation.resumePlace({ params: { place } })}
-    />
-  ) : (
-    <Action
-      label="Stop"
-      tone="danger"
-      preview={`Nothing more is sent to ${name}, of all tenants and at once. What was sent is asked for on. One person can stop it.`}
-      ask={[{ name: "reason", label: "Reason", kind: "text" }]}
-      act={({ reason = "" }) =>
-        (api) =>
-          api.reconciliation.stopPlace({ params: { place }, payload: { reason } })
-        }
-    />
-  )
+  return <PlaceSwitch name={name} place={place} isStopped={stops.some(({ stopped }) => stopped === name)} />
 }
 
 /** What was found of each currency at each place, and what the books said of it. */

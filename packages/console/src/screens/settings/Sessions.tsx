@@ -37,7 +37,8 @@ export const Sessions = () => {
                     label="End"
                     tone="danger"
                     preview={`That browser of ${operator} is signed out at once. What it was doing is refused from now on.`}
-                    act={() => (api) => api.access.endSession({ params: { session_id: id } })}
+                    does="access.endSession"
+                    act={() => (ask) => ask({ params: { session_id: id } })}
                   />
                 )
               }

@@ -14,7 +14,7 @@ const againstOf = (text = "") => againstAccounts.find((account) => account === t
 const Adjust = ({ id }: { readonly id: string }) => (
   <Action
     label="Adjust"
-    preview="The float changes by the amount, or, where you say from where, value moves between places and the float stays. Above the tenant’s threshold another operator approves it; where grants are configured it takes a grant."
+    preview="The float changes by the amount, or, where you say from where, value moves between places and the float stays. Above the tenant’s threshold another operator approves it."
     ask={[
       { name: "currency", label: "Currency" },
       { name: "amount", label: "Amount, below zero to take away" },
@@ -22,10 +22,11 @@ const Adjust = ({ id }: { readonly id: string }) => (
       { name: "from", label: "Moved from (only for a move)", options: againstAccounts, optional: true },
       { name: "reason", label: "Reason", kind: "text" }
     ]}
+    does="floats.adjust"
     act={({ against, amount = "", currency = "", from, reason = "" }, key) =>
-      (api) => {
+      (ask) => {
         const moved = againstOf(from)
-        return api.floats.adjust({
+        return ask({
           params: { tenant_id: id },
           headers: { "idempotency-key": key },
           payload: {
@@ -54,16 +55,18 @@ const Decide = ({ adjustment, id }: { readonly id: string; readonly adjustment: 
             proposed it, so another operator approves it.
           </>
         }
-        act={() => (api) => api.floats.approve({ params })}
+        does="floats.approve"
+        act={() => (ask) => ask({ params })}
       />
       <Action
         label="Reject"
         tone="danger"
         preview="Nothing is booked."
         ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+        does="floats.reject"
         act={({ reason = "" }) =>
-          (api) =>
-            api.floats.reject({ params, payload: { reason } })
+          (ask) =>
+            ask({ params, payload: { reason } })
           }
       />
     </div>

@@ -20,9 +20,10 @@ const Create = ({ id }: { readonly id: string }) => (
       { name: "scopes", label: `Scopes by name, with commas (${scopes.slice(0, 3).join(", ")} …)`, optional: true },
       { name: "expires", label: "Until, such as 2027-06-30T00:00:00Z", optional: true }
     ]}
+    does="keys.create"
     act={({ bundle = "", expires = "", label = "", scopes: named = "" }) =>
-      (api) =>
-        api.keys.create({
+      (ask) =>
+        ask({
           params: { tenant_id: id },
           payload: {
             label,
@@ -71,14 +72,16 @@ export const ApiKeys = ({ id }: { readonly id: string }) => {
                           <Action
                             label="Seal"
                             preview="Binds what it may do as it stands, so that it opens that again. Check its scopes first."
-                            act={() => (api) => api.keys.seal({ params: { tenant_id: id, key_id: key } })}
+                            does="keys.seal"
+                            act={() => (ask) => ask({ params: { tenant_id: id, key_id: key } })}
                           />
                         )}
                         <Action
                           label="Revoke"
                           tone="danger"
                           preview={`Requests with ${label} are refused within seconds. It cannot be undone.`}
-                          act={() => (api) => api.keys.revoke({ params: { tenant_id: id, key_id: key } })}
+                          does="keys.revoke"
+                          act={() => (ask) => ask({ params: { tenant_id: id, key_id: key } })}
                         />
                       </div>
                     ) : (

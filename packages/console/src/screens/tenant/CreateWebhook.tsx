@@ -16,9 +16,10 @@ export const CreateWebhook = ({ id }: { readonly id: string }) => (
         optional: true
       }
     ]}
+    does="webhooks.create"
     act={({ kinds = "", url = "" }) =>
-      (api) =>
-        api.webhooks.create({
+      (ask) =>
+        ask({
           params: { tenant_id: id },
           payload: { url, ...(kinds !== "" && { kinds: listIn(kinds) }) }
         })

@@ -18,8 +18,9 @@ const Decide = ({ destination, id }: { readonly id: string; readonly destination
         <Action
           label="Verify"
           tone="primary"
-          preview={`After the tenant’s waiting time withdrawals of ${destination.currency} go to ${destination.address}, and to no other. ${destination.proposed_by} has proposed it, so another operator verifies it; where grants are configured it takes a grant.`}
-          act={() => (api) => api.custody.verifyDestination({ params })}
+          preview={`After the tenant’s waiting time withdrawals of ${destination.currency} go to ${destination.address}, and to no other. ${destination.proposed_by} has proposed it, so another operator verifies it.`}
+          does="custody.verifyDestination"
+          act={() => (ask) => ask({ params })}
         />
       ) : null}
       {destination.state === "REJECTED" || destination.state === "REPLACED" ? null : (
@@ -28,9 +29,10 @@ const Decide = ({ destination, id }: { readonly id: string; readonly destination
           tone="danger"
           preview="Nothing is sent there any more. It never receives again."
           ask={[{ name: "reason", label: "Reason", kind: "text" }]}
+          does="custody.rejectDestination"
           act={({ reason = "" }) =>
-            (api) =>
-              api.custody.rejectDestination({ params, payload: { reason } })
+            (ask) =>
+              ask({ params, payload: { reason } })
             }
         />
       )}
@@ -55,9 +57,10 @@ export const Destinations = ({ id }: { readonly id: string }) => {
               { name: "memo", label: "Memo (if the receiver wants one)", optional: true },
               { name: "label", label: "What it is" }
             ]}
+            does="custody.proposeDestination"
             act={({ address = "", currency = "", label = "", memo = "" }) =>
-              (api) =>
-                api.custody.proposeDestination({
+              (ask) =>
+                ask({
                   params,
                   payload: { address, currency, label, ...(memo !== "" && { memo }) }
                 })

@@ -20,9 +20,10 @@ const Simulate = ({ id }: { readonly id: string }) => (
       { name: "amount", label: "Amount" },
       { name: "rail", label: "Rail; of a chain payout its network", optional: true }
     ]}
+    does="custody.simulateFee"
     act={({ amount = "", currency = "", product, rail = "" }) =>
-      (api) =>
-        api.custody.simulateFee({
+      (ask) =>
+        ask({
           params: { tenant_id: id },
           query: { amount, currency, product: productOf(product) ?? "SWAP", ...(rail !== "" && { rail }) }
         })
@@ -51,9 +52,10 @@ const Add = ({ id }: { readonly id: string }) => (
       { name: "priority", label: "Priority", initial: "100" },
       { name: "from", label: "Effective from, such as 2026-12-01T00:00:00Z", optional: true }
     ]}
+    does="custody.createFeeRule"
     act={({ currency = "", from = "", minimum = "", percent = "", priority = "", product, rail = "" }) =>
-      (api) =>
-        api.custody.createFeeRule({
+      (ask) =>
+        ask({
           params: { tenant_id: id },
           payload: {
             product: productOf(product) ?? null,
@@ -102,7 +104,8 @@ export const FeeRules = ({ id }: { readonly id: string }) => {
                         label="Retire"
                         tone="danger"
                         preview="It prices nothing any more. Existing quotes keep their price."
-                        act={() => (api) => api.custody.retireFeeRule({ params: { tenant_id: id, fee_rule_id: rule } })}
+                        does="custody.retireFeeRule"
+                        act={() => (ask) => ask({ params: { tenant_id: id, fee_rule_id: rule } })}
                       />
                     ) : (
                       <Badge>retired</Badge>

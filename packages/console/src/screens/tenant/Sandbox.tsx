@@ -14,14 +14,15 @@ export const Sandbox = ({ tenant: { id, kind } }: { readonly tenant: OperatorTen
         <div className="actions">
           <Action
             label="Give it test money"
-            preview="Its float grows by the amount, booked against suspense. Above its threshold another operator approves it; where grants are configured it takes a grant."
+            preview="Its float grows by the amount, booked against suspense. Above its threshold another operator approves it."
             ask={[
               { name: "currency", label: "Currency", initial: "USDT_ETH" },
               { name: "amount", label: "Amount", initial: "1000" }
             ]}
+            does="floats.adjust"
             act={({ amount = "", currency = "" }, key) =>
-              (api) =>
-                api.floats.adjust({
+              (ask) =>
+                ask({
                   params: { tenant_id: id },
                   headers: { "idempotency-key": key },
                   payload: { amount, currency, against: "suspense", reason: "Test money for a sandbox tenant." }

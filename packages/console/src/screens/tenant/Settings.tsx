@@ -32,12 +32,13 @@ const Change = ({
 }) => (
   <Action
     label={`Change ${group.toLowerCase()}`}
-    preview={`What you change holds for ${slug} within seconds; the rest stays. “${none}” takes a limit away. It takes an administrator; where grants are configured, whatever lets more leave takes a grant, and the answer proposes it.`}
+    preview={`What you change holds for ${slug} within seconds; the rest stays. “${none}” takes a limit away. What lets more leave takes a grant where the service goes by grants: the answer proposes it.`}
     ask={asked(group, settings)}
-    act={(answers) => (api) =>
+    does="tenants.changeSettings"
+    act={(answers) => (ask) =>
       Effect.flatMap(
         Effect.mapError(Effect.fromOption(settingsChanged(group, settings, answers)), () => notTold),
-        (payload) => api.tenants.changeSettings({ params: { tenant_id: id }, payload })
+        (payload) => ask({ params: { tenant_id: id }, payload })
       )
     }
   />

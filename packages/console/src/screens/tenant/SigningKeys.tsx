@@ -17,14 +17,15 @@ export const SigningKeys = ({ id }: { readonly id: string }) => {
         <div className="actions">
           <Action
             label="Register a signing key"
-            preview="Requests with the API key may be signed with it. To rotate, register the new one, let the partner change over, then revoke the old one. Where grants are configured it takes a grant."
+            preview="Requests with the API key may be signed with it. To rotate, register the new one, let the partner change over, then revoke the old one."
             ask={[
               { name: "api_key_id", label: "Id of the API key: its eight characters" },
               { name: "x", label: "The public key: `x` of its JWK (Ed25519)" }
             ]}
+            does="signingKeys.add"
             act={({ api_key_id = "", x = "" }) =>
-              (api) =>
-                api.signingKeys.add({ params, payload: { api_key_id, public_jwk: { kty: "OKP", crv: "Ed25519", x } } })
+              (ask) =>
+                ask({ params, payload: { api_key_id, public_jwk: { kty: "OKP", crv: "Ed25519", x } } })
               }
           />
         </div>
@@ -47,9 +48,8 @@ export const SigningKeys = ({ id }: { readonly id: string }) => {
                         label="Revoke"
                         tone="danger"
                         preview="What it signs is refused within seconds. It cannot be undone."
-                        act={() => (api) =>
-                          api.signingKeys.revoke({ params: { ...params, keyid }, payload: { api_key_id } })
-                        }
+                        does="signingKeys.revoke"
+                        act={() => (ask) => ask({ params: { ...params, keyid }, payload: { api_key_id } })}
                       />
                     ) : (
                       <Badge>revoked</Badge>

@@ -13,15 +13,16 @@ const Create = ({ id }: { readonly id: string }) => {
   return (
     <Action
       label="New wallet"
-      preview="The vault, or the custody that you name, makes a key and keeps it. Fund the address that you see then. It takes an administrator; where grants are configured, nothing is paid from it before its grant is approved."
+      preview="The vault, or the custody that you name, makes a key and keeps it. Fund the address that you see then. Where the service goes by grants, nothing is paid from it before its grant is approved."
       ask={[
         { name: "network", label: "Network", options: enabled },
         { name: "role", label: "Role", options: ["PAYOUT", "CHANNEL"] },
         { name: "custody", label: "Key custody, such as pkcs11", optional: true }
       ]}
+      does="payouts.createWallet"
       act={({ custody = "", network = "", role }) =>
-        (api) =>
-          api.payouts.createWallet({
+        (ask) =>
+          ask({
             params: { tenant_id: id },
             payload: { network, role: role === "CHANNEL" ? "CHANNEL" : "PAYOUT", ...(custody !== "" && { custody }) }
           })

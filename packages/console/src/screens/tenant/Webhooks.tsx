@@ -19,32 +19,37 @@ export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly 
           label="Disable"
           tone="danger"
           preview={`Nothing more is sent to ${webhook.url}. Its events are kept.`}
-          act={() => (api) => api.webhooks.disable({ params })}
+          does="webhooks.disable"
+          act={() => (ask) => ask({ params })}
         />
       ) : (
         <Action
           label="Enable"
           preview={`Events are sent to ${webhook.url} again.`}
-          act={() => (api) => api.webhooks.enable({ params })}
+          does="webhooks.enable"
+          act={() => (ask) => ask({ params })}
         />
       )}
       <Action
         label="Rotate the secret"
         preview="A new secret is made and shown once. Deliveries are signed with the present one until you activate the new one."
-        act={() => (api) => api.webhooks.rotate({ params })}
+        does="webhooks.rotate"
+        act={() => (ask) => ask({ params })}
         done={({ secret }) => <ShownOnce what="Give it to the partner now." secret={secret} />}
       />
       {webhook.secret_staged ? (
         <Action
           label="Activate the new secret"
           preview="Deliveries are signed with it from now on. The partner must know it."
-          act={() => (api) => api.webhooks.activateSecret({ params })}
+          does="webhooks.activateSecret"
+          act={() => (ask) => ask({ params })}
         />
       ) : null}
       <Action
         label="Ping"
         preview="The newest event that it wants is delivered once more, to see what it answers. The partner knows it by its id."
-        act={() => (api) => api.webhooks.ping({ params })}
+        does="webhooks.ping"
+        act={() => (ask) => ask({ params })}
         done={({ event_id: event }) => `Event ${event} is on its way: its attempt shows the answer.`}
       />
       <Action
@@ -54,9 +59,10 @@ export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly 
           { name: "from", label: "From event" },
           { name: "to", label: "To event" }
         ]}
+        does="webhooks.replay"
         act={({ from = "", to = "" }) =>
-          (api) =>
-            api.webhooks.replay({ params, payload: { from_event_id: Number(from), to_event_id: Number(to) } })
+          (ask) =>
+            ask({ params, payload: { from_event_id: Number(from), to_event_id: Number(to) } })
           }
         done={({ queued }) => `${queued} deliveries are queued.`}
       />
