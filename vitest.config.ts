@@ -17,22 +17,32 @@ const processes = ["packages/{cli,dev,fuzz}/test", "packages/custody/*/test"].ma
 
 /** Files that take half a minute or more, the slowest first. */
 const slow = [
-  "dev/test/upgrade",
-  "cli/test/attacks",
   "cli/test/networks",
   "cli/test/kills",
-  "dev/test/demoTutorial",
+  "cli/test/checker",
+  "cli/test/operating",
+  "cli/test/consoleScreens",
+  "cli/test/console",
+  "cli/test/operatorLogin",
   "dev/test/dev",
   "cli/test/audit",
-  "dev/test/demo",
+  "cli/test/grants",
+  "dev/test/upgrade",
   "cli/test/sweeps",
-  "cli/test/operating",
-  "cli/test/crash",
+  "cli/test/importStatements",
+  "cli/test/roles",
+  "dev/test/approvers",
+  "cli/test/cli",
   "fuzz/test/fuzz",
+  "dev/test/demoTutorial",
+  "dev/test/demo",
+  "cli/test/consoleLive",
   "cli/test/twoNodes",
-  "cli/test/checker",
-  "cli/test/payouts",
-  "cli/test/grantImport"
+  "cli/test/attacks",
+  "cli/test/nodeFaults",
+  "cli/test/custodiedReserves",
+  "cli/test/books",
+  "cli/test/crash"
 ].map((name) => `packages/${name}.integration.test.ts`)
 
 /** A clean checkout knows no times of earlier runs: without them a slow file may start last, and everything waits for it. */

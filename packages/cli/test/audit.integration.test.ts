@@ -179,7 +179,8 @@ const attacks: ReadonlyArray<Attack> = [
           all.flatMap((record) => (record.id === 15 ? [{ ...record, operator: "eve" }, record] : [record]))
         )
       ),
-    found: /Records .*to (?:20|30) were rewritten, or others put among them/u
+    // by the seal that covers it; where that ends depends on how fast the log was written
+    found: /Records \d+ to \d+ were rewritten, or others put among them/u
   },
   {
     name: "swaps two records",

@@ -8,6 +8,7 @@ import { quarantineCommands } from "./quarantine.ts"
 
 const row = ({
   enabled,
+  explorer: _explorer,
   network: name,
   payouts_enabled,
   payouts_off_reason,
