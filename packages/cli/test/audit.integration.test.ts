@@ -180,7 +180,7 @@ const attacks: ReadonlyArray<Attack> = [
         )
       ),
     // by the seal that covers it; where that ends depends on how fast the log was written
-    found: /Records \d+ to \d+ were rewritten, or others put among them/u
+    found: /Records (?:\d+|up) to \d+ were rewritten, or others put among them/u
   },
   {
     name: "swaps two records",
