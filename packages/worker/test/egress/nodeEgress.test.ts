@@ -130,6 +130,51 @@ describe("the guarded client", () => {
     }).pipe(Effect.scoped, Effect.provide(resolver.layer))
   })
 
+  it.live(
+    "keeps a connection to the address that it checked, and makes no other once the name has turned private",
+    () => {
+      const resolver = resolving([loopback], [{ address: "169.254.169.254", family: 4 }])
+      return Effect.gen(function* () {
+        const sockets = new Set<{ readonly destroy: () => void }>()
+        const server = yield* serve((request, response) => {
+          sockets.add(request.socket)
+          request.resume().on("end", () => response.end("ok"))
+        })
+        const url = `http://hooks.example:${server.port}/`
+        for (let times = 0; times < 3; times++) {
+          assert.strictEqual((yield* send(url, { keepAlive: true })).status, 200)
+          yield* Effect.yieldNow
+        }
+        assert.deepStrictEqual([sockets.size, resolver.asked()], [1, 1])
+        for (const socket of sockets) socket.destroy()
+        const error = yield* Effect.flip(send(url, { keepAlive: true }))
+        assert.deepStrictEqual([error.reason, error.detail.includes("169.254.169.254")], ["refused", true])
+        assert.lengthOf(server.seen, 3)
+      }).pipe(Effect.scoped, Effect.provide(resolver.layer))
+    }
+  )
+
+  it.live(
+    "takes what a host said that closed in the middle of its body, and sends the next on another connection",
+    () => {
+      const resolver = resolving([loopback])
+      return Effect.gen(function* () {
+        const server = yield* serve((request, response) => {
+          request.resume().on("end", () => {
+            response.writeHead(200, { "content-length": "1000" })
+            response.write("half", () => request.socket.destroy())
+          })
+        })
+        const url = `http://hooks.example:${server.port}/`
+        for (let times = 0; times < 3; times++) {
+          const answer = yield* send(url, { keepAlive: true })
+          assert.deepStrictEqual([answer.status, text(answer.body), answer.truncated], [200, "half", true])
+        }
+        assert.lengthOf(server.seen, 3)
+      }).pipe(Effect.scoped, Effect.provide(resolver.layer))
+    }
+  )
+
   it.live("sends a request again where the host closed the connection that was kept", () => {
     const resolver = resolving([loopback])
     return Effect.gen(function* () {
