@@ -4,7 +4,7 @@ import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { documentPaths, publishedApi, publishedOperatorApi } from "./published.ts"
 
-/** The OpenAPI document of a contract and its pages. They are written once, when the server starts. */
+/** The OpenAPI document of a contract and its pages. They are written when they are first asked for. */
 const documentsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   page: HttpApiScalar.ScalarConfig = {}
@@ -13,7 +13,9 @@ const documentsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     HttpRouter.add(
       "GET",
       documentPaths.openApi,
-      HttpServerResponse.text(JSON.stringify(OpenApi.fromApi(api)), { contentType: "application/json" })
+      Effect.sync(() =>
+        HttpServerResponse.text(JSON.stringify(OpenApi.fromApi(api)), { contentType: "application/json" })
+      )
     ),
     HttpApiScalar.layer(api, {
       path: documentPaths.docs,

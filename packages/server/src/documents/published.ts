@@ -16,7 +16,7 @@ const published = new Map<string, Published>()
 
 /**
  * The partner contract as this deployment publishes it: with its own base address. The same for the same address, so that several servers
- * of a process write its document once: that takes most of the time of their start.
+ * of a process write its document once.
  */
 export const publishedApi = (publicAuthorities: ReadonlyArray<string>): Published => {
   const url = baseAddress(publicAuthorities)

@@ -36,6 +36,45 @@ const spkiHead = Buffer.from("302a300506032b6570032100", "hex")
 /** The keys that were imported here, as what signs with them at once. */
 const keyObjects = new WeakMap<object, KeyObject>()
 
+/** How many answers are kept of what always has the same. */
+const keptMax = 100_000
+
+/** An answer by what it follows from, so that it is worked out once: every process of every world verifies the same chains again. */
+const keeping = <A>() => {
+  const kept = new Map<string, A>()
+  return (name: string, make: () => A): A => {
+    const there = kept.get(name)
+    if (there !== undefined) return there
+    const made = make()
+    if (kept.size >= keptMax) kept.clear()
+    kept.set(name, made)
+    return made
+  }
+}
+
+const publicKeyOf = keeping<KeyObject>()
+const verdictOf = keeping<boolean>()
+
+/** The names of public keys that were imported here, by which verdicts are kept. */
+const publicNames = new WeakMap<KeyObject, string>()
+
+const readPublicKey = (raw: Uint8Array): KeyObject => {
+  const name = Buffer.from(raw).toString("latin1")
+  return publicKeyOf(name, () => {
+    const key = createPublicKey({ key: Buffer.concat([spkiHead, raw]), format: "der", type: "spki" })
+    publicNames.set(key, name)
+    return key
+  })
+}
+
+const verified = (key: KeyObject, signature: Uint8Array, data: Uint8Array): boolean => {
+  const name = publicNames.get(key)
+  const check = () => verify(null, data, key, signature)
+  if (name === undefined) return check()
+  const digest = createHash("sha256").update(data).digest("latin1")
+  return verdictOf(`${name}${digest}${Buffer.from(signature).toString("latin1")}`, check)
+}
+
 const keyObjectOf = (key: CryptoKey): KeyObject => keyObjects.get(key) ?? KeyObject.from(key)
 
 const macOf = (key: CryptoKey, data: BufferSource): Buffer => {
@@ -67,8 +106,7 @@ const atOnce = (real: Subtle, stirred: () => void) => {
     const raw = ArrayBuffer.isView(data) || data instanceof ArrayBuffer ? bytesOf(data) : undefined
     if (nameOf(algorithm) === "HMAC" && raw !== undefined) return made(createSecretKey(raw))
     if (nameOf(algorithm) !== "ED25519") return undefined
-    if (format === "raw" && raw !== undefined)
-      return made(createPublicKey({ key: Buffer.concat([spkiHead, raw]), format: "der", type: "spki" }))
+    if (format === "raw" && raw !== undefined) return made(readPublicKey(raw))
     if (format !== "jwk" || raw !== undefined) return undefined
     return made(createPrivateKey({ key: data as webcrypto.JsonWebKey, format: "jwk" }))
   }
@@ -89,7 +127,7 @@ const atOnce = (real: Subtle, stirred: () => void) => {
       answer(() =>
         nameOf(algorithm) === "HMAC"
           ? macOf(key, data).equals(bytesOf(signature))
-          : verify(null, bytesOf(data), keyObjectOf(key), bytesOf(signature))
+          : verified(keyObjectOf(key), bytesOf(signature), bytesOf(data))
       ),
     importKey: (...asked: Parameters<typeof importedKey>) =>
       answer(() => importedKey(...asked)).then(
