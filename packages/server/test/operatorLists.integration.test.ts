@@ -130,6 +130,19 @@ describe("what operators look through", () => {
       assert.deepStrictEqual(codeOf(yield* other("otto", "POST", path, { from })), [404, "not_found"])
       for (const body of [{}, { from, from_block: 1 }, { from: "2999-01-01T00:00:00Z" }, { from_block: -1 }])
         assert.strictEqual((yield* one("otto", "POST", path, body)).status, 422, JSON.stringify(body))
+      // of a network that was read up to block 7, what comes after is no past
+      const cursor = { number: 7, hash: "tip", parentHash: "before", time: 0 }
+      state.networks.set("ethereum", {
+        cursor,
+        blocks: [],
+        latest: 90,
+        problem: null,
+        notice: null,
+        updatedAt: cursor.time
+      })
+      const late = yield* one("otto", "POST", path, { from_block: 8 })
+      assert.deepStrictEqual(codeOf(late), [422, "invalid_request"])
+      assert.include(JSON.stringify(late.body), "up to block 7")
       const begun = yield* one("otto", "POST", path, { from_block: 7 })
       assert.deepInclude(begun.body, { network: "ethereum", from_block: 7, next_block: null, last_block: null })
       const { body } = yield* operate("GET", "/operator/v1/scans")

@@ -35,6 +35,11 @@ interface AddressesAsked extends OfTenant {
   }
 }
 
+interface ScanParams {
+  readonly tenant_id: string
+  readonly address_id: string
+}
+
 const scanToWire = (
   { addresses, createdAt, fromBlock, fromTime, id, network, tenantId }: Backfill,
   { lastBlock = null, nextBlock = null }: Partial<BackfillJob> = {}
@@ -65,6 +70,20 @@ export const intake = Effect.gen(function* () {
   const networks = yield* Networks
   const context = yield* addressContext
   const { currencies } = yield* ServerConfig
+  /** Refuses a block that the watcher has not come to: there is nothing of the past from there on. */
+  const refuseUnread = Effect.fnUntraced(function* (
+    { address_id: id, tenant_id: tenantId }: ScanParams,
+    block: number
+  ) {
+    const address = yield* orUnavailable(queries.address(TenantId(tenantId), id))
+    const statuses = yield* orUnavailable(watching.statuses)
+    const read = statuses.find(({ network }) => network === address?.network)?.cursor?.number
+    if (read !== undefined && block > read)
+      yield* invalidField(
+        "from_block",
+        `The network has been read up to block ${read}; what comes after is read anyway.`
+      )
+  })
   return {
     list: Effect.fnUntraced(function* ({ params, query }: AddressesAsked) {
       const { id } = yield* findTenant(tenants, params.tenant_id)
@@ -100,11 +119,12 @@ export const intake = Effect.gen(function* () {
       params,
       payload
     }: {
-      readonly params: { readonly tenant_id: string; readonly address_id: string }
+      readonly params: ScanParams
       readonly payload: typeof ScanAddress.Type
     }) {
       const start = startOf(payload)
       if (start === undefined) return yield* invalidField("from", "Expected either `from` or `from_block`.")
+      if (start._tag === "Block") yield* refuseUnread(params, start.number)
       return scanToWire(yield* submit(writer, TenantId(params.tenant_id), scanAddress(params.address_id, start)))
     }),
     scans: Effect.fnUntraced(function* () {
