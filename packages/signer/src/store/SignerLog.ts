@@ -30,6 +30,14 @@ export interface SignerLog {
 
 const taken = new StoreUnusable({ reason: "another signer has taken this store. Restart the one that is to go on." })
 
+/** Writes all of some bytes: a disk that is full may take a part and say no more than that. */
+const writeWhole = (file: DiskFile, bytes: Buffer, at: number): Effect.Effect<void, StoreUnusable> =>
+  Effect.flatMap(file.write(bytes, at), (bytesWritten) =>
+    bytesWritten === bytes.length
+      ? Effect.void
+      : Effect.fail(new StoreUnusable({ reason: "the store cannot be written (the disk took a part)." }))
+  )
+
 /** Appends in order; what waits while the disk is busy goes to it together. */
 const makeAppender = Effect.fnUntraced(function* (
   file: DiskFile,
@@ -46,11 +54,7 @@ const makeAppender = Effect.fnUntraced(function* (
     const bytes = Buffer.concat(waiting)
     waiting = []
     if (bytes.length === 0) return Effect.void
-    return file.write(bytes, written).pipe(
-      Effect.filterOrFail(
-        (bytesWritten) => bytesWritten === bytes.length,
-        () => new StoreUnusable({ reason: "the store cannot be written (the disk took a part)." })
-      ),
+    return writeWhole(file, bytes, written).pipe(
       Effect.andThen(file.datasync),
       Effect.tapError((error) =>
         Effect.sync(() => {
@@ -96,7 +100,8 @@ const openFile = Effect.fnUntraced(function* (disk: SignerDisk) {
     })
   }
   yield* file.truncate(end)
-  if (end < magic.length) yield* file.write(magic, 0)
+  // where its beginning is not whole, nothing may ever stand behind it
+  if (end < magic.length) yield* writeWhole(file, magic, 0)
   yield* file.sync
   const entries = frames.map(({ offset, payload }): Placed => ({
     entry: decodeEntry(payload.toString("utf8")),
