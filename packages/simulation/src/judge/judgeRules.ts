@@ -1,4 +1,6 @@
+import { addressUnverified } from "@bursar/worker/deliver/attempt"
 import { leastMillionths } from "../outside/Market.ts"
+import type { PartnerOfWorld } from "../people/letIn.ts"
 import type { World } from "../world/World.ts"
 import type { Carried } from "./judgeRequests.ts"
 import { unitsOf } from "../model/money.ts"
@@ -71,8 +73,20 @@ export const judgeConsent = (world: World, { partner }: Told): ReadonlyArray<str
 const lateOf = (ids: ReadonlyArray<number>): ReadonlyArray<number> =>
   [...new Set(ids)].filter((id, index, all) => all.slice(0, index).some((earlier) => earlier > id))
 
+/** The events of which an attempt was not sent, as the address that they name could not be verified then. They hold up no other. */
+const heldBack = ({ state }: World, { id }: PartnerOfWorld): ReadonlySet<number> =>
+  new Set(
+    [...(state.tenants.get(id)?.deliveries.values() ?? [])].flatMap(({ attempts }) =>
+      attempts.flatMap(({ eventId, problem }) => (problem === addressUnverified ? [eventId] : []))
+    )
+  )
+
 /** Webhooks tell what the feed tells, begun in its order, and what concerns one thing one after the other. */
-const judgeWebhooks = ({ records }: World, index: number, events: Told["events"]): ReadonlyArray<string> => {
+const judgeWebhooks = (world: World, partner: PartnerOfWorld, events: Told["events"]): ReadonlyArray<string> => {
+  const { records } = world
+  const { index } = partner
+  const held = heldBack(world, partner)
+  const lateIn = (ids: ReadonlyArray<number>) => lateOf(ids).filter((id) => !held.has(id))
   const received = records.received[index] ?? []
   const bodies = new Map<number, string>()
   const changed = received.flatMap(({ body, eventId }) => {
@@ -81,11 +95,11 @@ const judgeWebhooks = ({ records }: World, index: number, events: Told["events"]
     return before === undefined || before === body ? [] : [`event ${eventId} was told in two ways`]
   })
   const resources = Map.groupBy(received, ({ eventId }) => events[eventId - 1]?.resource_id)
-  const overtaken = [...resources.values()].flatMap((own) => lateOf(own.map(({ eventId }) => eventId)))
+  const overtaken = [...resources.values()].flatMap((own) => lateIn(own.map(({ eventId }) => eventId)))
   return [
     ...changed,
     ...overtaken.map((id) => `event ${id} was told after a later one of the same thing`),
-    ...lateOf(records.begun[index] ?? []).map((id) => `event ${id} was first sent after a later one`),
+    ...lateIn(records.begun[index] ?? []).map((id) => `event ${id} was first sent after a later one`),
     ...[...bodies.keys()].filter((id) => id > events.length).map((id) => `event ${id} is not in the feed`)
   ]
 }
@@ -129,5 +143,5 @@ export const judgeEvents = (
       const own = events.filter(({ kind, resource_id }) => kind === "deposit.settled" && resource_id === id)
       return own.length === 1 ? [] : [`the credit ${id} was told ${own.length} times`]
     })
-  return [...gaps, ...told, ...credits, ...judgeWebhooks(world, partner.index, events)]
+  return [...gaps, ...told, ...credits, ...judgeWebhooks(world, partner, events)]
 }

@@ -4,6 +4,7 @@ import { returnedOf } from "@bursar/core/operation/movedAmount"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import { Sweep } from "@bursar/core/sweep/Sweep"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { PartnerOfWorld } from "../people/letIn.ts"
 import { operationsOf } from "../people/office.ts"
 import type { World } from "../world/World.ts"
@@ -23,6 +24,10 @@ const openOf = (world: World, partner: PartnerOfWorld): ReadonlyArray<string> =>
   const sweeps = recordsOf(world, partner, Sweep)
     .filter(({ closedAt }) => closedAt === null)
     .map(({ id }) => `sweep ${id} is open`)
+  // one that takes back what a sweep cannot move any more outlives its sweep, and its fee is booked when it is final
+  const transactions = recordsOf(world, partner, OutboundTransaction)
+    .filter(({ endedAt }) => endedAt === null)
+    .map(({ id, phase }) => `the outbound transaction ${id} is ${phase}`)
   const deposits = recordsOf(world, partner, Deposit)
     .filter(({ status }) => status === "DETECTED")
     .map(({ id }) => `deposit ${id} is not confirmed`)
@@ -32,7 +37,7 @@ const openOf = (world: World, partner: PartnerOfWorld): ReadonlyArray<string> =>
   const silent = (state.tenants.get(partner.id)?.events ?? [])
     .filter(({ id }) => !accepted.has(id))
     .map(({ id }) => `event ${id} of partner ${partner.index} was not delivered`)
-  return [...operations, ...sweeps, ...deposits, ...silent]
+  return [...operations, ...sweeps, ...transactions, ...deposits, ...silent]
 }
 
 /** What the bank has done or will do, and the service does not know yet. */

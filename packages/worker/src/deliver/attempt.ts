@@ -85,6 +85,9 @@ const post = Effect.fnUntraced(function* (
   })
 })
 
+/** What is said of an attempt that was not sent, since the address that its event names cannot be verified. */
+export const addressUnverified = "the address that it names cannot be verified"
+
 /** What there is to say of an attempt that no answer came to. */
 const notSent = (problem: string) => ({ status: null, problem, responseStart: "", retryAfter: undefined })
 
@@ -108,7 +111,7 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
     })),
     Effect.catchTags({
       EgressError: ({ detail }) => Effect.succeed(notSent(detail)),
-      AddressForged: () => Effect.succeed(notSent("the address that it names cannot be verified")),
+      AddressForged: () => Effect.succeed(notSent(addressUnverified)),
       SecretUnreadable: () => Effect.succeed(notSent("the endpoint's secret cannot be opened"))
     })
   )
