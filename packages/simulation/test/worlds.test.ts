@@ -8,7 +8,11 @@ const once: ReadonlyArray<readonly [seed: number, what: string]> = [
   [2_916_770_574, "a sweep waited for coin that a reorganisation had taken"],
   [2_639_289_820, "a payment in a block that replaced the one at which its address was registered was not credited"],
   [2_882_704_557, "money that came in another currency and went back at once left its transfer open"],
-  [440_378_132, "two bodies under one key, one of them without an answer"]
+  [440_378_132, "two bodies under one key, one of them without an answer"],
+  [
+    2_922_464_951,
+    "entries were written behind the beginning of a signer's store, of which a full disk had taken a part"
+  ]
 ]
 
 describe("a world", () => {
