@@ -74,11 +74,15 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
     return { payout, transaction }
   })
 
-  /** What an operation waits for: a payout says so itself, or its transaction, which is not sent and stands in the way of all after it. */
+  /**
+   * What an operation waits for: a payout says so itself, or its transaction, which stands in the way of all after it: nothing may be signed
+   * for it, or what was signed may not be sent, or sent again with a higher fee, since its key was revoked.
+   */
   const reasonOf = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
     const { payout, transaction } = yield* payoutOf(partner, operation)
-    const isKept = transaction?.phase === "RESERVED" && transaction.problem !== null
-    const kept = isKept ? { reason: "kept", since: transaction.reservedAt } : undefined
+    const problem = transaction?.problem ?? null
+    const isKept = problem !== null && (transaction?.phase === "RESERVED" || problem.includes("was revoked"))
+    const kept = isKept && transaction !== undefined ? { reason: "kept", since: transaction.reservedAt } : undefined
     return { waits: payout?.waits ?? waitsOf(operation) ?? kept ?? null }
   })
 
