@@ -54,7 +54,7 @@ const beginsWhole = (chain: Uint8Array, rest: Buffer): boolean => {
 }
 
 /**
- * Reads the frames of a file. A tail that ends too early, or was never written (zeros), was cut by a crash and is left out. Anything
+ * Reads the frames of a file. A tail that ends too early, or of which only a part was written (zeros to the end), was cut by a crash and is left out. Anything
  * else that does not fit its checksum is a fault: something was changed, or lost.
  */
 export const readFrames = (file: Buffer): ReadFrames => {
@@ -77,7 +77,9 @@ export const readFrames = (file: Buffer): ReadFrames => {
       return beginsWhole(chain, rest) ? ended(`the length of the entry at byte ${at} was changed`) : ended()
     const payload = rest.subarray(headBytes, headBytes + length)
     const next = chained(chain, payload)
-    if (!next.equals(rest.subarray(lengthBytes, headBytes))) return ended(`the entry at byte ${at} was changed`)
+    if (!next.equals(rest.subarray(lengthBytes, headBytes)))
+      // a crash may leave the length that was to be written with only a part of it: no payload ends in zeros, which hold to the end then
+      return isBlank(rest.subarray(headBytes + length - 1)) ? ended() : ended(`the entry at byte ${at} was changed`)
     frames.push({ payload, offset: at })
     at += headBytes + length
     chain = next
