@@ -93,6 +93,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
         latest: 104,
         problem: null,
         notice: null,
+        nodes: [],
         updatedAt: 0
       })
       const { body } = yield* get("/v1/deposits")

@@ -275,8 +275,13 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       const { operate, state } = yield* Operator
       const block = { number: 90, hash: "h", parentHash: "p", time: 0 }
       const updatedAt = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-      state.networks.set("ethereum", { cursor: block, blocks: [], latest: 92, problem: null, notice: null, updatedAt })
-      state.networks.set("bsc", { cursor: block, blocks: [], latest: 900, problem: null, notice: null, updatedAt })
+      const read = { cursor: block, blocks: [], problem: null, notice: null, nodes: [], updatedAt }
+      const node = { node: "node 1 of 1", operator: null, isAsked: true, calls: 90, failed: 9, problem: "no answer" }
+      const nodes = [{ ...node, problemAt: 1_800_000_000_000 }]
+      state.networks.set("ethereum", { ...read, latest: 92, nodes })
+      state.networks.set("bsc", { ...read, latest: 900 })
+      // it was read before its node was taken out of the configuration
+      state.networks.set("tron", { ...read, latest: 90, nodes })
       const { body } = yield* operate("GET", "/operator/v1/networks")
       const seen = body.networks.map(({ lag_blocks, network, watcher_status }: { readonly [key: string]: unknown }) => [
         network,
@@ -284,21 +289,35 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         lag_blocks
       ])
       assert.deepStrictEqual(seen, [
-        ["tron", "OFF", null],
+        ["tron", "OFF", 0],
         ["ethereum", "FOLLOWING", 2],
         ["bsc", "CATCHING_UP", 810],
         ["base", "STARTING", null],
         ["bitcoin", "OFF", null],
         ["stellar", "OFF", null]
       ])
-      state.networks.set("bsc", {
-        cursor: block,
-        blocks: [],
-        latest: 900,
-        problem: "the node does not answer",
-        notice: null,
-        updatedAt
-      })
+      assert.deepStrictEqual(
+        body.networks.map(({ nodes: told }: { readonly nodes: unknown }) => told),
+        [
+          [],
+          [
+            {
+              node: "node 1 of 1",
+              operator: null,
+              is_asked: true,
+              calls: 90,
+              failed: 9,
+              problem: "no answer",
+              problem_at: "2027-01-15T08:00:00.000Z"
+            }
+          ],
+          [],
+          [],
+          [],
+          []
+        ]
+      )
+      state.networks.set("bsc", { ...read, latest: 900, problem: "the node does not answer" })
       const later = yield* operate("GET", "/operator/v1/networks")
       assert.deepInclude(later.body.networks[2], { watcher_status: "STALLED", problem: "the node does not answer" })
     })

@@ -138,6 +138,7 @@ describe("what operators look through", () => {
         latest: 90,
         problem: null,
         notice: null,
+        nodes: [],
         updatedAt: cursor.time
       })
       const late = yield* one("otto", "POST", path, { from_block: 8 })

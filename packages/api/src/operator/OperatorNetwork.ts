@@ -3,6 +3,20 @@ import { Network } from "../wire/Network.ts"
 import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 
+/** How a node of a network did in the last hour. */
+export const OperatorNode = Schema.Struct({
+  node: Schema.String.annotate({ description: "Its place among the nodes of the network, and who runs it." }),
+  operator: Schema.NullOr(Schema.String).annotate({ description: "Who runs it; null if nobody is named." }),
+  is_asked: Schema.Boolean.annotate({ description: "Whether it is the one that is asked first now." }),
+  calls: Schema.Int.annotate({ description: "How many questions it was asked." }),
+  failed: Schema.Int.annotate({
+    description:
+      "How many of them it did not answer, or answered with what cannot be true. That it does not know a block is an answer."
+  }),
+  problem: Schema.NullOr(Schema.String).annotate({ description: "Its newest failure; null if it had none." }),
+  problem_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "OperatorNode" })
+
 /** How a network is being read. Null figures are not known yet. */
 export const OperatorNetwork = Schema.Struct({
   network: Network,
@@ -27,6 +41,9 @@ export const OperatorNetwork = Schema.Struct({
   notice: Schema.NullOr(Schema.String).annotate({
     description:
       "What you should know although the network is read without problems: quarantined, unconfirmed or unseen transactions; otherwise null."
+  }),
+  nodes: Schema.Array(OperatorNode).annotate({
+    description: "How its nodes did in the last hour while the network was read; empty without a node."
   }),
   updated_at: Schema.NullOr(Timestamp),
   payouts_enabled: Schema.Boolean.annotate({

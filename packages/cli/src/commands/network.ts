@@ -10,6 +10,7 @@ const row = ({
   enabled,
   explorer: _explorer,
   network: name,
+  nodes: _nodes,
   payouts_enabled,
   payouts_off_reason,
   payouts_switched_at: _at,
@@ -33,6 +34,18 @@ const list = Command.make(
     yield* printRows(options.json, options.json ? all : all.map(row), "No network is switched on.")
   })
 ).pipe(Command.withDescription("Show how far each network was read, and any problem"))
+
+const nodes = Command.make(
+  "nodes",
+  connectionFlags,
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const all = (yield* client.health.networks()).networks.flatMap(({ network: name, nodes: asked }) =>
+      asked.map((node) => ({ network: name, ...node }))
+    )
+    yield* printRows(options.json, all, "No network is read with a node.")
+  })
+).pipe(Command.withDescription("Show how each node did in the last hour: how often it was asked, and failed"))
 
 const network = Argument.String("network").pipe(Argument.withDescription("Such as tron"))
 
@@ -64,5 +77,5 @@ const resumePayouts = Command.make(
 /** `bursar network …` */
 export const networkCommand = Command.make("network").pipe(
   Command.withDescription("The networks"),
-  Command.withSubcommands([list, stopPayouts, resumePayouts, ...quarantineCommands, ...heldArrivalCommands])
+  Command.withSubcommands([list, nodes, stopPayouts, resumePayouts, ...quarantineCommands, ...heldArrivalCommands])
 )

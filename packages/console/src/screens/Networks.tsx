@@ -7,7 +7,7 @@ import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { Scans } from "./deposits/Scans.tsx"
 import { Checker } from "./networks/Checker.tsx"
-import { Nodes } from "./networks/Nodes.tsx"
+import { NodeErrors, Nodes } from "./networks/Nodes.tsx"
 import { Providers } from "./networks/Providers.tsx"
 
 const Switch = ({ network: { network, payouts_enabled: on } }: { readonly network: OperatorNetwork }) =>
@@ -53,61 +53,64 @@ export const Networks = () => {
       <h1>Networks</h1>
       <Loaded of={networks}>
         {({ networks: all }) => (
-          <Rows
-            label="Networks"
-            rows={all}
-            keyOf={({ network }) => network}
-            empty="No network is configured."
-            columns={[
-              {
-                title: "Network",
-                of: ({ environment, network }) => (
-                  <>
-                    {network} <Badge tone={environment === "LIVE" ? "warn" : "plain"}>{environment}</Badge>
-                  </>
-                )
-              },
-              {
-                title: "Reading",
-                of: ({ watcher_status: status }) => (
-                  <Badge tone={status === "FOLLOWING" ? "good" : status === "STALLED" ? "bad" : "plain"}>
-                    {status}
-                  </Badge>
-                )
-              },
-              {
-                title: "Read to, of",
-                kind: "amount",
-                of: ({ height, lag_blocks: lag, scanned_height: read }) => (
-                  <>
-                    {read ?? "–"} / {height ?? "–"}{" "}
-                    {lag === null || lag === 0 ? null : <Badge tone="warn">{lag} behind</Badge>}
-                  </>
-                )
-              },
-              { title: "Final after", kind: "amount", of: ({ confirmations: blocks }) => blocks ?? "–" },
-              { title: "Told", kind: "wrap", of: ({ notice, problem }) => problem ?? notice ?? "" },
-              {
-                title: "Payouts",
-                kind: "wrap",
-                of: ({ payouts_enabled: on, payouts_off_reason: reason }) => (
-                  <>
-                    <Badge tone={on ? "good" : "bad"}>{on ? "on" : "stopped"}</Badge> {reason ?? ""}
-                  </>
-                )
-              },
-              { title: "Looked at", of: ({ updated_at: at }) => <Time at={at} /> },
-              {
-                title: "",
-                of: (network) => (
-                  <div className="actions">
-                    <Switch network={network} />
-                    <Reread network={network} />
-                  </div>
-                )
-              }
-            ]}
-          />
+          <>
+            <Rows
+              label="Networks"
+              rows={all}
+              keyOf={({ network }) => network}
+              empty="No network is configured."
+              columns={[
+                {
+                  title: "Network",
+                  of: ({ environment, network }) => (
+                    <>
+                      {network} <Badge tone={environment === "LIVE" ? "warn" : "plain"}>{environment}</Badge>
+                    </>
+                  )
+                },
+                {
+                  title: "Reading",
+                  of: ({ watcher_status: status }) => (
+                    <Badge tone={status === "FOLLOWING" ? "good" : status === "STALLED" ? "bad" : "plain"}>
+                      {status}
+                    </Badge>
+                  )
+                },
+                {
+                  title: "Read to, of",
+                  kind: "amount",
+                  of: ({ height, lag_blocks: lag, scanned_height: read }) => (
+                    <>
+                      {read ?? "–"} / {height ?? "–"}{" "}
+                      {lag === null || lag === 0 ? null : <Badge tone="warn">{lag} behind</Badge>}
+                    </>
+                  )
+                },
+                { title: "Final after", kind: "amount", of: ({ confirmations: blocks }) => blocks ?? "–" },
+                { title: "Told", kind: "wrap", of: ({ notice, problem }) => problem ?? notice ?? "" },
+                {
+                  title: "Payouts",
+                  kind: "wrap",
+                  of: ({ payouts_enabled: on, payouts_off_reason: reason }) => (
+                    <>
+                      <Badge tone={on ? "good" : "bad"}>{on ? "on" : "stopped"}</Badge> {reason ?? ""}
+                    </>
+                  )
+                },
+                { title: "Looked at", of: ({ updated_at: at }) => <Time at={at} /> },
+                {
+                  title: "",
+                  of: (network) => (
+                    <div className="actions">
+                      <Switch network={network} />
+                      <Reread network={network} />
+                    </div>
+                  )
+                }
+              ]}
+            />
+            <NodeErrors networks={all} />
+          </>
         )}
       </Loaded>
       <Nodes />

@@ -158,6 +158,23 @@ export interface SeveralOperators {
   readonly distrust: (block: Pick<BlockRef, "hash" | "number">) => Effect.Effect<void>
 }
 
+/** How a node did in the last hour, for operators. Nothing is decided by it. */
+export interface NodeRecord {
+  /** Its name among the nodes of the network. */
+  readonly node: string
+  /** Who runs it; null where nobody is named. */
+  readonly operator: string | null
+  /** Whether it is the one that is asked first now. */
+  readonly isAsked: boolean
+  /** How many questions it was asked. */
+  readonly calls: number
+  /** To how many of them it gave no answer, or one that cannot be true. That it does not know a block is an answer. */
+  readonly failed: number
+  /** Its newest failure, in words; null where it had none in this hour. */
+  readonly problem: string | null
+  readonly problemAt: Timestamp | null
+}
+
 /** One network, read through a node. Every answer is checked against itself; what does not add up is a ChainError. */
 export interface ChainReader {
   readonly network: Network
@@ -179,6 +196,8 @@ export interface ChainReader {
   readonly renumbered?: { readonly former: { readonly first: number; readonly last: number }; readonly from: number }
   /** Present where nodes of two operators at least are configured. */
   readonly several?: SeveralOperators
+  /** How each node did lately, in order of preference; absent where nobody counts. */
+  readonly nodes?: Effect.Effect<ReadonlyArray<NodeRecord>>
   /** Opens a reader of what waits, with nothing seen yet, where deposits are to be detected before they are mined. */
   readonly mempool?: () => Mempool
   readonly tip: Effect.Effect<Tip, ChainError>

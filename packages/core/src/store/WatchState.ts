@@ -6,7 +6,7 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { KeyFamily, Network } from "../money/Network.ts"
 import type { WalletTransfer } from "../deposit/WalletTransfer.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
-import type { BlockRef } from "../port/Chain.ts"
+import type { BlockRef, NodeRecord } from "../port/Chain.ts"
 import type { OneNodeCredit } from "../incoming/oneNodeAllowance.ts"
 import type { Fenced } from "../port/Leadership.ts"
 import type { StorageError } from "../engine/StorageError.ts"
@@ -41,8 +41,13 @@ export interface NetworkStatus {
   readonly problem: string | null
   /** What an operator has to know though it goes well, such as what is not seen; null where there is nothing. */
   readonly notice: string | null
+  /** How each node did lately, in order of preference; empty where nobody counts. */
+  readonly nodes: ReadonlyArray<NodeRecord>
   readonly updatedAt: Timestamp
 }
+
+/** What a watcher says of how its network is doing. */
+export type NetworkReport = Pick<NetworkStatus, "latest" | "nodes" | "notice" | "problem">
 
 /**
  * What watchers remember: per network the cursor and the blocks that may still be replaced. Writes are refused
@@ -65,11 +70,7 @@ export class WatchState extends Context.Service<
     /** Moves the cursor back onto `to` and forgets the blocks above it. */
     readonly rewind: (fence: Fence, network: Network, to: BlockRef) => Effect.Effect<void, StorageError | Fenced>
     /** Reports how the network is doing. */
-    readonly report: (
-      fence: Fence,
-      network: Network,
-      said: Pick<NetworkStatus, "latest" | "notice" | "problem">
-    ) => Effect.Effect<void, StorageError | Fenced>
+    readonly report: (fence: Fence, network: Network, said: NetworkReport) => Effect.Effect<void, StorageError | Fenced>
     readonly statuses: Effect.Effect<ReadonlyArray<NetworkStatus>, StorageError>
     /**
      * The live addresses among some, on the first of the networks or, where none is registered there, on one of its siblings, which

@@ -18,6 +18,7 @@ const recordsOf = (state: State, network: Network): NetworkRecords => {
     latest: null,
     problem: null,
     notice: null,
+    nodes: [],
     updatedAt: 0
   }
   state.networks.set(network, records)
@@ -69,11 +70,11 @@ export const layer = Layer.effect(
             records.blocks = records.blocks.filter(({ number }) => number <= to.number)
           })
         ),
-      report: (fence, network, { latest, notice, problem }) =>
+      report: (fence, network, { latest, nodes, notice, problem }) =>
         Effect.andThen(
           checkFence(state, fence),
           change(network, (records, now) => {
-            Object.assign(records, { latest, notice, problem })
+            Object.assign(records, { latest, nodes, notice, problem })
             if (latest === null || records.cursor === undefined) return
             const minute = Math.floor(now / minuteMs) * minuteMs
             const lags = state.networkLags.get(network) ?? new Map<number, number>()
@@ -82,12 +83,13 @@ export const layer = Layer.effect(
           })
         ),
       statuses: Effect.sync(() =>
-        [...state.networks].map(([network, { cursor, latest, notice, problem, updatedAt }]) => ({
+        [...state.networks].map(([network, { cursor, latest, nodes, notice, problem, updatedAt }]) => ({
           network,
           cursor: cursor ?? null,
           latest,
           problem,
           notice,
+          nodes,
           updatedAt
         }))
       ),

@@ -13,7 +13,7 @@ import type { Head } from "@bursar/core/engine/WriteSet"
 import type { Event } from "@bursar/core/event/Event"
 import type { Balance, PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Network } from "@bursar/core/money/Network"
-import type { BlockRef } from "@bursar/core/port/Chain"
+import type { BlockRef, NodeRecord } from "@bursar/core/port/Chain"
 import type { AttemptRecord } from "@bursar/core/port/Deliveries"
 import type { OneNodeCredit } from "@bursar/core/incoming/oneNodeAllowance"
 import type { BackfillJob } from "@bursar/core/store/WatchState"
@@ -59,6 +59,7 @@ export interface NetworkRecords {
   latest: number | null
   problem: string | null
   notice: string | null
+  nodes: ReadonlyArray<NodeRecord>
   updatedAt: number
 }
 

@@ -57,7 +57,7 @@ describe("leadership", () => {
         )
         assert.strictEqual(epoch, 2)
         const error = yield* Effect.flip(
-          watch.report({ name: "killed", epoch: 1 }, "base", { latest: 1, problem: null, notice: null })
+          watch.report({ name: "killed", epoch: 1 }, "base", { latest: 1, nodes: [], problem: null, notice: null })
         )
         assert.strictEqual(error._tag, "Fenced")
       })

@@ -1,9 +1,10 @@
-import type { ChainReader, NodeOpinion } from "@bursar/core/port/Chain"
+import type { ChainReader, NodeOpinion, NodeRecord } from "@bursar/core/port/Chain"
 import { Effect } from "effect"
 import { agreedHoldings } from "./agreedHoldings.ts"
 import { defaultNodeLimits, makeNodePool, type NodePoolOptions } from "./NodePool.ts"
+import { countedReader, makeNodeTally } from "./NodeTally.ts"
 import { opinionsOf } from "./opinions.ts"
-import { byOperator, type Readers } from "./operators.ts"
+import { byOperator, nodeName, type Readers } from "./operators.ts"
 import { poolMempool } from "./poolMempool.ts"
 
 type Compare = NonNullable<ChainReader["balanceChanges"]>
@@ -14,17 +15,43 @@ const isReplaced = (opinions: ReadonlyArray<NodeOpinion>): boolean => {
   return count("Same") === 0 && count("Other") > 1
 }
 
+/** Readers whose questions are counted, and how their nodes did. */
+const tallied = ([first, ...rest]: Readers, operators: NonNullable<NodePoolOptions["operators"]>) => {
+  const count = 1 + rest.length
+  const counted = (reader: ChainReader, index: number) => {
+    const tally = makeNodeTally()
+    const operator = operators[index]
+    const record = (current: number): Effect.Effect<NodeRecord> =>
+      Effect.map(tally.figures, (figures) => ({
+        node: nodeName(index, count, operator),
+        operator: operator ?? null,
+        isAsked: index === current,
+        ...figures
+      }))
+    return { reader: countedReader(reader, tally), record }
+  }
+  const one = counted(first, 0)
+  const others = rest.map((reader, index) => counted(reader, index + 1))
+  const readers: Readers = [one.reader, ...others.map(({ reader }) => reader)]
+  return {
+    readers,
+    nodes: (current: () => number) =>
+      Effect.suspend(() => Effect.forEach([one, ...others], ({ record }) => record(current())))
+  }
+}
+
 /**
- * One reader over several nodes of a network, in order of preference; with one node, that node's. The tip never goes back in height.
+ * One reader over several nodes of a network, in order of preference; with one node, that node's. It counts how each node does. The tip never goes back in height.
  * A block is read whole from one node. Each reader must fail while it is not certain that its node is of the right chain. Where nodes are
  * of two operators at least, each can be asked what it says of a block, and what addresses hold is told only where two say the same.
  */
 export const poolReader = (
-  readers: Readers,
+  given: Readers,
   { limits = defaultNodeLimits, operators = [] }: Omit<NodePoolOptions, "use"> = {}
 ): ChainReader => {
+  const { nodes, readers } = tallied(given, operators)
   const [first] = readers
-  if (readers.length === 1) return first
+  if (readers.length === 1) return { ...first, nodes: nodes(() => 0) }
   const pool = makeNodePool(readers, { use: "reading", limits, operators })
   const operated = byOperator(readers.map((_, index) => operators[index]))
   const opinions = opinionsOf(readers, operated, limits.opinionTimeoutMs)
@@ -35,6 +62,7 @@ export const poolReader = (
   const balanceChanges = readers.flatMap((reader) => reader.balanceChanges ?? [])
   return {
     ...first,
+    nodes: nodes(pool.current),
     ...(operated.size > 1 && {
       several: {
         opinions: (block) => Effect.tap(opinions(block), (all) => (isReplaced(all) ? pool.absolve : Effect.void)),

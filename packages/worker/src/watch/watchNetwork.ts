@@ -101,7 +101,8 @@ const passes = Effect.fnUntraced(function* (watch: Watch) {
     problem = end.problem
     failures = problem === null ? 0 : failures + 1
     yield* showHealth(network, problem === null)
-    yield* state.report(fence, network, { latest, problem: problem?.text ?? null, notice: end.notice }).pipe(
+    const nodes = yield* chain.nodes ?? Effect.succeed([])
+    yield* state.report(fence, network, { latest, nodes, problem: problem?.text ?? null, notice: end.notice }).pipe(
       // the next pass meets the same storage and says so
       Effect.catchTag("StorageError", logStorageError)
     )

@@ -28,10 +28,46 @@ const many = 1_000
 const later = TestClock.adjust(defaultNodeLimits.probeEveryMs)
 
 describe("a reader over several nodes", () => {
-  it.effect("is the reader of its node where there is one", () =>
-    Effect.sync(() => {
-      const { reader } = makeFakeChain({ network: "ethereum" })
-      assert.strictEqual(poolReader([reader]), reader)
+  it.effect("asks its node alone where there is one", () =>
+    Effect.gen(function* () {
+      const { mine, node, reader } = world(1)
+      mine(3)
+      assert.deepStrictEqual(yield* reader.tip, yield* node(0).reader.tip)
+      assert.deepStrictEqual(yield* reader.header(2), yield* node(0).reader.header(2))
+      node(0).fail("unreachable")
+      assert.strictEqual((yield* Effect.flip(reader.header(2))).detail, "a scripted fault")
+    })
+  )
+
+  const nodesOf = ({ nodes }: ChainReader) => nodes ?? Effect.die("nobody counts")
+  const briefly = (reader: ChainReader) =>
+    Effect.map(nodesOf(reader), (all) =>
+      all.map(({ calls, failed, isAsked, node, problem }) => [node, isAsked, calls, failed, problem])
+    )
+
+  it.effect("counts what each node was asked and failed to answer, and forgets it after an hour", () =>
+    Effect.gen(function* () {
+      const { mine, node, reader } = world(2)
+      mine(5)
+      assert.deepStrictEqual(yield* briefly(reader), [
+        ["node 1 of 2", true, 0, 0, null],
+        ["node 2 of 2", false, 0, 0, null]
+      ])
+      yield* reader.tip
+      node(0).fail("inconsistent", many)
+      yield* reader.tip
+      // that the second does not know a block is an answer; the first is asked again where it stands
+      yield* Effect.flip(reader.header(99))
+      const [first, second] = yield* nodesOf(reader)
+      assert.deepStrictEqual([first?.isAsked, second?.isAsked], [false, true])
+      assert.deepStrictEqual([first?.failed, first?.problem, second?.failed], [2, "a scripted fault", 0])
+      assert.strictEqual(first?.problemAt, 0)
+      assert.isTrue((second?.calls ?? 0) >= 2)
+      yield* TestClock.adjust(3_600_000)
+      assert.deepStrictEqual(yield* briefly(reader), [
+        ["node 1 of 2", false, 0, 0, null],
+        ["node 2 of 2", true, 0, 0, null]
+      ])
     })
   )
 

@@ -1,3 +1,4 @@
+import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import { useRead } from "../../api/hooks.ts"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
@@ -5,6 +6,40 @@ import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { OnChain } from "../../ui/OnChain.tsx"
+
+/** Of how many questions how many failed. */
+const share = (failed: number, calls: number) =>
+  `${failed} of ${calls}${failed === 0 ? "" : ` (${Math.max(1, Math.round((100 * failed) / calls))} %)`}`
+
+/** How each node of each network did in the last hour. */
+export const NodeErrors = ({ networks }: { readonly networks: ReadonlyArray<OperatorNetwork> }) => (
+  <Card title="Nodes in the last hour">
+    <Rows
+      label="Nodes in the last hour"
+      rows={networks.flatMap(({ network, nodes }) => nodes.map((node) => ({ network, ...node })))}
+      keyOf={({ network, node }) => `${network}|${node}`}
+      empty="No network is read with a node."
+      columns={[
+        { title: "Network", of: ({ network }) => network },
+        {
+          title: "Node",
+          of: ({ is_asked: isAsked, node }) => (
+            <>
+              {node} {isAsked ? <Badge tone="good">asked first</Badge> : null}
+            </>
+          )
+        },
+        {
+          title: "Failed",
+          kind: "amount",
+          of: ({ calls, failed }) => <Badge tone={failed === 0 ? "plain" : "warn"}>{share(failed, calls)}</Badge>
+        },
+        { title: "Newest failure", kind: "wrap", of: ({ problem }) => problem ?? "" },
+        { title: "At", of: ({ problem_at: at }) => <Time at={at} /> }
+      ]}
+    />
+  </Card>
+)
 
 /** What each node says where nodes do not agree. */
 export const Nodes = () => {

@@ -39,6 +39,7 @@ import { sealedKeys } from "./sealedKeys.ts"
 import { networkLag } from "./networkLag.ts"
 import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
+import { nodeRecords } from "./nodeRecords.ts"
 import { oneNode } from "./oneNode.ts"
 import { operations } from "./operations.ts"
 import { operatorLists } from "./operatorLists.ts"
@@ -129,5 +130,6 @@ export const migrations: ReadonlyArray<Migration> = [
   searchedAmounts,
   networkLag,
   rateLeases,
-  attemptEvents
+  attemptEvents,
+  nodeRecords
 ]

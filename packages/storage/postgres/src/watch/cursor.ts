@@ -1,6 +1,6 @@
 import type { Network } from "@bursar/core/money/Network"
 import type { BlockRef } from "@bursar/core/port/Chain"
-import type { NetworkStatus } from "@bursar/core/store/WatchState"
+import type { NetworkReport, NetworkStatus } from "@bursar/core/store/WatchState"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -53,13 +53,13 @@ export const moveCursor = (sql: SqlClient, network: Network, to: BlockRef, now: 
 export const putStatus = (
   sql: SqlClient,
   network: Network,
-  { latest, notice, problem }: Pick<NetworkStatus, "latest" | "notice" | "problem">,
+  { latest, nodes, notice, problem }: NetworkReport,
   now: number
 ) =>
-  sql`insert into network_status (network, latest, problem, notice, updated_at)
-    values (${network}, ${latest}::int8, ${problem}, ${notice}, ${new Date(now)})
+  sql`insert into network_status (network, latest, problem, notice, nodes, updated_at)
+    values (${network}, ${latest}::int8, ${problem}, ${notice}, ${JSON.stringify(nodes)}::json, ${new Date(now)})
     on conflict (network) do update set latest = excluded.latest, problem = excluded.problem, notice = excluded.notice,
-      updated_at = excluded.updated_at`
+      nodes = excluded.nodes, updated_at = excluded.updated_at`
 
 /** For how long it is kept how far behind a network was, in milliseconds: a quarter of a year, and some days. */
 const lagKeptMs = 100 * 86_400_000
@@ -83,6 +83,7 @@ export const statuses = (sql: SqlClient): Effect.Effect<ReadonlyArray<NetworkSta
       latest: Cell.intOrNull(row.latest),
       problem: Cell.textOrNull(row.problem),
       notice: Cell.textOrNull(row.notice),
+      nodes: Cell.json<NetworkStatus["nodes"]>(row.nodes),
       updatedAt: Cell.at(row.updated_at)
     }))
   )

@@ -61,19 +61,35 @@ export const cursorTests = (it: WatchStateIt, timeoutMs: number): void => {
         const network: Network = "stellar"
         const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
         const status = Effect.map(watch.statuses, (all) => all.filter((one) => one.network === network))
-        yield* watch.report(fence, network, { latest: null, problem: "the node does not answer", notice: null })
+        yield* watch.report(fence, network, {
+          latest: null,
+          nodes: [],
+          problem: "the node does not answer",
+          notice: null
+        })
         const [before] = yield* status
         assert.deepStrictEqual(
           [before?.latest, before?.problem, before?.notice],
           [null, "the node does not answer", null]
         )
         yield* watch.advance(fence, network, block(20_000), 20_000)
-        yield* watch.report(fence, network, { latest: 20_007, problem: null, notice: "nothing is final" })
+        const nodes = [
+          {
+            node: "node 1 of 1",
+            operator: null,
+            isAsked: true,
+            calls: 8,
+            failed: 1,
+            problem: "no answer",
+            problemAt: 1_800_000_000_000
+          }
+        ]
+        yield* watch.report(fence, network, { latest: 20_007, nodes, problem: null, notice: "nothing is final" })
         const [after, ...more] = yield* status
         assert.deepStrictEqual(more, [])
         assert.deepStrictEqual(
-          [after?.cursor, after?.latest, after?.problem, after?.notice],
-          [block(20_000), 20_007, null, "nothing is final"]
+          [after?.cursor, after?.latest, after?.problem, after?.notice, after?.nodes],
+          [block(20_000), 20_007, null, "nothing is final", nodes]
         )
         assert.isTrue((after?.updatedAt ?? 0) >= (before?.updatedAt ?? Infinity))
       }),
@@ -106,7 +122,7 @@ export const cursorTests = (it: WatchStateIt, timeoutMs: number): void => {
         const attempts = [
           watch.advance(old, network, block(30_001), 30_000),
           watch.rewind(old, network, block(29_999)),
-          watch.report(old, network, { latest: 99_999, problem: "said by a ghost", notice: null }),
+          watch.report(old, network, { latest: 99_999, nodes: [], problem: "said by a ghost", notice: null }),
           watch.backfillProgress(old, job, 1, 2)
         ]
         for (const attempt of attempts) assert.strictEqual((yield* Effect.flip(attempt))._tag, "Fenced")
@@ -146,7 +162,7 @@ export const cursorTests = (it: WatchStateIt, timeoutMs: number): void => {
         const watch = yield* WatchState
         const fence = { name: `test-${crypto.randomUUID()}`, epoch: 1 }
         assert.strictEqual(
-          (yield* Effect.flip(watch.report(fence, "tron", { latest: 1, problem: null, notice: null })))._tag,
+          (yield* Effect.flip(watch.report(fence, "tron", { latest: 1, nodes: [], problem: null, notice: null })))._tag,
           "Fenced"
         )
       }),

@@ -8,6 +8,7 @@ import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { Network, NetworkTraits } from "@bursar/core/money/Network"
 import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
 import { switchNetwork } from "@bursar/core/payout/switchNetwork"
+import type { NodeRecord } from "@bursar/core/port/Chain"
 import { Networks } from "@bursar/core/port/Networks"
 import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { type NetworkStatus, WatchState } from "@bursar/core/store/WatchState"
@@ -65,6 +66,16 @@ const payoutsOf = ({ configured, switches }: Known, network: Network) => {
   }
 }
 
+const nodeToWire = ({ calls, failed, isAsked, node, operator, problem, problemAt }: NodeRecord) => ({
+  node,
+  operator,
+  is_asked: isAsked,
+  calls,
+  failed,
+  problem,
+  problem_at: isoOrNull(problemAt)
+})
+
 const toWire = (traits: NetworkTraits, known: Known): OperatorNetwork => {
   const { environment, name: network } = traits
   const status = known.statuses.find((one) => one.network === network)
@@ -81,6 +92,7 @@ const toWire = (traits: NetworkTraits, known: Known): OperatorNetwork => {
     lag_blocks: lagOf(status),
     problem: status?.problem ?? null,
     notice: status?.notice ?? null,
+    nodes: enabled ? (status?.nodes ?? []).map(nodeToWire) : [],
     updated_at: isoOrNull(status?.updatedAt),
     ...payoutsOf(known, network)
   }
