@@ -3,10 +3,13 @@ import type { Command } from "@bursar/core/engine/Command"
 import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
 import { Operation } from "@bursar/core/operation/Operation"
+import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { storedEvidence } from "@bursar/core/signature/SignatureEvidence"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
+import { takeFence } from "@bursar/testkit/fixtures/fences"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { generateKeyPairSync } from "node:crypto"
@@ -111,11 +114,28 @@ const openScreens = Effect.gen(function* () {
   })
   const { operations } = yield* operator.operations.list({ query: { tenant_id: acme.id } })
   const operationId = operations[0]?.id ?? ""
+  const transfers = yield* operator.operations.list({ query: { tenant_id: fiatTenant, kind: "BANK_TRANSFER" } })
+  const transferId = transfers.operations[0]?.id ?? ""
   const ports = layerWriter.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })))
   const customer = yield* Effect.gen(function* () {
     const { submit } = yield* Writer
     yield* submit(TenantId(acme.id), givenUp(sweepId, addressId))
     yield* submit(TenantId(acme.id), signedBy(operationId))
+    const fence = yield* takeFence("watch:ethereum")
+    const node = { node: `node 1 of 1 (${canary})`, operator: canary, isAsked: true, calls: 8, failed: 2 }
+    const nodes = [{ ...node, problem: canary, problemAt: 0 }]
+    yield* (yield* WatchState).report(fence, "ethereum", { latest: null, problem: canary, notice: null, nodes })
+    yield* (yield* ProviderCalls).note({
+      tenantId: TenantId(fiatTenant),
+      operationId: transferId,
+      provider: "bridge",
+      call: "transfer",
+      at: 0,
+      durationMs: 12,
+      outcome: "Unknown",
+      asked: { reference: canary },
+      answered: { detail: canary }
+    })
     const names = { externalId: canary, displayName: canary }
     return yield* submit(TenantId(acme.id), createCustomer({ ...names, isBusiness: false, country: "PT" }))
   }).pipe(Effect.provide(ports), Effect.scoped)
@@ -132,6 +152,7 @@ const openScreens = Effect.gen(function* () {
     params,
     signedIn: (options = {}) => signedIn(secrets.OPERATOR_TOKEN, options),
     sweepId,
+    transferId,
     wallet
   }
 })
@@ -208,6 +229,22 @@ if (consoleSkipped === undefined) {
         yield* Effect.promise(() => page.getByRole("heading", { name: "Signed request" }).waitFor())
         assert.strictEqual(yield* Effect.promise(() => page.locator("pre").first().textContent()), canary)
         yield* Effect.promise(() => page.getByText("No endpoint was tried").waitFor())
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("show what a provider was asked and answered, and how often nodes failed", () =>
+      Effect.gen(function* () {
+        const { signedIn, transferId } = yield* Screens
+        const { complaints, page } = yield* signedIn()
+        yield* Effect.promise(async () => {
+          await page.goto(`${consoleOrigin}/operations/${fiatTenant}/${transferId}`)
+          const calls = page.getByRole("region", { name: "Provider" })
+          await calls.getByRole("row", { name: "UNKNOWN" }).getByText(canary).first().waitFor()
+          await goTo(page, "/networks", "Networks")
+          const nodes = page.getByRole("region", { name: "Nodes in the last hour" })
+          await nodes.getByRole("row", { name: "node 1 of 1" }).getByText("2 of 8 (25 %)").waitFor()
+        })
+        assert.deepStrictEqual(complaints, [])
       }).pipe(Effect.scoped)
     )
 

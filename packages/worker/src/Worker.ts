@@ -7,11 +7,13 @@ import type { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import type { Leadership } from "@bursar/core/port/Leadership"
 import * as ShownAddresses from "@bursar/core/granting/ShownAddresses"
 import { Networks } from "@bursar/core/port/Networks"
+import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
 import type { Queries } from "@bursar/core/store/Queries"
 import type { SecretBox } from "@bursar/core/port/SecretBox"
 import type { WatchState } from "@bursar/core/store/WatchState"
 import { Effect, Layer } from "effect"
+import { forgetOld, type KeepLimits } from "./calls/forgetOld.ts"
 import { workCustody } from "./custody/workCustody.ts"
 import type { DeliverLimits } from "./deliver/DeliverOptions.ts"
 import { deliverWebhooks } from "./deliver/deliverWebhooks.ts"
@@ -38,6 +40,9 @@ export interface WorkerOptions {
   readonly queueLimits?: QueueLimits
 }
 
+/** For how long calls of providers are kept: a year and a month, longer than any of them can be disputed. */
+const callsKept: KeepLimits = { keptMs: 396 * 86_400_000, intervalMs: 3_600_000, forgottenMax: 5_000 }
+
 /** What a worker stands on: the ports that it drives, all but the way out. */
 export type WorkerPorts =
   | JobQueue
@@ -45,6 +50,7 @@ export type WorkerPorts =
   | HeldArrivals
   | Leadership
   | Networks
+  | ProviderCalls
   | Quarantine
   | Queries
   | SecretBox
@@ -86,7 +92,8 @@ export const run = Effect.fn("Worker.run")(function* (
     identities: yield* allIdentityProviders,
     ...queues
   })
-  yield* Effect.all([...watchers, deliverer, custody, fiat], { concurrency: "unbounded", discard: true })
+  const forgetting = forgetOld(callsKept, (yield* ProviderCalls).forget)
+  yield* Effect.all([...watchers, deliverer, custody, fiat, forgetting], { concurrency: "unbounded", discard: true })
   return yield* Effect.never
 })
 

@@ -165,6 +165,28 @@ export const SignedRequest = Schema.Struct({
 /** The signed request that an operation stands on. */
 export type SignedRequest = typeof SignedRequest.Type
 
+const Said = Schema.Record(Schema.String, Schema.String)
+
+/** What a provider was asked for an operation, and answered. */
+export const OperatorProviderCall = Schema.Struct({
+  call: Schema.Literals(["withdraw", "withdrawal", "convert", "conversion", "send", "transfer"]).annotate({
+    description:
+      "`withdraw`, `convert` and `send` give the order; `withdrawal`, `conversion` and `transfer` ask what became of it."
+  }),
+  provider: Schema.String,
+  outcome: Schema.Literals(["DONE", "REFUSED", "UNKNOWN"]).annotate({
+    description: "How the answer was understood. After `UNKNOWN` nothing is concluded, and the provider is asked again."
+  }),
+  asked: Said.annotate({ description: "What was said, by name. People are not named, and account numbers are cut." }),
+  answered: Said,
+  first_at: Timestamp,
+  last_at: Timestamp,
+  times: Schema.Int.annotate({ description: "How many calls in a row were answered in this way." }),
+  duration_ms: Schema.Int.annotate({ description: "How long the last of them took." })
+}).annotate({ identifier: "OperatorProviderCall" })
+/** What a provider was asked for an operation, and answered. */
+export type OperatorProviderCall = typeof OperatorProviderCall.Type
+
 /** All that is known of an operation. */
 export const OperatorOperationDetail = Schema.Struct({
   ...fields,
@@ -178,6 +200,9 @@ export const OperatorOperationDetail = Schema.Struct({
   events: Schema.Array(Event),
   deliveries: Schema.Array(EndpointAttempt).annotate({
     description: "The newest attempts to tell the tenant's endpoints of its events, at most 200, newest first."
+  }),
+  provider_calls: Schema.Array(OperatorProviderCall).annotate({
+    description: "What its provider was asked and answered, at most 200 entries, newest first."
   }),
   signed_request: Schema.NullOr(SignedRequest).annotate({
     description: "The request that asked for it, if it had to be signed."

@@ -40,12 +40,27 @@ const attemptRow = (one: OperatorOperationDetail["deliveries"][number]) => ({
   url: one.url
 })
 
+const said = (facts: Readonly<Record<string, string>>) =>
+  Object.entries(facts)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ")
+
+const callRow = (one: OperatorOperationDetail["provider_calls"][number]) => ({
+  at: one.first_at,
+  times: one.times,
+  call: one.call,
+  outcome: one.outcome,
+  asked: said(one.asked),
+  answered: said(one.answered),
+  ms: one.duration_ms
+})
+
 /** An operation as a person reads it, or as a program does. */
 export const told = Effect.fnUntraced(function* (json: boolean, operation: OperatorOperationDetail) {
   if (json) return yield* printRecord(json, operation)
   const { attempts, contradiction, deliveries, events, evidence, legs, resolutions, timeline, waits, ...others } =
     operation
-  const { signed_request: request, ...rest } = others
+  const { provider_calls: calls, signed_request: request, ...rest } = others
   yield* printRecord(json, {
     ...readable(rest),
     ...(waits && { waits_for: `${waits.reason}: ${waits.detail}` }),
@@ -64,6 +79,10 @@ export const told = Effect.fnUntraced(function* (json: boolean, operation: Opera
     if (rows.length === 0) continue
     yield* Console.log(`\n${title}`)
     for (const one of rows) yield* printRecord(json, { ...one })
+  }
+  if (calls.length > 0) {
+    yield* Console.log("\nWhat its provider was asked and answered, newest first:")
+    yield* printRows(json, calls.map(callRow), "")
   }
   if (deliveries.length > 0) {
     yield* Console.log("\nWebhook attempts, newest first:")

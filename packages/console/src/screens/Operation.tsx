@@ -13,6 +13,7 @@ import { State } from "../ui/State.tsx"
 import { Time } from "../ui/Time.tsx"
 import { OperationActions } from "./OperationActions.tsx"
 import { Resolutions } from "./Resolutions.tsx"
+import { ProviderCalls } from "./operation/ProviderCalls.tsx"
 import { SignedRequest } from "./operation/SignedRequest.tsx"
 import { Told } from "./operation/Told.tsx"
 
@@ -107,6 +108,7 @@ const Parts = ({ operation }: { readonly operation: OperatorOperationDetail }) =
         ]}
       />
     </Card>
+    {operation.provider === null ? null : <ProviderCalls operation={operation} />}
     <Told operation={operation} />
     {operation.signed_request === null ? null : <SignedRequest request={operation.signed_request} />}
   </>

@@ -15,6 +15,7 @@ import * as MemoryNetworkSwitches from "./MemoryNetworkSwitches.ts"
 import * as MemoryOperatorAudit from "./MemoryOperatorAudit.ts"
 import * as MemoryPositions from "./MemoryPositions.ts"
 import * as MemoryOperatorSessions from "./MemoryOperatorSessions.ts"
+import * as MemoryProviderCalls from "./MemoryProviderCalls.ts"
 import * as MemoryQuarantine from "./MemoryQuarantine.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
 import * as MemoryRateLimits from "./MemoryRateLimits.ts"
@@ -51,7 +52,8 @@ const ports = Layer.mergeAll(
   MemoryHeldArrivals.layer,
   MemorySolvencyStore.layer,
   MemoryPositions.layer,
-  MemoryStatements.layer
+  MemoryStatements.layer,
+  MemoryProviderCalls.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

@@ -3,6 +3,7 @@ import type { KeyHolder, KeyName } from "@bursar/core/engine/Directory"
 import type { KnownNetwork } from "@bursar/core/port/KnownNetworks"
 import type { HeldArrivalEntry } from "@bursar/core/port/HeldArrivals"
 import type { SolvencyLeaf, SolvencyNode, StoredSnapshot } from "@bursar/core/solvency/SolvencyStore"
+import type { NotedCall } from "@bursar/core/port/ProviderCalls"
 import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
 import type { OperatorPass } from "@bursar/core/port/OperatorSessions"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
@@ -92,6 +93,8 @@ export interface State {
   readonly epochs: Map<string, number>
   /** Whoever holds the permit of a provider's key calls with it; with the number of its last call. */
   readonly callTurns: Map<string, { readonly free: Semaphore.Semaphore; last: bigint }>
+  /** In the order in which they were first made. */
+  providerCalls: Array<NotedCall>
   /** How often an endpoint's turn to be served has come. */
   deliveryTurns: number
   /** Whoever holds the permit of a name leads it. */
@@ -132,6 +135,7 @@ export const emptyState = (): State => ({
   backfills: new Map(),
   epochs: new Map(),
   callTurns: new Map(),
+  providerCalls: [],
   deliveryTurns: 0,
   leaders: new Map(),
   jobs: new Map(),

@@ -20,6 +20,7 @@ import { layer as layerHeads } from "./Heads.ts"
 import { layer as layerHeldArrivals } from "./HeldArrivals.ts"
 import { layer as layerPositions } from "./Positions.ts"
 import { layer as layerOperatorSessions } from "./OperatorSessions.ts"
+import { layer as layerProviderCalls } from "./ProviderCalls.ts"
 import { layer as layerQuarantine } from "./Quarantine.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
@@ -78,7 +79,8 @@ export const layer = (options: ConnectionOptions) => {
       layerHeldArrivals,
       layerSolvencyStore,
       layerPositions,
-      layerStatements
+      layerStatements,
+      layerProviderCalls
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

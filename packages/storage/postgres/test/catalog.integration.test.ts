@@ -61,6 +61,7 @@ const exceptions: Readonly<Record<string, string>> = {
   payout_destination: "an operator looks for a receiver over all tenants",
   deposit_age: "an operator sums up the arrivals of all tenants",
   webhook_attempt_age: "a worker removes the old attempts of all tenants",
+  provider_call_age: "a worker removes the old calls of all tenants",
   address_held: "whoever reconciles reads the addresses of all tenants",
   deposit_unbooked: "whoever reconciles reads a network over all tenants",
   outbound_transaction_open: "whoever reconciles reads a network over all tenants",

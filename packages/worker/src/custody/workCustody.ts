@@ -15,11 +15,12 @@ import { recordSwap, toCurrencyOf } from "@bursar/core/swap/recordSwap"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
-import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
+import { noteCall } from "../calls/noteCall.ts"
 import { logContradiction } from "../queue/logContradiction.ts"
 import { logDeferred } from "../queue/logDeferred.ts"
 import { type QueueLimits, workQueue } from "../queue/workQueue.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
+import { convertCall, withdrawCall } from "./custodyCalls.ts"
 
 /** How custodians are driven. */
 export interface CustodyOptions {
@@ -63,9 +64,7 @@ const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custod
       ? notConfigured(operation)
       : order === undefined
         ? unknown("the operation does not say where it goes")
-        : yield* defectAsUnknown(
-            first ? custodian.withdraw(order) : custodian.withdrawal(order, operation.providerReference)
-          )
+        : yield* noteCall(withdrawCall({ custodian, operation, order, first, currencies }))
   const networkFeeBorneBy = custodian?.networkFeeBorneBy ?? "RECEIVER"
   const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies })
   yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
@@ -76,9 +75,7 @@ const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodi
   const answer =
     custodian === undefined
       ? notConfigured(operation)
-      : yield* defectAsUnknown(
-          first ? custodian.convert(order) : custodian.conversion(order, operation.providerReference)
-        )
+      : yield* noteCall(convertCall({ custodian, operation, order, first, currencies }))
   const recording = recordSwap({ operation, answer, currencies })
   yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })

@@ -1,3 +1,5 @@
+import type { KeepLimits } from "../calls/forgetOld.ts"
+
 /** How webhooks are delivered. */
 export interface DeliverOptions {
   /** SERVICE_NAME: it stands in the names of the headers. */
@@ -28,11 +30,7 @@ export interface DeliverLimits {
   /** How much of an answer is read and logged. */
   readonly responseBytesMax: number
   /** For how long attempts are kept. */
-  readonly attemptsKeptMs: number
-  /** How often older ones are removed. */
-  readonly forgetIntervalMs: number
-  /** How many are removed by one statement. */
-  readonly attemptsForgottenMax: number
+  readonly attempts: KeepLimits
 }
 
 /** The times are the contract's (5 s to connect, 15 s in all, 8 KiB logged). */
@@ -47,7 +45,5 @@ export const defaultDeliverLimits: DeliverLimits = {
   connectTimeoutMs: 5_000,
   totalTimeoutMs: 15_000,
   responseBytesMax: 8 * 1_024,
-  attemptsKeptMs: 30 * 86_400_000,
-  forgetIntervalMs: 3_600_000,
-  attemptsForgottenMax: 5_000
+  attempts: { keptMs: 30 * 86_400_000, intervalMs: 3_600_000, forgottenMax: 5_000 }
 }

@@ -1,8 +1,8 @@
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Cause, Clock, Effect, FiberSet, Queue } from "effect"
+import { forgetOld } from "../calls/forgetOld.ts"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
-import { forgetAttempts } from "./forgetAttempts.ts"
 import { workEndpoint } from "./workEndpoint.ts"
 
 /**
@@ -16,7 +16,7 @@ export const deliverWebhooks = Effect.fn("deliver.deliverWebhooks")(function* (o
   const working = yield* FiberSet.make()
   // one waiting signal is enough: whoever takes it looks at everything
   const freed = yield* Queue.sliding<void>(1)
-  yield* Effect.forkScoped(forgetAttempts(limits))
+  yield* Effect.forkScoped(forgetOld(limits.attempts, deliveries.forget))
 
   const round = Effect.gen(function* () {
     const free = endpointsMax - (yield* FiberSet.size(working))

@@ -6,6 +6,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { providerMissing } from "@bursar/core/operation/waits"
 import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider"
+import type { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import { lookAtSignature } from "@bursar/core/leaving/unsigned"
 import { Queries } from "@bursar/core/store/Queries"
@@ -13,11 +14,12 @@ import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { Effect } from "effect"
+import { noteCall } from "../calls/noteCall.ts"
 import { lookAtPayer } from "./lookAtPayer.ts"
 import { logContradiction } from "../queue/logContradiction.ts"
 import { logDeferred } from "../queue/logDeferred.ts"
-import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
+import { transferCall } from "./transferCall.ts"
 
 type Fiat = FiatProvider["Service"]
 
@@ -25,13 +27,14 @@ type Fiat = FiatProvider["Service"]
 const answerOf = (
   operation: Operation,
   first: boolean,
-  fiat: Fiat | undefined
-): Effect.Effect<ProviderResult<TransferState>> => {
+  fiat: Fiat | undefined,
+  currencies: CurrencyTable
+): Effect.Effect<ProviderResult<TransferState>, never, ProviderCalls> => {
   const order = transferOrderOf(operation)
   if (order === undefined) return Effect.succeed(unknown(`a ${operation.kind} is no order of the fiat provider`))
   if (fiat === undefined)
     return Effect.succeed(unknown(`the order is with ${operation.provider}, which is not configured`))
-  return defectAsUnknown(first ? fiat.send(order) : fiat.transfer(order, operation.providerReference))
+  return noteCall(transferCall({ fiat, operation, order, first, currencies }))
 }
 
 /**
@@ -63,7 +66,7 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task
   if (fiat === undefined) yield* logDeferred(operation, providerMissing(operation))
-  const answer = yield* answerOf(operation, task._tag === "Send", fiat)
+  const answer = yield* answerOf(operation, task._tag === "Send", fiat, currencies)
   const after = yield* submitFenced(fence, tenantId, recordTransfer({ operation, answer, currencies }))
   if (after === undefined) return
   const { repriced_because: repriced, unresolved_because: because } = after.details

@@ -11,6 +11,7 @@ import { waitsOf } from "@bursar/core/operation/waits"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
+import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { done } from "@bursar/core/port/ProviderResult"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { toCurrencyOf } from "@bursar/core/swap/recordSwap"
@@ -199,6 +200,41 @@ describe("the custodian's work", () => {
       { numRuns: 60 }
     )
   })
+})
+
+describe("what a custodian was asked and answered", () => {
+  it.effect("is noted with the operation, the order first and then what became of it", () =>
+    Effect.gen(function* () {
+      const tenantId = yield* begin
+      const script: CustodianScript = { order: "taken-silent", unreadable: 2, pending: 1, end: "settled" }
+      const custodian = makeFakeCustodian(() => script)
+      const { id } = yield* accept(tenantId, { kind: "withdrawal", units: 900_000n, script })
+      const other = yield* accept(tenantId, { kind: "swap", units: 100n, script })
+      const work = yield* Effect.forkChild(
+        workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] })
+      )
+      yield* ticks(300)
+      yield* Fiber.interrupt(work)
+      const calls = yield* ProviderCalls
+      const noted = (yield* calls.callsOf(tenantId, id, 100)).toReversed()
+      assert.deepStrictEqual(
+        noted.map(({ answered, call, outcome, times }) => [call, outcome, answered.state, times]),
+        [
+          ["withdraw", "Unknown", undefined, 1],
+          ["withdrawal", "Unknown", undefined, 2],
+          ["withdrawal", "Done", "Pending", 1],
+          ["withdrawal", "Done", "Settled", 1]
+        ]
+      )
+      assert.deepStrictEqual(noted[0]?.asked, {
+        reference: id,
+        amount: "0.9 USDC_BASE",
+        network: "base",
+        address: "0x00000000000000000000000000000000000000aa"
+      })
+      assert.strictEqual((yield* calls.callsOf(tenantId, other.id, 100)).at(-1)?.asked.to, "USDT_ETH")
+    }).pipe(Effect.provide(delivering(emptyState())))
+  )
 })
 
 describe("an operation whose kind somebody has written", () => {

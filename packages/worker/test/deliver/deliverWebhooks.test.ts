@@ -523,8 +523,12 @@ describe("webhook delivery", () => {
         )
       )
       const way = scripted(() => status(200))
-      const { forgetIntervalMs } = defaultDeliverLimits
-      const limits = { ...defaultDeliverLimits, attemptsForgottenMax: 2, pollIntervalMs: forgetIntervalMs }
+      const { attempts: kept } = defaultDeliverLimits
+      const limits = {
+        ...defaultDeliverLimits,
+        attempts: { ...kept, forgottenMax: 2 },
+        pollIntervalMs: kept.intervalMs
+      }
       return Effect.gen(function* () {
         yield* begin
         const { id } = yield* newTenant()
@@ -536,9 +540,9 @@ describe("webhook delivery", () => {
           "all were logged",
           Effect.map(attempts, ({ length }) => length === 5)
         )
-        yield* TestClock.adjust(limits.attemptsKeptMs - forgetIntervalMs)
+        yield* TestClock.adjust(kept.keptMs - kept.intervalMs)
         assert.lengthOf(yield* attempts, 5)
-        yield* TestClock.adjust(2 * forgetIntervalMs)
+        yield* TestClock.adjust(2 * kept.intervalMs)
         assert.lengthOf(yield* attempts, 0)
       }).pipe(Effect.provide(way.layer), Effect.provide(flaky.pipe(Layer.provideMerge(delivering()))))
     }

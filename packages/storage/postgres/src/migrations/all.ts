@@ -47,6 +47,7 @@ import { operationTotals } from "./operationTotals.ts"
 import { operatorSessions } from "./operatorSessions.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
+import { providerCalls } from "./providerCalls.ts"
 import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
 import { rateLeases } from "./rateLeases.ts"
@@ -131,5 +132,6 @@ export const migrations: ReadonlyArray<Migration> = [
   networkLag,
   rateLeases,
   attemptEvents,
-  nodeRecords
+  nodeRecords,
+  providerCalls
 ]

@@ -117,6 +117,7 @@ const worked = {
   account_number: rights(read, put),
   booked_incoming: rights(read, put),
   webhook_attempt: rights(read, everything),
+  provider_call: rights(read, everything),
   network_status: rights(read, put),
   network_lag: rights(read, everything),
   chain_block: rights(none, addAndDelete),

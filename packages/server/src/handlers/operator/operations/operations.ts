@@ -5,6 +5,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Networks } from "@bursar/core/port/Networks"
+import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
@@ -34,13 +35,16 @@ export const layer = HttpApiBuilder.group(
     const queries = yield* Queries
     const tenants = yield* Tenants
     const deliveries = yield* Deliveries
+    const calls = yield* ProviderCalls
     const networks = yield* Networks
     const { currencies } = yield* ServerConfig
     const keptBySigner = yield* makeKeptBySigner
 
     const found = (params: OperationParams) => findOperation(queries, params)
     const told = (params: OperationParams) =>
-      Effect.map(wholeOperation({ queries, tenants, deliveries }, params), (whole) => wholeToWire(whole, currencies))
+      Effect.map(wholeOperation({ queries, tenants, deliveries, calls }, params), (whole) =>
+        wholeToWire(whole, currencies)
+      )
 
     return handlers.handleAll({
       list: yield* list,

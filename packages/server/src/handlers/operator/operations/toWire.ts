@@ -1,6 +1,7 @@
 import type {
   OperatorOperation,
   OperatorOperationDetail,
+  OperatorProviderCall,
   OperatorResolution,
   SignedRequest
 } from "@bursar/api/operator/OperatorOperation"
@@ -10,6 +11,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { type Payout, phaseOfPayout } from "@bursar/core/payout/Payout"
 import type { OperationKind } from "@bursar/core/operation/OperationKind"
 import type { AttemptRecord } from "@bursar/core/port/Deliveries"
+import type { NotedCall } from "@bursar/core/port/ProviderCalls"
 import type { Resolution } from "@bursar/core/resolution/Resolution"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
@@ -93,6 +95,8 @@ const resolutionToWire = (one: Resolution, currencies: CurrencyTable): OperatorR
   decided_at: isoOrNull(one.decidedAt)
 })
 
+const outcomes = { Done: "DONE", Refused: "REFUSED", Unknown: "UNKNOWN" } as const
+
 /** The kinds whose requests say where money goes and nothing of people. */
 const impersonal: ReadonlySet<OperationKind> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "SWAP"])
 
@@ -114,6 +118,18 @@ const deliveriesOf = ({ deliveries, endpoints }: WholeOperation): OperatorOperat
   return deliveries.map(named)
 }
 
+const callToWire = (call: NotedCall): OperatorProviderCall => ({
+  call: call.call,
+  provider: call.provider,
+  outcome: outcomes[call.outcome],
+  asked: call.asked,
+  answered: call.answered,
+  first_at: toIso(call.at),
+  last_at: toIso(call.lastAt),
+  times: call.times,
+  duration_ms: call.durationMs
+})
+
 /** All that is known of an operation. */
 export const wholeToWire = (whole: WholeOperation, currencies: CurrencyTable): OperatorOperationDetail => {
   const { events, evidence, legs, operation, payout, resolutions, signed, transaction, tenant } = whole
@@ -126,6 +142,7 @@ export const wholeToWire = (whole: WholeOperation, currencies: CurrencyTable): O
     attempts: signed.map(attemptToWire),
     events: events.map(eventToWire),
     deliveries: deliveriesOf(whole),
+    provider_calls: whole.calls.map(callToWire),
     signed_request: signedRequestOf(operation),
     evidence: evidence.toSorted((one, other) => one.givenAt - other.givenAt).map(evidenceToWire),
     resolutions: resolutions.map((one) => resolutionToWire(one, currencies))

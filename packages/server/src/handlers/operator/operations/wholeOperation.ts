@@ -3,6 +3,7 @@ import type { Event } from "@bursar/core/event/Event"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { AttemptRecord, Deliveries } from "@bursar/core/port/Deliveries"
+import type { NotedCall, ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import type { Queries } from "@bursar/core/store/Queries"
 import type { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 import type { Tenants } from "@bursar/core/port/Tenants"
@@ -22,6 +23,8 @@ export interface WholeOperation extends WholePayout {
   /** The newest attempts to tell of its events, newest first, and the endpoints that they were for. */
   readonly deliveries: ReadonlyArray<AttemptRecord>
   readonly endpoints: ReadonlyArray<WebhookEndpoint>
+  /** What its provider was asked lately and answered, newest first. */
+  readonly calls: ReadonlyArray<NotedCall>
   /** Oldest first. */
   readonly resolutions: ReadonlyArray<Resolution>
 }
@@ -44,16 +47,20 @@ export const findOperation = (
 /** How many attempts to tell of an operation are shown. */
 const deliveriesMax = 200
 
+/** How many calls of its provider are shown. */
+const callsMax = 200
+
 /** What an operation is read from. */
 export interface OperationPorts {
   readonly queries: Queries["Service"]
   readonly tenants: Tenants["Service"]
   readonly deliveries: Deliveries["Service"]
+  readonly calls: ProviderCalls["Service"]
 }
 
 /** All that is stored of the operation of an id, or `not_found`. */
 export const wholeOperation = Effect.fnUntraced(function* (
-  { deliveries, queries, tenants }: OperationPorts,
+  { calls, deliveries, queries, tenants }: OperationPorts,
   params: OperationParams
 ): Effect.fn.Return<WholeOperation, ApiError> {
   const tenant = yield* findTenant(tenants, params.tenant_id)
@@ -68,6 +75,7 @@ export const wholeOperation = Effect.fnUntraced(function* (
     legs: yield* orUnavailable(queries.legs(tenant.id, id)),
     events,
     deliveries: yield* orUnavailable(deliveries.attemptsOf(tenant.id, told, deliveriesMax)),
+    calls: yield* orUnavailable(calls.callsOf(tenant.id, id, callsMax)),
     endpoints: yield* orUnavailable(queries.endpoints(tenant.id)),
     // their ids tell their age
     resolutions

@@ -1,0 +1,51 @@
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { FiatProvider, Payee, Sender, TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
+import { amountText, endOf } from "../calls/facts.ts"
+import type { Calling } from "../calls/noteCall.ts"
+
+/** A transfer with the provider that it names: to be sent for the `first` time, or asked about. */
+interface Transferring {
+  readonly fiat: FiatProvider["Service"]
+  readonly operation: Operation
+  readonly order: TransferOrder
+  readonly first: boolean
+  readonly currencies: CurrencyTable
+}
+
+const accountOf = (holder: Payee | Sender | null) => endOf(holder?.iban ?? holder?.accountNumber)
+
+/** What of a payee names a person or an account. */
+const personalOf = (payee: Payee | null): ReadonlyArray<string | null> =>
+  payee === null ? [] : [payee.name, ...payee.name.split(/\s+/u), payee.iban, payee.accountNumber]
+
+/** The call that sends a transfer, or asks what became of it. */
+export const transferCall = ({ currencies, fiat, first, operation, order }: Transferring): Calling<TransferState> => {
+  const { amount, kind, payee, providerCustomerId, rail, reference, toCurrency } = order
+  return {
+    operation,
+    name: first ? "send" : "transfer",
+    call: first ? fiat.send(order) : fiat.transfer(order, operation.providerReference),
+    asked: first
+      ? {
+          reference,
+          kind,
+          amount: amountText(amount, currencies),
+          to_currency: toCurrency,
+          rail,
+          provider_customer: providerCustomerId,
+          payee_country: payee?.country,
+          payee_account: accountOf(payee)
+        }
+      : { reference, provider_reference: operation.providerReference },
+    told: ({ providerReference, reason, received, returned, sender, status }) => ({
+      status,
+      provider_reference: providerReference,
+      received: amountText(received, currencies),
+      returned: amountText(returned, currencies),
+      sender_account: accountOf(sender),
+      reason
+    }),
+    personal: personalOf(payee)
+  }
+}
