@@ -160,7 +160,7 @@ if (consoleSkipped === undefined) {
 
     it.effect("signs no document whose hash the service names otherwise", () =>
       Effect.gen(function* () {
-        const { ann, operator, operatorUrl, params, propose, proposal } = yield* Approvals
+        const { ann, operatorUrl, propose, proposal } = yield* Approvals
         const { hash, id } = yield* propose("third-seed")
         yield* Effect.promise(async () => {
           await ann.page.route("**/proposals", async (route) => {
@@ -172,7 +172,16 @@ if (consoleSkipped === undefined) {
           await ann.page.unroute("**/proposals")
         })
         assert.lengthOf((yield* proposal(id)).approvals, 0)
-        yield* operator.grants.reject({ params: { ...params, proposal_id: id }, payload: { reason: "Tried." } })
+        yield* Effect.promise(async () => {
+          await goTo(ann.page, "/approvals", "Approvals")
+          const grants = ann.page.getByRole("region", { name: "Grants of acme" })
+          await grants.getByRole("button", { name: "Reject" }).click()
+          const dialog = ann.page.getByRole("dialog", { name: "Reject" })
+          await dialog.getByLabel("Reason").fill("Tried.")
+          await dialog.getByRole("button", { name: "Reject" }).click()
+          await ann.page.getByText("No grant waits for an approval.").waitFor()
+        })
+        assert.deepInclude(yield* proposal(id), { state: "REJECTED" })
       })
     )
 

@@ -315,7 +315,7 @@ if (consoleSkipped === undefined) {
       }).pipe(Effect.scoped)
     )
 
-    it.effect("tell why something is refused, and read an address's past again and hold it", () =>
+    it.effect("tell why something is refused, and read an address's past again", () =>
       Effect.gen(function* () {
         const { addressId, operator, params, signedIn } = yield* Screens
         const endpoint = yield* operator.webhooks.create({

@@ -10,7 +10,7 @@ import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { done } from "@bursar/core/port/ProviderResult"
+import { done, unknown } from "@bursar/core/port/ProviderResult"
 import type { Payee, Sender, TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -188,9 +188,21 @@ const happen = Effect.gen(function* () {
   yield* carry({ kind: "ON_RAMP", payee: null }, "SETTLED", "RETURNED")
 })
 
-/** Writes it all into a migrated database. */
-export const writeFiatHistory = (url: string) =>
-  happen.pipe(
+/** Two transfers that a bank took, and does not answer for. */
+const leaveOpen = Effect.forEach(
+  ["one", "two"],
+  Effect.fnUntraced(function* () {
+    const usd = { price: { units: 1n, decimals: 0 }, source: "test", observedAt: Date.now() }
+    const operation = yield* keyed(createTransfer({ ...request, amount: of(1_000n, "EUR"), usd }))
+    yield* submit(beginTransfer(operation, { name: "fake", environment: "SANDBOX" }, payerAsStored(operation)))
+    yield* submit(recordTransfer({ operation, answer: unknown("no answer"), currencies }))
+  }),
+  { discard: true }
+)
+
+/** Writes it all into a migrated database; with two transfers that stay unresolved, where they are wanted. */
+export const writeFiatHistory = (url: string, { unresolved = false }: { readonly unresolved?: boolean } = {}) =>
+  (unresolved ? Effect.andThen(happen, leaveOpen) : happen).pipe(
     Effect.provide(layerWriter.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })))),
     Effect.scoped
   )

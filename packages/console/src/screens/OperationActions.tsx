@@ -59,7 +59,7 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
       ) : null}
       {isOver ? null : (
         <Action
-          label="Cancel"
+          label="Cancel the operation"
           tone="danger"
           preview="If nothing was sent, it fails and its hold is released. If a payout was signed, a replacement is broadcast, and the chain decides which of the two counts."
           does="operations.cancel"

@@ -1,0 +1,483 @@
+import { generateSigningKey } from "@bursar/api/signature/Ed25519"
+import { createClient } from "@bursar/client"
+import { HeldArrivals } from "@bursar/core/port/HeldArrivals"
+import { Quarantine } from "@bursar/core/port/Quarantine"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
+import type { Hex } from "@bursar/simulator-evm/Faucet"
+import { takeFence } from "@bursar/testkit/fixtures/fences"
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { Page } from "playwright-core"
+import { readFileSync } from "node:fs"
+import { layerStorage } from "../src/assemble/storage.ts"
+import { consoleSkipped, goTo, settled } from "./support/consoleBrowser.ts"
+import { act, actDone, actionsOfConsole, actTold, openDay, openGround, prices } from "./support/consoleDay.ts"
+import { fiatTenant, writeFiatHistory } from "./support/fiatHistory.ts"
+import { until } from "./support/until.ts"
+import { sqlOn } from "./support/world.ts"
+
+const receiver = "0x00000000000000000000000000000000c0ffee00"
+
+/** A tenant that has been there since the summer, whose months can be closed. */
+const oldTenant = TenantId("019845e1-682f-7b02-a706-3b2422d13af0")
+
+const dayMs = 86_400_000
+
+/** The months from the one in which a tenant of so many days began, as they are called. */
+const monthsSince = (days: number): ReadonlyArray<string> => {
+  const months: Array<string> = []
+  const now = new Date()
+  const month = new Date(Date.now() - days * dayMs)
+  month.setUTCDate(1)
+  while (month.toISOString().slice(0, 7) < now.toISOString().slice(0, 7)) {
+    months.push(month.toISOString().slice(0, 7))
+    month.setUTCMonth(month.getUTCMonth() + 1)
+  }
+  return months
+}
+
+/** A day's work, on a database in which a bank has left two transfers unresolved. */
+const begin = Effect.fnUntraced(function* (ground: Effect.Success<typeof openGround>) {
+  yield* writeFiatHistory(ground.databaseUrl, { unresolved: true })
+  yield* (yield* Tenants).create({
+    id: oldTenant,
+    slug: "old",
+    name: "Old",
+    kind: "SANDBOX",
+    status: "ACTIVE",
+    policy: defaultPolicy,
+    createdAt: Date.now() - 70 * dayMs
+  })
+  return { ...(yield* openDay(ground)), sql: yield* sqlOn(ground.databaseUrl) }
+})
+
+class Day extends Context.Service<Day, Effect.Success<ReturnType<typeof begin>>>()("test/Day") {
+  static readonly layer = Layer.unwrap(
+    Effect.map(openGround, (ground) =>
+      Layer.effect(Day, begin(ground)).pipe(
+        Layer.provideMerge(layerStorage(ground.settings, "console day")),
+        Layer.provide(prices)
+      )
+    )
+  )
+}
+
+/** Where the browser does what a day's work leaves out. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "session.end": "console.integration.test.ts",
+  "access.endSession": "consoleScreens.integration.test.ts",
+  "grants.approve": "consolePasskeys.integration.test.ts",
+  "grants.reject": "consolePasskeys.integration.test.ts"
+}
+
+const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true }).last()
+
+/** A secret that a dialog shows once. */
+const shownOnce = async (page: Page, name: string, answers: Readonly<Record<string, string>>) => {
+  const dialog = await act(page, name, answers)
+  await dialog.getByText("It is not shown again").waitFor()
+  const title = await dialog
+    .getByRole("button", { name: /^Copy|_/u })
+    .first()
+    .getAttribute("title")
+  await dialog.getByRole("button", { name: "Close" }).click()
+  return title?.slice("Copy ".length) ?? ""
+}
+
+/** What the first test leaves for the others. */
+interface Tenant {
+  readonly id: string
+  readonly client: ReturnType<typeof createClient>
+  readonly webhookId: string
+}
+
+let made: Tenant | undefined
+
+const tenantMade = () => made ?? assert.fail("the tenant of the first test is missing")
+
+if (consoleSkipped === undefined) {
+  layer(Day.layer, { excludeTestServices: true, timeout: 240_000 })("a day at the console", (it) => {
+    it.effect("takes a new tenant from its creation to its first payout", () =>
+      Effect.gen(function* () {
+        const { ann, bob, faucet, hooks, operator, partnerUrl } = yield* Day
+        const { page } = ann
+        const { privateJwk, publicJwk } = yield* generateSigningKey
+        const key = yield* Effect.promise(async () => {
+          await goTo(page, "/tenants", "Tenants")
+          await actDone(page, "New tenant", {
+            slug: "acme",
+            name: "Acme"
+          })
+          await page.getByRole("link", { name: "acme" }).click()
+          await settled(page, "Acme")
+          await actDone(page, "Change access", { ip_allowlist: "any" })
+          await actDone(page, "Activate")
+          await page.getByText("ACTIVE", { exact: true }).waitFor()
+          return await shownOnce(page, "New API key", {
+            label: "payouts",
+            bundle: "chain_payouts"
+          })
+        })
+        const { tenants } = yield* operator.tenants.list()
+        const id = tenants.find(({ slug }) => slug === "acme")?.id ?? ""
+        const params = { tenant_id: id }
+        const [apiKey] = (yield* operator.keys.list({ params })).keys
+        yield* Effect.promise(async () => {
+          await actDone(page, "Register a signing key", {
+            api_key_id: apiKey?.id ?? "",
+            x: publicJwk.x
+          })
+          await actTold(page, "New wallet", "Fund it here", { network: "ethereum" })
+          hooks.secrets.push(await shownOnce(page, "New endpoint", { url: hooks.url }))
+          await actTold(page, "Give it test money", "It waits for another operator.", { amount: "20000" })
+          await goTo(bob.page, `/tenants/${id}`, "Acme")
+          await actDone(region(bob.page, "Adjustments"), "Approve")
+          await region(page, "Balances").getByText("20\u202f000").first().waitFor()
+        })
+        const { wallets } = yield* operator.payouts.wallets({ params })
+        const address = (wallets[0]?.address ?? "") as Hex
+        yield* faucet.sendNative(address, 10n ** 18n)
+        yield* faucet.mint(yield* faucet.token("USDT_ETH"), address, 50_000_000_000n)
+        const client = createClient({ baseUrl: partnerUrl, apiKey: key, signingKey: privateJwk })
+        yield* until(
+          "being let in",
+          Effect.exit(Effect.promise(() => client.introspection.whoami())),
+          ({ _tag }) => _tag === "Success"
+        )
+        const payout = {
+          network: "ethereum",
+          amount: { amount: "12.5", currency: "USDT_ETH" },
+          destination: { address: receiver },
+          reference: "first"
+        }
+        const taken = yield* until(
+          "the payout being taken",
+          Effect.exit(Effect.promise(() => client.chainPayouts.create(payout, { idempotencyKey: "first" }))),
+          ({ _tag }) => _tag === "Success"
+        )
+        if (taken._tag !== "Success") return assert.fail("the payout was refused")
+        yield* Effect.promise(async () => {
+          await page.getByLabel("Search by id, hash, address or reference").fill("first")
+          await page.keyboard.press("Enter")
+          await page.getByRole("link", { name: "CHAIN_PAYOUT" }).first().click()
+          await settled(page, "CHAIN_PAYOUT 12.5 USDT_ETH")
+          // the page follows it to its end by itself
+          await page.getByText("SETTLED").first().waitFor({ timeout: 60_000 })
+          await region(page, "Webhook attempts").getByText("200").first().waitFor()
+        })
+        assert.strictEqual(yield* faucet.tokenBalance(yield* faucet.token("USDT_ETH"), receiver), 12_500_000n)
+        const [webhook] = (yield* operator.webhooks.list({ params })).webhooks
+        made = { id, client, webhookId: webhook?.id ?? "" }
+        assert.deepStrictEqual(ann.complaints, [])
+        return undefined
+      })
+    )
+
+    it.effect("decides on reviews, and sends again, outbids and cancels what waits for a block", () =>
+      Effect.gen(function* () {
+        const { ann, bob, mine } = yield* Day
+        const { client, id } = tenantMade()
+        const { page } = ann
+        const pay = (reference: string, amount: string) =>
+          Effect.promise(() =>
+            client.chainPayouts.create(
+              {
+                network: "ethereum",
+                amount: { amount, currency: "USDT_ETH" },
+                destination: { address: receiver },
+                reference
+              },
+              { idempotencyKey: reference }
+            )
+          )
+        const ended = (payoutId: string) =>
+          until(
+            "the end of the payout",
+            Effect.promise(() => client.chainPayouts.get(payoutId)),
+            ({ status }) => status === "SETTLED" || status === "FAILED"
+          )
+        const openOperation = (on: Page, payoutId: string, amount: string) =>
+          goTo(on, `/operations/${id}/${payoutId}`, `CHAIN_PAYOUT ${amount} USDT_ETH`)
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${id}`, "Acme")
+          await actDone(page, "Change payouts", { payout_review_usd: "100" })
+        })
+        const [good, bad] = [yield* pay("reviewed", "150"), yield* pay("refused", "160")]
+        assert.deepStrictEqual([good.status, bad.status], ["IN_REVIEW", "IN_REVIEW"])
+        yield* Effect.promise(async () => {
+          await openOperation(page, good.id, "150")
+          // somebody else decides on the same while this page is open
+          await openOperation(bob.page, bad.id, "160")
+          await actDone(page, "Approve")
+          await actDone(bob.page, "Reject", { reason: "Nobody knows the receiver." })
+          await bob.page.getByText("FAILED").first().waitFor()
+        })
+        assert.strictEqual((yield* ended(good.id)).status, "SETTLED")
+        yield* mine(false)
+        const stuck = yield* pay("stuck", "5")
+        yield* Effect.promise(async () => {
+          await openOperation(page, stuck.id, "5")
+          const transactions = region(page, "Transactions").getByRole("row")
+          await actDone(page, "Send again")
+          await actDone(page, "Raise the fee")
+          await transactions.nth(2).waitFor()
+          await actTold(page, "Cancel the operation", "A replacement is on its way.")
+          await transactions.nth(3).waitFor()
+          await actDone(page, "Add evidence", { note: "Seen at the explorer." })
+          await region(page, "Evidence").getByText("Seen at the explorer.").first().waitFor()
+        })
+        yield* mine(true)
+        yield* ended(stuck.id)
+        yield* Effect.promise(async () => {
+          await page
+            .getByText(/^(?:SETTLED|FAILED)$/u)
+            .first()
+            .waitFor()
+          // what the state allows no more is offered no more
+          for (const name of ["Send again", "Raise the fee", "Cancel the operation"])
+            assert.strictEqual(await page.getByRole("button", { name, exact: true }).count(), 0, name)
+        })
+        assert.deepStrictEqual([...ann.complaints, ...bob.complaints], [])
+      })
+    )
+
+    it.effect("keeps a tenant: destinations, fees, floats, its endpoint, and its keys at last", () =>
+      Effect.gen(function* () {
+        const { ann, bob, operator, sql } = yield* Day
+        const { id, webhookId } = tenantMade()
+        const { page } = ann
+        const params = { tenant_id: id }
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${id}`, "Acme")
+          const other = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
+          await actDone(page, "Propose a destination", { currency: "USDT_ETH", address: other, label: "Treasury" })
+          await region(page, "Destinations").getByText("PROPOSED").first().waitFor()
+          await goTo(bob.page, `/tenants/${id}`, "Acme")
+          await actDone(region(bob.page, "Destinations"), "Verify")
+          await actDone(page, "Propose a destination", { currency: "ETH", address: other, label: "Wrong" })
+          await actDone(region(bob.page, "Destinations"), "Reject", { reason: "It is theirs no more." })
+          await region(page, "Destinations").getByText("REJECTED").first().waitFor()
+          const rule = { product: "WITHDRAWAL", percent: "1", minimum: "2", priority: "1" }
+          await actDone(page, "Add a fee rule", rule)
+          const asked = { product: "WITHDRAWAL", currency: "USDT_ETH", amount: "1000" }
+          await actTold(page, "Simulate a fee", "by a rule of the tenant", asked)
+          await actDone(region(page, "Fee rules"), "Retire")
+          await actTold(page, "Simulate a fee", "No rule matches.", asked)
+          await actTold(page, "Adjust", "It waits for another operator.", {
+            currency: "USDT_ETH",
+            amount: "30000",
+            against: "suspense",
+            reason: "A mistake."
+          })
+          await actDone(region(bob.page, "Adjustments"), "Reject", { reason: "It is one." })
+          await region(page, "Adjustments").getByText("REJECTED").first().waitFor()
+          await actDone(page, "Suspend")
+          await page.getByText("SUSPENDED", { exact: true }).waitFor()
+          await actDone(page, "Activate")
+          await page.getByText("ACTIVE", { exact: true }).waitFor()
+        })
+        const events = yield* operator.webhooks.attempts({ params: { ...params, webhook_id: webhookId }, query: {} })
+        const event = events.attempts[0]?.event_id ?? 0
+        yield* Effect.promise(async () => {
+          const url = await page
+            .getByRole("link", { name: /^http:\/\/127/u })
+            .first()
+            .innerText()
+          await goTo(page, `/tenants/${id}/webhooks/${webhookId}`, url)
+          await actDone(page, "Disable")
+          await actDone(page, "Enable")
+          await shownOnce(page, "Rotate the secret", {})
+          await actDone(page, "Activate the new secret")
+          await actTold(page, "Ping", `Event ${event} is on its way`)
+          // the partner does not know the new secret yet, and says so
+          await region(page, "Attempts").getByText("401").first().waitFor()
+          await actTold(page, "Replay", "2 deliveries are queued.", { from: `${event - 1}`, to: `${event}` })
+          await actDone(region(page, "Attempts"), "Send again")
+        })
+        // as a key of a version that knew no seals
+        yield* sql`update api_key set seal = null where tenant_id = ${id}`
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${id}`, "Acme")
+          await actDone(region(page, "API keys"), "Seal")
+          await actDone(region(page, "Signing keys"), "Revoke")
+          await actDone(region(page, "API keys"), "Revoke")
+          await region(page, "API keys").getByText("revoked").first().waitFor()
+        })
+        const { keys } = yield* operator.keys.list({ params })
+        assert.isTrue(keys.every(({ revoked_at: at }) => at !== null))
+        const { signing_keys: signing } = yield* operator.signingKeys.list({ params })
+        assert.isTrue(signing.every(({ revoked_at: at }) => at !== null))
+        assert.deepStrictEqual([...ann.complaints, ...bob.complaints], [])
+      })
+    )
+
+    it.effect(
+      "decides on what the network brought: held arrivals, unread blocks, held addresses, stopped payouts",
+      () =>
+        Effect.gen(function* () {
+          const { ann, bob, operator, partnerUrl } = yield* Day
+          const { id } = tenantMade()
+          const { page } = ann
+          const { key } = yield* operator.keys.create({
+            params: { tenant_id: id },
+            payload: { label: "deposits", scopes: ["deposits:issue", "deposits:write"] }
+          })
+          const client = createClient({ baseUrl: partnerUrl, apiKey: key })
+          const one = { network: "ethereum", reference: "customer", count: 1 }
+          yield* until(
+            "an address",
+            Effect.exit(Effect.promise(() => client.depositAddresses.issue(one, { idempotencyKey: "one" }))),
+            ({ _tag }) => _tag === "Success"
+          )
+          const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+          // a network that nobody reads here, so that only people decide
+          const block = { number: 7, hash: `0x${"b7".repeat(32)}`, time: 0 }
+          const unread = { network: "base", block, reason: "of a new kind", gains: null, noticedAt: 0 } as const
+          yield* (yield* Quarantine).add(fence, [
+            { ...unread, txHash: `0x${"01".repeat(32)}` },
+            { ...unread, txHash: `0x${"02".repeat(32)}` }
+          ])
+          const held = yield* HeldArrivals
+          for (const index of [1, 2])
+            yield* held.hold(fence, {
+              network: "base",
+              txHash: `0x${`0${index}`.repeat(32)}`,
+              transferIndex: index,
+              blockHash: block.hash,
+              blockNumber: block.number,
+              tenantId: TenantId(id),
+              address: receiver,
+              currency: "ETH_BASE",
+              units: BigInt(index),
+              state: "disputed",
+              said: [{ node: "node 1 of 2", operator: "one", says: "has it" }],
+              since: index
+            })
+          yield* Effect.promise(async () => {
+            const reason = "Looked up at two explorers."
+            await goTo(page, "/deposits", "Deposits")
+            const [first, second] = [1, 2].map((index) =>
+              region(page, "Held arrivals").getByRole("row", { name: `${index} of ETH_BASE` })
+            )
+            if (first === undefined || second === undefined) return assert.fail("there are two")
+            await actDone(first, "Accept", { reason })
+            // the same person is not two
+            const again = await act(first, "Accept", { reason })
+            await again.getByRole("alert").waitFor()
+            await again.getByRole("button", { name: "Cancel" }).click()
+            await actDone(second, "Refuse", { reason })
+            await goTo(bob.page, "/deposits", "Deposits")
+            await actDone(region(bob.page, "Held arrivals"), "Accept", { reason })
+            await bob.page.getByText("Nodes agree about every deposit.").waitFor()
+            const quarantine = region(page, "Quarantine")
+            await actDone(quarantine, "Pass", { reason })
+            await actDone(quarantine, "Pass", { reason })
+            await page.getByText("Everything could be read.").waitFor()
+            await goTo(page, "/networks", "Networks")
+            const ethereum = page.getByRole("row", { name: /ethereum/u }).first()
+            await actDone(ethereum, "Stop payouts", { reason: "The node lies." })
+            await actDone(ethereum, "Resume payouts")
+            await actDone(ethereum, "Read a block again", { block: "1" })
+            await goTo(page, "/deposits/addresses?tenant=acme", "Addresses")
+            const addresses = region(page, "Deposit addresses")
+            await actDone(addresses, "Hold", { reason })
+            await actDone(addresses, "Release")
+            await actTold(addresses, "Read the past", "It has begun", { block: "1" })
+            return undefined
+          })
+          const { entries } = yield* operator.quarantine.list({ query: {} })
+          assert.deepStrictEqual(entries, [])
+          // the browser says that the second acceptance of one person was refused
+          assert.isTrue(
+            ann.complaints.every((text) => text.includes("409")),
+            ann.complaints.join()
+          )
+          ann.complaints.length = 0
+        })
+    )
+
+    it.effect("resolves what a bank left open, explains a break, closes months and proves solvency", () =>
+      Effect.gen(function* () {
+        const { ann, bob, operator } = yield* Day
+        const { id } = tenantMade()
+        const { page } = ann
+        const open = yield* operator.operations.list({ query: { tenant_id: fiatTenant, unresolved: true } })
+        const [first, second] = open.operations
+        if (first === undefined || second === undefined) return assert.fail("two transfers are unresolved")
+        const at = (operation: typeof first) =>
+          [
+            `/operations/${fiatTenant}/${operation.id}`,
+            `${operation.kind} ${operation.amount.amount} ${operation.amount.currency}`
+          ] as const
+        const months = monthsSince(70)
+        yield* Effect.promise(async () => {
+          const said = {
+            outcome: "FAILED",
+            basis: "PROVIDER",
+            reference: "Ticket 4711",
+            source: "Support of the bank",
+            statement: "It was never made."
+          }
+          for (const operation of [first, second]) {
+            await goTo(page, ...at(operation))
+            await actDone(page, "Resolve", said)
+            await goTo(bob.page, ...at(operation))
+            const resolutions = region(bob.page, "Resolutions")
+            if (operation === first) await actDone(resolutions, "Approve")
+            else await actDone(resolutions, "Reject", { reason: "The ticket is about another one." })
+          }
+          await goTo(page, ...at(first))
+          await page.getByText("FAILED", { exact: true }).first().waitFor()
+          // the books say now that the wallet has more than there is
+          await goTo(page, `/tenants/${id}`, "Acme")
+          await actDone(page, "Adjust", {
+            currency: "ETH",
+            amount: "1",
+            against: "payout_wallet",
+            reason: "Nobody sent it."
+          })
+          await goTo(page, "/reconciliation", "Reconciliation")
+          const explained = page.getByRole("region", { name: "chain:ethereum:payouts, ETH" })
+          await explained.waitFor({ timeout: 60_000 })
+          await actDone(explained, "Explain", { note: "A test." })
+          await explained.getByText("A test.").waitFor()
+          const places = region(page, "Places")
+          await actDone(places, "Stop", { reason: "It is looked at." })
+          await actDone(places, "Resume")
+          await goTo(page, `/tenants/${oldTenant}`, "Old")
+          for (const period of months) await actDone(page, "Close a month", { period })
+          const closed = region(page, "Months").getByRole("row", { name: months[0] ?? "" })
+          await actTold(closed, "Verify", "It is what was fixed.")
+          const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            closed.getByRole("button", { name: "Statement as PDF" }).click()
+          ])
+          assert.strictEqual(readFileSync(await download.path(), "latin1").slice(0, 5), "%PDF-")
+          await goTo(page, "/books", "Books")
+          await actDone(page, "Close a month", { period: months[0] ?? "" })
+          await actTold(region(page, "Months of the service"), "Verify", "It is what was fixed.")
+          await actDone(page, "Take a snapshot", { environment: "SANDBOX" })
+          const snapshots = region(page, "Solvency snapshots")
+          await actTold(snapshots, "Verify", "It verifies")
+          await actDone(snapshots, "Publish")
+          return undefined
+        })
+        assert.deepStrictEqual([...ann.complaints, ...bob.complaints], [])
+        return undefined
+      })
+    )
+
+    it.effect("has left no action of the console untried", () =>
+      Effect.gen(function* () {
+        const { done } = yield* Day
+        const untried = [...actionsOfConsole()].filter((name) => !done.has(name) && elsewhere[name] === undefined)
+        assert.deepStrictEqual(untried, [])
+      })
+    )
+  })
+} else {
+  layer(Layer.empty)("a day at the console", (it) => {
+    it.effect.skip(consoleSkipped ?? "", () => Effect.void)
+  })
+}
