@@ -1,5 +1,6 @@
 /** The HTTP contract: endpoint groups, wire schemas, the error catalogue. */
 export * from "./annotations/Built.ts"
+export * from "./annotations/Endless.ts"
 export * from "./annotations/ConditionalScope.ts"
 export * from "./annotations/NeedsIdempotencyKey.ts"
 export * from "./annotations/NeedsSignature.ts"

@@ -36,7 +36,7 @@ export const banner = (handshake: Handshake, handshakePath: string, signInLink: 
 Bursar is running.
 
   partner API     ${handshake.partner_url}   documentation: ${handshake.partner_url}/docs
-  operator API    ${handshake.operator_url}   console: ${handshake.operator_url}/
+  operator API    ${handshake.operator_url}   console: ${handshake.operator_url}/   documentation: ${handshake.operator_url}/docs
   database        ${handshake.database_url.replace(/:[^:@/]*@/u, ":…@")}
 ${Object.entries(handshake.networks)
   .map(([name, where]) => `  ${name.padEnd(16)}${urlOf(where)}`)

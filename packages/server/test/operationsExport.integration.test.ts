@@ -80,6 +80,35 @@ describe("a file of operations", () => {
   )
 
   test(
+    "is written to others while some read theirs no further",
+    Effect.gen(function* () {
+      const { operatorUrl, seeder, state } = yield* Operator
+      const id = yield* seeder.tenant()
+      // more than the buffers of a connection take
+      const partnerReference = "r".repeat(250)
+      yield* put(
+        state,
+        id,
+        Array.from({ length: 20_000 }, () => ({ partnerReference }))
+      )
+      const stall = Effect.acquireRelease(
+        Effect.promise(async () => {
+          const answer = await fetch(`${operatorUrl}/operator/v1/operations/export?tenant_id=${id}`, {
+            headers: { authorization: "Bearer operator-operator-operator-operator" }
+          })
+          const reader = answer.body?.getReader()
+          await reader?.read()
+          return reader
+        }),
+        (reader) => Effect.promise(async () => reader?.cancel())
+      )
+      yield* Effect.all(Array.from({ length: 4 }, () => stall))
+      const { text } = yield* textOf(operatorUrl, `?tenant_id=${id}`)
+      assert.strictEqual(text.trimEnd().split("\r\n").length, 1 + 20_000 + 1)
+    }).pipe(Effect.scoped)
+  )
+
+  test(
     "is refused as the list is where a filter is wrong",
     Effect.gen(function* () {
       const { operatorUrl } = yield* Operator

@@ -1,6 +1,7 @@
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Built } from "../annotations/Built.ts"
+import { Endless } from "../annotations/Endless.ts"
 import { ConditionalScope, type FieldScope } from "../annotations/ConditionalScope.ts"
 import { NeedsIdempotencyKey } from "../annotations/NeedsIdempotencyKey.ts"
 import { NeedsSignature } from "../annotations/NeedsSignature.ts"
@@ -30,6 +31,8 @@ export interface Operation extends EndpointRoute {
   /** What a tenant's policy may demand a signature for. */
   readonly signedByPolicy: SignedProduct | null
   readonly built: boolean
+  /** Its answer goes on until somebody ends it. */
+  readonly endless: boolean
   readonly hasBody: boolean
   readonly refuses: ReadonlyArray<ErrorCode>
 }
@@ -53,6 +56,7 @@ export const operationsOf = (api: HttpApi.Constraint): ReadonlyArray<Operation> 
         needsSignature: Context.get(mergedAnnotations, NeedsSignature),
         signedByPolicy: Context.get(mergedAnnotations, SignedByPolicy),
         built: Context.get(mergedAnnotations, Built),
+        endless: Context.get(mergedAnnotations, Endless),
         hasBody: endpoint.method !== "GET" && endpoint.payload.size > 0,
         refuses: Context.get(mergedAnnotations, Refuses)
       })

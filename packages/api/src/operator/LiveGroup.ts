@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Endless } from "../annotations/Endless.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { Event } from "../wire/Event.ts"
@@ -70,13 +71,15 @@ export class LiveGroup extends HttpApiGroup.make("live")
       },
       success: HttpApiSchema.StreamSse({ events: LiveEvent }),
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute(
-        "Follow what happens",
-        "A stream of server-sent events. `changed` says what has changed since the event before, `happened` is an outcome as its tenant is told it, `beat` comes while there is nothing else, `ended` says why the stream ends: your session is over or your role is another, the server shuts down, or you read too slowly. Send the id of the last event that you have as `Last-Event-ID` to any server process: you get what has changed since, and the outcomes of the time between. Those of the last half minute can come twice: tell them by tenant and id. Each process serves 100 streams, and 16 of one operator; more are answered `rate_limited`.",
-        ["rate_limited"]
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Follow what happens",
+          "A stream of server-sent events. `changed` says what has changed since the event before, `happened` is an outcome as its tenant is told it, `beat` comes while there is nothing else, `ended` says why the stream ends: your session is over or your role is another, the server shuts down, or you read too slowly. Send the id of the last event that you have as `Last-Event-ID` to any server process: you get what has changed since, and the outcomes of the time between. Those of the last half minute can come twice: tell them by tenant and id. Each process serves 100 streams, and 16 of one operator; more are answered `rate_limited`.",
+          ["rate_limited"]
+        )
       )
-    )
+      .annotate(Endless, true)
   )
   .annotateMerge(OpenApi.annotations({ title: "Live", description: "What happens, as it happens." }))
   .prefix(operatorPrefix)

@@ -200,9 +200,13 @@ const leaveOpen = Effect.forEach(
   { discard: true }
 )
 
+const storageOf = (url: string) =>
+  layerWriter.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })))
+
+/** Has one more transfer settled, where the history has been written. */
+export const settleOne = (url: string) =>
+  carry({ amount: of(200n, "EUR") }, "SETTLED").pipe(Effect.provide(storageOf(url)), Effect.scoped)
+
 /** Writes it all into a migrated database; with two transfers that stay unresolved, where they are wanted. */
 export const writeFiatHistory = (url: string, { unresolved = false }: { readonly unresolved?: boolean } = {}) =>
-  (unresolved ? Effect.andThen(happen, leaveOpen) : happen).pipe(
-    Effect.provide(layerWriter.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })))),
-    Effect.scoped
-  )
+  (unresolved ? Effect.andThen(happen, leaveOpen) : happen).pipe(Effect.provide(storageOf(url)), Effect.scoped)

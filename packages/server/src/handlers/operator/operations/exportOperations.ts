@@ -15,8 +15,8 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
 import { readFilters } from "./filters.ts"
 
-/** How many operations are read at once, and how many files are written at the same time: others wait. */
-const [pageSize, exportsMax] = [1_000, 2]
+/** How many operations are read at once, and of how many files at the same time: others wait, but for nobody who reads slowly. */
+const [pageSize, pagesMax] = [1_000, 2]
 
 const columns = [
   "id",
@@ -76,11 +76,11 @@ const row = (operation: Operation, slug: string, currencies: CurrencyTable): str
 
 /** Operations page by page, as long as there are any. */
 const pages = (
-  queries: Queries["Service"],
+  read: Queries["Service"]["operations"],
   wanted: Omit<OperationQuery, "after" | "limit">
 ): Stream.Stream<Operation, StorageError> =>
   Stream.paginate(undefined as Operation | undefined, (after) =>
-    Effect.map(queries.operations({ ...wanted, after, limit: pageSize }), (found) => {
+    Effect.map(read({ ...wanted, after, limit: pageSize }), (found) => {
       const last = found.length < pageSize ? undefined : found.at(-1)
       return [found, last === undefined ? Option.none() : Option.some(last)] as const
     })
@@ -91,18 +91,14 @@ export const exportOperations = Effect.gen(function* () {
   const queries = yield* Queries
   const tenants = yield* Tenants
   const { currencies } = yield* ServerConfig
-  const free = yield* Semaphore.make(exportsMax)
+  const free = yield* Semaphore.make(pagesMax)
+  const read: typeof queries.operations = (query) => free.withPermit(queries.operations(query))
   return HttpApiBuilder.handler(OperatorApi, "operations", "export", ({ query }) =>
     Effect.gen(function* () {
       const wanted = yield* readFilters(query, currencies)
       const slugs = new Map<TenantId, string>((yield* orUnavailable(tenants.list)).map(({ id, slug }) => [id, slug]))
-      const rows = Stream.map(pages(queries, wanted), (one) => row(one, slugs.get(one.tenantId) ?? "", currencies))
-      const text = Stream.unwrap(
-        Effect.as(
-          Effect.acquireRelease(free.take(1), () => free.release(1)),
-          Stream.make(csvRow(columns)).pipe(Stream.concat(rows), Stream.concat(Stream.make(end)))
-        )
-      )
+      const rows = Stream.map(pages(read, wanted), (one) => row(one, slugs.get(one.tenantId) ?? "", currencies))
+      const text = Stream.make(csvRow(columns)).pipe(Stream.concat(rows), Stream.concat(Stream.make(end)))
       return HttpServerResponse.stream(Stream.encodeText(Stream.tapError(text, logStorageError)), {
         contentType: "text/csv; charset=utf-8",
         headers: { "content-disposition": `attachment; filename="operations.csv"` }
