@@ -20,6 +20,7 @@ const slow = [
   "cli/test/networks",
   "cli/test/kills",
   "cli/test/checker",
+  "cli/test/consoleDay",
   "cli/test/operating",
   "cli/test/consoleScreens",
   "cli/test/console",

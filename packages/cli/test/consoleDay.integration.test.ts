@@ -9,6 +9,7 @@ import { takeFence } from "@bursar/testkit/fixtures/fences"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
+import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { layerStorage } from "../src/assemble/storage.ts"
 import { consoleSkipped, goTo, settled } from "./support/consoleBrowser.ts"
@@ -411,6 +412,12 @@ if (consoleSkipped === undefined) {
             `${operation.kind} ${operation.amount.amount} ${operation.amount.currency}`
           ] as const
         const months = monthsSince(70)
+        const stated = {
+          provider: "Bank of Examples",
+          currency: "EUR",
+          amount: "45.5",
+          as_of: new Date().toISOString()
+        }
         yield* Effect.promise(async () => {
           const said = {
             outcome: "FAILED",
@@ -457,11 +464,28 @@ if (consoleSkipped === undefined) {
           await goTo(page, "/books", "Books")
           await actDone(page, "Close a month", { period: months[0] ?? "" })
           await actTold(region(page, "Months of the service"), "Verify", "It is what was fixed.")
+          await page.getByText("Statements of custodians and banks (0)").click()
+          const form = page.locator("form", { hasText: "Add the statement" })
+          for (const [name, text] of Object.entries(stated)) await form.locator(`[name="${name}"]`).fill(text)
+          const file = { name: "bank.pdf", mimeType: "application/pdf", buffer: Buffer.from("what the bank says") }
+          await form.getByLabel("Its file").setInputFiles(file)
+          await form.getByRole("button", { name: "Add the statement" }).click()
+          await page.getByText("Statements of custodians and banks (1)").waitFor()
           await actDone(page, "Take a snapshot", { environment: "SANDBOX" })
+          await page.getByText("Statements of custodians and banks (0)").waitFor()
           const snapshots = region(page, "Solvency snapshots")
           await actTold(snapshots, "Verify", "It verifies")
           await actDone(snapshots, "Publish")
           return undefined
+        })
+        const { snapshots } = yield* operator.solvency.list({ query: {} })
+        const document = yield* operator.solvency.document({ params: { snapshot_id: snapshots[0]?.id ?? "" } })
+        assert.deepInclude(document.statements[0], {
+          place: "custodian",
+          provider: "Bank of Examples",
+          currency: "EUR",
+          file: "bank.pdf",
+          sha256: createHash("sha256").update("what the bank says").digest("hex")
         })
         assert.deepStrictEqual([...ann.complaints, ...bob.complaints], [])
         return undefined

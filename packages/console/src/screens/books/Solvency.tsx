@@ -1,3 +1,6 @@
+import type { SolvencyStatementIn } from "@bursar/api/operator/OperatorSolvency"
+import { Effect } from "effect"
+import { useState } from "react"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
@@ -6,12 +9,14 @@ import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { SolvencyStatements } from "./SolvencyStatements.tsx"
 
 const told = (ok: boolean, findings: ReadonlyArray<string>) =>
   ok ? "It verifies: trees, digests, signatures and the audit log agree." : `It does not hold: ${findings.join("; ")}`
 
 /** Proofs of reserves and liabilities. */
 export const Solvency = () => {
+  const [statements, setStatements] = useState<ReadonlyArray<SolvencyStatementIn>>([])
   const found = useRead(["solvency"], (api) => api.solvency.list({ query: {} }))
   return (
     <Card title="Solvency snapshots">
@@ -19,15 +24,19 @@ export const Solvency = () => {
         <div className="actions">
           <Action
             label="Take a snapshot"
-            preview="It sums up what every tenant is owed now, reads what the addresses hold, and has their keys sign. Nobody outside sees it until you publish it. Statements of custodians and banks are added at the command line."
+            preview={`It sums up what every tenant is owed now, reads what the addresses hold, has their keys sign, and counts ${statements.length === 0 ? "no statement" : statements.length === 1 ? "one statement" : `${statements.length} statements`} of custodians and banks. Nobody outside sees it until you publish it.`}
             ask={[{ name: "environment", label: "Of tenants that are", options: ["LIVE", "SANDBOX"] }]}
             does="solvency.take"
             act={({ environment }) =>
               (ask) =>
-                ask({ payload: { environment: environment === "SANDBOX" ? "SANDBOX" : "LIVE" } })
+                Effect.tap(
+                  ask({ payload: { environment: environment === "SANDBOX" ? "SANDBOX" : "LIVE", statements } }),
+                  () => Effect.sync(() => setStatements([]))
+                )
               }
           />
         </div>
+        <SolvencyStatements statements={statements} change={setStatements} />
         <Loaded of={found}>
           {({ snapshots }) => (
             <Rows
