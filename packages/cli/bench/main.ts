@@ -10,6 +10,7 @@ import { join } from "node:path"
 import { books } from "./books.ts"
 import { checker } from "./checker.ts"
 import { ingest } from "./deposits.ts"
+import { consoleFrames } from "./console.ts"
 import { derivations } from "./derive.ts"
 import { requests, type Served } from "./http.ts"
 import { reconciliation } from "./reconciliation.ts"
@@ -42,6 +43,7 @@ const bookLegs = setting("BENCH_BOOK_LEGS", 1_000_000)
 const solvencyLeaves = setting("BENCH_LEAVES", 1_000_000)
 const reconciledLegs = setting("BENCH_RECONCILED_LEGS", 1_000_000)
 const searchedOperations = setting("BENCH_SEARCHED_OPERATIONS", 1_000_000)
+const listedOperations = setting("BENCH_LISTED_OPERATIONS", 100_000)
 const tipBlocks = setting("BENCH_TIP_BLOCKS", 20)
 
 type Databases = EmbeddedPostgres.EmbeddedPostgres
@@ -278,6 +280,17 @@ const scanRows = Effect.fnUntraced(function* (server: Databases) {
   )
 })
 
+/** Scrolling in the console, in Chromium. */
+const consoleRow = Effect.fnUntraced(function* (url: string) {
+  const found = yield* consoleFrames(url, listedOperations)
+  if ("skipped" in found) return yield* Console.log(`the console was not measured: it ${found.skipped}`)
+  const { longTasks, longestMs, medianMs, p99Ms, rows } = found
+  return yield* Console.log(
+    `the console, scrolled to row ${round(rows)} of ${round(listedOperations)} operations: a frame took ${medianMs.toFixed(0)} ms, ` +
+      `p99 ${p99Ms.toFixed(0)} ms, at most ${longestMs.toFixed(0)} ms; ${longTasks} tasks above 50 ms`
+  )
+})
+
 /** Searches of operators among many operations, on a database of its own. */
 const searchRows = Effect.fnUntraced(function* (url: string) {
   for (const { by, medianMs, p95Ms } of yield* search(url, searchedOperations)) {
@@ -307,6 +320,7 @@ const rows = {
   reconciliation: onDatabase("reconciliation", reconciliationRow),
   readers: () => readersRows,
   search: onDatabase("search", searchRows),
+  console: onDatabase("console", consoleRow),
   tip: onDatabase("tip", tipRow),
   scan: scanRows
 }

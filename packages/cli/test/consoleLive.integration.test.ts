@@ -1,4 +1,3 @@
-import { totalsOf } from "@bursar/postgres/storage/totals"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import {
@@ -10,6 +9,7 @@ import {
   openBrowser,
   settled
 } from "./support/consoleBrowser.ts"
+import { writeOperations } from "./support/manyOperations.ts"
 import { operatorOn } from "./support/tenant.ts"
 import { environmentOf, migratedDatabase, secrets, serve, sqlOn } from "./support/world.ts"
 
@@ -32,18 +32,7 @@ const openConsole = Effect.gen(function* () {
   const operator = yield* operatorOn(operatorUrl)
   const busy = yield* operator.tenants.create({ payload: { slug: "busy", name: "Busy", kind: "SANDBOX" } })
   const sql = yield* sqlOn(url)
-  yield* sql`insert into operation (tenant_id, operation_id, kind, status, currency, units, fee_currency, fee_units, acts_for, network,
-      partner_reference, network_fee_currency, network_fee_units, unresolved, details, created_at, settled_at)
-    select ${busy.id}, gen_random_uuid(), (array['WITHDRAWAL', 'SWAP', 'ON_RAMP'])[1 + n % 3],
-      case when n % 50 = 0 then 'FAILED' else 'SETTLED' end, 'ETH',
-      case when n = ${manyOperations} then 100000000000000000 else (1 + n * 7919 % 4000)::numeric * 1000000000000000 + 500000000000000 end, 'ETH', 0, 'TENANT', 'ethereum',
-      case when n = ${manyOperations} then ${canary} else 'order ' || n end, 'ETH', 21000000000000, false, '{}',
-      t.at, t.at + (3 + n * 31 % 90) * interval '1 second'
-    from generate_series(1, ${manyOperations}::int) n
-    cross join lateral (select now() - (n * 5 + 2400 * sin(n / 1500.0)) * interval '1 second' as at) t`
-  // what a commit keeps beside operations
-  yield* sql.unsafe(totalsOf("true", 1))
-  yield* sql`analyze operation, operation_total`
+  yield* writeOperations(sql, busy.id, manyOperations)
   const { signedIn } = yield* openBrowser(operatorUrl)
   return {
     busy,
