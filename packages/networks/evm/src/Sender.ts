@@ -96,11 +96,15 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
 
   const { rpcUrl } = options
   const limits = { timeoutMs: options.timeoutMs ?? defaults.timeoutMs, callsMax: options.callsMax ?? defaults.callsMax }
-  const reads = makeBatchingRpc({ network, rpcUrl, ...limits, batchMax: options.batchMax ?? defaults.batchMax })
+  const batchMax = options.batchMax ?? defaults.batchMax
+  const reads = makeBatchingRpc({ network, rpcUrl, ...limits, batchMax })
+  const calls = makeRpc({ network, rpcUrl, ...limits })
   const context: SenderContext = {
     ...readingOf(options),
     reads,
-    calls: makeRpc({ network, rpcUrl, ...limits }),
+    // apart from what is read: a batch in which a read breaks everything has no transactions in it
+    sends: batchMax === 1 ? calls : makeBatchingRpc({ network, rpcUrl, ...limits, batchMax, alone: calls }),
+    calls,
     prices: recent(options.pricesTtlMs ?? defaults.pricesTtlMs, readGasPrices(reads, known.tipMin)),
     tip: readTip(reads, confirmations),
     feeCapPerGas,
@@ -139,7 +143,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     replaceAfterMs: options.replaceAfterMs ?? known.replaceAfterMs,
     paymentsMax: 1,
     build: (order) => buildTransaction(context, order),
-    broadcast: (raw) => broadcastSigned(context.calls, raw),
+    broadcast: (raw) => broadcastSigned(context.sends, raw),
     status: (order, transactions) => readStatus(context, consumers, order, transactions),
     preflight: (payment) => preflightPayment(context, payment),
     prove: (claimed) => proveClaim(context, proofReading, claimed)

@@ -12,7 +12,9 @@ import type { Deployed } from "./simulate.ts"
 export interface SenderContext extends Reading {
   /** Questions of the same moment share a request. */
   readonly reads: Rpc
-  /** One request a call: for what is handed in, and for whole blocks. */
+  /** Transactions of the same moment are handed in with one request; one by one where the node refuses that. */
+  readonly sends: Rpc
+  /** One request a call: for whole blocks. */
   readonly calls: Rpc
   /** No older than a moment. */
   readonly prices: Effect.Effect<GasPrices, ChainError>

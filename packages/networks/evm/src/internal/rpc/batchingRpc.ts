@@ -60,6 +60,18 @@ interface BatchingRpcOptions {
   readonly callsMax: number
   /** How many questions a request carries at most; with 1 they go one by one, as nodes without batches want them. */
   readonly batchMax: number
+  /**
+   * Asks again, one by one, what went in a batch that was refused or broke as a whole. Not after silence: who is silent to many is likely to be so to
+   * each. Absent, they all fail.
+   */
+  readonly alone?: Rpc
+}
+
+/** Why a batch has no answer at all. */
+interface Unanswered {
+  readonly errorOf: (doing: string) => ChainError
+  /** It was waited for in vain. */
+  readonly isSilence: boolean
 }
 
 interface Node extends ReturnType<typeof makeEndpoint> {
@@ -74,9 +86,7 @@ const postTo = ({
   network,
   timeoutMs,
   url
-}: Node & BatchingRpcOptions): ((
-  batch: ReadonlyArray<Asked>
-) => Effect.Effect<unknown, (doing: string) => ChainError>) => {
+}: Node & BatchingRpcOptions): ((batch: ReadonlyArray<Asked>) => Effect.Effect<unknown, Unanswered>) => {
   const client = getHttpRpcClient(url, { timeout: 0, maxResponseBodySize: answerBytesMax })
   const semaphore = Semaphore.makeUnsafe(callsMax)
   return (batch) => {
@@ -88,14 +98,21 @@ const postTo = ({
         single === undefined
           ? client.request({ body: questions, fetchOptions: { signal } })
           : client.request({ body: single, fetchOptions: { signal } }),
-      catch: (error) => (doing: string) =>
-        error instanceof ResponseBodyTooLargeError
-          ? inconsistent(network, doing, `the answer is larger than ${answerBytesMax} bytes`)
-          : unreachable(network, doing, clean(reasonOf(error)))
+      catch: (error): Unanswered => ({
+        errorOf: (doing) =>
+          error instanceof ResponseBodyTooLargeError
+            ? inconsistent(network, doing, `the answer is larger than ${answerBytesMax} bytes`)
+            : unreachable(network, doing, clean(reasonOf(error))),
+        isSilence: false
+      })
     }).pipe(
       Effect.timeoutOrElse({
         duration: timeoutMs,
-        orElse: () => Effect.fail((doing: string) => unreachable(network, doing, `no answer within ${timeoutMs} ms`))
+        orElse: () =>
+          Effect.fail<Unanswered>({
+            errorOf: (doing) => unreachable(network, doing, `no answer within ${timeoutMs} ms`),
+            isSilence: true
+          })
       }),
       Semaphore.withPermits(semaphore, 1),
       Effect.map((body) => (single === undefined ? body : [body]))
@@ -103,17 +120,29 @@ const postTo = ({
   }
 }
 
+/** Gives each question of a batch that has no answer as a whole one of its own, or tells each why there is none. */
+const unanswered = (alone: Rpc | undefined, batch: ReadonlyArray<Asked>, { errorOf, isSilence }: Unanswered) =>
+  Effect.forEach(
+    batch,
+    (asked) =>
+      settle(asked, (doing) =>
+        alone === undefined || isSilence ? Effect.fail(errorOf(doing)) : alone.call(doing, asked.method, asked.params)
+      ),
+    { concurrency: alone?.callsMax ?? 1, discard: true }
+  )
+
 /** Gives each question of a batch its answer out of a body. */
-const answerBatch = ({ clean, network }: Node, batch: ReadonlyArray<Asked>, body: unknown) => {
+const answerBatch = (
+  { alone, clean, network }: Node & Pick<BatchingRpcOptions, "alone">,
+  batch: ReadonlyArray<Asked>,
+  body: unknown
+) => {
   // A body of more than was asked for is as little an answer as one that is no list.
   if (!Array.isArray(body) || body.length > batch.length) {
     // The whole batch was refused, be it that the node takes none or none so long.
     const words = isReply(body) ? refusalOf("", body.error, clean).detail : "the answer is not that to a batch"
-    return Effect.forEach(
-      batch,
-      (asked) => settle(asked, (doing) => Effect.fail(unreachable(network, doing, `batch refused: ${words}`))),
-      { discard: true }
-    )
+    const errorOf = (doing: string) => unreachable(network, doing, `batch refused: ${words}`)
+    return unanswered(alone, batch, { errorOf, isSilence: false })
   }
   const replies = new Map<unknown, Reply>()
   const doubled = new Set<unknown>()
@@ -148,7 +177,8 @@ const answerBatch = ({ clean, network }: Node, batch: ReadonlyArray<Asked>, body
  *
  * **Gotchas**
  *
- * A request that breaks takes all its questions with it, which is why transactions are not handed in through it.
+ * A request that breaks takes all its questions with it, unless `alone` asks them again: transactions are handed in with it, as the same bytes may
+ * be handed in twice, and reads are not.
  */
 export const makeBatchingRpc = (options: BatchingRpcOptions): Rpc => {
   const { batchMax, callsMax, network, timeoutMs } = options
@@ -160,9 +190,8 @@ export const makeBatchingRpc = (options: BatchingRpcOptions): Rpc => {
       chunked(distinct(entries), batchMax),
       (batch) =>
         Effect.matchEffect(post(batch), {
-          onFailure: (failure) =>
-            Effect.forEach(batch, (asked) => settle(asked, (doing) => Effect.fail(failure(doing))), { discard: true }),
-          onSuccess: (body) => answerBatch(node, batch, body)
+          onFailure: (failure) => unanswered(options.alone, batch, failure),
+          onSuccess: (body) => answerBatch({ ...options, ...node }, batch, body)
         }),
       { concurrency: callsMax, discard: true }
     )
