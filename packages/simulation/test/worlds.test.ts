@@ -12,7 +12,8 @@ const once: ReadonlyArray<readonly [seed: number, what: string]> = [
   [
     2_922_464_951,
     "entries were written behind the beginning of a signer's store, of which a full disk had taken a part"
-  ]
+  ],
+  [742_995_282, "a sweep waited for ever for what its address would pay the fee with, which a reorganisation had taken"]
 ]
 
 describe("a world", () => {

@@ -1,9 +1,10 @@
 import type { Job } from "@bursar/core/engine/Job"
 import type { ChainError } from "@bursar/core/port/Chain"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
 import { closeSweep, abandonSweep } from "@bursar/core/sweep/closeSweep"
-import { loseSweeps } from "@bursar/core/sweep/loseSweeps"
+import { type Loss, loseSweeps } from "@bursar/core/sweep/loseSweeps"
 import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
 import { sweepableKey, SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { postponeSweep } from "@bursar/core/sweep/postponeSweeps"
@@ -100,27 +101,39 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
   if (moved._tag !== "Done") yield* lookLater(sweeping, tenantId, sweep)
 })
 
+/** What a signed sweep may wait for in vain. */
+const lossOf = Effect.fnUntraced(function* (
+  { send }: Sweeping,
+  tenantId: TenantId,
+  { account, deposits }: Sweep,
+  goneBefore: number
+): Effect.fn.Return<Loss, ChainError | StorageError, Queries> {
+  const queries = yield* Queries
+  const sweepables = yield* Effect.forEach(deposits, (deposit) =>
+    queries.record(tenantId, SweepableDeposit, sweepableKey(deposit))
+  )
+  if (sweepables.some((sweepable) => sweepable?.gone === true)) return { _tag: "Deposit", goneBefore }
+  return { _tag: "Fee", balance: yield* send.sender.balance(account, null) }
+})
+
 /**
- * Gives up a sweep that was signed to move a deposit that is lost. A reorg that only puts a deposit into another block is over long
- * before that.
+ * Gives up a sweep that was signed to move a deposit that is lost, or whose address has lost what it would pay the fee with. A reorg that only
+ * puts a deposit into another block is over long before that.
  */
 const loseGone = Effect.fn("sweep.loseGone")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
   const { limits, send } = sweeping
   const queries = yield* Queries
   const goneBefore = (yield* Clock.currentTimeMillis) - limits.goneMaxMs
-  const { deposits, sweepTransactionId } = sweep
+  const { sweepTransactionId } = sweep
   const transaction =
     sweepTransactionId === null ? undefined : yield* queries.record(tenantId, OutboundTransaction, sweepTransactionId)
   const signedAt = transaction?.signedAt ?? null
-  // nothing is signed for a deposit that is gone
+  // nothing is signed for a deposit that is gone, or without coin for the fee
   if (transaction === undefined || signedAt === null || signedAt > goneBefore)
     return yield* lookLater(sweeping, tenantId, sweep)
-  const sweepables = yield* Effect.forEach(deposits, (deposit) =>
-    queries.record(tenantId, SweepableDeposit, sweepableKey(deposit))
-  )
-  if (!sweepables.some((sweepable) => sweepable?.gone === true)) return yield* lookLater(sweeping, tenantId, sweep)
+  const loss = yield* lossOf(sweeping, tenantId, sweep, goneBefore)
   const sweeps = yield* queries.records(tenantId, Sweep, transaction.id)
-  const given = yield* submitSend(send, tenantId, loseSweeps({ transaction, sweeps, goneBefore }))
+  const given = yield* submitSend(send, tenantId, loseSweeps({ transaction, sweeps, loss }))
   if (given !== true) yield* lookLater(sweeping, tenantId, sweep)
 })
 

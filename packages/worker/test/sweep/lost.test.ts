@@ -309,7 +309,12 @@ describe("a sweep whose deposit is lost after it was signed", () => {
         const signed = yield* (yield* TransactionSigner).sign(asked)
         yield* lost(id, fake, deposit)
         const goneBefore = yield* Clock.currentTimeMillis
-        assert.isTrue(yield* submit(id, loseSweeps({ transaction, sweeps: yield* sweepsOf(id), goneBefore })))
+        assert.isTrue(
+          yield* submit(
+            id,
+            loseSweeps({ transaction, sweeps: yield* sweepsOf(id), loss: { _tag: "Deposit", goneBefore } })
+          )
+        )
         // the deposit comes again, and somebody has sent what was signed last
         yield* confirmed(id, yield* isBack(id, fake, deposit))
         yield* fake.sender.broadcast(signed.raw)
@@ -353,7 +358,12 @@ describe("a sweep whose deposit is lost after it was signed", () => {
       const [transaction] = yield* openTransactions(id)
       if (transaction === undefined) return assert.fail("no transaction")
       const goneBefore = yield* Clock.currentTimeMillis
-      assert.isTrue(yield* submit(id, loseSweeps({ transaction, sweeps: yield* sweepsOf(id), goneBefore })))
+      assert.isTrue(
+        yield* submit(
+          id,
+          loseSweeps({ transaction, sweeps: yield* sweepsOf(id), loss: { _tag: "Deposit", goneBefore } })
+        )
+      )
       // another fee for the same payment
       const late = recordSigned({
         transaction,
@@ -418,4 +428,63 @@ describe("a sweep whose deposit is lost after it was signed", () => {
       }).pipe(Effect.provide(processOver(emptyState(), fake)))
     })
   }
+})
+
+describe("a sweep whose address has lost what it would pay the fee with", () => {
+  /** A token at an address that pays for itself with coin of somebody else, and the sweep of it that was signed. */
+  const signedOnBorrowed = Effect.fnUntraced(function* (fake: FakeSender, borrowed: bigint) {
+    const { addresses, id } = yield* custody("ethereum", fake, 1)
+    const [address] = addresses
+    if (address === undefined) return assert.fail("no address")
+    fake.fund(address.address, null, borrowed)
+    yield* Effect.forkScoped(sweeping(fake))
+    yield* sweptInVain(fake, id, address, "USDT_ETH")
+    return { address, id, reorgTakes: () => fake.fund(address.address, null, -borrowed) }
+  })
+
+  it.effect("is given up, its address gets coin, and the deposit is moved once", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { address, id, reorgTakes } = yield* signedOnBorrowed(fake, 1_000n)
+      reorgTakes()
+      // what was signed first can be paid now, and is not signed for again
+      yield* mineUntil(fake, "the first sweep has moved it after all", reach(id, "SWEPT", "ABANDONED"))
+      yield* seconds(fake, 30)
+      assert.deepStrictEqual(yield* openTransactions(id), [])
+      const own = fake.chain().filter(({ from, payments }) => from === address.address && payments.length > 0)
+      assert.lengthOf(own, 1)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("is waited for while what it was signed with can still be paid", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { id } = yield* signedOnBorrowed(fake, 1_000n)
+      for (let passed = 0; passed < 40; passed++) yield* tick
+      assert.deepStrictEqual(yield* statesOf(id), ["SWEEP_SIGNED open"])
+      yield* mineUntil(fake, "it is swept", reach(id, "SWEPT"))
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect(
+    "is given up by nobody's word that no node has given: the books decide what was signed, and for how much",
+    () => {
+      const fake = fakeNetwork({ network: "ethereum", charges: true })
+      return Effect.gen(function* () {
+        const { id } = yield* signedOnBorrowed(fake, 1_000n)
+        const [transaction] = yield* openTransactions(id)
+        if (transaction === undefined) return assert.fail("no transaction")
+        const sweeps = yield* sweepsOf(id)
+        const lose = (balance: bigint, read = sweeps) =>
+          submit(id, loseSweeps({ transaction, sweeps: read, loss: { _tag: "Fee", balance } }))
+        assert.isFalse(yield* lose(transaction.feeMax))
+        assert.isFalse(yield* lose(transaction.feeMax - 1n, []))
+        assert.isTrue(yield* lose(transaction.feeMax - 1n))
+        assert.isFalse(yield* lose(0n))
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    }
+  )
 })
