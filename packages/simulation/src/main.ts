@@ -75,7 +75,7 @@ const { values } = parseArgs({
 })
 
 /** How many worlds are looked at for a mistake. */
-const worldsMax = 60
+const worldsMax = 100
 
 /** Says in which world each mistake is found, in the form of the test that holds it. */
 const findMistakes = Effect.gen(function* () {

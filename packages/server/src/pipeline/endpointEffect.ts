@@ -10,6 +10,7 @@ import { type Arrived, type Check, callerOf } from "../http/Arrived.ts"
 import { makeDecoding } from "./decoding.ts"
 import { isApiError, refusalResponse } from "./refusalResponse.ts"
 import { through } from "../http/Step.ts"
+import { sharedReads } from "./sharedReads.ts"
 
 /** What carries an endpoint out, given what was read of its request. */
 export type Handler = (request: object) => Effect.Effect<unknown, unknown, Caller>
@@ -55,7 +56,13 @@ export const endpointEffect = ({ api, checks, endpoint, group, handler, overstep
       return Effect.updateContext(carriedOut, surroundingsOf(arrived))
     })
   }
-  const walk = through<Arrived, HttpServerResponse.HttpServerResponse, unknown, never, unknown, never>(checks, carryOut)
+  // what a read is answered follows from who asks for what, and from nothing else of the request
+  const isRead = endpoint.method === "GET" && endpoint.headers === undefined
+  const shared = isRead ? sharedReads(carryOut) : carryOut
+  const walk = through<Arrived, HttpServerResponse.HttpServerResponse, unknown, never, unknown, never>(
+    checks,
+    (arrived) => (arrived.verified === null ? shared(arrived) : carryOut(arrived))
+  )
 
   return Effect.withFiber<HttpServerResponse.HttpServerResponse>(({ context }) => {
     const facts = Context.get(context, CurrentRequest)
