@@ -54,7 +54,8 @@ const readerFacts = [
   "pollIntervalMs",
   "holdingsMax",
   "blockTimeSlackMs",
-  "renumbered"
+  "renumbered",
+  "nodes"
 ]
 
 const guardOf = ({ accountModel }: NetworkTraits, account: string): ReplayGuard => {
