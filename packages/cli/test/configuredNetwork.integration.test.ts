@@ -5,21 +5,19 @@ import { createClient } from "@bursar/client"
 import { checkAll } from "@bursar/core/checker/checkAll"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { Networks } from "@bursar/core/port/Networks"
-import { Prices } from "@bursar/core/port/Prices"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { EvmDevnet } from "@bursar/simulator-evm"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { canonicalTokens } from "@bursar/simulator-evm/tokens"
-import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
-import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Result, Schedule } from "effect"
+import { Effect, Layer, Result, Schedule } from "effect"
 import { bindNetworks } from "../src/assemble/bindNetworks.ts"
 import { runServer } from "../src/assemble/server.ts"
 import { layerStorage } from "../src/assemble/storage.ts"
 import { layerWork } from "../src/assemble/worker.ts"
 import { layerNetworksAlone } from "./support/idleNodes.ts"
 import { openTenant, operatorOn } from "./support/tenant.ts"
+import { dollarPrices, hurry } from "./support/hurry.ts"
 import { until } from "./support/until.ts"
 import { confirmations, environmentOf, migratedDatabase, signerOf } from "./support/world.ts"
 
@@ -52,25 +50,6 @@ const networksText = (rpcUrl: string, more: Readonly<Record<string, unknown>> = 
     }
   ])
 
-/** Every asset is worth a dollar, at this moment. */
-const prices = Layer.succeed(
-  Prices,
-  Prices.of({
-    usd: () =>
-      Effect.map(Clock.currentTimeMillis, (observedAt) => ({
-        price: { units: 1n, decimals: 0 },
-        source: "test",
-        observedAt
-      })),
-    rate: () => Effect.succeed(null)
-  })
-)
-
-const pace = {
-  limits: { ...defaultSendLimits, idleMs: 100, checkFirstMs: 300, checkLongestMs: 1_000, retryFirstMs: 300 },
-  sweeps: { ...defaultSweepLimits, idleMs: 200, reconsiderMs: 1_000, followMs: 300 }
-}
-
 const receiver = "0x00000000000000000000000000000000c0ffee00"
 
 describe("an EVM network of the configuration alone", () => {
@@ -89,7 +68,7 @@ describe("an EVM network of the configuration alone", () => {
         yield* Effect.gen(function* () {
           yield* bindNetworks(settings)
           const { operator: operatorPort, partner: partnerPort } = yield* runServer(settings)
-          yield* Layer.build(layerWork(settings, pace))
+          yield* Layer.build(layerWork(settings, hurry))
           yield* Effect.forkScoped(Effect.repeat(faucet.mine(1), Schedule.spaced("300 millis")))
 
           const operator = yield* operatorOn(operatorPort.url)
@@ -199,7 +178,11 @@ describe("an EVM network of the configuration alone", () => {
           const tenants = yield* (yield* Tenants).list
           for (const { firstWrong, invariant } of yield* checkAll(tenants, settings))
             assert.isNull(firstWrong, invariant)
-        }).pipe(Effect.scoped, Effect.provide(prices), Effect.provide(layerStorage(settings, "configured network")))
+        }).pipe(
+          Effect.scoped,
+          Effect.provide(dollarPrices),
+          Effect.provide(layerStorage(settings, "configured network"))
+        )
       }).pipe(Effect.scoped),
     180_000
   )

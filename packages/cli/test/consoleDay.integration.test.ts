@@ -13,8 +13,9 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { layerStorage } from "../src/assemble/storage.ts"
 import { consoleSkipped, goTo, settled } from "./support/consoleBrowser.ts"
-import { act, actDone, actionsOfConsole, actTold, openDay, openGround, prices } from "./support/consoleDay.ts"
+import { act, actDone, actionsOfConsole, actTold, openDay, openGround } from "./support/consoleDay.ts"
 import { fiatTenant, writeFiatHistory } from "./support/fiatHistory.ts"
+import { dollarPrices } from "./support/hurry.ts"
 import { until } from "./support/until.ts"
 import { sqlOn } from "./support/world.ts"
 
@@ -58,7 +59,7 @@ class Day extends Context.Service<Day, Effect.Success<ReturnType<typeof begin>>>
     Effect.map(openGround, (ground) =>
       Layer.effect(Day, begin(ground)).pipe(
         Layer.provideMerge(layerStorage(ground.settings, "console day")),
-        Layer.provide(prices)
+        Layer.provide(dollarPrices)
       )
     )
   )
@@ -287,7 +288,10 @@ if (consoleSkipped === undefined) {
             .innerText()
           await goTo(page, `/tenants/${id}/webhooks/${webhookId}`, url)
           await actDone(page, "Disable")
+          await actTold(page, "Replay", "2 deliveries are queued.", { from: `${event - 1}`, to: `${event}` })
+          await page.getByText("2 deliveries wait to be made again.").waitFor()
           await actDone(page, "Enable")
+          await page.getByText("wait to be made again.").waitFor({ state: "hidden" })
           await shownOnce(page, "Rotate the secret", {})
           await actDone(page, "Activate the new secret")
           await actTold(page, "Ping", `Event ${event} is on its way`)

@@ -250,7 +250,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       assert.isFalse((yield* operate("POST", `${one}/activate-secret`)).body.secret_staged)
       assert.isFalse((yield* operate("POST", `${one}/disable`)).body.enabled)
       assert.isTrue((yield* operate("POST", `${one}/enable`)).body.enabled)
-      assert.deepStrictEqual((yield* operate("GET", `${one}/attempts`)).body, { attempts: [] })
+      assert.deepStrictEqual((yield* operate("GET", `${one}/attempts`)).body, { attempts: [], waiting: 0 })
       assert.deepStrictEqual(codeOf(yield* operate("POST", `${one}/resend`, { body: { event_id: 1 } })), [
         404,
         "not_found"

@@ -90,7 +90,13 @@ export const EndpointAttempt = Schema.Struct({ webhook_id: Uuid, url: Schema.Str
 export type EndpointAttempt = typeof EndpointAttempt.Type
 
 /** The attempts of an endpoint, newest first. */
-export const WebhookAttemptList = Schema.Struct({ attempts: Schema.Array(WebhookAttempt) }).annotate({
+export const WebhookAttemptList = Schema.Struct({
+  attempts: Schema.Array(WebhookAttempt),
+  waiting: Schema.Int.annotate({
+    description:
+      "How many deliveries wait to be made again: retries, resends and what is left of replays; 100,000 stands for as many or more."
+  })
+}).annotate({
   identifier: "WebhookAttemptList"
 })
 /** The attempts of an endpoint, newest first. */

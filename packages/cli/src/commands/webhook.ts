@@ -128,6 +128,7 @@ const attempts = Command.make(
   Effect.fn(function* (options) {
     const { client, params } = yield* open(options)
     const page = yield* client.webhooks.attempts({ params, query: {} })
+    if (page.waiting > 0 && !options.json) yield* Console.log(`${page.waiting} deliveries wait to be made again.\n`)
     yield* printRows(options.json, page.attempts, "Nothing was sent to this endpoint yet.")
   })
 ).pipe(Command.withDescription("Show the newest delivery attempts"))

@@ -1,10 +1,7 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { operationsOf } from "@bursar/api/openapi/Operation"
-import { Prices } from "@bursar/core/port/Prices"
 import { EvmDevnet } from "@bursar/simulator-evm"
-import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
-import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
-import { Clock, Effect, Layer, Ref, Result, Schedule } from "effect"
+import { Effect, Layer, Ref, Result, Schedule } from "effect"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -16,6 +13,7 @@ import { writeOperator } from "../../src/config/operators.ts"
 import { readServeSettings, readWorkSettings } from "../../src/config/Settings.ts"
 import { openBrowser } from "./consoleBrowser.ts"
 import { environmentFor } from "./environmentFor.ts"
+import { hurry } from "./hurry.ts"
 import { receiver } from "./receiver.ts"
 import { operatorOn } from "./tenant.ts"
 import { environmentOf, migratedDatabase, signerOf } from "./world.ts"
@@ -24,25 +22,6 @@ import { environmentOf, migratedDatabase, signerOf } from "./world.ts"
 export const people = ["ann", "bob"] as const
 
 const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
-
-/** Every asset is worth a dollar, at this moment. */
-export const prices = Layer.succeed(
-  Prices,
-  Prices.of({
-    usd: () =>
-      Effect.map(Clock.currentTimeMillis, (observedAt) => ({
-        price: { units: 1n, decimals: 0 },
-        source: "test",
-        observedAt
-      })),
-    rate: () => Effect.succeed(null)
-  })
-)
-
-const pace = {
-  limits: { ...defaultSendLimits, idleMs: 100, checkFirstMs: 300, checkLongestMs: 1_000, retryFirstMs: 300 },
-  sweeps: { ...defaultSweepLimits, idleMs: 200, reconsiderMs: 1_000, followMs: 300 }
-}
 
 /** How often the books are compared with the network. */
 const often = { everyMs: 500, pollMs: 200, atLeastMs: 200, secondLookMs: 200 }
@@ -97,7 +76,7 @@ export const openDay = Effect.fnUntraced(function* ({ devnet, settings }: Effect
   const { faucet } = devnet
   yield* bindNetworks(settings)
   const { operator: operatorPort, partner: partnerPort } = yield* runServer(settings)
-  yield* Layer.build(Layer.merge(layerWork(settings, pace), layerReconciler(settings)))
+  yield* Layer.build(Layer.merge(layerWork(settings, hurry), layerReconciler(settings)))
   const mining = yield* Ref.make(true)
   const tick = Effect.flatMap(Ref.get(mining), (on) => (on ? faucet.mine(1) : Effect.void))
   yield* Effect.forkScoped(Effect.repeat(Effect.ignore(tick), Schedule.spaced("300 millis")))

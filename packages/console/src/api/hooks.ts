@@ -3,12 +3,23 @@ import type { Effect } from "effect"
 import { type Api, call } from "./client.ts"
 import { floorMs } from "./liveness.ts"
 
-/** Reads from the service under a key, and again whenever something of it has changed while the page is looked at. */
+/** How often work that is under way is looked at, in milliseconds: what it comes to is in no event. */
+const workMs = 1_000
+
+/**
+ * Reads from the service under a key, and again whenever something of it has changed while the page is looked at; every second while
+ * `isWorking` says that it is at something whose progress nothing tells of.
+ */
 export const useRead = <A, E>(
   key: ReadonlyArray<unknown>,
-  ask: (api: Api) => Effect.Effect<A, E>
+  ask: (api: Api) => Effect.Effect<A, E>,
+  isWorking: (read: A) => boolean = () => false
 ): UseQueryResult<A, unknown> =>
-  useQuery({ queryKey: key, queryFn: ({ signal }) => call(ask, signal), refetchInterval: floorMs })
+  useQuery<A, unknown>({
+    queryKey: key,
+    queryFn: ({ signal }) => call(ask, signal),
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isWorking(data) ? workMs : floorMs())
+  })
 
 /** Reads several things of one kind, each under a key of its own. */
 export const useReads = <A, E>(

@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react"
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
 import { Action } from "../ui/Action.tsx"
@@ -12,12 +13,28 @@ import { WebhookActions } from "./tenant/Webhooks.tsx"
 /** How many attempts are shown. */
 const attemptsShown = 200
 
+/** How many deliveries wait to be made again, and how many of those that the page has seen are made. */
+const Waiting = ({ count }: { readonly count: number }) => {
+  const [most, setMost] = useState(count)
+  useEffect(() => setMost((before) => (count === 0 ? 0 : Math.max(before, count))), [count])
+  if (count === 0) return null
+  const many = Math.max(most, count)
+  return (
+    <p role="status">
+      <progress aria-label="How many are made" value={many - count} max={many} /> {count}{" "}
+      {count === 1 ? "delivery waits" : "deliveries wait"} to be made again.
+    </p>
+  )
+}
+
 /** One webhook endpoint with what it answered. */
 export const Webhook = ({ id, tenant }: { readonly tenant: string; readonly id: string }) => {
   const params = { tenant_id: tenant, webhook_id: id }
   const all = useRead(["webhooks", tenant], (api) => api.webhooks.list({ params: { tenant_id: tenant } }))
-  const attempts = useRead(["attempts", id], (api) =>
-    api.webhooks.attempts({ params, query: { limit: attemptsShown } })
+  const attempts = useRead(
+    ["attempts", id],
+    (api) => api.webhooks.attempts({ params, query: { limit: attemptsShown } }),
+    ({ waiting }) => waiting > 0
   )
   return (
     <Loaded of={all}>
@@ -34,37 +51,40 @@ export const Webhook = ({ id, tenant }: { readonly tenant: string; readonly id: 
             <WebhookActions id={tenant} webhook={webhook} />
             <Card title="Attempts">
               <Loaded of={attempts}>
-                {({ attempts: rows }) => (
-                  <Rows
-                    label="Attempts"
-                    rows={rows}
-                    keyOf={({ attempt, attempted_at: at, event_id: event }) => `${event}|${attempt}|${at}`}
-                    empty="Nothing was delivered yet."
-                    columns={[
-                      { title: "At", of: ({ attempted_at: at }) => <Time at={at} /> },
-                      { title: "Event", kind: "amount", of: ({ event_id: event }) => event },
-                      { title: "Attempt", kind: "amount", of: ({ attempt }) => attempt },
-                      {
-                        title: "Answer",
-                        of: ({ delivered, status }) => (
-                          <Badge tone={delivered ? "good" : "bad"}>{status ?? "none"}</Badge>
-                        )
-                      },
-                      { title: "Took, ms", kind: "amount", of: ({ duration_ms: took }) => took },
-                      { title: "Said", kind: "wrap", of: ({ problem, response }) => problem ?? response ?? "" },
-                      {
-                        title: "",
-                        of: ({ event_id: event }) => (
-                          <Action
-                            label="Send again"
-                            preview={`Event ${event} is delivered again.`}
-                            does="webhooks.resend"
-                            act={() => (ask) => ask({ params, payload: { event_id: event } })}
-                          />
-                        )
-                      }
-                    ]}
-                  />
+                {({ attempts: rows, waiting }) => (
+                  <>
+                    <Waiting count={waiting} />
+                    <Rows
+                      label="Attempts"
+                      rows={rows}
+                      keyOf={({ attempt, attempted_at: at, event_id: event }) => `${event}|${attempt}|${at}`}
+                      empty="Nothing was delivered yet."
+                      columns={[
+                        { title: "At", of: ({ attempted_at: at }) => <Time at={at} /> },
+                        { title: "Event", kind: "amount", of: ({ event_id: event }) => event },
+                        { title: "Attempt", kind: "amount", of: ({ attempt }) => attempt },
+                        {
+                          title: "Answer",
+                          of: ({ delivered, status }) => (
+                            <Badge tone={delivered ? "good" : "bad"}>{status ?? "none"}</Badge>
+                          )
+                        },
+                        { title: "Took, ms", kind: "amount", of: ({ duration_ms: took }) => took },
+                        { title: "Said", kind: "wrap", of: ({ problem, response }) => problem ?? response ?? "" },
+                        {
+                          title: "",
+                          of: ({ event_id: event }) => (
+                            <Action
+                              label="Send again"
+                              preview={`Event ${event} is delivered again.`}
+                              does="webhooks.resend"
+                              act={() => (ask) => ask({ params, payload: { event_id: event } })}
+                            />
+                          )
+                        }
+                      ]}
+                    />
+                  </>
                 )}
               </Loaded>
             </Card>

@@ -93,6 +93,8 @@ export class Deliveries extends Context.Service<
       endpointId: string,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AttemptRecord>, StorageError>
+    /** How many deliveries of an endpoint wait to be made again: retries, resends and what is left of replays. Counted up to `most`. */
+    readonly waiting: (tenantId: TenantId, endpointId: string, most: number) => Effect.Effect<number, StorageError>
     /** The newest attempts to deliver some events of a tenant, to whichever endpoints. */
     readonly attemptsOf: (
       tenantId: TenantId,

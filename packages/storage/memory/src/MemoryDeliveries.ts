@@ -127,6 +127,8 @@ export const layer = Layer.effect(
       forget: (before, attemptsMax) => Effect.sync(() => forget(state, before, attemptsMax)),
       attempts: (tenantId, endpointId, limit) =>
         Effect.sync(() => (progressOf(state, tenantId, endpointId)?.attempts ?? []).slice(-limit).toReversed()),
+      waiting: (tenantId, endpointId, most) =>
+        Effect.sync(() => Math.min(most, progressOf(state, tenantId, endpointId)?.due.size ?? 0)),
       attemptsOf: (tenantId, eventIds, limit) =>
         Effect.sync(() =>
           [...(state.tenants.get(tenantId)?.deliveries.values() ?? [])]

@@ -51,6 +51,14 @@ export const layer = Layer.effect(
         !isId(tenantId) || !isId(endpointId)
           ? Effect.succeed([])
           : attempts(sql, tenantId, endpointId, limit).pipe(attempt("read the attempts of an endpoint")),
+      waiting: (tenantId, endpointId, most) =>
+        !isId(tenantId) || !isId(endpointId)
+          ? Effect.succeed(0)
+          : sql<Row>`select count(*) as count from (select from webhook_delivery
+              where tenant_id = ${tenantId} and endpoint_id = ${endpointId} limit ${most}) w`.pipe(
+              Effect.map(([row]) => Cell.int(row?.count)),
+              attempt("count the deliveries that wait")
+            ),
       attemptsOf: (tenantId, eventIds, limit) =>
         isId(tenantId) && eventIds.length > 0
           ? attemptsOf(sql, tenantId, eventIds, limit).pipe(attempt("read the attempts of events"))

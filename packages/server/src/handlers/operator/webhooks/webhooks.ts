@@ -18,6 +18,9 @@ import { makeSecret } from "./makeSecret.ts"
 import { replays } from "./replay.ts"
 import { attemptToWire, toWire } from "./toWire.ts"
 
+/** How far deliveries that wait are counted. */
+const waitingMost = 100_000
+
 const options = { uninterruptible: true }
 
 interface Params {
@@ -67,7 +70,9 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const { id, tenantId } = yield* findEndpoint(queries, params)
           const limit = query.limit ?? listLimits.operatorLists.default
-          return { attempts: (yield* orUnavailable(deliveries.attempts(tenantId, id, limit))).map(attemptToWire) }
+          const attempts = yield* orUnavailable(deliveries.attempts(tenantId, id, limit))
+          const waiting = yield* orUnavailable(deliveries.waiting(tenantId, id, waitingMost))
+          return { attempts: attempts.map(attemptToWire), waiting }
         })
     })
   })
