@@ -211,7 +211,14 @@ if (consoleSkipped === undefined) {
           await openOperation(page, good.id, "150")
           // somebody else decides on the same while this page is open
           await openOperation(bob.page, bad.id, "160")
-          await actDone(page, "Approve")
+          // by keyboard alone: the key opens what it would do, and changes nothing yet
+          await page.keyboard.press("a")
+          const approving = page.getByRole("dialog", { name: "Approve" })
+          await approving.getByText("will leave").waitFor()
+          await page.keyboard.press("a")
+          await approving.getByRole("button", { name: "Approve" }).focus()
+          await page.keyboard.press("Enter")
+          await approving.waitFor({ state: "hidden" })
           await actDone(bob.page, "Reject", { reason: "Nobody knows the receiver." })
           await bob.page.getByText("FAILED").first().waitFor()
         })

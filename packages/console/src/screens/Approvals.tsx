@@ -82,6 +82,7 @@ const Proposal = ({ people, proposal }: { readonly people: People; readonly prop
                   </span>
                 </div>
               }
+              hotkey="a"
               does="grants.approve"
               act={() => (ask) =>
                 Effect.flatMap(approvalByPasskey(people, proposal), (approval) =>

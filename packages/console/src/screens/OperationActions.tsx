@@ -25,6 +25,7 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
                 <Amount money={amount} /> of {operation.tenant} will leave. Your name is recorded.
               </>
             }
+            hotkey="a"
             does="reviews.approve"
             act={() => (ask) => ask({ params })}
           />

@@ -57,6 +57,7 @@ const Decide = ({ resolution, tenant }: { readonly tenant: string; readonly reso
         label="Approve"
         tone="primary"
         preview={`The operation becomes ${resolution.outcome}, and the ledger is booked so. ${resolution.proposed_by} has proposed it, so another operator approves it.`}
+        hotkey="a"
         does="operations.approveResolution"
         act={() => (ask) => ask({ params })}
       />

@@ -6,7 +6,16 @@ const waitMs = 1_000
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName))
 
-/** Listens for the keys that work everywhere: `/` searches, `g` and a letter goes to a screen. Returns how to stop. */
+/** Opens the action that a key is for: where the reader is, else the first of the screen. It asks before it does anything. */
+const openAction = (key: string): void => {
+  if (document.querySelector("dialog[open]") !== null) return
+  const wanted = `button[aria-keyshortcuts="${key}"]`
+  const near = document.activeElement?.closest("tr, section")?.querySelector<HTMLButtonElement>(wanted)
+  const action = near ?? document.querySelector<HTMLButtonElement>(`main ${wanted}`)
+  action?.click()
+}
+
+/** Listens for the keys that work everywhere: `/` searches, `g` and a letter goes to a screen, `a` approves. Returns how to stop. */
 export const keysFor = ({ go, search }: { readonly go: (path: string) => void; readonly search: () => void }) => {
   let goingSince: number | undefined
   const pressed = (event: KeyboardEvent) => {
@@ -19,6 +28,7 @@ export const keysFor = ({ go, search }: { readonly go: (path: string) => void; r
       event.preventDefault()
       search()
     } else if (event.key === "g") goingSince = event.timeStamp
+    else if (event.key === "a") openAction("a")
   }
   document.addEventListener("keydown", pressed)
   return () => document.removeEventListener("keydown", pressed)

@@ -27,6 +27,8 @@ interface ActionProps<N extends ActionName | null, A, E> {
   readonly preview: ReactNode
   readonly ask?: ReadonlyArray<Asked>
   readonly tone?: "primary" | "danger"
+  /** The key that opens it: of several on a screen the one where the reader is, else the first. */
+  readonly hotkey?: "a"
   /** `key` is the same for all attempts of one opening, so that an attempt whose answer was lost is not done twice. */
   readonly act: (
     answers: Readonly<Record<string, string>>,
@@ -75,6 +77,7 @@ export const Action = <N extends ActionName | null, A, E>({
   ask = [],
   does,
   done,
+  hotkey,
   label,
   preview,
   tone
@@ -119,7 +122,7 @@ export const Action = <N extends ActionName | null, A, E>({
   }
   return (
     <>
-      <button type="button" className={tone ?? ""} onClick={open}>
+      <button type="button" className={tone ?? ""} onClick={open} aria-keyshortcuts={hotkey}>
         {label}
       </button>
       <dialog ref={dialog} aria-label={label} onClose={() => setOpen(false)}>

@@ -55,6 +55,7 @@ const Decide = ({ adjustment, id }: { readonly id: string; readonly adjustment: 
             proposed it, so another operator approves it.
           </>
         }
+        hotkey="a"
         does="floats.approve"
         act={() => (ask) => ask({ params })}
       />
