@@ -36,7 +36,8 @@ const receiptsMs = 1_000
 const startWorker = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const process = yield* work(env)
   const led = yield* Deferred.make<void>()
-  yield* process.says("watch.started").pipe(
+  // the one that stands by leads once the other has been killed, however late that is
+  yield* Effect.retry(process.says("watch.started"), { times: 3 }).pipe(
     Effect.andThen(Deferred.succeed(led, undefined)),
     // One that is killed before it leads says nothing.
     Effect.ignore,
