@@ -8,7 +8,7 @@ import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { takeFence } from "@bursar/testkit/fixtures/fences"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { layerStorage } from "../src/assemble/storage.ts"
@@ -209,7 +209,6 @@ if (consoleSkipped === undefined) {
         assert.deepStrictEqual([good.status, bad.status], ["IN_REVIEW", "IN_REVIEW"])
         yield* Effect.promise(async () => {
           await openOperation(page, good.id, "150")
-          // somebody else decides on the same while this page is open
           await openOperation(bob.page, bad.id, "160")
           // by keyboard alone: the key opens what it would do, and changes nothing yet
           await page.keyboard.press("a")
@@ -248,6 +247,84 @@ if (consoleSkipped === undefined) {
             assert.strictEqual(await page.getByRole("button", { name, exact: true }).count(), 0, name)
         })
         assert.deepStrictEqual([...ann.complaints, ...bob.complaints], [])
+      })
+    )
+
+    it.effect("tells whoever confirms what others have decided meanwhile, and changes nothing", () =>
+      Effect.gen(function* () {
+        const { ann, mine, operator, other } = yield* Day
+        const { client, id } = tenantMade()
+        const { page } = ann
+        const params = { tenant_id: id }
+        const pay = (reference: string, amount: string) =>
+          Effect.promise(() =>
+            client.chainPayouts.create(
+              {
+                network: "ethereum",
+                amount: { amount, currency: "USDT_ETH" },
+                destination: { address: receiver },
+                reference
+              },
+              { idempotencyKey: reference }
+            )
+          )
+        const held: Array<Route> = []
+        let isHeld = false
+        // what the page reads waits for as long as it is to know nothing
+        yield* Effect.promise(() =>
+          page.route("**/operator/v1/**", async (route) => {
+            if (isHeld && route.request().method() === "GET") held.push(route)
+            else await route.continue()
+          })
+        )
+        /** Opens an action, and confirms it after something else has happened, of which the page does not know. */
+        const late = Effect.fnUntraced(function* <A, E>(name: string, meanwhile: Effect.Effect<A, E>) {
+          yield* Effect.promise(async () => {
+            await page.getByRole("button", { name, exact: true }).first().click()
+            isHeld = true
+          })
+          yield* meanwhile
+          yield* Effect.promise(async () => {
+            const dialog = page.getByRole("dialog", { name, exact: true })
+            const answered = page.waitForResponse((response) => response.request().method() === "POST")
+            await dialog.getByRole("button", { name, exact: true }).click()
+            assert.strictEqual((await answered).status(), 409)
+            isHeld = false
+            await Promise.all(held.splice(0).map((route) => route.continue()))
+            await page.getByRole("alert").first().waitFor()
+          })
+        })
+        const reviewed = yield* pay("late-review", "150")
+        yield* Effect.promise(() => goTo(page, `/operations/${id}/${reviewed.id}`, "CHAIN_PAYOUT 150 USDT_ETH"))
+        const reason = "Nobody knows the receiver."
+        const path = { ...params, operation_id: reviewed.id }
+        yield* late("Approve", other.reviews.reject({ params: path, payload: { reason } }))
+        assert.strictEqual((yield* operator.operations.get({ params: path })).status, "FAILED")
+
+        yield* mine(false)
+        const stuck = yield* pay("late-bump", "5")
+        yield* Effect.promise(async () => {
+          await goTo(page, `/operations/${id}/${stuck.id}`, "CHAIN_PAYOUT 5 USDT_ETH")
+          await page.getByRole("button", { name: "Raise the fee" }).waitFor()
+        })
+        const settled = Effect.andThen(
+          mine(true),
+          until(
+            "the end of the payout",
+            Effect.promise(() => client.chainPayouts.get(stuck.id)),
+            ({ status }) => status === "SETTLED"
+          )
+        )
+        yield* late("Raise the fee", settled)
+        const { attempts } = yield* operator.operations.get({ params: { ...params, operation_id: stuck.id } })
+        assert.lengthOf(attempts, 1)
+        yield* Effect.promise(() => page.unrouteAll({ behavior: "wait" }))
+        // the browser says that both were refused
+        assert.isTrue(
+          ann.complaints.every((text) => /40[49]/u.test(text)),
+          ann.complaints.join()
+        )
+        ann.complaints.length = 0
       })
     )
 

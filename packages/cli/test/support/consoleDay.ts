@@ -81,6 +81,7 @@ export const openDay = Effect.fnUntraced(function* ({ devnet, settings }: Effect
   const tick = Effect.flatMap(Ref.get(mining), (on) => (on ? faucet.mine(1) : Effect.void))
   yield* Effect.forkScoped(Effect.repeat(Effect.ignore(tick), Schedule.spaced("300 millis")))
   const operator = yield* operatorOn(operatorPort.url, tokenOf("ann"))
+  const other = yield* operatorOn(operatorPort.url, tokenOf("bob"))
   const { signedIn } = yield* openBrowser(operatorPort.url)
   const done = new Set<string>()
   const atConsole = Effect.fnUntraced(function* (name: (typeof people)[number]) {
@@ -94,7 +95,18 @@ export const openDay = Effect.fnUntraced(function* ({ devnet, settings }: Effect
   const secrets: Array<string> = []
   /** The tenant's receiver of webhooks, which knows these secrets alone. */
   const hooks = { ...(yield* receiver(secrets)), secrets }
-  return { ann, bob, done, hooks, faucet, mine, operator, operatorUrl: operatorPort.url, partnerUrl: partnerPort.url }
+  return {
+    ann,
+    bob,
+    done,
+    hooks,
+    faucet,
+    mine,
+    operator,
+    other,
+    operatorUrl: operatorPort.url,
+    partnerUrl: partnerPort.url
+  }
 })
 
 /** What is written into the fields of an action by their names: a text, or what is chosen. */
