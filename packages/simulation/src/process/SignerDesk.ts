@@ -8,7 +8,7 @@ type Service = TransactionSigner["Service"]
 /** A transaction that the signer signed, as whoever watches the wire knows it. */
 export interface Signing {
   readonly asked: SignTransaction
-  /** When it was asked and when it answered, by the true time. */
+  /** When the very same was asked for the first time that it did not refuse, and when it answered, by the true time. */
   readonly askedAt: number
   readonly answeredAt: number
   readonly hash: string
@@ -36,6 +36,8 @@ interface Opened {
 export const makeSignerDesk = (now: () => number, start: (effect: Effect.Effect<unknown>) => void): SignerDesk => {
   let opened: Opened | undefined
   const signings: Array<Signing> = []
+  /** What was asked and not refused: a signer that died since may have signed it. */
+  const open = new Map<string, number>()
 
   /** Has the signer do something in its process. Whoever asked learns nothing if that dies. */
   const ask = <A, E>(what: (signer: Service) => Effect.Effect<A, E>): Effect.Effect<A, E | VaultError> =>
@@ -66,10 +68,17 @@ export const makeSignerDesk = (now: () => number, start: (effect: Effect.Effect<
       signed: (of) => ask((signer) => signer.signed(of)),
       sign: (asked) =>
         Effect.suspend(() => {
-          const askedAt = now()
-          return Effect.tap(
-            ask((signer) => signer.sign(asked)),
-            ({ hash, raw }) => Effect.sync(() => void signings.push({ asked, askedAt, answeredAt: now(), hash, raw }))
+          const name = `${asked.tenantId} ${asked.network} ${Buffer.from(asked.unsigned).toString("hex")}`
+          const askedAt = open.get(name) ?? now()
+          open.set(name, askedAt)
+          // noted where the signer is: whoever asked may be gone when it answers
+          return ask((signer) =>
+            signer.sign(asked).pipe(
+              Effect.tap(({ hash, raw }) =>
+                Effect.sync(() => void signings.push({ asked, askedAt, answeredAt: now(), hash, raw }))
+              ),
+              Effect.tapErrorTag("SigningRefused", () => Effect.sync(() => void open.delete(name)))
+            )
           )
         })
     }

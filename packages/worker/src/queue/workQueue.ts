@@ -4,8 +4,9 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import { Leadership } from "@bursar/core/port/Leadership"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Semaphore } from "effect"
 import { apart } from "./apart.ts"
+import { makeUnderWay } from "./underWay.ts"
 
 /** How a process works through its queue. */
 export interface QueueLimits {
@@ -29,6 +30,8 @@ export interface QueueWork<R> {
   readonly limits?: QueueLimits
 }
 
+const nameOf = ({ key, queue }: Job): string => `${queue} ${key}`
+
 /**
  * Works off what is due, for as long as it runs, elected as one process of the fleet. An item that fails is logged and comes
  * again; what a deposed process still writes is refused by its fence. Nothing but interruption ends it.
@@ -46,14 +49,19 @@ export const workQueue = <R>({
     ).pipe(Effect.annotateLogs({ queue: item.queue, key: item.key }))
   const term = Effect.fnUntraced(function* (fence: Fence) {
     const jobQueue = yield* JobQueue
-    while (true) {
+    const underWay = yield* makeUnderWay<Fenced>()
+    const places = yield* Semaphore.make(limits.concurrency)
+    const round = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const due = (yield* Effect.forEach(queues, (queue) => jobQueue.due(queue, now, limits.itemsMax))).flat()
-      yield* Effect.forEach(due, (item) => one(fence, item), { concurrency: limits.concurrency, discard: true })
+      const free = due.filter((item) => !underWay.has(nameOf(item)))
+      const begin = (item: Job) => underWay.begin(nameOf(item), Semaphore.withPermit(places, one(fence, item)))
+      yield* Effect.forEach(free, begin, { discard: true })
       // what failed is still due: it is tried again at the pace of an idle process, not at once
       yield* Effect.sleep(limits.idleMs)
-    }
-  })
+    })
+    return yield* Effect.raceFirst(Effect.forever(round), underWay.failure)
+  }, Effect.scoped)
   return Effect.gen(function* () {
     const leadership = yield* Leadership
     return yield* leadership.lead(name, term)

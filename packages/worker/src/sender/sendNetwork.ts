@@ -10,14 +10,15 @@ import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import type { Queries } from "@bursar/core/store/Queries"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
-import { Effect } from "effect"
+import { Effect, type Scope, Semaphore } from "effect"
 import { advanceTransaction } from "../transactions/advanceTransaction.ts"
-import { inOrder, readDue } from "../transactions/readDue.ts"
+import { inOrder, readDue, reservingKey } from "../transactions/readDue.ts"
 import { releaseFillers } from "../transactions/releaseFillers.ts"
 import { reservePayouts } from "../transactions/reservePayouts.ts"
 import type { OwnedTransaction, Send } from "../transactions/Send.ts"
 import { type SweepOptions, sweepTerm } from "../sweep/sweepTerm.ts"
 import { apart } from "../queue/apart.ts"
+import { awaitSome, makeUnderWay, type UnderWay } from "../queue/underWay.ts"
 import { defaultSendLimits, type SendLimits } from "../transactions/SendLimits.ts"
 import { provisionAccounts } from "../transactions/provisionAccounts.ts"
 
@@ -37,25 +38,63 @@ export type SendPorts = JobQueue | NetworkSwitches | Queries | TransactionSigner
 
 const isUnsent = ({ transaction: { phase } }: OwnedTransaction): boolean => phase === "RESERVED" || phase === "SIGNED"
 
-/** One round over all that is due on the network. Returns whether anything was done. */
-export const sendPass = Effect.fn("send.pass")(function* (send: Send) {
-  yield* provisionAccounts(send)
-  const { payouts, transactions: due } = yield* readDue(send)
-  const transactions = yield* releaseFillers(send, due)
-  const reserved = payouts.length === 0 ? [] : yield* reservePayouts(send, payouts)
-  // what is to be sent goes before what was sent and is only followed
-  const [unsent, sent] = [transactions.filter(isUnsent), transactions.filter((owned) => !isUnsent(owned))]
-  const all = [...inOrder([...unsent, ...reserved]), ...inOrder(sent)]
-  const advanced = yield* Effect.forEach(
-    all,
-    (owned) => {
-      const about = { tenant: owned.tenantId, transaction: owned.transaction.id }
-      return apart(about, Effect.as(advanceTransaction(send, owned), true))
-    },
-    { concurrency: send.limits.transactionsAtOnce }
+/** What one term works on. */
+interface Working {
+  readonly underWay: UnderWay<Fenced | StorageError>
+  /** Those that are sent have places of their own: what only waits for its end must not keep them waiting. */
+  readonly places: Readonly<Record<"reserving" | "sending" | "following", Semaphore.Semaphore>>
+}
+
+const makeWorking = Effect.fnUntraced(function* ({ tenantsAtOnce, transactionsAtOnce }: SendLimits) {
+  const underWay = yield* makeUnderWay<Fenced | StorageError>()
+  const places = {
+    reserving: yield* Semaphore.make(tenantsAtOnce),
+    sending: yield* Semaphore.make(transactionsAtOnce),
+    following: yield* Semaphore.make(transactionsAtOnce)
+  }
+  return { underWay, places } satisfies Working
+})
+
+/** Takes an outbound transaction up. `isDone` is told where it came further. */
+const advance = (send: Send, { places, underWay }: Working, owned: OwnedTransaction, isDone: Effect.Effect<void>) => {
+  const { tenantId: tenant, transaction } = owned
+  const advanced = apart(
+    { tenant, transaction: transaction.id },
+    Effect.andThen(advanceTransaction(send, owned), isDone)
   )
+  return underWay.begin(
+    transaction.id,
+    Semaphore.withPermit(isUnsent(owned) ? places.sending : places.following, advanced)
+  )
+}
+
+/**
+ * Takes up all that is due on the network and not under way, and waits for it, but not for long: what a node keeps waiting for its answer holds
+ * up nothing else, and payouts of one tenant none of another's. Returns whether anything was done.
+ */
+const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working) {
+  const { places, underWay } = working
+  const provisioning = yield* underWay.begin("provisioning", provisionAccounts(send))
+  const { payouts, transactions: due } = yield* readDue(send, underWay.has)
+  const transactions = yield* releaseFillers(send, due)
+  let isBusy = false
+  const isDone = Effect.sync(() => {
+    isBusy = true
+  })
+  const each = (some: ReadonlyArray<OwnedTransaction>) =>
+    Effect.forEach(inOrder(some), (owned) => advance(send, working, owned, isDone))
+  const reserving = yield* Effect.forEach(
+    Map.groupBy(payouts, ({ tenantId }) => tenantId),
+    ([tenantId, ofOne]) =>
+      underWay.begin(
+        reservingKey(tenantId),
+        reservePayouts(send, tenantId, ofOne).pipe(Semaphore.withPermit(places.reserving), Effect.flatMap(each))
+      )
+  )
+  const advancing = yield* each(transactions)
+  yield* awaitSome([provisioning, ...reserving, ...advancing], send.limits.idleMs)
   // what failed is still due: it is tried again at the pace of an idle sender, not at once
-  return advanced.some((done) => done === true)
+  return isBusy
 })
 
 /** The sender during one term of leadership: rounds without end. Fails when another process leads. */
@@ -72,14 +111,25 @@ export const sendTerm = Effect.fn("send.term")(function* (
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))
 })
 
-const sendRounds = Effect.fnUntraced(function* (send: Send): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
-  while (true) {
-    const busy = yield* sendPass(send).pipe(
-      Effect.catchTag("StorageError", (error) => Effect.as(logStorageError(error), false))
-    )
-    yield* busy ? Effect.yieldNow : Effect.sleep(send.limits.idleMs)
-  }
-})
+/** Rounds until the storage fails: then all that is under way is left, as it may have failed with it. */
+const sendUntilFailure = Effect.fnUntraced(function* (
+  send: Send
+): Effect.fn.Return<never, Fenced | StorageError, SendPorts | Scope.Scope> {
+  const { idleMs } = send.limits
+  const working = yield* makeWorking(send.limits)
+  const rounds = sendPass(send, working).pipe(
+    Effect.flatMap((busy) => (busy ? Effect.yieldNow : Effect.sleep(idleMs))),
+    Effect.forever
+  )
+  return yield* Effect.raceFirst(rounds, working.underWay.failure)
+}, Effect.scoped)
+
+const sendRounds = (send: Send): Effect.Effect<never, Fenced | StorageError, SendPorts> =>
+  sendUntilFailure(send).pipe(
+    Effect.catchTag("StorageError", (error) => logStorageError(error)),
+    Effect.andThen(Effect.sleep(send.limits.idleMs)),
+    Effect.forever
+  )
 
 /**
  * Sends on a network for as long as it runs, for all tenants: elected as `send:<network>`, one process in the fleet puts payouts into

@@ -2,7 +2,9 @@
 export interface SendLimits {
   /** Jobs taken in one pass. */
   readonly itemsPerPassMax: number
-  /** Spends worked on at once: built, signed, broadcast or looked up. */
+  /** Tenants whose payouts are put into outbound transactions at once. */
+  readonly tenantsAtOnce: number
+  /** Outbound transactions that are built, signed and broadcast at once, and as many that are looked up at once. */
   readonly transactionsAtOnce: number
   /** Records read at once. */
   readonly readsAtOnce: number
@@ -25,6 +27,7 @@ export interface SendLimits {
 /** The limits that suit one network per process as well as six. */
 export const defaultSendLimits: SendLimits = {
   itemsPerPassMax: 2_000,
+  tenantsAtOnce: 4,
   transactionsAtOnce: 128,
   readsAtOnce: 64,
   underWayMax: 2_000,

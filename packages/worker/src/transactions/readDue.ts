@@ -6,6 +6,7 @@ import { Clock, Effect } from "effect"
 import { apart } from "../queue/apart.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
 import { Payout } from "@bursar/core/payout/Payout"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 /** What is to be looked at now. */
@@ -24,16 +25,22 @@ const byAge = ({ transaction: one }: OwnedTransaction, { transaction: other }: O
     : one.reservedAt - other.reservedAt
 }
 
-/** Reads what is due on the network's queue, of all tenants, as it is stored now. What cannot be read is told and left out. */
-export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: Send) {
+/** What the payouts of a tenant are under way by, while they are put into outbound transactions; an outbound transaction is by its id. */
+export const reservingKey = (tenantId: TenantId): string => `payouts of ${tenantId}`
+
+/** Reads what is due on the network's queue and not under way, of all tenants, as it is stored now. What cannot be read is told and left out. */
+export const readDue = Effect.fn("send.readDue")(function* (
+  { limits, sender }: Send,
+  isUnderWay: (key: string) => boolean
+) {
   const queries = yield* Queries
   const jobQueue = yield* JobQueue
   const now = yield* Clock.currentTimeMillis
   const { itemsPerPassMax, readsAtOnce: concurrency } = limits
   const waiting = yield* jobQueue.due(payoutQueue(sender.network), now, itemsPerPassMax)
-  const underWay = yield* jobQueue.due(transactionQueue(sender.network), now, itemsPerPassMax)
+  const sent = yield* jobQueue.due(transactionQueue(sender.network), now, itemsPerPassMax)
   const payouts = yield* Effect.forEach(
-    waiting,
+    waiting.filter(({ tenantId }) => !isUnderWay(reservingKey(tenantId))),
     ({ key, tenantId }) =>
       Effect.map(apart({ tenant: tenantId, payout: key }, queries.record(tenantId, Payout, key)), (payout) =>
         payout === undefined ? [] : [{ tenantId, payout }]
@@ -41,7 +48,7 @@ export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: 
     { concurrency }
   )
   const transactions = yield* Effect.forEach(
-    underWay,
+    sent.filter(({ key }) => !isUnderWay(key)),
     ({ key, tenantId }) =>
       Effect.map(
         apart({ tenant: tenantId, transaction: key }, queries.record(tenantId, OutboundTransaction, key)),

@@ -179,13 +179,17 @@ const ofTenant = Effect.fnUntraced(function* (
   return payouts.length === 0 ? [] : yield* reserveAll(send, { tenantId, accounts, payouts })
 })
 
-/** As `ofTenant`. A payout with a row that cannot be read keeps no other from being paid: then each is looked at by itself. */
-const ofTenantApart = Effect.fnUntraced(function* (
+/**
+ * Puts payouts of one tenant that wait into outbound transactions: checks the receivers, has the network's adapter plan what the transactions use
+ * up, and reserves it. What cannot be done now says why and is tried again later. A payout with a row that cannot be read keeps no other from being
+ * paid: then each is looked at by itself.
+ */
+export const reservePayouts = Effect.fn("send.reservePayouts")(function* (
   send: Send,
   tenantId: TenantId,
-  due: ReadonlyArray<OwnedPayout>,
-  offForAll: string | null
+  due: ReadonlyArray<OwnedPayout>
 ) {
+  const offForAll = yield* send.switchedOff
   const reserving = (some: ReadonlyArray<OwnedPayout>) => {
     const about = { tenant: tenantId, payouts: some.map(({ payout }) => payout.operationId).join(" ") }
     return apart(about, ofTenant(send, tenantId, some, offForAll))
@@ -194,21 +198,4 @@ const ofTenantApart = Effect.fnUntraced(function* (
   if (together !== undefined || due.length === 1) return together ?? []
   const alone = yield* Effect.forEach(due, (one) => reserving([one]))
   return alone.flatMap((some) => some ?? [])
-})
-
-/**
- * Puts payouts that wait into outbound transactions, per tenant: checks the receivers, has the
- * network's adapter plan what the transactions use up, and reserves it. What cannot be done now says why and is tried again later.
- */
-export const reservePayouts = Effect.fn("send.reservePayouts")(function* (send: Send, due: ReadonlyArray<OwnedPayout>) {
-  const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
-  const offForAll = yield* send.switchedOff
-  const reserved = yield* Effect.forEach(
-    byTenant,
-    ([tenantId, ofOne]) => ofTenantApart(send, tenantId, ofOne, offForAll),
-    {
-      concurrency: 4
-    }
-  )
-  return reserved.flat()
 })
