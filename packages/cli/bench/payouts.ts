@@ -27,7 +27,7 @@ import { layerVault } from "../src/assemble/vault.ts"
 import { environmentFor } from "../test/support/environmentFor.ts"
 import type { BareTransfers, Sent } from "./payouts/bareTransfers.ts"
 import type { Clients, Posted } from "./payouts/clients.ts"
-import { startScript } from "./payouts/program.ts"
+import { startScript, toldIn } from "./payouts/program.ts"
 import { fund, included, receiver, type Transfers, verify } from "./payouts/transfers.ts"
 import { localCurrencies, localNetworks } from "../test/support/localCurrencies.ts"
 
@@ -114,7 +114,7 @@ const bare = Effect.fnUntraced(function* (transfers: Omit<Transfers, "from">, at
   yield* mineByInterval(devnet)
   const { rpcUrl, chainId } = devnet.anvil
   const wanted: BareTransfers = { rpcUrl, chainId, privateKey, token: token.address, units: `${units}`, to, atOnce }
-  const loop = yield* startScript("bareTransfers.ts", [JSON.stringify(wanted)])
+  const loop = yield* startScript("bareTransfers.ts", [yield* toldIn(wanted)])
   // what the script prints is of this form
   const { startedAt } = yield* loop.says((line) => ("startedAt" in line ? (line as unknown as Sent) : undefined))
   const took = (yield* included(own)) - startedAt
@@ -162,7 +162,9 @@ const served = Effect.fnUntraced(function* (
     OPERATOR_PORT: "0",
     ETHEREUM_RPC_URL: devnet.anvil.rpcUrl,
     ETHEREUM_CHAIN: "local",
-    ETHEREUM_CONFIRMATIONS: "3"
+    ETHEREUM_CONFIRMATIONS: "3",
+    // anvil runs all of a block again for each of its transactions, for seconds, and answers nothing meanwhile
+    ETHEREUM_TRACES: "off"
   }
   const signer = yield* keysIn === "signer"
     ? startScript("../../src/main.ts", ["sign"], environmentFor("sign", env))
@@ -181,7 +183,7 @@ const served = Effect.fnUntraced(function* (
     signingKey: payer.signingKey,
     payouts: to.map((one) => ({ currency: token.code, amount, to: one }))
   }
-  const clients = yield* startScript("clients.ts", [JSON.stringify(wanted)])
+  const clients = yield* startScript("clients.ts", [yield* toldIn(wanted)])
   const end = yield* Effect.forkChild(included(own))
   // what the script prints is of this form
   const posted = yield* clients.says((line) => ("startedAt" in line ? (line as unknown as Posted) : undefined))

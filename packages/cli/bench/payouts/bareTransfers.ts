@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs"
 import { createWalletClient, defineChain, encodeFunctionData, http, parseAbi } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 
-/** What the bare loop is told, as JSON in its first argument. */
+/** What the bare loop is told, as JSON in the file that its first argument names. */
 export interface BareTransfers {
   readonly rpcUrl: string
   readonly chainId: number
@@ -24,7 +25,9 @@ const abi = parseAbi(["function transfer(address to, uint256 value)"])
 
 // What one writes who only wants to send: nonces counted here, gas and price fixed, nothing asked, nothing stored.
 if (import.meta.main) {
-  const { atOnce, chainId, privateKey, rpcUrl, to, token, units }: BareTransfers = JSON.parse(process.argv[2] ?? "")
+  const { atOnce, chainId, privateKey, rpcUrl, to, token, units }: BareTransfers = JSON.parse(
+    readFileSync(process.argv[2] ?? "", "utf8")
+  )
   const wallet = createWalletClient({
     account: privateKeyToAccount(privateKey),
     chain: defineChain({

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs"
 import type { PrivateJwk } from "@bursar/api/signature/Ed25519"
 import { BursarError, createClient } from "@bursar/client"
 
-/** What a process of clients is told, as JSON in its first argument. */
+/** What a process of clients is told, as JSON in the file that its first argument names. */
 export interface Clients {
   readonly baseUrl: string
   /** One client for each. */
@@ -29,7 +30,7 @@ export interface Posted {
 }
 
 if (import.meta.main) {
-  const { apiKeys, baseUrl, payouts, signingKey }: Clients = JSON.parse(process.argv[2] ?? "")
+  const { apiKeys, baseUrl, payouts, signingKey }: Clients = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8"))
   const clients = apiKeys.map((apiKey) => createClient({ baseUrl, apiKey, signingKey, retry: { retriesMax: 0 } }))
   // what is made at the first call is made now
   await Promise.all(clients.map((client) => client.introspection.whoami()))

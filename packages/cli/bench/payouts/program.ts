@@ -1,5 +1,8 @@
 import * as SupervisedProcess from "@bursar/simulator-kit/SupervisedProcess"
 import { Effect } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** How long a process may take to say what is waited for. */
@@ -30,3 +33,17 @@ export const startScript = Effect.fnUntraced(function* (
     child.waitForLine((line) => (line.startsWith("{") ? pick(JSON.parse(line)) : undefined), patience)
   return { says }
 })
+
+/** Writes what a script is told, as JSON, into a file of the scope, and gives its path: an argument has room for 128 KiB. */
+export const toldIn = (what: unknown) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-bench-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+    ),
+    (folder) => {
+      const path = join(folder, "told.json")
+      writeFileSync(path, JSON.stringify(what))
+      return path
+    }
+  )
