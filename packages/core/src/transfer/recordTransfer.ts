@@ -7,14 +7,14 @@ import { wholeOf } from "../operation/movedAmount.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { OperationTrigger } from "../operation/OperationMachine.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
-import { answeredLate, providerFailed } from "../operation/resolved.ts"
+import { answeredLate, providerFailed, resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { sourceReads } from "./refund.ts"
 import { endTransfer } from "./endTransfer.ts"
 import { returned } from "./returnTransfer.ts"
 import { senderDetails } from "./sender.ts"
-import { arrived, paidOut, placed } from "./settleTransfer.ts"
+import { arrived, corrected, paidOut, placed } from "./settleTransfer.ts"
 import { askAgain } from "./transferQueue.ts"
 import {
   type Decided,
@@ -78,7 +78,10 @@ const onItsWay = ({ operation, view }: TransferCase, trigger: OperationTrigger, 
   return same ? { operation, changes: [] } : { operation: after, changes: put(operation, after) }
 }
 
-/** The same outcome told again: as it was booked, and with who paid where that was not told before; else it is disputed. */
+/**
+ * The same outcome told again: as it was booked, and with who paid where that was not told before; else it is disputed, unless operators have
+ * decided against these very words since.
+ */
 const settledAgain = (given: TransferCase, { received, sender }: TransferState): Decided => {
   const { operation } = given
   const booked = operation.kind === "ON_RAMP" ? wholeOf(operation) : operation.toAmount
@@ -86,8 +89,12 @@ const settledAgain = (given: TransferCase, { received, sender }: TransferState):
     received !== null &&
     booked !== null &&
     (received.units !== booked.units || received.currency !== booked.currency)
-  )
-    return disputed(given, `${shown(given, received)} is told where ${shown(given, booked)} had been`)
+  ) {
+    if (given.stated !== undefined && operation.kind !== "ON_RAMP") return corrected(given, received)
+    const why = `${shown(given, received)} is told where ${shown(given, booked)} had been`
+    const isDecided = !operation.unresolved && operation.details.unresolved_because === why
+    return isDecided && resolvedOf(operation) !== null ? { operation, changes: [] } : disputed(given, why)
+  }
   const more = operation.kind === "ON_RAMP" ? senderDetails(operation, sender) : {}
   const isNews = operation.unresolved || Object.keys(more).length > 0
   const after: Operation = isNews

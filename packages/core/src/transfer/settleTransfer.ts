@@ -6,7 +6,7 @@ import type { TransferState } from "../port/FiatProvider.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { arrivalFee } from "./arrivalFee.ts"
 import { senderDetails } from "./sender.ts"
-import { type Decided, disputed, shown, type TransferCase, undisputed } from "./transferCase.ts"
+import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
 import { arrivedPostings, paidPostings, placedPostings } from "./transferLegs.ts"
 import { accountPaid } from "./transferLimits.ts"
 import { receivedCurrencyOf } from "./transferOrder.ts"
@@ -112,4 +112,16 @@ export const paidOut = (given: TransferCase, { providerReference, received }: Tr
     details: undisputed(given.operation)
   })
   return { operation, changes: [...changes, ...paidPostings(operation), ...accountPaid(given.view, operation)] }
+}
+
+/**
+ * What operators say that a settled transfer paid out, where its provider has told two amounts: no less than was promised, as ever. No leg stands on
+ * it: what the receiver gets is paid with what the transfer took from the float.
+ */
+export const corrected = (given: TransferCase, paid: Amount): Decided => {
+  const { operation } = given
+  const wrong = wrongWith(given, paid)
+  if (wrong !== undefined) return disputed(given, wrong)
+  const after: Operation = { ...operation, toAmount: paid, unresolved: false, details: undisputed(operation) }
+  return { operation: after, changes: put(operation, after) }
 }

@@ -11,6 +11,8 @@ import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { Payout } from "@bursar/core/payout/Payout"
 import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
+import type { Statement } from "@bursar/core/resolution/Resolution"
+import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
@@ -57,7 +59,7 @@ const patienceMs = 60_000
 
 /** Operators at their work: they approve and reject, cancel and hasten, stop and let go on. */
 export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => {
-  const { config, currencies, faults, note, records, trust } = world
+  const { bank, config, currencies, faults, note, records, trust } = world
   const random = world.random.for("office")
 
   const submit = <A>({ id }: PartnerOfWorld, command: Command<A>) =>
@@ -114,6 +116,28 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
     else yield* submit(partner, cancelOperation({ operation, by: "ann", currencies }))
   })
 
+  /** Two operators write down what the bank says when it is called, where it has told two amounts of what it paid out: that does not end by itself. */
+  const resolve = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
+    const course = bank.taken.find(({ order }) => order.reference === operation.id)
+    if (course === undefined) return
+    const statement: Statement = {
+      outcome: "SETTLED",
+      basis: "PROVIDER",
+      reference: "a call",
+      source: "the bank",
+      text: "as the bank has it",
+      providerReference: null,
+      txHash: null,
+      received: course.received,
+      networkFee: null
+    }
+    note(`two operators say what ${operation.id} came to`)
+    const writer = yield* Writer.Writer
+    const asked = { operation, currencies }
+    const resolution = yield* writer.submit(partner.id, proposeResolution({ ...asked, statement, by: "ann" }))
+    yield* writer.submit(partner.id, approveResolution({ ...asked, resolution, by: "bob", proof: null }))
+  })
+
   const touch = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
     const { payout, transaction } = yield* payoutOf(partner, operation)
     if (payout === undefined) return
@@ -159,6 +183,8 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
         else if (operation.kind === "CHAIN_PAYOUT" && !isOver(operation.status) && random.chance(100))
           yield* Effect.ignore(touch(partner, operation))
         else if (!isOver(operation.status)) yield* Effect.ignore(endInVain(partner, operation))
+        else if (operation.status === "SETTLED" && operation.unresolved && operation.details.disputed === true)
+          yield* Effect.ignore(resolve(partner, operation))
       }
       yield* stop(partner)
       if (authority === undefined) continue

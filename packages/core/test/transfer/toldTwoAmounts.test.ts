@@ -1,0 +1,104 @@
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { Statement } from "@bursar/core/resolution/Resolution"
+import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
+import { Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { float, hear, payer, says, send, sender, store, submit, told as eventsAbout, wrong } from "./world.ts"
+
+const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
+
+/** An OFF_RAMP that settled with one amount, and of which the provider then told another. */
+const toldTwice = Effect.fnUntraced(function* (first: bigint, second: bigint) {
+  const tenant = yield* payer()
+  const order = { kind: "OFF_RAMP", amount: of(10_000_000n, "USDC_BASE"), toCurrency: "EUR" } as const
+  const sent = yield* send(tenant, order)
+  yield* hear(tenant, sent, says("SETTLED", { received: of(first, "EUR") }))
+  const operation = yield* hear(tenant, sent, says("SETTLED", { received: of(second, "EUR") }))
+  assert.deepStrictEqual([operation.status, operation.unresolved], ["SETTLED", true])
+  assert.deepStrictEqual(operation.toAmount, of(first, "EUR"))
+  return { tenant, operation }
+})
+
+const paid = (units: bigint, currency = "EUR"): Statement => ({
+  outcome: "SETTLED",
+  basis: "PROVIDER",
+  reference: "Ticket 4712",
+  source: "Their support",
+  text: "The receiver got this.",
+  providerReference: null,
+  txHash: null,
+  received: of(units, currency),
+  networkFee: null
+})
+
+const propose = (tenant: TenantId, operation: Operation, statement: Statement) =>
+  submit(tenant, proposeResolution({ operation, statement, by: "anna", currencies }))
+
+const resolve = Effect.fnUntraced(function* (tenant: TenantId, operation: Operation, statement: Statement) {
+  const resolution = yield* propose(tenant, operation, statement)
+  yield* submit(tenant, approveResolution({ resolution, operation, by: "ben", currencies, proof: null }))
+  return (yield* (yield* Queries).operation(tenant, operation.id)) ?? assert.fail("the operation is gone")
+})
+
+describe("a settled transfer of which its provider tells another amount", () => {
+  for (const [what, stated] of [
+    ["the later", 1_000n],
+    ["the earlier", 900n]
+  ] as const)
+    it.effect(`is ended by two operators with what was paid out: ${what}; nothing moves`, () =>
+      run(
+        Effect.gen(function* () {
+          const { operation, tenant } = yield* toldTwice(900n, 1_000n)
+          const before = yield* float(tenant, "USDC_BASE")
+          const events = (yield* eventsAbout(tenant, operation)).length
+          const after = yield* resolve(tenant, operation, paid(stated))
+          assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", false])
+          assert.deepStrictEqual(after.toAmount, of(stated, "EUR"))
+          assert.deepStrictEqual(yield* float(tenant, "USDC_BASE"), before)
+          assert.strictEqual((yield* eventsAbout(tenant, operation)).length, events)
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+          // the provider tells what it has told last, for as long as it is asked: that was decided, and anything else is news
+          const again = yield* hear(tenant, after, says("SETTLED", { received: of(1_000n, "EUR") }))
+          assert.deepStrictEqual([again.toAmount, again.unresolved], [of(stated, "EUR"), false])
+          const third = yield* hear(tenant, again, says("SETTLED", { received: of(1_100n, "EUR") }))
+          assert.deepStrictEqual([third.toAmount, third.unresolved], [of(stated, "EUR"), true])
+        })
+      )
+    )
+
+  it.effect("is not ended by one operator, in another currency, or by the provider's third amount", () =>
+    run(
+      Effect.gen(function* () {
+        const { operation, tenant } = yield* toldTwice(900n, 1_000n)
+        const strange = yield* Effect.flip(propose(tenant, operation, paid(1_000n, "USD")))
+        assert.strictEqual(strange._tag === "Refusal" && strange.code, "state_conflict")
+        const resolution = yield* propose(tenant, operation, paid(1_000n))
+        const alone = submit(tenant, approveResolution({ resolution, operation, by: "anna", currencies, proof: null }))
+        assert.strictEqual((yield* Effect.flip(alone))._tag, "Refusal")
+        const third = yield* hear(tenant, operation, says("SETTLED", { received: of(1_100n, "EUR") }))
+        assert.deepStrictEqual([third.toAmount, third.unresolved], [of(900n, "EUR"), true])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("is not corrected where the amount stands in the books: what arrived for an ON_RAMP", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const sent = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        yield* hear(tenant, sent, says("SETTLED", { received: of(10_000n, "EUR"), sender }))
+        const operation = yield* hear(tenant, sent, says("SETTLED", { received: of(9_000n, "EUR"), sender }))
+        assert.isTrue(operation.unresolved)
+        const before = yield* float(tenant, "EUR")
+        const refused = yield* Effect.flip(propose(tenant, operation, paid(9_000n)))
+        assert.strictEqual(refused._tag === "Refusal" && refused.code, "state_conflict")
+        assert.deepStrictEqual(yield* float(tenant, "EUR"), before)
+      })
+    )
+  )
+})
