@@ -18,6 +18,7 @@ import { distinct } from "../deposit/distinct.ts"
 import { moveDeposit } from "../deposit/moveDeposit.ts"
 import { reorgOne } from "./reorgOne.ts"
 import { outOfReach } from "../environment/reach.ts"
+import { blockTimeSlackMsDefault } from "../port/Chain.ts"
 import { liveAddress } from "../address/owners.ts"
 
 /** A transfer found in a verified block, or waiting for one, to an address that was found to be the tenant's. */
@@ -52,8 +53,6 @@ export interface RecordIncomingTransfers {
   readonly reading?: "first" | "again" | "agreed"
   readonly incomingTransfers: ReadonlyArray<IncomingTransfer>
 }
-
-const blockTimeSlackMsDefault = 15_000
 
 /**
  * Whether an arrival was mined before its address was registered: in a block that was known of by then, or by time where that cannot be

@@ -175,6 +175,12 @@ export interface NodeRecord {
   readonly problemAt: Timestamp | null
 }
 
+/**
+ * How far a block's timestamp may lie before the moment at which transactions could still enter it, where a reader does not say: a slot of
+ * Ethereum, and the second that all round down to.
+ */
+export const blockTimeSlackMsDefault = 15_000
+
 /** One network, read through a node. Every answer is checked against itself; what does not add up is a ChainError. */
 export interface ChainReader {
   readonly network: Network
@@ -186,7 +192,7 @@ export interface ChainReader {
   readonly pollIntervalMs: number
   /**
    * How far a block's timestamp may lie before the moment at which transactions could still enter it, in milliseconds.
-   * Default 15,000.
+   * Default `blockTimeSlackMsDefault`.
    */
   readonly blockTimeSlackMs?: number
   /**

@@ -6,10 +6,13 @@ import { readBlockAt } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
 
+/** Blocks tell their times in whole seconds, rounded down. */
+const wholeSecond = (time: number): number => Math.floor(time / 1_000) * 1_000
+
 /** Where a job has to read next and last; a new one gets its bounds, which are stored at once. */
 const boundsOf = Effect.fnUntraced(function* ({ chain, fence }: Watch, job: BackfillJob, cursor: BlockRef) {
   if (job.nextBlock !== null && job.lastBlock !== null) return { next: job.nextBlock, last: job.lastBlock }
-  const next = job.fromBlock ?? (yield* chain.blockAt(job.fromTime)).number
+  const next = job.fromBlock ?? (yield* chain.blockAt(wholeSecond(job.fromTime))).number
   const state = yield* WatchState
   yield* state.backfillProgress(fence, job, next, cursor.number)
   return { next, last: cursor.number }

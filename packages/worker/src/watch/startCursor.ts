@@ -1,4 +1,4 @@
-import type { BlockRef, Tip } from "@bursar/core/port/Chain"
+import { type BlockRef, blockTimeSlackMsDefault, type Tip } from "@bursar/core/port/Chain"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Effect } from "effect"
 import { inconsistent, readHeader } from "./readBlock.ts"
@@ -14,14 +14,14 @@ export interface Start {
 
 /**
  * Where a network is read from when it never was: the block of the earliest `watch_from` of its live addresses, or the
- * latest. The headers right below it that may still be replaced are remembered as if they had been read, so that a
+ * latest. What was paid at that moment may stand in a block that says that it is older. The headers right below it that may still be replaced are remembered as if they had been read, so that a
  * reorganisation across the start is one like any other.
  */
 export const startCursor = Effect.fn("watch.startCursor")(function* ({ chain, fence, limits }: Watch, tip: Tip) {
-  const { network, reorgDepthMax } = chain
+  const { blockTimeSlackMs = blockTimeSlackMsDefault, network, reorgDepthMax } = chain
   const state = yield* WatchState
   const earliest = yield* state.earliestWatch(network)
-  const first = earliest === undefined ? tip.latest : yield* chain.blockAt(earliest)
+  const first = earliest === undefined ? tip.latest : yield* chain.blockAt(earliest - blockTimeSlackMs)
   const lowest = Math.max(0, Math.min(first.number - 1, tip.latest.number - reorgDepthMax))
   const numbers = Array.from({ length: first.number - lowest }, (_, index) => lowest + index)
   const found = yield* Effect.forEach(

@@ -6,6 +6,7 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import {
   available,
   begin,
@@ -134,6 +135,29 @@ describe("watching for deposits", () => {
       assert.strictEqual((yield* statusOf("tron"))?.cursor?.number, 100)
     }).pipe(Effect.provide(oneProcess()))
   )
+
+  for (const [what, lateMs] of [
+    ["the same second, which blocks round down", 900],
+    ["its slot, which had begun before", 11_000]
+  ] as const)
+    it.effect(`begins early enough for what is paid right after an address was registered: in ${what}`, () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        chain.mineMany(10)
+        // the next block tells a time before the registration, though it was made after it
+        yield* TestClock.setTime(chain.latest().time + 12_000 + lateMs)
+        const { id } = yield* newTenant()
+        const address = yield* newAddress(id)
+        chain.mine([transferTo(address.address, 7n)])
+        chain.mineMany(5)
+        yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        yield* untilStatuses(id, "CONFIRMED")
+        assert.strictEqual(yield* available(id), 7n)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(oneProcess()))
+    )
 
   it.effect("catches up in bounded passes without losing or doubling a deposit", () =>
     Effect.gen(function* () {

@@ -57,6 +57,16 @@ const withPast = Effect.gen(function* () {
 })
 
 describe("reading the past", () => {
+  it.effect("finds what was paid in the second from which on an address is to be watched", () =>
+    Effect.gen(function* () {
+      const { address, id } = yield* withPast
+      yield* register(id, address, { watchFrom: past + 100 * 12_000 + 700 })
+      yield* backfillsDone
+      const blocks = (yield* depositsOf(id)).map(({ block }) => block?.number ?? 0)
+      assert.strictEqual(Math.min(...blocks), 100)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("finds what arrived before the address was registered, and confirms but does not credit it", () =>
     Effect.gen(function* () {
       const { address, chain, id } = yield* withPast
