@@ -112,7 +112,14 @@ export default defineConfig({
           ...databases
         }
       },
-      { test: { name: "processes", include: processes, ...databases } }
+      {
+        test: {
+          name: "processes",
+          include: processes,
+          ...databases,
+          globalSetup: [...databases.globalSetup, "scripts/testPrograms.mjs"]
+        }
+      }
     ]
   }
 })

@@ -11,8 +11,8 @@ import { Queries } from "@bursar/core/store/Queries"
 import { sendingPlaces, type Place, provisioningPlaces, sweepPlaces } from "@bursar/testkit/fixtures/Places"
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer, Schedule, type Scope } from "effect"
-import { fileURLToPath } from "node:url"
 import { patience, type Running, startProgram } from "./support/bursar.ts"
+import { programAt } from "./support/programAt.ts"
 import { openNetworks, openPayers, untilPhase } from "./support/payingWorld.ts"
 import { addChannel } from "./support/ports.ts"
 import { killAtVariable } from "./support/killAt.ts"
@@ -23,7 +23,7 @@ import { until } from "./support/until.ts"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
-const hurriedWorker = fileURLToPath(new URL("./support/hurriedWorker.ts", import.meta.url))
+const hurriedWorker = programAt(new URL("./support/hurriedWorker.ts", import.meta.url))
 
 /** A worker that kills itself at a place; at none where it is undefined. */
 const startWorker = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>, place: Place | undefined) {

@@ -3,8 +3,8 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { fileURLToPath } from "node:url"
 import { bursar, startProgram } from "./support/bursar.ts"
+import { programAt } from "./support/programAt.ts"
 import { environmentFor } from "./support/environmentFor.ts"
 import { freshAddress, makePayer } from "./support/payer.ts"
 import { openNetworks, openPayers } from "./support/payingWorld.ts"
@@ -12,7 +12,7 @@ import { allDeposits, openTenant, operatorOn, partnerOn, register, untilLetIn } 
 import { until } from "./support/until.ts"
 import { serve, signerOf, work } from "./support/world.ts"
 
-const hurriedWorker = fileURLToPath(new URL("./support/hurriedWorker.ts", import.meta.url))
+const hurriedWorker = programAt(new URL("./support/hurriedWorker.ts", import.meta.url))
 
 it.live(
   "server, worker and signer each do all their work with their own role of the database",

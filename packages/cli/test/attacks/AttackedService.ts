@@ -13,9 +13,9 @@ import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
 import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { createHash } from "node:crypto"
-import { fileURLToPath } from "node:url"
 import { writeOperator } from "../../src/config/operators.ts"
 import { type Running, start, startProgram } from "../support/bursar.ts"
+import { programAt } from "../support/programAt.ts"
 import { callOf, expectAnswer, signed } from "../support/calls.ts"
 import { environmentFor } from "../support/environmentFor.ts"
 import { lookVariable } from "../support/lookVariable.ts"
@@ -36,7 +36,7 @@ const price = { currency: "USDT_ETH", amount: "1.5", units: 1_500_000n } as cons
 /** What each wallet holds of dollars at the beginning, in base units. */
 const funded = 1_000_000_000n
 
-const hurriedWorker = fileURLToPath(new URL("../support/hurriedWorker.ts", import.meta.url))
+const hurriedWorker = programAt(new URL("../support/hurriedWorker.ts", import.meta.url))
 
 /** What a tenant has. */
 export interface Held {

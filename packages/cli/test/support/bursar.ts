@@ -4,9 +4,9 @@ import { Effect, type Scope } from "effect"
 import { execFile } from "node:child_process"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { programAt } from "./programAt.ts"
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+const main = programAt(new URL("../../src/main.ts", import.meta.url))
 
 /** How long a process may take to become ready, or to say what is waited for, before the test fails. */
 export const patience = "60 seconds"
