@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { readdir, rm } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { build } from "vite"
 import { root } from "./install.mjs"
@@ -48,22 +49,32 @@ const bundle = async (name, sources, outDir) => {
   return sources.map((source) => [join(root, "packages", name, source), join(outDir, `${basename(source, ".ts")}.mjs`)])
 }
 
+const folderOf = (name) => join(root, "packages", name, ".programs")
+
+const isAlive = (pid) => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === "EPERM"
+  }
+}
+
+/** Removes what runs that were killed have left. */
+const sweep = async (name) => {
+  const left = existsSync(folderOf(name)) ? await readdir(folderOf(name)) : []
+  const dead = left.filter((pid) => !isAlive(Number(pid)))
+  await Promise.all(dead.map((pid) => rm(join(folderOf(name), pid), { recursive: true, force: true })))
+}
+
 /**
  * Vitest's global set-up: bundles the programs that tests start, hundreds of times, so that each starts in a third of the time. `TEST_PROGRAMS`
  * tells the tests where they are, by their sources. With `TEST_FROM_SOURCE` they run from their sources.
  */
 export default async () => {
   if (process.env["TEST_FROM_SOURCE"]) return
-  const made = await Promise.all(
-    Object.entries(programs).map(([name, sources]) =>
-      bundle(name, sources, join(root, "packages", name, ".programs", String(process.pid)))
-    )
-  )
+  await Promise.all(Object.keys(programs).map(sweep))
+  const outOf = (name) => join(folderOf(name), String(process.pid))
+  const made = await Promise.all(Object.entries(programs).map(([name, sources]) => bundle(name, sources, outOf(name))))
   process.env["TEST_PROGRAMS"] = JSON.stringify(Object.fromEntries(made.flat()))
-  return () =>
-    Promise.all(
-      Object.keys(programs).map((name) =>
-        rm(join(root, "packages", name, ".programs", String(process.pid)), { recursive: true, force: true })
-      )
-    )
+  return () => Promise.all(Object.keys(programs).map((name) => rm(outOf(name), { recursive: true, force: true })))
 }

@@ -27,10 +27,10 @@ const ofOne = (asked: Asked): ReadonlyArray<string> => {
   const told = new Set(
     taken.flatMap(({ answers }) => answers.filter(({ status }) => status < 300).map(({ body }) => body))
   )
-  const undone = taken.flatMap(({ answers }) => {
-    const first = answers.findIndex(({ status }) => status < 300)
-    return answers.slice(first).filter(({ status }) => status === 422)
-  })
+  // of two that are asked at once one may be refused before the other is taken, and hear of it later
+  const undone = taken.flatMap(({ answers }) =>
+    answers.filter(({ isAfterTaken, status }) => isAfterTaken && status === 422)
+  )
   return [
     ...(ids.size > 1 ? [`key ${asked.key} had ${ids.size} effects`] : []),
     ...(taken.length > 1 ? [`key ${asked.key} was taken for two bodies`] : []),

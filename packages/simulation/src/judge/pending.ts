@@ -8,6 +8,7 @@ import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransactio
 import type { PartnerOfWorld } from "../people/letIn.ts"
 import { operationsOf } from "../people/office.ts"
 import type { World } from "../world/World.ts"
+import { rests } from "./resting.ts"
 
 const recordsOf = <A, K>({ state }: World, { id }: PartnerOfWorld, { name }: RecordDefinition<A, K>) => {
   // under a name stand records of that kind alone
@@ -17,18 +18,16 @@ const recordsOf = <A, K>({ state }: World, { id }: PartnerOfWorld, { name }: Rec
 
 /** What the service has to do for a partner yet. */
 const openOf = (world: World, partner: PartnerOfWorld): ReadonlyArray<string> => {
-  const { chain, records, state } = world
+  const { records, state } = world
   const operations = operationsOf(world, partner)
     .filter(({ status, unresolved }) => !isOver(status) || unresolved)
     .map(({ id, kind, status, unresolved }) => `${kind} ${id} is ${status}${unresolved ? " and unresolved" : ""}`)
   const sweeps = recordsOf(world, partner, Sweep)
     .filter(({ closedAt }) => closedAt === null)
     .map(({ id }) => `sweep ${id} is open`)
-  // one that takes back what a sweep cannot move any more outlives its sweep, and its fee is booked when it is final; where a reorganisation took
-  // all that its address had, nothing pays for either, and it rests until coin comes
-  const rests = ({ from, givenUpAfter }: OutboundTransaction) => givenUpAfter !== null && chain.holds(from, null) === 0n
+  // one that takes back what a sweep cannot move any more outlives its sweep, and its fee is booked when it is final
   const transactions = recordsOf(world, partner, OutboundTransaction)
-    .filter((one) => one.endedAt === null && !rests(one))
+    .filter((one) => one.endedAt === null && !rests(world, one))
     .map(({ id, phase }) => `the outbound transaction ${id} is ${phase}`)
   const deposits = recordsOf(world, partner, Deposit)
     .filter(({ status }) => status === "DETECTED")

@@ -38,10 +38,12 @@ export const makeAsking = (partner: PartnerOfWorld, atWork: AtWork) => {
 
   const attempt = Effect.fnUntraced(function* ({ key, tenant }: Asked, variant: Variant) {
     variant.sentAt ??= kernel.now()
+    const isAfterTaken = variant.takenAt !== null
     const reply = yield* post(pathOf(variant.meant.kind), key, variant.body)
     if (reply === "broken") return undefined
     const { error, id } = readAnswer(reply.body)
-    const answer: Answered = { status: reply.status, code: error?.code ?? null, id: id ?? null, body: reply.body }
+    const { body, status } = reply
+    const answer: Answered = { status, code: error?.code ?? null, id: id ?? null, body, isAfterTaken }
     variant.answers.push(answer)
     if (answer.status < 300) variant.takenAt ??= kernel.now()
     note(`partner ${tenant} ${key} is answered ${answer.status} ${answer.code ?? answer.id ?? ""}`)

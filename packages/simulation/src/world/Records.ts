@@ -55,6 +55,8 @@ export interface Answered {
   readonly code: string | null
   readonly id: string | null
   readonly body: string
+  /** Whether it was asked for when another had already said that the request was taken. */
+  readonly isAfterTaken: boolean
 }
 
 /** One body that was sent under a key, and all answers to it. */
