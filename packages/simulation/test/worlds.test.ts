@@ -13,7 +13,15 @@ const once: ReadonlyArray<readonly [seed: number, what: string]> = [
     2_922_464_951,
     "entries were written behind the beginning of a signer's store, of which a full disk had taken a part"
   ],
-  [742_995_282, "a sweep waited for ever for what its address would pay the fee with, which a reorganisation had taken"]
+  [
+    742_995_282,
+    "a sweep waited for ever for what its address would pay the fee with, which a reorganisation had taken"
+  ],
+  [4_081_767_645, "a sweep of which a reorganisation had taken all counted for possibly in flight for ever"],
+  [
+    157_364_654,
+    "a transfer of which its bank told two amounts was flagged, and nothing that operators could say ended it"
+  ]
 ]
 
 describe("a world", () => {

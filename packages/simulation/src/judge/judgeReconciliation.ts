@@ -10,8 +10,6 @@ import type { Chain } from "../outside/Chain.ts"
 import { noFaults } from "../outside/Faults.ts"
 import { type AskNode, networkOver } from "../outside/networkOver.ts"
 import type { World } from "../world/World.ts"
-import { resting } from "./resting.ts"
-import type { Movement, Range } from "@bursar/core/reconciliation/Movement"
 
 /** A difference between the books and a place, as reconciliation finds it. */
 export interface Difference {
@@ -56,12 +54,6 @@ const observed = Effect.fnUntraced(function* (world: World) {
   return [...onChain, ...atProviders.flat()]
 })
 
-/** What is in flight but for what transactions that rest may move. */
-const without = (ids: ReadonlySet<string>, inFlight: Range, movements: ReadonlyArray<Movement>): Range =>
-  movements
-    .filter(({ cause }) => cause.kind === "transaction" && ids.has(cause.id))
-    .reduce(({ least, most }, one) => ({ least: least - one.inFlight.least, most: most - one.inFlight.most }), inFlight)
-
 /**
  * Compares the books of a world whose end has come with its network, its custodian and its bank, as the service itself does. What differs is
  * a break; and what could be in flight for ever would hide one.
@@ -69,10 +61,9 @@ const without = (ids: ReadonlySet<string>, inFlight: Range, movements: ReadonlyA
 export const findDifferences = (world: World): Effect.Effect<ReadonlyArray<Difference>> =>
   observed(world).pipe(
     Effect.map((findings) =>
-      findings.flatMap(({ currency, found, movements, place }): ReadonlyArray<Difference> => {
+      findings.flatMap(({ currency, found, place }): ReadonlyArray<Difference> => {
         if (found === null) return []
-        const { ledger, observed: there } = found
-        const inFlight = without(resting(world), found.inFlight, movements)
+        const { inFlight, ledger, observed: there } = found
         const { difference } = judgeOpen({ ledger, observed: there, inFlight: { least: 0n, most: 0n } }, [])
         const isOpen = inFlight.least !== 0n || inFlight.most !== 0n
         return difference === 0n && !isOpen ? [] : [{ place: place.name, currency, units: difference, inFlight }]

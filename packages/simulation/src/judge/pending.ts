@@ -8,7 +8,7 @@ import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransactio
 import type { PartnerOfWorld } from "../people/letIn.ts"
 import { operationsOf } from "../people/office.ts"
 import type { World } from "../world/World.ts"
-import { rests } from "./resting.ts"
+import { rests } from "./rests.ts"
 
 const recordsOf = <A, K>({ state }: World, { id }: PartnerOfWorld, { name }: RecordDefinition<A, K>) => {
   // under a name stand records of that kind alone

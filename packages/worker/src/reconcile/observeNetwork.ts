@@ -6,9 +6,11 @@ import { chainMovements } from "@bursar/core/reconciliation/chainMovements"
 import { exactly, sumOf } from "@bursar/core/reconciliation/Movement"
 import { depositAddresses, payoutWallets, positionKey } from "@bursar/core/reconciliation/Place"
 import { Positions } from "@bursar/core/reconciliation/Positions"
+import type { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect } from "effect"
 import type { Finding } from "./Finding.ts"
+import { mayBeThere } from "./mayBeThere.ts"
 import { accountOf, readHeld } from "./readHeld.ts"
 
 /** How a network is observed. */
@@ -54,7 +56,11 @@ export const observeNetwork = Effect.fn("reconcile.observeNetwork")(function* ({
   adapter,
   currencies,
   waitMs
-}: NetworkObservation): Effect.fn.Return<ReadonlyArray<Finding>, ChainError | StorageError, Positions | WatchState> {
+}: NetworkObservation): Effect.fn.Return<
+  ReadonlyArray<Finding>,
+  ChainError | StorageError,
+  Positions | Queries | WatchState
+> {
   const { network } = adapter.reader
   const held = yield* readHeld(adapter, currencies)
   const blocks = [...held.blocks.values()].toSorted((one, other) => one.number - other.number)
@@ -65,7 +71,10 @@ export const observeNetwork = Effect.fn("reconcile.observeNetwork")(function* ({
   yield* sameChain(network, blocks)
   if (positions.cursor === undefined || positions.cursor.number < newest.number)
     return yield* later(network, "the watcher went back while the books were read")
-  const movements = chainMovements(positions, currencies, (address) => held.heights.get(accountOf(adapter, address)))
+  const transactions = yield* mayBeThere(adapter, positions.transactions)
+  const movements = chainMovements({ ...positions, transactions }, currencies, (address) =>
+    held.heights.get(accountOf(adapter, address))
+  )
   const inFlight = sumOf(movements, ({ currency, place }) => positionKey(place, currency))
   const at = yield* Clock.currentTimeMillis
   const codes = currencies.all.filter(({ asset }) => asset?.network === network).map(({ code }) => code)

@@ -21,6 +21,7 @@ import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
+import { mayBeThere } from "../../src/reconcile/mayBeThere.ts"
 import { orderOf } from "../../src/transactions/orderOf.ts"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { ledgerHolds, mineUntil, processOver, submit, tick } from "../transactions/world.ts"
@@ -128,6 +129,30 @@ describe("a sweep whose deposit is lost after it was signed", () => {
       )
       yield* ledgerAgrees("ethereum", fake, id, addresses)
       yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("is not taken for what may be on the chain while it waits; where the node does not say, it is", () => {
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      const worker = yield* Effect.forkScoped(sweeping(fake))
+      const deposit = yield* sweptInVain(fake, id, address, "ETH")
+      yield* lost(id, fake, deposit)
+      yield* mineUntil(fake, "it is given up", reach(id, "ABANDONED"))
+      yield* Fiber.interrupt(worker)
+      const all = yield* (yield* Queries).records(id, OutboundTransaction)
+      const [waiting, ...others] = all.filter(({ givenUpAfter }) => givenUpAfter !== null)
+      if (waiting === undefined || others.length > 0) return assert.fail("one was given up")
+      const thereOf = (transaction: OutboundTransaction) =>
+        Effect.map(mayBeThere(fake, [{ tenantId: id, transaction }]), (there) => there.length)
+      assert.strictEqual(yield* thereOf(waiting), 0)
+      // one that nobody gave up is about to be there
+      assert.strictEqual(yield* thereOf({ ...waiting, givenUpAfter: null }), 1)
+      fake.fail(100)
+      assert.strictEqual(yield* thereOf(waiting), 1)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 

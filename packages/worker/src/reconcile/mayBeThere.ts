@@ -1,0 +1,29 @@
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { KnownTransaction } from "@bursar/core/reconciliation/chainMovements"
+import { Queries } from "@bursar/core/store/Queries"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { Effect, Result } from "effect"
+
+/** How many are asked about at once. */
+const askedAtOnce = 4
+
+/**
+ * Those of some transactions that may be on the chain. One that was given up can wait for ever, such as for coin that a reorganisation took: as
+ * long as it counted for possibly in flight, as much could be missing unseen. So the network's node is asked, and one that it says still waits is
+ * not there. Of which it says anything else, or nothing, may be.
+ */
+export const mayBeThere = Effect.fn("reconcile.mayBeThere")(function* (
+  { sender }: Pick<NetworkAdapter, "sender">,
+  all: ReadonlyArray<KnownTransaction>
+) {
+  const queries = yield* Queries
+  const isWaiting = Effect.fnUntraced(function* ({ tenantId, transaction }: KnownTransaction) {
+    const { from, givenUpAfter, guard, id, phase } = transaction
+    if (givenUpAfter === null || (phase !== "SIGNED" && phase !== "BROADCAST")) return false
+    const attempts = yield* queries.records(tenantId, TransactionAttempt, id)
+    const status = yield* Effect.result(sender.status({ from, guard }, attempts))
+    return Result.isSuccess(status) && status.success._tag === "Pending"
+  })
+  const waiting = yield* Effect.forEach(all, isWaiting, { concurrency: askedAtOnce })
+  return all.filter((_, index) => waiting[index] !== true)
+})
