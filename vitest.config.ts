@@ -64,8 +64,8 @@ class SlowestFirst extends BaseSequencer {
 const databases = {
   // One PostgreSQL for the whole run; each suite makes its own database on it.
   globalSetup: ["packages/simulators/postgres/src/testing/globalSetup.ts"],
-  // These start databases and nodes of their own, and wait for them much of the time: three files at once fill two cores.
-  maxWorkers: 3,
+  // These start databases and nodes of their own, and wait for them much of the time: four files at once fill two cores.
+  maxWorkers: 4,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // After the unit tests, which say sooner what is wrong.
