@@ -97,9 +97,11 @@ const settledAgain = (given: TransferCase, { received, sender }: TransferState):
   }
   const more = operation.kind === "ON_RAMP" ? senderDetails(operation, sender) : {}
   const isNews = operation.unresolved || Object.keys(more).length > 0
-  const after: Operation = isNews
-    ? { ...operation, unresolved: false, details: undisputed(operation, more) }
-    : operation
+  const known = undisputed(operation, more)
+  // what its provider takes back itself was decided by nobody
+  const { unresolved_because: _, ...withdrawn } = known
+  const details = operation.unresolved && given.stated === undefined ? withdrawn : known
+  const after: Operation = isNews ? { ...operation, unresolved: false, details } : operation
   return { operation: after, changes: put(operation, after) }
 }
 

@@ -4,7 +4,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { Statement } from "@bursar/core/resolution/Resolution"
-import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
+import { approveResolution } from "@bursar/core/resolution/resolutionCommands"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -14,9 +14,11 @@ import {
   hear,
   keyed,
   payer,
+  propose,
   says,
   send,
   sender,
+  settledWith,
   store,
   submit,
   told as eventsAbout,
@@ -37,21 +39,6 @@ const suspended = Effect.fnUntraced(function* (units: bigint, currency: string) 
   return { tenant, operation }
 })
 
-const settled = (units: bigint, currency: string): Statement => ({
-  outcome: "SETTLED",
-  basis: "PROVIDER",
-  reference: "Ticket 4711",
-  source: "Their support",
-  text: "The payer has confirmed whose it is.",
-  providerReference: null,
-  txHash: null,
-  received: of(units, currency),
-  networkFee: null
-})
-
-const propose = (tenant: TenantId, operation: Operation, statement: Statement) =>
-  submit(tenant, proposeResolution({ operation, statement, by: "anna", currencies }))
-
 /** Two operators say that it is the tenant's. */
 const place = Effect.fnUntraced(function* (tenant: TenantId, operation: Operation, statement: Statement) {
   const resolution = yield* propose(tenant, operation, statement)
@@ -71,7 +58,7 @@ describe("what arrived for an ON_RAMP and stands in suspense", () => {
         Effect.gen(function* () {
           const { operation, tenant } = yield* suspended(units, currency)
           const [before] = yield* float(tenant, currency)
-          const after = yield* place(tenant, operation, settled(units, currency))
+          const after = yield* place(tenant, operation, settledWith(units, currency))
           assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", false])
           assert.deepStrictEqual([after.toAmount, after.customerFee.units], [of(units, currency), 0n])
           assert.deepStrictEqual(yield* float(tenant, currency), [before + units, 0n])
@@ -96,7 +83,7 @@ describe("what arrived for an ON_RAMP and stands in suspense", () => {
     run(
       Effect.gen(function* () {
         const { operation, tenant } = yield* suspended(9_000n, "USD")
-        for (const statement of [settled(8_999n, "USD"), settled(9_001n, "USD"), settled(9_000n, "EUR")]) {
+        for (const statement of [settledWith(8_999n, "USD"), settledWith(9_001n, "USD"), settledWith(9_000n, "EUR")]) {
           const refused = yield* Effect.flip(propose(tenant, operation, statement))
           assert.strictEqual(refused._tag === "Refusal" && refused.code, "state_conflict")
         }
@@ -110,7 +97,7 @@ describe("what arrived for an ON_RAMP and stands in suspense", () => {
     run(
       Effect.gen(function* () {
         const { operation, tenant } = yield* suspended(9_000n, "USD")
-        const after = yield* place(tenant, operation, settled(9_000n, "USD"))
+        const after = yield* place(tenant, operation, settledWith(9_000n, "USD"))
         for (const back of [4_000n, 9_000n]) {
           yield* hear(tenant, after, says("RETURNED", { returned: of(back, "USD") }))
           assert.deepStrictEqual(yield* float(tenant, "USD"), [9_000n - back, 0n])
@@ -139,7 +126,7 @@ describe("what arrived for an ON_RAMP and stands in suspense", () => {
             )
           )
         assert.strictEqual(yield* refund(1_000n, "USD"), "beneficiary_invalid")
-        yield* place(tenant, operation, settled(9_000n, "USD"))
+        yield* place(tenant, operation, settledWith(9_000n, "USD"))
         assert.strictEqual(yield* refund(1_000n, "EUR"), "beneficiary_invalid")
         const made = yield* refund(1_000n, "USD")
         assert.isNotString(made)

@@ -2,12 +2,25 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Statement } from "@bursar/core/resolution/Resolution"
-import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
+import { approveResolution } from "@bursar/core/resolution/resolutionCommands"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { float, hear, payer, says, send, sender, store, submit, told as eventsAbout, wrong } from "./world.ts"
+import {
+  float,
+  hear,
+  payer,
+  propose,
+  says,
+  send,
+  sender,
+  settledWith,
+  store,
+  submit,
+  told as eventsAbout,
+  wrong
+} from "./world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -22,21 +35,6 @@ const toldTwice = Effect.fnUntraced(function* (first: bigint, second: bigint) {
   assert.deepStrictEqual(operation.toAmount, of(first, "EUR"))
   return { tenant, operation }
 })
-
-const paid = (units: bigint, currency = "EUR"): Statement => ({
-  outcome: "SETTLED",
-  basis: "PROVIDER",
-  reference: "Ticket 4712",
-  source: "Their support",
-  text: "The receiver got this.",
-  providerReference: null,
-  txHash: null,
-  received: of(units, currency),
-  networkFee: null
-})
-
-const propose = (tenant: TenantId, operation: Operation, statement: Statement) =>
-  submit(tenant, proposeResolution({ operation, statement, by: "anna", currencies }))
 
 const resolve = Effect.fnUntraced(function* (tenant: TenantId, operation: Operation, statement: Statement) {
   const resolution = yield* propose(tenant, operation, statement)
@@ -55,7 +53,7 @@ describe("a settled transfer of which its provider tells another amount", () => 
           const { operation, tenant } = yield* toldTwice(900n, 1_000n)
           const before = yield* float(tenant, "USDC_BASE")
           const events = (yield* eventsAbout(tenant, operation)).length
-          const after = yield* resolve(tenant, operation, paid(stated))
+          const after = yield* resolve(tenant, operation, settledWith(stated, "EUR"))
           assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", false])
           assert.deepStrictEqual(after.toAmount, of(stated, "EUR"))
           assert.deepStrictEqual(yield* float(tenant, "USDC_BASE"), before)
@@ -74,9 +72,9 @@ describe("a settled transfer of which its provider tells another amount", () => 
     run(
       Effect.gen(function* () {
         const { operation, tenant } = yield* toldTwice(900n, 1_000n)
-        const strange = yield* Effect.flip(propose(tenant, operation, paid(1_000n, "USD")))
+        const strange = yield* Effect.flip(propose(tenant, operation, settledWith(1_000n, "USD")))
         assert.strictEqual(strange._tag === "Refusal" && strange.code, "state_conflict")
-        const resolution = yield* propose(tenant, operation, paid(1_000n))
+        const resolution = yield* propose(tenant, operation, settledWith(1_000n, "EUR"))
         const alone = submit(tenant, approveResolution({ resolution, operation, by: "anna", currencies, proof: null }))
         assert.strictEqual((yield* Effect.flip(alone))._tag, "Refusal")
         const third = yield* hear(tenant, operation, says("SETTLED", { received: of(1_100n, "EUR") }))
@@ -84,6 +82,22 @@ describe("a settled transfer of which its provider tells another amount", () => 
         assert.deepStrictEqual(yield* wrong(tenant), [])
       })
     )
+  )
+
+  it.effect(
+    "is flagged again where its provider takes another amount back and repeats it: nobody decided on that",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const { operation, tenant } = yield* toldTwice(900n, 1_000n)
+          const after = yield* resolve(tenant, operation, settledWith(900n, "EUR"))
+          const told = (units: bigint) => hear(tenant, after, says("SETTLED", { received: of(units, "EUR") }))
+          assert.isTrue((yield* told(1_100n)).unresolved)
+          assert.isFalse((yield* told(900n)).unresolved)
+          const again = yield* told(1_100n)
+          assert.deepStrictEqual([again.toAmount, again.unresolved], [of(900n, "EUR"), true])
+        })
+      )
   )
 
   it.effect("is not corrected where the amount stands in the books: what arrived for an ON_RAMP", () =>
@@ -95,7 +109,7 @@ describe("a settled transfer of which its provider tells another amount", () => 
         const operation = yield* hear(tenant, sent, says("SETTLED", { received: of(9_000n, "EUR"), sender }))
         assert.isTrue(operation.unresolved)
         const before = yield* float(tenant, "EUR")
-        const refused = yield* Effect.flip(propose(tenant, operation, paid(9_000n)))
+        const refused = yield* Effect.flip(propose(tenant, operation, settledWith(9_000n, "EUR")))
         assert.strictEqual(refused._tag === "Refusal" && refused.code, "state_conflict")
         assert.deepStrictEqual(yield* float(tenant, "EUR"), before)
       })

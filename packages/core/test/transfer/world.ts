@@ -12,6 +12,8 @@ import type { Sender, TransferState } from "@bursar/core/port/FiatProvider"
 import { done } from "@bursar/core/port/ProviderResult"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
+import type { Statement } from "@bursar/core/resolution/Resolution"
+import { proposeResolution } from "@bursar/core/resolution/resolutionCommands"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
@@ -189,3 +191,20 @@ export const wrong = Effect.fnUntraced(function* (tenantId: TenantId) {
   const results = yield* (yield* LedgerSnapshot).snapshot(tenantId, checkTenant)
   return results.flatMap(({ firstWrong, invariant }) => (firstWrong === null ? [] : [`${invariant}: ${firstWrong}`]))
 })
+
+/** What operators write down of a settled transfer. */
+export const settledWith = (units: bigint, currency: string): Statement => ({
+  outcome: "SETTLED",
+  basis: "PROVIDER",
+  reference: "Ticket 4711",
+  source: "Their support",
+  text: "As it was told on the phone.",
+  providerReference: null,
+  txHash: null,
+  received: of(units, currency),
+  networkFee: null
+})
+
+/** One operator proposes it. */
+export const propose = (tenant: TenantId, operation: Operation, statement: Statement) =>
+  submit(tenant, proposeResolution({ operation, statement, by: "anna", currencies: defaultCurrencies }))
