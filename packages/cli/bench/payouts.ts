@@ -18,13 +18,12 @@ import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { layer as postgresLayer } from "@bursar/postgres"
 import { makeKey } from "@bursar/server/keys/makeKey"
 import { Clock, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { idleLocalNodes, layerNetworksAlone } from "../test/support/idleNodes.ts"
 import { layerVault } from "../src/assemble/vault.ts"
 import { environmentFor } from "../test/support/environmentFor.ts"
+import { tempDir } from "../test/support/tempDir.ts"
 import type { BareTransfers, Sent } from "./payouts/bareTransfers.ts"
 import type { Clients, Posted } from "./payouts/clients.ts"
 import { startScript, toldIn } from "./payouts/program.ts"
@@ -43,11 +42,6 @@ const secrets = {
   VAULT_MASTER_KEY: `bench:${Buffer.alloc(32, 1).toString("base64")}`,
   SECRETS_KEY: `box:${Buffer.alloc(32, 2).toString("base64")}`
 }
-
-const signerFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-signer-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
 
 const amount = "1.5"
 const units = 1_500_000n
@@ -151,7 +145,7 @@ const served = Effect.fnUntraced(function* (
   yield* fund(own)
   const since = (yield* devnet.faucet.block("latest")).number
   yield* mineByInterval(devnet)
-  const folder = yield* signerFolder
+  const folder = yield* tempDir
   const env = {
     ...secrets,
     SIGNER: `unix:${join(folder, "socket")}`,

@@ -1,9 +1,9 @@
 import * as SupervisedProcess from "@bursar/simulator-kit/SupervisedProcess"
 import { Effect } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { tempDir } from "../../test/support/tempDir.ts"
 
 /** How long a process may take to say what is waited for. */
 const patience = "5 minutes"
@@ -36,14 +36,8 @@ export const startScript = Effect.fnUntraced(function* (
 
 /** Writes what a script is told, as JSON, into a file of the scope, and gives its path: an argument has room for 128 KiB. */
 export const toldIn = (what: unknown) =>
-  Effect.map(
-    Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-bench-"))),
-      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-    ),
-    (folder) => {
-      const path = join(folder, "told.json")
-      writeFileSync(path, JSON.stringify(what))
-      return path
-    }
-  )
+  Effect.map(tempDir, (folder) => {
+    const path = join(folder, "told.json")
+    writeFileSync(path, JSON.stringify(what))
+    return path
+  })

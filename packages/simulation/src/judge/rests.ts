@@ -2,10 +2,10 @@ import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTrans
 import type { World } from "../world/World.ts"
 
 /**
- * Whether a transaction rests: it was given up because a reorganisation took what it moves, and that was all that its account had, so nothing pays
+ * Whether an open transaction rests: it was given up because a reorganisation took what it moves, and that was all that its account had, so nothing pays
  * for it or for one in its place until coin comes.
  */
 export const rests = (
   { chain }: Pick<World, "chain">,
-  { endedAt, from, givenUpAfter }: Pick<OutboundTransaction, "endedAt" | "from" | "givenUpAfter">
-): boolean => endedAt === null && givenUpAfter !== null && chain.holds(from, null) === 0n
+  { from, givenUpAfter }: Pick<OutboundTransaction, "from" | "givenUpAfter">
+): boolean => givenUpAfter !== null && chain.holds(from, null) === 0n

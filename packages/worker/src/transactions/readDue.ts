@@ -56,7 +56,7 @@ export const readDue = Effect.fn("send.readDue")(function* (
       ),
     { concurrency }
   )
-  return { payouts: payouts.flat(), transactions: inOrder(transactions.flat()) } satisfies Due
+  return { payouts: payouts.flat(), transactions: transactions.flat() } satisfies Due
 })
 
 /** Spends in the order in which they are best worked on. */
