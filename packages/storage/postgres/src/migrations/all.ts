@@ -48,6 +48,7 @@ import { operatorSessions } from "./operatorSessions.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
 import { providerCalls } from "./providerCalls.ts"
+import { unprovenEvidence } from "./unprovenEvidence.ts"
 import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
 import { rateLeases } from "./rateLeases.ts"
@@ -133,5 +134,6 @@ export const migrations: ReadonlyArray<Migration> = [
   rateLeases,
   attemptEvents,
   nodeRecords,
-  providerCalls
+  providerCalls,
+  unprovenEvidence
 ]

@@ -87,6 +87,11 @@ const recordsOf = (view: View) => {
     fee: 10n ** 60n,
     checkedAt: view.now + 1
   }
+  const unproven = (["NOT_PROVEN", "UNREADABLE"] as const).map((verdict): PayoutEvidence => {
+    const key = `base|${verdict}${view.newId()}`
+    return { ...note, key, txHash: key, verdict, found: difficultText, checkedAt: view.now + 1 }
+  })
+  const unpriced: PayoutEvidence = { ...named, key: "base|unpriced", txHash: "unpriced", fee: null }
   const stated: Resolution = {
     id: view.newId(),
     operationId: operation.id,
@@ -131,7 +136,7 @@ const recordsOf = (view: View) => {
     operation,
     payout,
     adjustments: [proposed, booked, rejected],
-    evidence: [note, named, { ...note, key: `note|${view.newId()}`, network: null }],
+    evidence: [note, named, unpriced, ...unproven, { ...note, key: `note|${view.newId()}`, network: null }],
     resolutions: [stated, applied, takenBack]
   }
 }
