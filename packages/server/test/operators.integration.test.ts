@@ -239,6 +239,21 @@ describe("operators", () => {
   )
 
   test(
+    "are answered what the contract says however deep a body is, and the record of it is cut where it is too deep",
+    true,
+    Effect.gen(function* () {
+      const { operate, state } = yield* Operator
+      const raw = `{"deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+      const { body, headers, status } = yield* operate("POST", "/operator/v1/tenants", { raw })
+      assert.deepStrictEqual([status, body.error.code], [422, "invalid_request"])
+      const [before, after] = state.audit.filter(({ requestId }) => requestId === headers["x-request-id"])
+      assert.include(before?.content?.values, '["[too deep]"]')
+      assert.isBelow(before?.content?.values.length ?? 0, 200)
+      assert.deepInclude(after, { status: 422 })
+    })
+  )
+
+  test(
     "find out what was changed in the records, left out, or cut off",
     false,
     Effect.gen(function* () {

@@ -6,17 +6,23 @@ const secretName = /secret|token|password|passphrase|private|sealed|^seal$|^hash
 /** The longest text of values that is kept; the digest of a request stands for the rest. */
 const charactersMax = 16_384
 
+/** How deep values are written down: no body of the contract is deeper, and one that is must not use up the stack. */
+const depthMax = 32
+
+const tooDeep = "[too deep]"
+
 /** A value as JSON, without what must not be written down. */
-const plain = (value: unknown): unknown => {
+const plain = (value: unknown, depth = 0): unknown => {
   if (typeof value === "bigint") return value.toString()
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64")
-  if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== "object" || value === null) return value
-  if (value instanceof Map || value instanceof Set) return [...value].map(plain)
+  if (depth >= depthMax) return tooDeep
+  const within = (one: unknown) => plain(one, depth + 1)
+  if (Array.isArray(value) || value instanceof Map || value instanceof Set) return [...value].map(within)
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,
-      secretName.test(name) && one !== null && one !== undefined ? redacted : plain(one)
+      secretName.test(name) && one !== null && one !== undefined ? redacted : within(one)
     ])
   )
 }
