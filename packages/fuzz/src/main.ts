@@ -1,13 +1,16 @@
 import { Clock, Effect } from "effect"
 import { parseArgs } from "node:util"
 import { fuzz, isolate, openStage } from "./run/fuzz.ts"
+import { fuzzOperators } from "./run/fuzzOperators.ts"
 import { summary } from "./run/summary.ts"
+import type { Interface } from "./run/watch.ts"
 import { runSchemathesis, schemathesisCallsMost } from "./schemathesis/runSchemathesis.ts"
 
-const usage = `Usage: npm run fuzz -- [--calls <count>] [--seed <seed>] [--concurrency <count>] [--schemathesis <program>]
-       npm run fuzz -- --seed <seed> --from <number of a call> --calls 1
+const usage = `Usage: npm run fuzz -- [--calls <count>] [--seed <seed>] [--concurrency <count>] [--interface partners|operators] [--schemathesis <program>]
+       npm run fuzz -- --interface <one> --seed <seed> --from <number of a call> --calls 1
 
-Starts a service of its own, checks that its tenants are kept apart, and makes calls that follow from the seed.
+Starts a service of its own, checks that its tenants are kept apart, and makes calls that follow from the seed: so many of partners, and
+then so many of operators.
 Ctrl-C ends the calls, and what was done by then is judged; a second one ends it all.`
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -23,6 +26,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "424242" },
     from: { type: "string", default: "0" },
     concurrency: { type: "string", default: "16" },
+    interface: { type: "string" },
     schemathesis: { type: "string" }
   }
 })
@@ -31,6 +35,11 @@ const whole = (name: "calls" | "seed" | "from" | "concurrency"): number => {
   const value = Number(values[name])
   return Number.isSafeInteger(value) && value >= 0 ? value : refuse(`--${name} is a whole number.`)
 }
+
+const given = values.interface
+if (given !== undefined && given !== "partners" && given !== "operators")
+  refuse("--interface is partners, operators, or left out for both.")
+const called = (one: Interface): boolean => given === undefined || given === one
 
 let isOver = false
 process.once("SIGINT", () => void (isOver = true))
@@ -51,17 +60,19 @@ const main = Effect.gen(function* () {
   print(`The service runs after ${yield* since} s.`)
   const isolation = yield* isolate(stage)
   print(`${isolation.cases} cases of two tenants, ${isolation.wrong.length} wrong.`)
-  const { outcome, wrong } = yield* fuzz(stage, options)
-  print(summary(outcome))
+  const runs = [
+    ...(called("partners") ? [yield* fuzz(stage, options)] : []),
+    ...(called("operators") ? [yield* fuzzOperators(stage, options)] : [])
+  ]
+  for (const { outcome } of runs) print(summary(outcome))
   const others =
     values.schemathesis === undefined
       ? (print("schemathesis: skipped, --schemathesis names no program"), [])
       : yield* runSchemathesis(stage, values.schemathesis, print)
-  const all = [...isolation.wrong, ...wrong, ...others]
+  const all = [...isolation.wrong, ...runs.flatMap(({ wrong }) => wrong), ...others]
   for (const line of all) print(line)
-  print(
-    `${outcome.calls} calls of seed ${options.seed} in ${yield* since} s: ${all.length === 0 ? "all is right" : "failed"}`
-  )
+  const calls = runs.reduce((sum, { outcome }) => sum + outcome.calls, 0)
+  print(`${calls} calls of seed ${options.seed} in ${yield* since} s: ${all.length === 0 ? "all is right" : "failed"}`)
   return all.length
 }).pipe(Effect.scoped)
 

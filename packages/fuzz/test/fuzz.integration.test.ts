@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { checkOperators } from "../src/isolation/checkOperators.ts"
 import { fuzz, isolate, openStage } from "../src/run/fuzz.ts"
+import { fuzzOperators } from "../src/run/fuzzOperators.ts"
 
 const calls = 400
 
@@ -15,18 +16,21 @@ it.live(
       assert.isAbove(cases, 200)
 
       const told: Array<string> = []
-      const fuzzed = yield* fuzz(stage, {
+      const options = {
         seed: 20_261_123,
         from: 0,
         calls,
         concurrency: 8,
         isOver: () => false,
-        print: (line) => void told.push(line)
-      })
-      assert.deepStrictEqual(fuzzed.wrong, [], told.join("\n"))
-      assert.strictEqual(fuzzed.outcome.calls, calls)
-      const statuses = new Set([...fuzzed.outcome.statuses.values()].flatMap((row) => [...row.keys()]))
-      for (const status of ["200", "201", "400", "401", "404", "422"]) assert.include([...statuses], status)
+        print: (line: string) => void told.push(line)
+      }
+      const runs = [yield* fuzz(stage, options), yield* fuzzOperators(stage, options)]
+      for (const { outcome, wrong } of runs) {
+        assert.deepStrictEqual(wrong, [], told.join("\n"))
+        assert.strictEqual(outcome.calls, calls)
+        const statuses = new Set([...outcome.statuses.values()].flatMap((row) => [...row.keys()]))
+        for (const status of ["200", "201", "400", "401", "404", "422"]) assert.include([...statuses], status)
+      }
 
       // the same checks on a tenant's own records: they are not blind
       const [one] = stage.tenants

@@ -3,7 +3,9 @@ import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { makeSigner } from "@bursar/api/signature/signRequest"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readContract } from "../src/contract/Contract.ts"
+import { operatorOpenApiDocument } from "@bursar/api/openapi/openApiDocument"
+import { buildOperatorCall } from "../src/call/buildOperatorCall.ts"
+import { endingOperations, readContract } from "../src/contract/Contract.ts"
 import { makeSchemaChecks } from "../src/contract/schemaChecks.ts"
 import { makeKnown } from "../src/generate/Known.ts"
 import { operationNamed } from "../src/isolation/Caller.ts"
@@ -12,7 +14,8 @@ import { makeAnswerJudge } from "../src/judge/judgeAnswer.ts"
 import { type Entry, judgeEffects } from "../src/judge/judgeEffects.ts"
 import { judgeFeed } from "../src/judge/judgeFeed.ts"
 import { judgeMemory } from "../src/judge/judgeMemory.ts"
-import { buildCall, type Call } from "../src/call/buildCall.ts"
+import { buildCall } from "../src/call/buildCall.ts"
+import type { Call } from "../src/call/Call.ts"
 import type { Partner } from "../src/service/people.ts"
 import { type Answer, readAnswer } from "../src/wire/sendBytes.ts"
 
@@ -168,6 +171,20 @@ describe("calls", () => {
       const reached = new Set<string>()
       for (let index = 0; index < 2_000; index++) reached.add((yield* buildCall(setting, index)).operation.name)
       assert.deepStrictEqual([...reached].toSorted(), contract.operations.map(({ name }) => name).toSorted())
+    })
+  )
+
+  it.effect("of operators reach every operation of theirs whose answer ends, and ask in the name of both tenants", () =>
+    Effect.gen(function* () {
+      const { partners, ...rest } = yield* Effect.orDie(settingOf)
+      const operators = endingOperations(readContract(operatorOpenApiDocument()))
+      const setting = { ...rest, contract: operators, tenants: partners, house: makeKnown(), token: "token" }
+      const calls = Array.from({ length: 6_000 }, (_, index) => buildOperatorCall(setting, index))
+      const reached = new Set(calls.map(({ operation }) => operation.name))
+      assert.deepStrictEqual([...reached].toSorted(), operators.operations.map(({ name }) => name).toSorted())
+      assert.isFalse(reached.has("GET /operator/v1/stream"))
+      for (const { known } of partners) assert.isTrue(calls.some((call) => call.known === known))
+      assert.deepStrictEqual(buildOperatorCall(setting, 77).bytes, calls[77]?.bytes)
     })
   )
 })

@@ -47,6 +47,8 @@ export interface Operation {
   readonly signed: boolean
   readonly keyed: boolean
   readonly scope: string | null
+  /** Whether its answer goes on for as long as somebody listens. */
+  readonly endless: boolean
   readonly responses: ReadonlyMap<string, DocumentedResponse>
 }
 
@@ -128,9 +130,16 @@ export const readContract = (document: unknown): Contract => {
         signed: operation["x-needs-signature"] ?? false,
         keyed: operation["x-needs-idempotency-key"] ?? false,
         scope: operation["x-required-scope"] ?? null,
+        endless: Object.values(operation.responses).some(({ content }) => content?.["text/event-stream"] !== undefined),
         responses: new Map(Object.entries(operation.responses).map(([status, one]) => [status, responseOf(one)]))
       }
     })
   )
   return { operations, document: raw, resolve: (schema) => follow<JsonSchema>(schema) }
 }
+
+/** A contract without the operations whose answers never end. */
+export const endingOperations = (contract: Contract): Contract => ({
+  ...contract,
+  operations: contract.operations.filter(({ endless }) => !endless)
+})

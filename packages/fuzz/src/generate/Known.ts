@@ -1,8 +1,22 @@
 import type { Random } from "@bursar/simulation/kernel/Random"
 
-/** What a tenant has that others may ask for by its id. */
+/** What a tenant or the house has that is asked for by its id. */
 export type Kind =
   | "account"
+  | "adjustment"
+  | "api key"
+  | "break"
+  | "destination"
+  | "fee rule"
+  | "proposal"
+  | "resolution"
+  | "session"
+  | "signing key"
+  | "snapshot"
+  | "sweep"
+  | "tenant"
+  | "wallet"
+  | "webhook"
   | "address"
   | "customer"
   | "cursor"

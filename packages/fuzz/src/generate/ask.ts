@@ -2,11 +2,14 @@ import type { Contract, Operation } from "../contract/Contract.ts"
 import type { Asked, Source } from "./Asked.ts"
 import { kindOfName } from "./kinds.ts"
 import { likelyBodies } from "./likely.ts"
+import { likelyOperatorBodies } from "./likelyForOperators.ts"
 import { valueOf } from "./values.ts"
+
+const likelyOf: typeof likelyBodies = { ...likelyBodies, ...likelyOperatorBodies }
 
 const bodyOf = (contract: Contract, operation: Operation, source: Source): unknown => {
   if (operation.body === null) return undefined
-  const likely = likelyBodies[operation.name]
+  const likely = likelyOf[operation.name]
   const byHand = source.random.chance(800)
   if (likely !== undefined && byHand) return likely(source)
   return byHand && operation.example !== undefined ? operation.example : valueOf(contract, operation.body, source)

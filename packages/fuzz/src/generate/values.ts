@@ -3,6 +3,9 @@ import type { Contract, JsonSchema } from "../contract/Contract.ts"
 import type { Source } from "./Asked.ts"
 import { kindOfName } from "./kinds.ts"
 import { likelyQuery } from "./likely.ts"
+import { likelyForOperators } from "./likelyForOperators.ts"
+
+const likelyValues: typeof likelyQuery = { ...likelyQuery, ...likelyForOperators }
 
 const digits = (random: Random, length: number): string =>
   Array.from({ length }, () => String(random.below(10))).join("")
@@ -45,11 +48,12 @@ const instant = (random: Random): string =>
 const stringOf = (schema: JsonSchema, source: Source, name: string): string => {
   const { random } = source
   const kind = kindOfName[name]
-  if (schema.format === "uuid") return kind === undefined ? strangeId(random) : source.id(kind)
+  const likely = Object.hasOwn(likelyValues, name) ? likelyValues[name] : undefined
+  if (schema.format === "uuid") return kind === undefined ? (likely?.(source) ?? strangeId(random)) : source.id(kind)
   if (schema.format === "date-time") return instant(random)
+  if (likely !== undefined && random.chance(700)) return likely(source)
   if (schema.pattern !== undefined) return `${random.below(1_000)}.${digits(random, 1 + random.below(6))}`
-  const likely = likelyQuery[name]
-  return likely !== undefined && random.chance(700) ? likely(source) : textOf(schema, source)
+  return textOf(schema, source)
 }
 
 const numberOf = ({ maximum = 1_000, minimum = 0 }: JsonSchema, { random }: Source): number =>

@@ -1,7 +1,7 @@
 import type { Contract, DocumentedResponse, Operation } from "../contract/Contract.ts"
 import type { SchemaCheck } from "../contract/schemaChecks.ts"
 import { headerOf } from "../generate/Draft.ts"
-import type { Call } from "../call/buildCall.ts"
+import type { Call } from "../call/Call.ts"
 import type { Answer, Silence } from "../wire/sendBytes.ts"
 
 /** Finds what is wrong with an answer: nothing, or a sentence each. */

@@ -1,0 +1,86 @@
+import { Clock, Effect } from "effect"
+import type { Call } from "../call/Call.ts"
+import { judgeMemory, type Sample, trendOf } from "../judge/judgeMemory.ts"
+import type { Service } from "../service/service.ts"
+import type { Answer, Silence } from "../wire/sendBytes.ts"
+import type { Finding, Outcome, RunOptions } from "./runCalls.ts"
+
+/** Which interface is called. */
+export type Interface = "partners" | "operators"
+
+/** What is to be fuzzed, and how it is told. */
+export interface FuzzOptions {
+  readonly seed: number
+  /** The number of the first call. */
+  readonly from: number
+  readonly calls: number
+  readonly concurrency: number
+  readonly isOver: RunOptions["isOver"]
+  readonly print: (line: string) => void
+}
+
+/** What a run has found. */
+export interface Fuzzed {
+  readonly outcome: Outcome
+  readonly wrong: ReadonlyArray<string>
+}
+
+/** How many findings are told at length. */
+const toldMax = 25
+
+/** Of so many calls one may come when the signer of a busy machine does not answer in time. */
+const callsPerUnavailable = 400
+
+const replayOf = (to: Interface, seed: number, { index }: Call): string =>
+  `npm run fuzz -- --interface ${to} --seed ${seed} --from ${index} --calls 1`
+
+const wordsOf = (replay: string, { answer, call, what }: Finding): string =>
+  [
+    `${call.operation.name}${call.what === "" ? "" : ` with ${call.what}`}: ${what.join("; ")}`,
+    `  again: ${replay}`,
+    `  sent: ${JSON.stringify(Buffer.from(call.bytes).toString("latin1").slice(0, 1_500))}`,
+    `  heard: ${JSON.stringify(answer).slice(0, 800)}`
+  ].join("\n")
+
+const isUnavailable = (answer: Answer | Silence): answer is Answer => answer._tag === "Answer" && answer.status === 503
+
+const judgeAvailability = ({ calls, statuses }: Outcome): ReadonlyArray<string> => {
+  const times = [...statuses.values()].reduce((sum, row) => sum + (row.get("503") ?? 0), 0)
+  return times > Math.ceil(calls / callsPerUnavailable) ? [`${times} calls were answered 503`] : []
+}
+
+/** Watches a run: tells what is found and how far it is, and takes the memory of the service. */
+export const watch = Effect.fnUntraced(function* (
+  service: Service,
+  to: Interface,
+  { calls, print, seed }: FuzzOptions
+) {
+  const samples: Array<Sample> = []
+  const every = Math.max(1, Math.floor(calls / 100))
+  const started = yield* Clock.currentTimeMillis
+  let done = 0
+  let told = 0
+  const onCall: RunOptions["onCall"] = Effect.fnUntraced(function* (call, answer, finding) {
+    const replay = replayOf(to, seed, call)
+    if (finding !== undefined && ++told <= toldMax) print(wordsOf(replay, finding))
+    if (isUnavailable(answer)) print(wordsOf(replay, { call, answer, what: ["answered 503"] }))
+    if (++done % every !== 0) return
+    samples.push({ calls: done, bytes: yield* service.memory })
+    if (done % (every * 10) !== 0) return
+    const seconds = ((yield* Clock.currentTimeMillis) - started) / 1_000
+    print(`${done} calls in ${seconds.toFixed(0)} s, ${told} findings, ${trendOf(samples).toMiB} MiB`)
+  })
+  /** What a run has come to, by its answers, the service's checker and its memory. */
+  const judged = Effect.fnUntraced(function* (outcome: Outcome) {
+    const check = yield* service.check
+    const { fromMiB, toMiB } = trendOf(samples)
+    print(`memory after the warm-up: ${fromMiB} MiB, in the end ${toMiB} MiB`)
+    return [
+      ...(outcome.findings.length === 0 ? [] : [`${outcome.findings.length} answers are not right`]),
+      ...(check === undefined ? [] : [`bursar check finds: ${check}`]),
+      ...judgeAvailability(outcome),
+      ...judgeMemory(samples)
+    ]
+  })
+  return { onCall, judged }
+})
