@@ -13,7 +13,10 @@ const kept = join(core, ".mutation")
 
 /** Whose tests are to find the mutants of a folder, beside those of its own: they go through it on purpose. */
 const alsoTestedBy = {
+  access: ["engine"],
   adjustment: ["operation", "engine", "limit"],
+  customer: ["account"],
+  destination: ["withdrawal"],
   idempotency: ["signature", "engine"],
   leaving: ["withdrawal", "limit"],
   ledger: ["operation", "engine"],
@@ -21,6 +24,7 @@ const alsoTestedBy = {
   operation: ["engine"],
   pricing: ["swap"],
   resolution: ["deposit", "payout", "transfer", "incoming"],
+  review: ["limit"],
   withdrawal: ["limit", "leaving"]
 }
 

@@ -11,7 +11,29 @@ const isSpoken = ({ node, parent }) => {
   return false
 }
 
+/** What a port, a span or a command is called in logs and traces: no rule asks for it. */
+const isName = ({ node, parent, parentPath }) => {
+  if (node.type !== "StringLiteral") return false
+  if (node.value.startsWith("@bursar/core/")) return true
+  if (parent?.type === "CallExpression")
+    return parent.callee.object?.name === "Effect" && parent.callee.property.name.startsWith("fn")
+  const isField = parent?.type === "ObjectProperty" && parent.value === node && parent.key.name === "name"
+  return isField && parentPath.parent.properties.some(({ key }) => key?.name === "decide")
+}
+
+/** Nothing comes of what a command declares to read and does not look at. */
+const isUnread = ({ node, parent }) =>
+  node.type === "ArrayExpression" &&
+  node.elements.length === 0 &&
+  parent?.type === "ObjectProperty" &&
+  parent.key.name === "reads"
+
 /** What is said to people is judged by people: a test that repeats a sentence proves nothing. */
-const shouldIgnore = (path) => (isText(path) && isSpoken(path) ? "a sentence for people" : undefined)
+const shouldIgnore = (path) => {
+  if (isUnread(path)) return "reads nothing"
+  if (!isText(path)) return undefined
+  if (isSpoken(path)) return "a sentence for people"
+  return isName(path) ? "a name in reports" : undefined
+}
 
 export const strykerPlugins = [{ kind: "Ignore", name: "words", value: { shouldIgnore } }]

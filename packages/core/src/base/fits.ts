@@ -61,7 +61,8 @@ const arrayFits = ({ elements, rest }: SchemaAST.Arrays): Fits => {
 const isPlainLiteral = (ast: SchemaAST.AST): ast is SchemaAST.Literal =>
   ast._tag === "Literal" && ast.checks === undefined && ast.encoding === undefined
 
-const unionFits = ({ types }: SchemaAST.Union): Fits => {
+const unionFits = ({ options, types }: SchemaAST.Union): Fits => {
+  if (options?.mode === "oneOf") return () => false
   const literals = new Set<unknown>(types.flatMap((one) => (isPlainLiteral(one) ? [one.literal] : [])))
   const others = types.filter((one) => !isPlainLiteral(one)).map(fitsOf)
   return (value) => literals.has(value) || others.some((fits) => fits(value))

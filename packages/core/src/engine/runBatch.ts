@@ -35,6 +35,17 @@ export interface BatchOutcome {
   readonly writes: WriteSet
 }
 
+const knownChanges: Readonly<Record<Change["_tag"], true>> = {
+  AddressClaimed: true,
+  AddressFreed: true,
+  EventEmitted: true,
+  KeysClaimed: true,
+  Posted: true,
+  RecordPut: true,
+  Scheduled: true,
+  TenantPut: true
+}
+
 /** The state of one batch while its commands run in order. */
 class Batch {
   private readonly now: Timestamp
@@ -80,10 +91,12 @@ class Batch {
   }
 
   /**
-   * Applies a command's changes. Counters, postings and records that are put once are checked first, so that a bug in them leaves the
-   * batch as it was.
+   * Applies a command's changes. Kinds, counters, postings and records that are put once are checked first, so that a bug in them leaves
+   * the batch as it was, and nothing of what a command decided is left out.
    */
   apply(changes: ReadonlyArray<Change>): void {
+    for (const { _tag } of changes)
+      if (!Object.hasOwn(knownChanges, _tag)) throw new Error(`a change is of no known kind: ${_tag}`)
     this.records.checkOnce(
       changes.filter((change) => change._tag === "RecordPut"),
       this.now

@@ -1,4 +1,12 @@
-import { base62, formatKey, parseKey, randomCharacters, shownPrefix } from "@bursar/core/access/KeyFormat"
+import {
+  base62,
+  formatKey,
+  idOfShown,
+  parseKey,
+  parseShown,
+  randomCharacters,
+  shownPrefix
+} from "@bursar/core/access/KeyFormat"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 
@@ -64,6 +72,39 @@ describe("KeyFormat", () => {
   it("shows everything before the secret and nothing of it", () => {
     const parts = parseKey(key)
     assert.strictEqual(parts === undefined ? "" : shownPrefix(parts), "bursar_live_AbCdEfGh")
+  })
+
+  it("reads what it shows of a key, and finds its id", () => {
+    fc.assert(
+      fc.property(prefix, environment, random, (prefix, environment, random) => {
+        const parts = { prefix, environment, id: random.slice(0, 8) }
+        assert.deepStrictEqual(parseShown(shownPrefix(parts)), parts)
+        assert.strictEqual(idOfShown(shownPrefix(parts)), parts.id)
+      })
+    )
+  })
+
+  const shown = "bursar_live_AbCdEfGh"
+
+  it.each([
+    "",
+    key,
+    `${shown}x`,
+    shown.slice(0, -1),
+    ` ${shown}`,
+    `x ${shown}`,
+    `${shown}\n`,
+    shown.replace("live", "prod"),
+    `_${shown}`,
+    `1${shown}`
+  ])("does not read %j for what is shown of a key", (text) => {
+    assert.isUndefined(parseShown(text))
+  })
+
+  it("has a checksum that others can make: CRC-32 of all before it, in base 62", () => {
+    // the standard's check value is cbf43926 for "123456789"; these were made with zlib
+    assert.strictEqual(key.slice(-6), "1bb93m")
+    assert.strictEqual(formatKey("ab1", "test", "0".repeat(51)).slice(-6), "2oIw5V")
   })
 
   it("refuses to build a key of too few random characters", () => {

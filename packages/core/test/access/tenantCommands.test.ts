@@ -10,6 +10,7 @@ import {
   setTenantPolicy,
   setTenantStatus
 } from "@bursar/core/access/tenantCommands"
+import { withdrawalWindowHoursMax } from "@bursar/core/limit/limitedUsage"
 import * as Memory from "@bursar/memory"
 import { contextAt } from "@bursar/testkit/fixtures/commands"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
@@ -61,6 +62,21 @@ layer(Memory.layer)("tenantCommands", (it) => {
       })
       yield* commitAt(tenant.id, past, setTenantPolicy({ ceilingPerMinute: null }))
       assert.isNull((yield* (yield* Tenants).byId(tenant.id))?.policy.ceilingPerMinute ?? null)
+    })
+  )
+
+  it.effect("a window of withdrawals is as long as their usage is kept at most", () =>
+    Effect.gen(function* () {
+      const tenant = yield* newTenant({ createdAt: past })
+      for (const hours of [-1, 0, 0.5, withdrawalWindowHoursMax + 1, 10_000]) {
+        const command = setTenantPolicy({ withdrawalWindowHours: hours })
+        const exits = yield* (yield* Storage).commit(tenant.id, [command], contextAt(past))
+        assert.include(JSON.stringify(exits[0]), "invalid_request")
+      }
+      for (const hours of [1, withdrawalWindowHoursMax]) {
+        yield* commitAt(tenant.id, past, setTenantPolicy({ withdrawalWindowHours: hours }))
+        assert.strictEqual((yield* (yield* Tenants).byId(tenant.id))?.policy.withdrawalWindowHours, hours)
+      }
     })
   )
 

@@ -29,3 +29,11 @@ it("is not written where no date is", () => {
   for (const at of [Number.NaN, Number.POSITIVE_INFINITY, dateMax + 1, -dateMax - 1])
     assert.throws(() => toIso(at), RangeError)
 })
+
+it("is written in each second and millisecond of a day as a date writes it", () => {
+  const day = 1_700_006_400_000
+  for (let second = 0; second < 86_400; second += 59) {
+    const at = day + second * 1_000 + (second % 1_000)
+    assert.strictEqual(toIso(at), new Date(at).toISOString())
+  }
+})

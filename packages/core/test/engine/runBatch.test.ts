@@ -90,6 +90,21 @@ interface Rows {
 const codes = (all: ReadonlyArray<Ticket>) => all.map(({ code }) => code)
 
 describe("runBatch", () => {
+  it("leaves nothing out of what a command decided: a change of a kind that it does not know ends the command", () => {
+    const known = putRecord(Ticket, ticket("a", "A"))
+    const strange = { _tag: "Booked" } as never // a kind of another version, or of none
+    const { ends, writes } = run([
+      putting(known, strange),
+      putting(strange),
+      putting(putRecord(Ticket, ticket("b", "A")))
+    ])
+    assert.deepStrictEqual(ends, ["Failure", "Failure", null])
+    assert.deepStrictEqual(
+      writes.records.flatMap(({ records }) => records),
+      [ticket("b", "A")]
+    )
+  })
+
   it.each<readonly [string, (view: View) => unknown]>([
     ["a record", (view) => view.get(Ticket, "a")],
     ["a group", (view) => view.group(Ticket, "A")],

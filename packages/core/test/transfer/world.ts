@@ -31,6 +31,13 @@ export const store = Writer.layer.pipe(Layer.provideMerge(Layer.fresh(layerMemor
 export const submit = <A>(tenantId: TenantId, command: Command<A>) =>
   Effect.flatMap(Writer.Writer, (writer) => writer.submit(tenantId, command))
 
+/** The code for which a command is refused; null where it is carried out. */
+export const refusalOf = (tenantId: TenantId, command: Command<unknown>) =>
+  submit(tenantId, command).pipe(
+    Effect.as(null),
+    Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
+  )
+
 /** Limits that need a price of nothing. */
 const unlimited = {
   payoutLimitUsd: null,

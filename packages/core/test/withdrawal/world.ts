@@ -10,7 +10,7 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { Clock, Effect } from "effect"
 import { keyed, submit } from "../transfer/world.ts"
 
-export { keyed, store, submit, wrong } from "../transfer/world.ts"
+export { keyed, refusalOf, store, submit, wrong } from "../transfer/world.ts"
 
 /** A dollar per unit, seen so long ago. */
 export const dollar = (agedMs = 0) =>
