@@ -13,7 +13,6 @@ const kept = join(core, ".mutation")
 
 /** Whose tests are to find the mutants of a folder, beside those of its own: they go through it on purpose. */
 const alsoTestedBy = {
-  access: ["engine"],
   adjustment: ["operation", "engine", "limit"],
   customer: ["account"],
   destination: ["withdrawal"],

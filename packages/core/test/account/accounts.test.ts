@@ -12,9 +12,10 @@ import { Queries } from "@bursar/core/store/Queries"
 import { newAccount, newCustomer } from "@bursar/testkit/fixtures/customers"
 import { approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { float, payer, store, submit, wrong } from "../transfer/world.ts"
-import { FiatAccount, AccountNumber } from "@bursar/core/account/FiatAccount"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { balanceOf, float, payer, refusalOf, store, submit, wrong } from "../transfer/world.ts"
+import { AccountNumber, BookedIncoming, FiatAccount } from "@bursar/core/account/FiatAccount"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -46,7 +47,122 @@ const waiting = Effect.flatMap(JobQueue, (jobQueue) =>
   Effect.map(jobQueue.due(accountQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.map(({ key }) => key))
 )
 
+/** In how many milliseconds each account of the queue is looked at, by its key. */
+const waits = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  const due = yield* (yield* JobQueue).due(accountQueue, Number.MAX_SAFE_INTEGER, 9)
+  return due.map(({ dueAt, key }) => [key, dueAt - now] as const)
+})
+
 describe("an account", () => {
+  it.effect("is of the tenant's own environment", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id: customerId } = yield* newCustomer(tenant)
+        const command = createAccount({
+          customerId,
+          currency: "EUR",
+          country: null,
+          provider: { name: "fake", environment: "SANDBOX" },
+          currencies: defaultCurrencies
+        })
+        assert.strictEqual(yield* refusalOf(tenant, command), "product_not_enabled")
+      })
+    )
+  )
+
+  it.effect("is asked for at once where its provider knows the customer, and under no name that another one gave", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id: known } = yield* newCustomer(tenant)
+        const account = yield* submit(tenant, ask(known))
+        assert.strictEqual(account.providerCustomerId, `cus-${known}`)
+        assert.deepStrictEqual(yield* waits, [[account.id, 0]])
+        yield* submit(tenant, recordAccount(account.id, refused("no")))
+        const { id: elsewhere } = yield* newCustomer(tenant, { registered: false })
+        yield* submit(tenant, recordRegistration(elsewhere, "another", "x"))
+        assert.isNull((yield* submit(tenant, ask(elsewhere))).providerCustomerId)
+        assert.deepStrictEqual(yield* waits, [])
+      })
+    )
+  )
+
+  it.effect("stays with the name under which it was asked for, whatever the customer is registered as later", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id: customer } = yield* newCustomer(tenant)
+        const { id } = yield* submit(tenant, ask(customer))
+        const registered = yield* submit(tenant, recordRegistration(customer, "fake", "another"))
+        assert.deepStrictEqual(registered.registration, { provider: "fake", providerCustomerId: "another" })
+        const account = yield* (yield* Queries).record(tenant, FiatAccount, id)
+        assert.strictEqual(account?.providerCustomerId, `cus-${customer}`)
+        assert.strictEqual(yield* refusalOf(tenant, recordRegistration("nobody", "fake", "x")), "not_found")
+      })
+    )
+  )
+
+  it.effect("is looked at again whatever happens to whoever looks, until it is over", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id: customer } = yield* newCustomer(tenant)
+        yield* TestClock.adjust("1 hour")
+        const { id } = yield* submit(tenant, ask(customer))
+        yield* submit(tenant, beginAccount(id, id))
+        assert.deepStrictEqual(yield* waits, [[id, 5_000]])
+        yield* TestClock.adjust("1 second")
+        yield* submit(tenant, recordAccount(id, unknown("503")))
+        assert.deepStrictEqual(yield* waits, [[id, 5_000]])
+        yield* submit(tenant, recordAccount(id, state("PENDING")))
+        const key = `acc|${id}`
+        assert.deepStrictEqual(yield* waits, [[key, 2_000]])
+        // the longer nothing happens, the more seldom, up to a quarter of an hour
+        for (const [hours, minutes] of [
+          [0.5, 7.5],
+          [0.5, 15],
+          [9, 15]
+        ] as const) {
+          yield* TestClock.adjust(hours * 3_600_000)
+          yield* submit(tenant, recordAccount(id, state("PENDING")))
+          assert.deepStrictEqual(yield* waits, [[key, minutes * 60_000]])
+        }
+        yield* submit(tenant, recordAccount(id, state("ACTIVE")))
+        assert.deepStrictEqual(yield* waits, [[key, 2_000]])
+        yield* submit(tenant, recordAccount(id, state("CLOSED")))
+        assert.deepStrictEqual(yield* waits, [])
+      })
+    )
+  )
+
+  it.effect("that its provider will not open is over", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id: customer } = yield* newCustomer(tenant)
+        const { id } = yield* submit(tenant, ask(customer))
+        assert.strictEqual((yield* submit(tenant, recordAccount(id, refused("no"))))?.status, "REJECTED")
+        assert.deepStrictEqual(yield* waits, [])
+      })
+    )
+  )
+
+  it.effect("that there is not is not looked at, opened or paid into", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        assert.isUndefined(yield* submit(tenant, beginAccount("none", "none")))
+        assert.isUndefined(yield* submit(tenant, recordAccount("none", state("ACTIVE"))))
+        const payment = { id: "p", providerAccountId: "acc", amount: of(7n, "EUR"), description: "", arrivedAt: 0 }
+        assert.isFalse(yield* submit(tenant, recordIncoming({ id: "none", currency: "EUR" }, payment)))
+        assert.deepStrictEqual(yield* waits, [])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
   it.effect("is refused to customers who may not have one, and in what no bank holds", () =>
     run(
       Effect.gen(function* () {
@@ -129,6 +245,39 @@ describe("an account", () => {
 })
 
 describe("money that arrives on an account", () => {
+  it.effect("is more than nothing, and its customer's", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const customer = yield* newCustomer(tenant)
+        const account = yield* newAccount(tenant, customer.id)
+        const book = (units: bigint) =>
+          submit(
+            tenant,
+            recordIncoming(account, {
+              id: `p${units}`,
+              providerAccountId: "acc",
+              amount: of(units, "EUR"),
+              description: "",
+              arrivedAt: 0
+            })
+          )
+        for (const units of [0n, -1n]) assert.isFalse(yield* book(units))
+        assert.isTrue(yield* book(1n))
+        const booked = yield* (yield* Queries).record(tenant, BookedIncoming, "acc|p1")
+        const operation = yield* (yield* Queries).operation(tenant, booked?.operationId ?? "")
+        assert.deepInclude(operation, {
+          customerId: customer.id,
+          actsFor: "CUSTOMER",
+          amount: of(1n, "EUR"),
+          status: "SETTLED"
+        })
+        assert.strictEqual(yield* balanceOf(tenant, `account:${account.id}`), 1n)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
   it.effect("is booked once for each payment, beside the float, and elsewhere where it is of another currency", () =>
     run(
       Effect.gen(function* () {

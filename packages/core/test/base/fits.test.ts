@@ -1,6 +1,6 @@
 import { fitsOf } from "@bursar/core/base/fits"
 import { assert, describe, it } from "@effect/vitest"
-import { Result, Schema } from "effect"
+import { Result, Schema, SchemaGetter } from "effect"
 import fc from "fast-check"
 
 type AnySchema = Schema.Codec<unknown>
@@ -149,6 +149,37 @@ describe("what fits a schema as it stands", () => {
     const odd = Schema.Literal(7).check(Schema.isGreaterThan(8))
     assert.isFalse(fitsOf(odd.ast)(7))
     assert.isFalse(fitsOf(Schema.Union([odd, Schema.String]).ast)(7))
+  })
+
+  it("is no word that is written as another", () => {
+    const written = Schema.String.pipe(
+      Schema.decodeTo(Schema.Literal("x"), {
+        decode: SchemaGetter.transform(() => "x" as const),
+        encode: SchemaGetter.transform(() => "y")
+      })
+    )
+    const either = Schema.Union([written, Schema.Literal("z")])
+    assert.deepStrictEqual(["x", "y", "z"].filter(fitsOf(either.ast)), ["z"])
+    const named = fitsOf(
+      Schema.Record(
+        Schema.String.pipe(
+          Schema.decodeTo(Schema.String, {
+            decode: SchemaGetter.transform(String),
+            encode: SchemaGetter.transform(String)
+          })
+        ),
+        Schema.String
+      ).ast
+    )
+    assert.isFalse(named({ a: "b" }))
+  })
+
+  it("is no number that JSON cannot hold", () => {
+    const fits = fitsOf(Schema.Number.ast)
+    assert.deepStrictEqual(
+      [0, -1.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].filter(fits),
+      [0, -1.5]
+    )
   })
 
   it("is every rule of a group that is kept", () => {

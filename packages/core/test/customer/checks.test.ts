@@ -1,13 +1,18 @@
-import { recordCheck, recordOpenedCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
+import { findCustomer, recordCheck, recordOpenedCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { statusAt, verificationKey, verificationQueue } from "@bursar/core/customer/Customer"
 import { mayRegister } from "@bursar/core/account/registration"
+import type { VerificationStatus } from "@bursar/core/port/IdentityProvider"
 import { JobQueue } from "@bursar/core/port/JobQueue"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { createAccount } from "@bursar/core/account/createAccount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { applicantOf, approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { payer, store, submit } from "../transfer/world.ts"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { payer, refusalOf, store, submit } from "../transfer/world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -28,7 +33,187 @@ describe("a customer", () => {
   )
 })
 
+const open = (tenant: TenantId, id: string, applicantId: string, status: VerificationStatus = "PENDING") =>
+  submit(tenant, recordOpenedCheck(id, "fake", { applicantId, status }))
+
+/** In how many milliseconds each check of the queue is read again, by its key. */
+const waits = Effect.gen(function* () {
+  const now = yield* Clock.currentTimeMillis
+  const due = yield* (yield* JobQueue).due(verificationQueue, Number.MAX_SAFE_INTEGER, 9)
+  return due.map(({ dueAt, key }) => [key, dueAt - now] as const)
+})
+
+describe("an identity check that is opened", () => {
+  it.effect("is of a customer of the tenant", () =>
+    run(
+      Effect.gen(function* () {
+        const [tenant, other] = [yield* payer(), yield* payer()]
+        const customer = yield* newCustomer(tenant, { check: null, registered: false })
+        assert.deepStrictEqual(yield* submit(tenant, findCustomer(customer.id)), customer)
+        const commands = [
+          findCustomer(customer.id),
+          recordOpenedCheck(customer.id, "fake", { applicantId: "a", status: "PENDING" }),
+          recordCheck(customer.id, "a", approved(1)),
+          mayRegister(customer.id)
+        ]
+        for (const command of commands) assert.strictEqual(yield* refusalOf(other, command), "not_found")
+      })
+    )
+  )
+
+  it.effect("takes nothing back of what the same applicant was granted, and is read at once", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id } = yield* newCustomer(tenant)
+        const before = yield* submit(tenant, findCustomer(id))
+        assert.deepStrictEqual(yield* open(tenant, id, applicantOf(id)), before)
+        assert.deepStrictEqual(yield* submit(tenant, findCustomer(id)), before)
+        assert.deepStrictEqual(yield* waits, [[verificationKey(applicantOf(id), id), 0]])
+      })
+    )
+  )
+
+  it.effect("leaves nothing of what another applicant was granted", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id } = yield* newCustomer(tenant)
+        for (const [applicantId, status] of [
+          ["two", "APPROVED"],
+          ["three", "ACTION_REQUIRED"]
+        ] as const) {
+          const { verification } = yield* open(tenant, id, applicantId, status)
+          assert.deepStrictEqual(verification, {
+            provider: "fake",
+            applicantId,
+            status: status === "APPROVED" ? "PENDING" : status,
+            capabilities: [],
+            expiresAt: null,
+            environment: null,
+            decidedAt: null
+          })
+          assert.strictEqual(yield* refusalOf(tenant, mayRegister(id)), "customer_not_verified")
+          assert.deepStrictEqual(yield* waits, [[verificationKey(applicantId, id), 0]])
+        }
+      })
+    )
+  )
+})
+
+describe("a customer may", () => {
+  const account = (customerId: string) =>
+    createAccount({
+      customerId,
+      currency: "EUR",
+      country: null,
+      provider: { name: "fake", environment: "LIVE" },
+      currencies: defaultCurrencies
+    })
+
+  it.effect("be registered whatever was granted, and have an account only where that was", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const refusals = Effect.fnUntraced(function* (
+          ...capabilities: ReadonlyArray<"fiat_accounts" | "payouts" | "swaps">
+        ) {
+          const { id } = yield* newCustomer(tenant, { check: approved(1, { capabilities }) })
+          return [yield* refusalOf(tenant, mayRegister(id)), yield* refusalOf(tenant, account(id))]
+        })
+        assert.deepStrictEqual(yield* refusals(), [null, "capability_missing"])
+        assert.deepStrictEqual(yield* refusals("payouts", "swaps"), [null, "capability_missing"])
+        assert.deepStrictEqual(yield* refusals("fiat_accounts"), [null, null])
+      })
+    )
+  )
+
+  it.effect("do nothing once the approval is over", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id } = yield* newCustomer(tenant, { check: approved(1, { expiresAt: 1_000 }) })
+        yield* TestClock.setTime(999)
+        assert.isNull(yield* refusalOf(tenant, account(id)))
+        yield* TestClock.setTime(1_000)
+        assert.strictEqual(yield* refusalOf(tenant, account(id)), "customer_not_verified")
+        assert.strictEqual(yield* refusalOf(tenant, mayRegister(id)), "customer_not_verified")
+      })
+    )
+  )
+
+  it("only be approved by an approval that has not ended", () => {
+    const verification = {
+      provider: "fake",
+      applicantId: "a",
+      capabilities: [],
+      environment: null,
+      decidedAt: 1,
+      expiresAt: 5
+    } as const
+    for (const status of ["PENDING", "REJECTED", "ACTION_REQUIRED", "IN_REVIEW"] as const)
+      assert.deepStrictEqual(
+        [4, 5, 6].map((now) => statusAt({ ...verification, status }, now)),
+        [status, status, status]
+      )
+    const approval = { ...verification, status: "APPROVED" } as const
+    assert.deepStrictEqual(
+      [4, 5].map((now) => statusAt(approval, now)),
+      ["APPROVED", "EXPIRED"]
+    )
+    assert.strictEqual(statusAt({ ...approval, expiresAt: null }, 9e15), "APPROVED")
+    assert.strictEqual(statusAt(null, 0), "NOT_STARTED")
+  })
+})
+
 describe("an identity check", () => {
+  it.effect("is read again soon while it is undecided, and once a day when it is decided", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id } = yield* newCustomer(tenant, { check: null })
+        const [applicant, minute] = [applicantOf(id), 60_000]
+        const key = verificationKey(applicant, id)
+        yield* open(tenant, id, applicant)
+        yield* TestClock.adjust("1 hour")
+        const after = (decidedAt: number, status: VerificationStatus) =>
+          Effect.andThen(submit(tenant, recordCheck(id, applicant, approved(decidedAt, { status }))), waits)
+        assert.deepStrictEqual(yield* after(1, "PENDING"), [[key, minute]])
+        assert.deepStrictEqual(yield* after(1, "IN_REVIEW"), [[key, minute]])
+        assert.deepStrictEqual(yield* after(1, "NOT_STARTED"), [[key, minute]])
+        assert.deepStrictEqual(yield* after(1, "ACTION_REQUIRED"), [[key, 5 * minute]])
+        assert.deepStrictEqual(yield* after(2, "APPROVED"), [[key, 1_440 * minute]])
+        assert.deepStrictEqual(yield* after(2, "REJECTED"), [[key, 1_440 * minute]], "said in the same moment")
+        assert.deepStrictEqual(yield* after(3, "EXPIRED"), [[key, 1_440 * minute]])
+        // while it is read, it waits for the case that nothing comes of it
+        assert.strictEqual((yield* submit(tenant, rereadCheck(id, key)))?.id, id)
+        assert.deepStrictEqual(yield* waits, [[key, minute / 2]])
+        // what was decided earlier changes nothing, and is not the end of reading
+        assert.deepStrictEqual(yield* after(2, "PENDING"), [[key, 1_440 * minute]])
+        assert.strictEqual((yield* submit(tenant, findCustomer(id))).verification?.status, "EXPIRED")
+      })
+    )
+  )
+
+  it.effect("of nobody is not read again", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id } = yield* newCustomer(tenant, { check: null })
+        for (const [customer, key] of [
+          ["nobody", verificationKey("a", "nobody")],
+          [id, verificationKey("a", id)],
+          [id, verificationKey("undefined", id)]
+        ] as const) {
+          assert.isUndefined(yield* submit(tenant, rereadCheck(customer, key)))
+          assert.deepStrictEqual(yield* waits, [])
+        }
+        const nothing = yield* submit(tenant, recordCheck(id, "a", approved(1)))
+        assert.isNull(nothing.verification)
+      })
+    )
+  )
+
   it.effect("follows the latest decision, in whatever order decisions are told", () =>
     run(
       Effect.gen(function* () {
@@ -78,10 +263,8 @@ describe("an identity check", () => {
         const tenant = yield* payer()
         const jobQueue = yield* JobQueue
         const { id } = yield* newCustomer(tenant, { check: null })
-        const open = (applicantId: string) =>
-          submit(tenant, recordOpenedCheck(id, "fake", { applicantId, status: "PENDING" }))
-        yield* open("one")
-        yield* open("two")
+        yield* open(tenant, id, "one")
+        yield* open(tenant, id, "two")
         const due = Effect.map(jobQueue.due(verificationQueue, Number.MAX_SAFE_INTEGER, 9), (items) =>
           items.map(({ key }) => key)
         )

@@ -1,0 +1,151 @@
+import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { custodianQueue } from "@bursar/core/custody/CustodyStep"
+import { withdrawalScope } from "@bursar/core/limit/limitedUsage"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { WithdrawalState } from "@bursar/core/port/Custodian"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { done, type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
+import { Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { recordWithdrawal, type WithdrawalReport } from "@bursar/core/withdrawal/recordWithdrawal"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { kept } from "../limit/world.ts"
+import { balanceOf, eventsOf, float } from "../transfer/world.ts"
+import { store, submit, verified, withdraw, withdrawer, wrong } from "./world.ts"
+
+const [coin, units, all] = ["USDC_BASE", 5_000_000n, 1_000_000_000_000n]
+
+/** A withdrawal whose order went out. */
+const sent = Effect.gen(function* () {
+  const id = yield* withdrawer()
+  yield* verified(id, "0x00000000000000000000000000000000000000A1")
+  const made = yield* withdraw(id, units)
+  if (typeof made === "string") return assert.fail(made)
+  const begun = yield* submit(id, beginCustody(made, { name: "fake", environment: "LIVE" }))
+  return begun._tag === "Send" ? { id, operation: begun.operation } : assert.fail(begun._tag)
+})
+
+const hear = Effect.fnUntraced(function* (
+  id: TenantId,
+  operation: Operation,
+  answer: ProviderResult<WithdrawalState>,
+  networkFeeBorneBy: WithdrawalReport["networkFeeBorneBy"] = "RECEIVER"
+) {
+  yield* submit(id, recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies: defaultCurrencies }))
+  return (yield* (yield* Queries).operation(id, operation.id)) ?? assert.fail("it is gone")
+})
+
+const settled = (networkFee: ReturnType<typeof of> | null) =>
+  done<WithdrawalState>({ _tag: "Settled", providerReference: "w-1", txHash: null, networkFee })
+
+const inQueue = ({ id }: Operation) =>
+  Effect.flatMap(JobQueue, (jobs) =>
+    Effect.map(jobs.due(custodianQueue, Number.MAX_SAFE_INTEGER, 9), (due) => due.some(({ key }) => key === id))
+  )
+
+describe("what the network takes of a withdrawal", () => {
+  it.effect.each<
+    readonly [string, WithdrawalReport["networkFeeBorneBy"], ReturnType<typeof of> | null, bigint, string]
+  >([
+    ["is the service's cost where the service bears it", "SERVICE", of(300n, coin), 300n, coin],
+    ["is the service's cost in whatever currency it was taken", "SERVICE", of(7n, "ETH"), 7n, "ETH"],
+    ["is none where the custodian tells none", "SERVICE", null, 0n, coin],
+    ["is none where it is nothing", "SERVICE", of(0n, coin), 0n, coin],
+    ["is none where the custodian tells less than nothing", "SERVICE", of(-300n, coin), 0n, coin],
+    ["is not the service's where the receiver bears it", "RECEIVER", of(300n, coin), 0n, coin]
+  ])("%s", ([, borneBy, fee, cost, currency]) =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* sent
+      const paid = yield* balanceOf(id, "custodian", currency)
+      const after = yield* hear(id, operation, settled(fee), borneBy)
+      assert.strictEqual(after.status, "SETTLED")
+      assert.deepStrictEqual(after.networkFee, fee)
+      assert.strictEqual(after.details.network_fee_borne_by, borneBy)
+      const spent = currency === coin ? units : 0n
+      // what a place has not got is covered before it is spent, so that it never stands below zero
+      const there = paid - spent - cost
+      assert.strictEqual(yield* balanceOf(id, "custodian", currency), there < 0n ? 0n : there)
+      assert.strictEqual(yield* balanceOf(id, "network_fees", currency), cost)
+      assert.deepStrictEqual(yield* float(id, coin), [all - units, 0n], "the tenant pays what it asked for, no more")
+      assert.isFalse(yield* inQueue(operation))
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("an order of a withdrawal that the custodian denies", () => {
+  it.effect("never had one: it failed, gives back what it held, and counts for no limit", () =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* sent
+      assert.strictEqual(yield* kept(id, withdrawalScope), 500n)
+      const after = yield* hear(id, operation, refused("no such address"))
+      assert.strictEqual(after.status, "FAILED")
+      assert.deepInclude(after.details, { failure_reason: "provider_rejected", failure_detail: "no such address" })
+      assert.deepStrictEqual(yield* float(id, coin), [all, 0n])
+      assert.strictEqual(yield* kept(id, withdrawalScope), 0n)
+      assert.deepStrictEqual(yield* eventsOf(id, operation), ["withdrawal.failed"])
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("had it before: nothing is known, nothing moves, and it is asked again", () =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* sent
+      yield* hear(id, operation, done({ _tag: "Pending", providerReference: "w-1", txHash: null }))
+      const after = yield* hear(id, operation, refused("what order?"))
+      assert.deepStrictEqual([after.status, after.unresolved], ["SENT", true])
+      assert.strictEqual(after.details.unresolved_because, "the custodian denies the order: what order?")
+      assert.deepStrictEqual(yield* float(id, coin), [all - units, units])
+      assert.strictEqual(yield* kept(id, withdrawalScope), 500n)
+      assert.isTrue(yield* inQueue(operation))
+      const later = yield* hear(id, operation, settled(null))
+      assert.deepStrictEqual([later.status, later.unresolved], ["SETTLED", false])
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a withdrawal of which the custodian says", () => {
+  it.effect("nothing is flagged, keeps what it holds, and is asked again", () =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* sent
+      const after = yield* hear(id, operation, unknown("503"))
+      assert.deepStrictEqual([after.unresolved, after.details.unresolved_because], [true, "503"])
+      assert.deepStrictEqual(yield* float(id, coin), [all - units, units])
+      assert.deepStrictEqual(yield* eventsOf(id, operation), ["withdrawal.unresolved"])
+      assert.isTrue(yield* inQueue(operation))
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("that it failed keeps the custodian's reference, and is looked at for a while", () =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* sent
+      const after = yield* hear(id, operation, done({ _tag: "Failed", providerReference: "w-1", reason: "no" }))
+      assert.deepStrictEqual([after.status, after.providerReference], ["FAILED", "w-1"])
+      assert.deepInclude(after.details, { failure_reason: "provider_rejected", failure_detail: "no" })
+      assert.deepStrictEqual(yield* float(id, coin), [all, 0n])
+      assert.strictEqual(yield* kept(id, withdrawalScope), 0n)
+      assert.isTrue(yield* inQueue(operation))
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("anything, though there is none, is taken out of the queue", () =>
+    Effect.gen(function* () {
+      const { operation } = yield* sent
+      const other = yield* withdrawer()
+      const report = {
+        operation,
+        answer: settled(null),
+        networkFeeBorneBy: "RECEIVER",
+        currencies: defaultCurrencies
+      } as const
+      assert.isUndefined(yield* submit(other, recordWithdrawal(report)))
+      assert.deepStrictEqual(yield* float(other, coin), [all, 0n])
+    }).pipe(Effect.provide(store))
+  )
+})
