@@ -153,6 +153,8 @@ export default {
         "^(packages|examples)/[^/]+/dist/",
         "^packages/[^/]+/[^/]+/dist/",
         "^docs/[.]vitepress/(cache|dist)/",
+        // a run of mutation testing keeps its copy there
+        "^packages/core/[.]mutation/",
         // run where the packages are installed, not here
         "^scripts/alone/",
         "^coverage/"
