@@ -20,16 +20,14 @@ const linksPerRead = 1_000
 
 type Link = Pick<AuditRecord, "id" | "hash">
 
-/** What is wrong with a record that stands after a link; null where nothing is. */
-export const mistakeIn = Effect.fnUntraced(function* (last: Link | undefined, record: AuditRecord) {
+/** What is wrong with a record that stands after a link, by the hash of what it says; null where nothing is. */
+const mistakeIn = (last: Link | undefined, record: AuditRecord, hash: string): string | null => {
   const id = (last?.id ?? 0) + 1
   if (record.id !== id) return `Record ${id} is missing: after it comes ${record.id}.`
   if (record.previousHash !== (last?.hash ?? firstHash))
     return `Record ${id} does not follow on the one before: one of the two was changed.`
-  return record.hash === (yield* hashOf(record))
-    ? null
-    : `Record ${id} was changed: its hash is that of something else.`
-})
+  return record.hash === hash ? null : `Record ${id} was changed: its hash is that of something else.`
+}
 
 /**
  * Reads the records after a link, oldest first, and gives each to `see` with what is wrong with it. It ends with the last record, or at the
@@ -43,9 +41,10 @@ export const walkChain = Effect.fnUntraced(function* (
   let last = from
   while (true) {
     const records: ReadonlyArray<AuditRecord> = yield* audit.after(last?.id ?? 0, linksPerRead)
-    for (const record of records) {
-      const mistake: string | null = yield* mistakeIn(last, record)
-      if (see(record, mistake) === "stop") return
+    // all at once: a busy process would have each wait for its turn
+    const hashes = yield* Effect.forEach(records, hashOf, { concurrency: "unbounded" })
+    for (const [index, record] of records.entries()) {
+      if (see(record, mistakeIn(last, record, hashes[index] ?? "")) === "stop") return
       last = record
     }
     if (records.length < linksPerRead) return

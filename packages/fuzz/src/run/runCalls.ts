@@ -33,8 +33,8 @@ export interface RunOptions {
   readonly onCall: (call: Call, answer: Answer | Silence, finding: Finding | undefined) => Effect.Effect<void>
 }
 
-/** How long an answer may take. Beyond it a worker hangs somewhere. */
-const patienceMs = 30_000
+/** How long an answer may take, also that of a check of all books on a busy machine. Beyond it a worker hangs somewhere. */
+const patienceMs = 120_000
 
 /** How long is waited for an answer to what is no whole request. */
 const brokenPatienceMs = 1_500
