@@ -21,9 +21,9 @@ import { Quarantine } from "@bursar/core/port/Quarantine"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
-import { layerOver } from "@bursar/memory"
 import { Clock, type Context, Effect, Layer, Logger, Random, Scheduler } from "effect"
 import { networkOver } from "../outside/networkOver.ts"
+import { layerStored } from "../stored/noting.ts"
 import type { World } from "../world/World.ts"
 import { type Gate, passing, through } from "../process/Host.ts"
 
@@ -106,7 +106,7 @@ export const layerGrantsOf = ({ trust }: Pick<World, "trust">): Layer.Layer<Gran
 
 /** The ports of a process over the storage that all share. */
 export const layerPorts = (gate: Gate, world: World) => {
-  const { bank, chain, currencies, election, exchange, faults, market, plant, state, verifier } = world
+  const { bank, chain, currencies, election, exchange, faults, market, plant, verifier } = world
   const { host } = gate
   const ask = <A, E>(what: string, answer: Effect.Effect<A, E>) => passing(gate, what, answer)
   const traits = currencies.networks.of(world.config.network)
@@ -145,10 +145,10 @@ export const layerPorts = (gate: Gate, world: World) => {
     gated(gate, Quarantine),
     gated(gate, RateLimits),
     gated(gate, GrantStore)
-  ).pipe(Layer.provide(deliveries.pipe(Layer.provideMerge(layerOver(state)))))
+  ).pipe(Layer.provide(deliveries.pipe(Layer.provideMerge(layerStored(world)))))
   const grants = layerGrantsOf(world)
   return Layer.mergeAll(Writer.layer, grants).pipe(
-    Layer.provideMerge(Layer.mergeAll(layerOver(state), stored, own)),
+    Layer.provideMerge(Layer.mergeAll(layerStored(world), stored, own)),
     Layer.provideMerge(layerSurroundings(gate, world))
   )
 }

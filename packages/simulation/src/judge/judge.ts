@@ -1,5 +1,6 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { layerOver } from "@bursar/memory"
 import { Effect } from "effect"
 import type { World } from "../world/World.ts"
@@ -15,19 +16,20 @@ import type { Told } from "./Told.ts"
 const named = (judge: string, violations: ReadonlyArray<string>): ReadonlyArray<string> =>
   violations.map((violation) => `${judge}: ${violation}`)
 
-/** What the service's own checker finds. */
-const judgeBooks = (world: World, { partner }: Told): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.gen(function* () {
-    const { snapshot } = yield* LedgerSnapshot
-    const found = yield* snapshot(partner.id, (ledger) => checkTenant(ledger, { currencies: world.currencies }))
-    return found.flatMap(({ firstWrong, invariant }) => (firstWrong === null ? [] : [`${invariant}: ${firstWrong}`]))
-  }).pipe(Effect.orDie, Effect.provide(layerOver(world.state)))
+/** What the service's own checker finds in the books of a tenant, wherever they are stored. */
+export const judgeBooks = Effect.fnUntraced(function* ({ currencies }: World, tenantId: TenantId) {
+  const { snapshot } = yield* LedgerSnapshot
+  const found = yield* Effect.orDie(snapshot(tenantId, (ledger) => checkTenant(ledger, { currencies })))
+  return found.flatMap(({ firstWrong, invariant }) => (firstWrong === null ? [] : [`${invariant}: ${firstWrong}`]))
+})
 
 /** Judges a world whose end has come by what is known of it from outside of the service. */
 export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyArray<Told>) {
   const requests = told.map((one) => judgeRequests(world, one))
   const carried = requests.map((one) => one.carried)
-  const books = yield* Effect.forEach(told, (one) => judgeBooks(world, one))
+  const books = yield* Effect.forEach(told, ({ partner }) => judgeBooks(world, partner.id)).pipe(
+    Effect.provide(layerOver(world.state))
+  )
   const places = yield* judgeReconciliation(world)
   return [
     ...named(

@@ -17,19 +17,21 @@ import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import { layerOver } from "@bursar/memory"
 import { makeKeptBySigner } from "@bursar/server/handlers/operator/payouts/keptBySigner"
 import { Clock, Effect, Layer } from "effect"
 import { layerGrantsOf } from "../fleet/ports.ts"
+import { layerStored } from "../stored/noting.ts"
 import { makeAuthority } from "./authority.ts"
 import type { PartnerOfWorld } from "./letIn.ts"
 import type { World } from "../world/World.ts"
 
 /** The ports of the operators of a world: nothing goes wrong with them. */
-export const layerOffice = ({ desk, state, trust }: Pick<World, "desk" | "state" | "trust">) => {
+export const layerOffice = ({ desk, noted, state, trust }: Pick<World, "desk" | "noted" | "state" | "trust">) => {
   // where rows decide, the keys are in the workers, and remember nothing
   const signer: Layer.Layer<never> = trust === null ? Layer.empty : Layer.succeed(TransactionSigner, desk.service)
-  return Layer.mergeAll(Writer.layer, layerGrantsOf({ trust }), signer).pipe(Layer.provideMerge(layerOver(state)))
+  return Layer.mergeAll(Writer.layer, layerGrantsOf({ trust }), signer).pipe(
+    Layer.provideMerge(layerStored({ noted, state }))
+  )
 }
 
 /** The operations of a partner, oldest first. */

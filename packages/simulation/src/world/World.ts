@@ -17,6 +17,7 @@ import { makeMarket, type Market } from "../outside/Market.ts"
 import { makeVerifier, type Verifier } from "../outside/Verifier.ts"
 import { makeSignerDesk, type SignerDesk } from "../process/SignerDesk.ts"
 import { makeTrust, type Trust } from "../outside/Approvers.ts"
+import type { Note } from "../stored/noting.ts"
 import { type Coverage, makeCoverage } from "./Coverage.ts"
 import { nothingPlanted, type Plant } from "./Plant.ts"
 import { idOf, type Records } from "./Records.ts"
@@ -48,6 +49,8 @@ export interface World {
   readonly records: Records
   readonly verbose: boolean
   readonly patienceMs: number
+  /** What is told of each write of the store; undefined where nobody wants to know. */
+  readonly noted: Note | undefined
   /** Writes a line into the history of the world. */
   readonly note: (what: string) => void
   readonly history: () => ReadonlyArray<string>
@@ -65,6 +68,8 @@ export interface WorldOptions {
   readonly verbose?: boolean
   /** How long everything may take to come to its end once nothing goes wrong any more. Default 45 minutes. */
   readonly patienceMs?: number
+  /** Is told what the store is asked to write. */
+  readonly noted?: Note
 }
 
 /** When every world begins: 2026-01-01T00:00:00Z. */
@@ -86,7 +91,14 @@ const currenciesOf = (network: string): CurrencyTable =>
 
 /** A world of a seed in which nothing has happened yet. */
 export const makeWorld = (options: WorldOptions): World => {
-  const { patienceMs = 45 * minutes, plant = nothingPlanted, seed, verbose = false, without = new Set() } = options
+  const {
+    patienceMs = 45 * minutes,
+    plant = nothingPlanted,
+    noted,
+    seed,
+    verbose = false,
+    without = new Set()
+  } = options
   const random = makeRandom(seed)
   const drawn = drawConfig(random.for("config"))
   const config = options.activeMs === undefined ? drawn : { ...drawn, activeMs: options.activeMs }
@@ -139,6 +151,7 @@ export const makeWorld = (options: WorldOptions): World => {
     plant,
     verbose,
     patienceMs,
+    noted,
     note,
     exchange: makeExchange({
       random: random.for("exchange"),
