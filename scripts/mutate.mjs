@@ -14,6 +14,7 @@ const kept = join(core, ".mutation")
 /** Whose tests are to find the mutants of a folder, beside those of its own: they go through it on purpose. */
 const alsoTestedBy = {
   adjustment: ["operation", "engine", "limit"],
+  custody: ["withdrawal", "swap", "review"],
   customer: ["account"],
   destination: ["withdrawal"],
   idempotency: ["signature", "engine"],

@@ -110,6 +110,18 @@ layer(Memory.layer)("tenantCommands", (it) => {
     })
   )
 
+  it.effect("a key that is not sealed anew says whether it was revoked, or has to be", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant({ createdAt: past })
+      const fields = apiKeyFields({ seal: "1".repeat(64) })
+      const seal = sealApiKey(fields.id, "2".repeat(64))
+      const commands = [addApiKey(fields), seal, revokeApiKey(fields.id), seal]
+      const exits = yield* (yield* Storage).commit(id, commands, contextAt(past))
+      assert.match(JSON.stringify(exits[1]), /another seal/u)
+      assert.match(JSON.stringify(exits[3]), /is revoked/u)
+    })
+  )
+
   it.effect("a key is added once, revoked once and for good, and is its tenant's alone", () =>
     Effect.gen(function* () {
       const [{ id }, { id: other }] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]

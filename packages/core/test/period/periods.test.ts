@@ -180,6 +180,15 @@ describe("the postings of a month", () => {
     )
   })
 
+  it("of a month before the first that is closed do not begin where a later one ended", () => {
+    const later = closed(months[3] ?? "", 0, 2)
+    const booked = [periodStart(months[3] ?? ""), periodStart(months[3] ?? "")]
+    const range = Effect.runSync(
+      Effect.provideService(periodRange(tenant, months[1] ?? "", [later]), Journal, journalOf(booked))
+    )
+    assert.deepStrictEqual(range, { after: 0, through: 0 })
+  })
+
   it("are in one month each, whichever months are closed and whatever is booked late", () => {
     fc.assert(
       fc.property(moments, fc.array(fc.nat({ max: 12 }), { maxLength: 3 }), fc.context(), (booked, ends, log) => {
