@@ -16,6 +16,7 @@ const alsoTestedBy = {
   adjustment: ["operation", "engine", "limit"],
   custody: ["withdrawal", "swap", "review"],
   customer: ["account"],
+  deposit: ["incoming"],
   destination: ["withdrawal"],
   idempotency: ["signature", "engine"],
   leaving: ["withdrawal", "limit"],

@@ -6,7 +6,10 @@ const isSpoken = ({ node, parent }) => {
   if (parent?.type === "ObjectProperty") return parent.value === node && spoken.has(parent.key.name)
   if (parent?.type === "NewExpression") return parent.callee.name === "Error"
   if (parent?.type === "CallExpression" && parent.callee.type === "Identifier") {
-    return ["refuse", "invalid"].includes(parent.callee.name) && parent.arguments.at(-1) === node
+    return (
+      ["conflict", "invalid", "refuse", "staleTransaction"].includes(parent.callee.name) &&
+      parent.arguments.at(-1) === node
+    )
   }
   return false
 }
