@@ -95,6 +95,8 @@ const settledAgain = (given: TransferCase, { received, sender }: TransferState):
     const isDecided = !operation.unresolved && operation.details.unresolved_because === why
     return isDecided && resolvedOf(operation) !== null ? { operation, changes: [] } : disputed(given, why)
   }
+  // one that tells no amount takes back neither of the two that it had told
+  if (received === null && isDisputed(operation) && given.stated === undefined) return { operation, changes: [] }
   const more = operation.kind === "ON_RAMP" ? senderDetails(operation, sender) : {}
   const isNews = operation.unresolved || Object.keys(more).length > 0
   const known = undisputed(operation, more)

@@ -100,6 +100,18 @@ describe("a settled transfer of which its provider tells another amount", () => 
       )
   )
 
+  it.effect("stays flagged where its provider tells no amount after two: it takes neither back", () =>
+    run(
+      Effect.gen(function* () {
+        const { operation, tenant } = yield* toldTwice(900n, 1_000n)
+        const silent = yield* hear(tenant, operation, says("SETTLED", { received: null }))
+        assert.deepStrictEqual([silent.toAmount, silent.unresolved], [of(900n, "EUR"), true])
+        assert.strictEqual(silent.details.unresolved_because, operation.details.unresolved_because)
+        assert.isFalse((yield* hear(tenant, operation, says("SETTLED", { received: of(900n, "EUR") }))).unresolved)
+      })
+    )
+  )
+
   it.effect("is not corrected where the amount stands in the books: what arrived for an ON_RAMP", () =>
     run(
       Effect.gen(function* () {
