@@ -7,7 +7,10 @@ import type { StorageError } from "../engine/StorageError.ts"
 export class JobQueue extends Context.Service<
   JobQueue,
   {
-    /** The jobs of a queue that are due at `now`, the longest due first, at most `limit`. */
+    /**
+     * The jobs of a queue that are due at `now`, the longest due first, at most `limit`. Where more are due, the tenants take turns, so that the
+     * jobs of one leave out none of another that has few.
+     */
     readonly due: (queue: string, now: Timestamp, limit: number) => Effect.Effect<ReadonlyArray<Job>, StorageError>
     /**
      * Makes the jobs of a queue due now, of whichever tenant, whose key is the one given or begins with it and `|`

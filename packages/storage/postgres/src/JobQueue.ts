@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
@@ -11,10 +12,19 @@ export const layer = Layer.effect(
   JobQueue,
   Effect.gen(function* () {
     const { sql } = yield* Connection
+    const longestDue = (queue: string, now: Timestamp, limit: number) =>
+      sql<Row>`select tenant_id, key, due_at from job
+        where queue = ${queue} and due_at <= ${new Date(now)} order by due_at limit ${limit}`
+    // it reads all that is due: only where that is more than asked for
+    const inTurn = (queue: string, now: Timestamp, limit: number) =>
+      sql<Row>`select tenant_id, key, due_at from (
+          select tenant_id, key, due_at, row_number() over (partition by tenant_id order by due_at) as turn from job
+          where queue = ${queue} and due_at <= ${new Date(now)}
+        ) as waiting order by turn, due_at limit ${limit}`
     return JobQueue.of({
       due: (queue, now, limit) =>
-        sql<Row>`select tenant_id, key, due_at from job
-          where queue = ${queue} and due_at <= ${new Date(now)} order by due_at limit ${limit}`.pipe(
+        longestDue(queue, now, limit + 1).pipe(
+          Effect.flatMap((rows) => (rows.length <= limit ? Effect.succeed(rows) : inTurn(queue, now, limit))),
           Effect.map((rows) =>
             rows.map((row) => ({
               tenantId: TenantId(Cell.text(row.tenant_id)),

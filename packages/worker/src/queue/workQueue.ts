@@ -4,8 +4,9 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import { Leadership } from "@bursar/core/port/Leadership"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
-import { Clock, Effect, Semaphore } from "effect"
+import { Clock, Effect } from "effect"
 import { apart } from "./apart.ts"
+import { makePlaces } from "./places.ts"
 import { makeUnderWay } from "./underWay.ts"
 
 /** How a process works through its queue. */
@@ -14,7 +15,7 @@ export interface QueueLimits {
   readonly idleMs: number
   /** How many items are taken at once. */
   readonly itemsMax: number
-  /** How many of them are worked on at the same time. */
+  /** How many of them are worked on at the same time; no tenant takes more than half of the places. */
   readonly concurrency: number
 }
 
@@ -50,12 +51,12 @@ export const workQueue = <R>({
   const term = Effect.fnUntraced(function* (fence: Fence) {
     const jobQueue = yield* JobQueue
     const underWay = yield* makeUnderWay<Fenced>()
-    const places = yield* Semaphore.make(limits.concurrency)
+    const places = yield* makePlaces(limits.concurrency)
     const round = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const due = (yield* Effect.forEach(queues, (queue) => jobQueue.due(queue, now, limits.itemsMax))).flat()
       const free = due.filter((item) => !underWay.has(nameOf(item)))
-      const begin = (item: Job) => underWay.begin(nameOf(item), Semaphore.withPermit(places, one(fence, item)))
+      const begin = (item: Job) => underWay.begin(nameOf(item), places(item.tenantId, one(fence, item)))
       yield* Effect.forEach(free, begin, { discard: true })
       // what failed is still due: it is tried again at the pace of an idle process, not at once
       yield* Effect.sleep(limits.idleMs)

@@ -12,12 +12,13 @@ import { logStorageError, type StorageError } from "@bursar/core/engine/StorageE
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Effect, type Scope, Semaphore } from "effect"
 import { advanceTransaction } from "../transactions/advanceTransaction.ts"
-import { inOrder, readDue, reservingKey } from "../transactions/readDue.ts"
-import { releaseFillers } from "../transactions/releaseFillers.ts"
+import { inOrder, readDue, releasingKey, reservingKey } from "../transactions/readDue.ts"
+import { isFiller, releaseFillers } from "../transactions/releaseFillers.ts"
 import { reservePayouts } from "../transactions/reservePayouts.ts"
 import type { OwnedTransaction, Send } from "../transactions/Send.ts"
 import { type SweepOptions, sweepTerm } from "../sweep/sweepTerm.ts"
 import { apart } from "../queue/apart.ts"
+import { makePlaces, type Places } from "../queue/places.ts"
 import { awaitSome, makeUnderWay, type UnderWay } from "../queue/underWay.ts"
 import { defaultSendLimits, type SendLimits } from "../transactions/SendLimits.ts"
 import { provisionAccounts } from "../transactions/provisionAccounts.ts"
@@ -42,17 +43,19 @@ const isUnsent = ({ transaction: { phase } }: OwnedTransaction): boolean => phas
 interface Working {
   readonly underWay: UnderWay<Fenced | StorageError>
   /** Those that are sent have places of their own: what only waits for its end must not keep them waiting. */
-  readonly places: Readonly<Record<"reserving" | "sending" | "following", Semaphore.Semaphore>>
+  readonly places: Readonly<Record<"sending" | "following", Places>>
+  readonly reserving: Semaphore.Semaphore
+  readonly releasing: Semaphore.Semaphore
 }
 
 const makeWorking = Effect.fnUntraced(function* ({ tenantsAtOnce, transactionsAtOnce }: SendLimits) {
   const underWay = yield* makeUnderWay<Fenced | StorageError>()
-  const places = {
+  return {
+    underWay,
+    places: { sending: yield* makePlaces(transactionsAtOnce), following: yield* makePlaces(transactionsAtOnce) },
     reserving: yield* Semaphore.make(tenantsAtOnce),
-    sending: yield* Semaphore.make(transactionsAtOnce),
-    following: yield* Semaphore.make(transactionsAtOnce)
-  }
-  return { underWay, places } satisfies Working
+    releasing: yield* Semaphore.make(tenantsAtOnce)
+  } satisfies Working
 })
 
 /** Takes an outbound transaction up. `isDone` is told where it came further. */
@@ -62,10 +65,7 @@ const advance = (send: Send, { places, underWay }: Working, owned: OwnedTransact
     { tenant, transaction: transaction.id },
     Effect.andThen(advanceTransaction(send, owned), isDone)
   )
-  return underWay.begin(
-    transaction.id,
-    Semaphore.withPermit(isUnsent(owned) ? places.sending : places.following, advanced)
-  )
+  return underWay.begin(transaction.id, (isUnsent(owned) ? places.sending : places.following)(tenant, advanced))
 }
 
 /**
@@ -73,10 +73,9 @@ const advance = (send: Send, { places, underWay }: Working, owned: OwnedTransact
  * up nothing else, and payouts of one tenant none of another's. Returns whether anything was done.
  */
 const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working) {
-  const { places, underWay } = working
+  const { underWay } = working
   const provisioning = yield* underWay.begin("provisioning", provisionAccounts(send))
-  const { payouts, transactions: due } = yield* readDue(send, underWay.has)
-  const transactions = yield* releaseFillers(send, due)
+  const { payouts, transactions } = yield* readDue(send, underWay.has)
   let isBusy = false
   const isDone = Effect.sync(() => {
     isBusy = true
@@ -88,11 +87,20 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
     ([tenantId, ofOne]) =>
       underWay.begin(
         reservingKey(tenantId),
-        reservePayouts(send, tenantId, ofOne).pipe(Semaphore.withPermit(places.reserving), Effect.flatMap(each))
+        reservePayouts(send, tenantId, ofOne).pipe(Semaphore.withPermit(working.reserving), Effect.flatMap(each))
       )
   )
-  const advancing = yield* each(transactions)
-  yield* awaitSome([provisioning, ...reserving, ...advancing], send.limits.idleMs)
+  // the signer is asked about them first
+  const releasing = yield* Effect.forEach(
+    Map.groupBy(transactions.filter(isFiller), ({ tenantId }) => tenantId),
+    ([tenantId, ofOne]) =>
+      underWay.begin(
+        releasingKey(tenantId),
+        releaseFillers(send, ofOne).pipe(Semaphore.withPermit(working.releasing), Effect.flatMap(each))
+      )
+  )
+  const advancing = yield* each(transactions.filter((owned) => !isFiller(owned)))
+  yield* awaitSome([provisioning, ...reserving, ...releasing, ...advancing], send.limits.idleMs)
   // what failed is still due: it is tried again at the pace of an idle sender, not at once
   return isBusy
 })

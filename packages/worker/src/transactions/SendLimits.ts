@@ -4,7 +4,7 @@ export interface SendLimits {
   readonly itemsPerPassMax: number
   /** Tenants whose payouts are put into outbound transactions at once. */
   readonly tenantsAtOnce: number
-  /** Outbound transactions that are built, signed and broadcast at once, and as many that are looked up at once. */
+  /** Outbound transactions that are built, signed and broadcast at once, and as many that are looked up at once. No tenant takes more than half. */
   readonly transactionsAtOnce: number
   /** Records read at once. */
   readonly readsAtOnce: number

@@ -12,7 +12,7 @@ const sequenceOf = ({ transaction: { guard } }: OwnedTransaction): bigint =>
   guard._tag === "Sequence" ? guard.sequence : -1n
 
 /** Whether a transaction does nothing but use a number up that others came after, and nothing of it is stored as signed. */
-const isFiller = ({ transaction: { counterId, guard, phase, purpose } }: OwnedTransaction): boolean =>
+export const isFiller = ({ transaction: { counterId, guard, phase, purpose } }: OwnedTransaction): boolean =>
   purpose === "CANCEL" && phase === "RESERVED" && guard._tag === "Sequence" && counterId !== null
 
 /** Whether a number is the last that its account gave by now. */
@@ -45,7 +45,7 @@ const release = Effect.fnUntraced(function* (send: Send, filler: OwnedTransactio
 })
 
 /**
- * Gives numbers back that were to be used up for a fee because others had come after them, where those were given back meanwhile: of many
+ * Gives numbers of a tenant back that were to be used up for a fee because others had come after them, where those were given back meanwhile: of many
  * that are refused together all are free again. Gives what is left to do.
  */
 export const releaseFillers = Effect.fn("send.releaseFillers")(function* (
@@ -53,7 +53,7 @@ export const releaseFillers = Effect.fn("send.releaseFillers")(function* (
   all: ReadonlyArray<OwnedTransaction>
 ) {
   // from the last number down: each that is given back makes the one before the last
-  const fillers = all.filter(isFiller).toSorted((one, other) => (sequenceOf(one) > sequenceOf(other) ? -1 : 1))
+  const fillers = all.toSorted((one, other) => (sequenceOf(one) > sequenceOf(other) ? -1 : 1))
   const given = new Set<string>()
   for (const filler of fillers) {
     const { tenantId, transaction } = filler

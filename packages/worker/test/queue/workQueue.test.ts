@@ -59,7 +59,8 @@ describe("a queue of which one job waits for an answer", () => {
     let most = 0
     return Effect.gen(function* () {
       yield* TestClock.setTime(past)
-      yield* putting(["one", "two", "three", "four", "five"])
+      yield* putting(["one", "two", "three"])
+      yield* putting(["four", "five"])
       const work = workQueue({
         name: "provider",
         queues: [queue],
@@ -77,6 +78,29 @@ describe("a queue of which one job waits for an answer", () => {
       yield* Effect.forkScoped(work)
       yield* ticks(20)
       assert.strictEqual(most, 2)
+    }).pipe(Effect.provide(processOver(emptyState())))
+  })
+
+  it.effect("has those of others worked on, however many of one tenant wait", () => {
+    const begun: Array<string> = []
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(past)
+      yield* putting(["a", "b", "c", "d", "e", "f"])
+      const work = workQueue({
+        name: "provider",
+        queues: [queue],
+        limits: { idleMs: 250, itemsMax: 3, concurrency: 2 },
+        handle: (_fence, { key }) =>
+          Effect.suspend(() => {
+            begun.push(key)
+            return key === "other" ? Effect.void : Effect.never
+          })
+      })
+      yield* Effect.forkScoped(work)
+      yield* ticks(3)
+      yield* putting(["other"])
+      yield* ticks(3)
+      assert.include(begun, "other")
     }).pipe(Effect.provide(processOver(emptyState())))
   })
 

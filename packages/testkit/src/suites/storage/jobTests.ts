@@ -109,6 +109,32 @@ export const jobTests = (it: StorageIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "where more are due than are asked for, the tenants take turns",
+    () =>
+      Effect.gen(function* () {
+        const jobQueue = yield* JobQueue
+        const [tenant, other] = [yield* newTenant(), yield* newTenant()]
+        const queue = `topic-${tenant.id}`
+        const due = (limit: number) =>
+          Effect.map(jobQueue.due(queue, past + 99, limit), (items) => items.map(({ key }) => key))
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [1, 2, 3, 4].map((n) => schedule(queue, `many ${n}`, past + n)))
+        )
+        yield* commitAt(
+          other.id,
+          past,
+          writing(() => [7, 8].map((n) => schedule(queue, `few ${n}`, past + n)))
+        )
+        assert.deepStrictEqual(yield* due(2), ["many 1", "few 7"])
+        assert.deepStrictEqual(yield* due(5), ["many 1", "few 7", "many 2", "few 8", "many 3"])
+        assert.deepStrictEqual(yield* due(7), ["many 1", "many 2", "many 3", "many 4", "few 7", "few 8"])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "a hint makes due what its provider's id begins, of every tenant, and nothing else",
     () =>
       Effect.gen(function* () {
