@@ -1,3 +1,5 @@
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import type { Fenced } from "@bursar/core/port/Leadership"
 import { Cause, Effect } from "effect"
 
 /**
@@ -11,3 +13,12 @@ export const apart = <A, E, R>(
   Effect.catchDefect(effect, (defect) =>
     Effect.logError("job.failed", Cause.die(defect)).pipe(Effect.annotateLogs(about), Effect.as(undefined))
   )
+
+/**
+ * Undefined where the storage fails in something, such as because it is long in reading all that one tenant has: that is told, nothing of it was
+ * written, and it comes again.
+ */
+export const unlessStorageFails = <A, R>(
+  effect: Effect.Effect<A, Fenced | StorageError, R>
+): Effect.Effect<A | undefined, Fenced, R> =>
+  Effect.catchTag(effect, "StorageError", (error) => Effect.as(logStorageError(error), undefined))

@@ -3,9 +3,9 @@ import type { Fence } from "@bursar/core/engine/fenced"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import { Leadership } from "@bursar/core/port/Leadership"
-import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Clock, Effect } from "effect"
-import { apart } from "./apart.ts"
+import { apart, unlessStorageFails } from "./apart.ts"
 import { makePlaces } from "./places.ts"
 import { makeUnderWay } from "./underWay.ts"
 
@@ -44,10 +44,7 @@ export const workQueue = <R>({
   queues
 }: QueueWork<R>): Effect.Effect<never, never, JobQueue | Leadership | R> => {
   const one = (fence: Fence, item: Job) =>
-    apart(
-      {},
-      Effect.catchTag(handle(fence, item), "StorageError", (error) => logStorageError(error))
-    ).pipe(Effect.annotateLogs({ queue: item.queue, key: item.key }))
+    apart({}, unlessStorageFails(handle(fence, item))).pipe(Effect.annotateLogs({ queue: item.queue, key: item.key }))
   const term = Effect.fnUntraced(function* (fence: Fence) {
     const jobQueue = yield* JobQueue
     const underWay = yield* makeUnderWay<Fenced>()

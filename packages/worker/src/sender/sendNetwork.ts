@@ -17,7 +17,7 @@ import { isFiller, releaseFillers } from "../transactions/releaseFillers.ts"
 import { reservePayouts } from "../transactions/reservePayouts.ts"
 import type { OwnedTransaction, Send } from "../transactions/Send.ts"
 import { type SweepOptions, sweepTerm } from "../sweep/sweepTerm.ts"
-import { apart } from "../queue/apart.ts"
+import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { makePlaces, type Places } from "../queue/places.ts"
 import { awaitSome, makeUnderWay, type UnderWay } from "../queue/underWay.ts"
 import { defaultSendLimits, type SendLimits } from "../transactions/SendLimits.ts"
@@ -63,7 +63,7 @@ const advance = (send: Send, { places, underWay }: Working, owned: OwnedTransact
   const { tenantId: tenant, transaction } = owned
   const advanced = apart(
     { tenant, transaction: transaction.id },
-    Effect.andThen(advanceTransaction(send, owned), isDone)
+    unlessStorageFails(Effect.andThen(advanceTransaction(send, owned), isDone))
   )
   return underWay.begin(transaction.id, (isUnsent(owned) ? places.sending : places.following)(tenant, advanced))
 }
@@ -87,7 +87,11 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
     ([tenantId, ofOne]) =>
       underWay.begin(
         reservingKey(tenantId),
-        reservePayouts(send, tenantId, ofOne).pipe(Semaphore.withPermit(working.reserving), Effect.flatMap(each))
+        reservePayouts(send, tenantId, ofOne).pipe(
+          Semaphore.withPermit(working.reserving),
+          Effect.flatMap(each),
+          unlessStorageFails
+        )
       )
   )
   // the signer is asked about them first
@@ -96,7 +100,11 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
     ([tenantId, ofOne]) =>
       underWay.begin(
         releasingKey(tenantId),
-        releaseFillers(send, ofOne).pipe(Semaphore.withPermit(working.releasing), Effect.flatMap(each))
+        releaseFillers(send, ofOne).pipe(
+          Semaphore.withPermit(working.releasing),
+          Effect.flatMap(each),
+          unlessStorageFails
+        )
       )
   )
   const advancing = yield* each(transactions.filter((owned) => !isFiller(owned)))
@@ -119,7 +127,7 @@ export const sendTerm = Effect.fn("send.term")(function* (
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))
 })
 
-/** Rounds until the storage fails: then all that is under way is left, as it may have failed with it. */
+/** Rounds until the storage does not give what is due: then all that is under way is left, as it may have failed with it. */
 const sendUntilFailure = Effect.fnUntraced(function* (
   send: Send
 ): Effect.fn.Return<never, Fenced | StorageError, SendPorts | Scope.Scope> {

@@ -7,7 +7,7 @@ import type { Provisioner } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
-import { apart } from "../queue/apart.ts"
+import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { type Account, type Found, provisionAccount, type Round, stuck } from "./provisionAccount.ts"
 import type { Send } from "./Send.ts"
 import { defaultProvisioningLimits, type ProvisioningLimits } from "./ProvisioningLimits.ts"
@@ -125,7 +125,7 @@ export const provisionAccounts = Effect.fn("send.setUp")(function* (
   const due = yield* jobQueue.due(provisioningQueue(send.sender.network), now, limits.tenantsPerPassMax)
   yield* Effect.forEach(
     due,
-    ({ tenantId }) => apart({ tenant: tenantId }, ofTenant(send, provisioner, tenantId, limits)),
+    ({ tenantId }) => apart({ tenant: tenantId }, unlessStorageFails(ofTenant(send, provisioner, tenantId, limits))),
     { concurrency: limits.tenantsAtOnce, discard: true }
   )
 })

@@ -1,4 +1,6 @@
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { Queries } from "@bursar/core/store/Queries"
 import { emptyState } from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -75,12 +77,43 @@ describe("a tenant with more than its share", () => {
         yield* pay(id, "ethereum", n)
       }
       yield* Effect.forkScoped(sending(fake))
-      for (let n = 0; n < 10 && asked === 0; n++) yield* tick
+      for (let n = 0; n < 10; n++) yield* tick
       assert.strictEqual(asked, 1)
       const later = yield* pay(other.id, "ethereum", 9)
       yield* mineUntil(fake, "the other's payout is over", allOver(other.id, [later]), 60)
       assert.strictEqual(asked, 1)
       for (const one of [id, other.id]) yield* ledgerHolds(one)
     }).pipe(Effect.provide(Layer.merge(processOver(emptyState(), fake), slow)))
+  })
+
+  it.effect("keeps nobody else's payouts waiting by what the storage cannot read of it", () => {
+    const fake = fakeNetwork({ network: "ethereum" })
+    let broken: string | undefined
+    const partly = Layer.effect(
+      Queries,
+      Effect.map(Queries, (queries) =>
+        Queries.of({
+          ...queries,
+          records: (tenantId, kind, group) =>
+            tenantId === broken
+              ? Effect.fail(new StorageError({ doing: "read its records", cause: new Error("it takes too long") }))
+              : Effect.andThen(Effect.sleep(50), queries.records(tenantId, kind, group))
+        })
+      )
+    )
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { id } = yield* payer("ethereum", fake)
+      const other = yield* payer("ethereum", fake, 0, elsewhere)
+      broken = id
+      const first = yield* pay(id, "ethereum", 1)
+      const later = yield* pay(other.id, "ethereum", 9)
+      yield* Effect.forkScoped(sending(fake))
+      yield* mineUntil(fake, "the other's payout is over", allOver(other.id, [later]), 60)
+      assert.isFalse(yield* allOver(id, [first]))
+      broken = undefined
+      yield* mineUntil(fake, "it is over", allOver(id, [first]))
+      for (const one of [id, other.id]) yield* ledgerHolds(one)
+    }).pipe(Effect.provide(Layer.provideMerge(partly, processOver(emptyState(), fake))))
   })
 })
