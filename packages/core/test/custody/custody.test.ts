@@ -97,6 +97,17 @@ describe("an order of a custodian", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("waits while an operator is to look at it: it was not sent, so nobody is asked about it", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer({ withdrawalReviewUsd: "1" })
+      yield* verified(id, "0x00000000000000000000000000000000000000A1")
+      const made = yield* withdraw(id, 5_000_000n)
+      if (typeof made === "string") return assert.fail(made)
+      const task = yield* submit(id, beginCustody(made, custodian))
+      assert.strictEqual(task._tag === "Wait" ? task.objection.reason : task._tag, "in_review")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is of a withdrawal or a swap: a row of another kind is not sent", () =>
     Effect.gen(function* () {
       const { id, operation } = yield* accepted
@@ -142,9 +153,10 @@ describe("what is known of an order", () => {
       yield* begin(id, operation)
       for (const [answer, asked, waited] of [
         [unknown("503"), 1, 2_000],
-        [onItsWay, 2, 4_000],
-        [unknown("503"), 3, 8_000],
-        [onItsWay, 4, 16_000]
+        [unknown("502"), 2, 4_000],
+        [onItsWay, 3, 8_000],
+        [unknown("503"), 4, 16_000],
+        [onItsWay, 5, 32_000]
       ] as const) {
         const after = yield* hear(id, operation, answer)
         assert.deepStrictEqual([askedOf(after), yield* waits(operation)], [asked, waited])

@@ -2,6 +2,7 @@ import { custodianQueue } from "@bursar/core/custody/CustodyStep"
 import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { payoutScope, withdrawalScope } from "@bursar/core/limit/limitedUsage"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { of } from "@bursar/core/money/Amount"
 import { Operation } from "@bursar/core/operation/Operation"
 import { reviewOf } from "@bursar/core/operation/Review"
 import { Payout } from "@bursar/core/payout/Payout"
@@ -10,13 +11,25 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import { reviewOperation, type Verdict } from "@bursar/core/review/reviewOperation"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { bank, chain, found, kept, payer } from "../limit/world.ts"
-import { eventsOf, float, refusalOf, store, submit, wrong } from "../transfer/world.ts"
-import { verified, withdraw } from "../withdrawal/world.ts"
+import {
+  baseRequest,
+  eventsOf,
+  float,
+  keyed,
+  paidIn,
+  payer as transferPayer,
+  refusalOf,
+  store,
+  submit,
+  wrong
+} from "../transfer/world.ts"
+import { dollar, verified, withdraw } from "../withdrawal/world.ts"
 
 /** 100 dollars' worth of each kind that waits for a review, all made with the API key `maker`. */
 const kinds = {
@@ -171,3 +184,32 @@ for (const kind of Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>) {
     )
   })
 }
+
+describe("a refund that waits for a review", () => {
+  for (const verdict of ["REJECT", "CANCEL"] as const)
+    it.effect(`can be asked for again after ${verdict}, and not before`, () =>
+      Effect.gen(function* () {
+        const id = yield* transferPayer({ payoutReviewUsd: "1" })
+        const source = yield* paidIn(id)
+        const before = yield* float(id)
+        const ask = Effect.gen(function* () {
+          const usd = yield* dollar()
+          const refund = { refundOf: source.id, name: "x" }
+          const amount = of(10_000n, "EUR")
+          return yield* keyed(id, createTransfer(baseRequest({ kind: "REFUND", amount, payee: null, refund, usd })))
+        })
+        const operation = yield* ask
+        if (typeof operation === "string") return assert.fail(operation)
+        assert.strictEqual(operation.status, "IN_REVIEW")
+        assert.strictEqual(yield* ask, "insufficient_balance")
+        const command = { operation, verdict, by: "olga", reason: null, currencies: defaultCurrencies }
+        const ended = yield* submit(id, reviewOperation(command))
+        const why = verdict === "REJECT" ? "review_rejected" : "cancelled_by_operator"
+        assert.deepInclude(ended.details, { failure_reason: why })
+        assert.strictEqual(ended.status, "FAILED")
+        assert.deepStrictEqual(yield* float(id), before)
+        assert.notStrictEqual(typeof (yield* ask), "string")
+        assert.deepStrictEqual(yield* wrong(id), [])
+      }).pipe(Effect.provide(store))
+    )
+})

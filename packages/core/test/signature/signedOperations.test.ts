@@ -7,6 +7,8 @@ import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { SignedRegistration } from "@bursar/core/signature/SignedRegistration"
 import { type RequestSignature, signedIdempotent, type SignedCommand } from "@bursar/core/signature/signedIdempotent"
 import { Queries } from "@bursar/core/store/Queries"
+import { addEndpoint } from "@bursar/core/webhook/endpointCommands"
+import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 import { requestSignature } from "@bursar/testkit/fixtures/signatures"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
@@ -105,6 +107,32 @@ describe("a signed request for an operation", () => {
         all.filter((operation) => evidenceOf(operation) !== undefined),
         2
       )
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("may make something else than an operation, whatever id that has", () =>
+    Effect.gen(function* () {
+      const { id, signature } = yield* setUp
+      const { command: added } = request(making(1))
+      const command = {
+        ...added,
+        decide: (view: Parameters<typeof added.decide>[0]) => {
+          view.newId()
+          return addEndpoint({ url: "https://a.test", kinds: null, secret: "s" }).decide(view)
+        }
+      }
+      const asked = { key: `key-${++keys}`, endpoint: "POST /v1/things", fingerprint: "a", command }
+      const { outcome } = yield* submit(
+        id,
+        signedIdempotent(signature, {
+          ...asked,
+          render: ({ id }: WebhookEndpoint) => ({ id }),
+          resourceId: ({ id }: WebhookEndpoint) => id
+        })
+      )
+      assert.strictEqual(outcome._tag, "Done")
+      const [made] = yield* (yield* Queries).records(id, WebhookEndpoint)
+      assert.notStrictEqual(made?.id ?? makes, makes)
     }).pipe(Effect.provide(store))
   )
 

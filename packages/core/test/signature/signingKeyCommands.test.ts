@@ -5,7 +5,9 @@ import { addApiKey, revokeApiKey } from "@bursar/core/access/tenantCommands"
 import type { Command } from "@bursar/core/engine/Command"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { contextAt } from "@bursar/testkit/fixtures/commands"
+import { readGroup } from "@bursar/core/engine/Records"
+import { allSigningKeys, SigningKey, signingKeysOf } from "@bursar/core/signature/SigningKey"
+import { contextAt, looking } from "@bursar/testkit/fixtures/commands"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { signingKeyFields } from "@bursar/testkit/fixtures/signatures"
 import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
@@ -63,6 +65,21 @@ layer(Memory.layer)("signing keys", (it) => {
       assert.deepInclude(again, { keyid: first.keyid, createdAt: past + 1, revokedAt: null })
       yield* commitAt(id, past + 3, revokeSigningKey(first.keyid, one))
       assert.deepStrictEqual(yield* ends(id, addSigningKey(first)), ["state_conflict"])
+    })
+  )
+
+  it.effect("are told oldest first, whatever they are called", () =>
+    Effect.gen(function* () {
+      const { id, one, other } = yield* tenantWithKeys
+      const key = (keyid: string, apiKeyId: string) => ({ ...signingKeyFields(apiKeyId), keyid })
+      yield* commitAt(id, past + 1, addSigningKey(key("z", other)))
+      yield* commitAt(id, past + 2, addSigningKey(key("a", other)))
+      yield* commitAt(id, past + 3, addSigningKey(key("m", one)))
+      const [told] = yield* commitAt(id, past + 4, looking([readGroup(SigningKey, allSigningKeys)], signingKeysOf))
+      assert.deepStrictEqual(
+        (told as ReadonlyArray<SigningKey>).map(({ keyid }) => keyid), // what it looks at
+        ["z", "a", "m"]
+      )
     })
   )
 

@@ -1,15 +1,17 @@
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
+import { schedule } from "@bursar/core/engine/Job"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { priceAgeMsMax } from "@bursar/core/money/freshPrice"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
-import { done, refused } from "@bursar/core/port/ProviderResult"
+import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import { Queries } from "@bursar/core/store/Queries"
 import { createSwap, type SwapRequest } from "@bursar/core/swap/createSwap"
 import { creditedOf, recordSwap } from "@bursar/core/swap/recordSwap"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { flatFee } from "@bursar/testkit/fixtures/fees"
@@ -97,7 +99,7 @@ describe("a swap", () => {
   it.effect("leaves the balance at once with its fee, and goes to the custodian", () =>
     Effect.gen(function* () {
       const id = yield* withdrawer()
-      const rule = flatFee(700n, 6)
+      const rule = flatFee(700n, 6, { product: "SWAP", currency: sold })
       const made = yield* swap(id, { defaultFees: [rule], partnerReference: "p" })
       if (typeof made === "string") return assert.fail(made)
       assert.deepInclude(made, {
@@ -169,6 +171,14 @@ describe("a swap", () => {
       assert.deepStrictEqual(made.customerFee, of(300n, sold))
       assert.deepInclude(made.details, { quote_id: quote.id, floor: "9900", fee_rule: old.id })
       assert.strictEqual(yield* swap(id, { quoteId: quote.id }), "quote_already_used")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("expects no more than its amount comes to: what is less than a unit is nobody's promise", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const made = yield* swap(id, { amount: of(19_999n, sold), toCurrency: "EUR" })
+      assert.deepStrictEqual(typeof made === "string" ? made : made.toAmountQuoted, of(1n, "EUR"))
     }).pipe(Effect.provide(store))
   )
 
@@ -266,11 +276,37 @@ describe("the end of a swap", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is not known while its custodian does not answer: nothing is given back, and it is asked again", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, false)
+      const due = Effect.flatMap(JobQueue, (jobs) => jobs.due(custodianQueue, Number.MAX_SAFE_INTEGER, 9))
+      for (const answer of [unknown("503"), unknown("502"), settled(1n, [of(0n, sold)])]) {
+        yield* says(id, operation, answer)
+        const after = yield* (yield* Queries).operation(id, operation.id)
+        assert.deepInclude(after, { status: "PROCESSING", unresolved: true })
+        assert.strictEqual((yield* balances(id, sold)).free, all - units)
+        assert.lengthOf(yield* due, 1)
+      }
+      assert.deepStrictEqual(yield* eventsOf(id, operation), ["swap.unresolved"])
+      yield* says(id, operation, done({ _tag: "Pending", providerReference: "c-1" }))
+      const after = yield* (yield* Queries).operation(id, operation.id)
+      assert.deepInclude(after, { status: "SENT", unresolved: false, providerReference: "c-1" })
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("books nothing for a tenant that has not asked for it", () =>
     Effect.gen(function* () {
       const operation = yield* sent(yield* withdrawer(), units, false)
       const other = yield* withdrawer()
+      yield* submit(
+        other,
+        writing(() => [schedule(custodianQueue, operation.id, 0)])
+      )
       assert.isUndefined(yield* says(other, operation, settled(8_000n)))
+      const due = yield* (yield* JobQueue).due(custodianQueue, Number.MAX_SAFE_INTEGER, 9)
+      assert.isFalse(due.some(({ tenantId }) => tenantId === other))
       assert.deepStrictEqual(yield* balances(other, bought), nothing)
     }).pipe(Effect.provide(store))
   )

@@ -70,9 +70,9 @@ describe("a withdrawal", () => {
       const rule = yield* submit(
         id,
         addFeeRule({
-          product: null,
-          currency: null,
-          rail: null,
+          product: "WITHDRAWAL",
+          currency: "USDC_BASE",
+          rail: "base",
           percent: { units: 1n, decimals: 0 },
           minimumFee: { units: 0n, decimals: 0 },
           priority: 1,
@@ -155,7 +155,11 @@ describe("an estimate of a withdrawal", () => {
       currency: usdc,
       units: 10n * million,
       network: "base",
-      fees: { own: [], defaults: [flatFee(100_000n, 6)], now },
+      fees: {
+        own: [],
+        defaults: [flatFee(100_000n, 6, { product: "WITHDRAWAL", currency: "USDC_BASE", rail: "base" })],
+        now
+      },
       networkFee: of(200_000n, "USDC_BASE"),
       networkFeeBorneBy: "RECEIVER",
       usd: new Map([

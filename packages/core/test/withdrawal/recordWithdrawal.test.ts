@@ -1,5 +1,6 @@
 import { beginCustody } from "@bursar/core/custody/beginCustody"
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
+import { schedule } from "@bursar/core/engine/Job"
 import { withdrawalScope } from "@bursar/core/limit/limitedUsage"
 import { Usage } from "@bursar/core/limit/Usage"
 import { of } from "@bursar/core/money/Amount"
@@ -11,6 +12,7 @@ import { done, type ProviderResult, refused, unknown } from "@bursar/core/port/P
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordWithdrawal, type WithdrawalReport } from "@bursar/core/withdrawal/recordWithdrawal"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { balanceOf, eventsOf, float } from "../transfer/world.ts"
@@ -144,6 +146,10 @@ describe("a withdrawal of which the custodian says", () => {
     Effect.gen(function* () {
       const { operation } = yield* sent
       const other = yield* withdrawer()
+      yield* submit(
+        other,
+        writing(() => [schedule(custodianQueue, operation.id, 0)])
+      )
       const report = {
         operation,
         answer: settled(null),
@@ -151,6 +157,8 @@ describe("a withdrawal of which the custodian says", () => {
         currencies: defaultCurrencies
       } as const
       assert.isUndefined(yield* submit(other, recordWithdrawal(report)))
+      const due = yield* (yield* JobQueue).due(custodianQueue, Number.MAX_SAFE_INTEGER, 9)
+      assert.isFalse(due.some(({ tenantId }) => tenantId === other))
       assert.deepStrictEqual(yield* float(other, coin), [all, 0n])
     }).pipe(Effect.provide(store))
   )
