@@ -1,5 +1,6 @@
 import * as TestDatabase from "@bursar/simulator-postgres/TestDatabase"
 import { postgresUrl } from "@bursar/simulator-postgres/testing/postgresUrl"
+import { layerOver } from "@bursar/memory"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { layer, migrate } from "@bursar/postgres"
 import { migrations } from "@bursar/postgres/migrations/all"
@@ -9,6 +10,7 @@ import { judgeBooks } from "../src/judge/judge.ts"
 import { runWorld } from "../src/run/runWorld.ts"
 import type { WorldOptions } from "../src/world/World.ts"
 import type { Noted } from "../src/stored/noting.ts"
+import { readAll } from "../src/stored/readAll.ts"
 import { repeatOn } from "../src/stored/repeatOn.ts"
 
 /** The ports over a database of its own with the service's schema. */
@@ -34,7 +36,7 @@ const worlds = Number(process.env["POSTGRES_WORLDS"] ?? "3")
 describe("PostgreSQL", () => {
   for (let seed = 1; seed <= worlds; seed++)
     it.live(
-      `takes all that a world writes, answers as the memory does, and has right books in the end (world ${seed})`,
+      `takes all that a world writes, answers and shows what the memory does, and has right books in the end (world ${seed})`,
       () =>
         Effect.gen(function* () {
           const { history, world } = yield* lived({ seed })
@@ -43,7 +45,16 @@ describe("PostgreSQL", () => {
             assert.isUndefined(yield* repeatOn(history))
             const tenants = yield* (yield* Tenants).list
             assert.strictEqual(tenants.length, world.config.tenants)
-            for (const { id } of tenants) assert.deepStrictEqual(yield* judgeBooks(world, id), [])
+            const kinds = new Set(history.flatMap((one) => (one._tag === "Commit" ? [...one.kinds] : [])))
+            for (const { id } of tenants) {
+              assert.deepStrictEqual(yield* judgeBooks(world, id), [])
+              const [here, there] = [
+                yield* Effect.provide(readAll(id, kinds), layerOver(world.state)),
+                yield* readAll(id, kinds)
+              ]
+              assert.isAbove(here.size, 100)
+              for (const [what, found] of here) assert.deepStrictEqual(there.get(what), found, what)
+            }
           }).pipe(Effect.provide(yield* ports))
         }).pipe(Effect.scoped),
       120_000

@@ -1,11 +1,11 @@
 import type { Command } from "@bursar/core/engine/Command"
-import type { SharedFact } from "@bursar/core/engine/Records"
+import type { AnyRecord, SharedFact } from "@bursar/core/engine/Records"
 import { Storage } from "@bursar/core/engine/Storage"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import type { View } from "@bursar/core/engine/View"
 import { layerOver, type State } from "@bursar/memory"
-import { Effect, type Exit, Layer } from "effect"
+import { Effect, type Exit, Layer, Result } from "effect"
 
 /** A commit as a storage made it: what it was asked, what the commands saw of the facts that others store, and what it answered. */
 export interface NotedCommit {
@@ -17,6 +17,8 @@ export interface NotedCommit {
   readonly now: number
   /** The ids that it took, in order. */
   readonly ids: ReadonlyArray<string>
+  /** The kinds of which its commands have put records. */
+  readonly kinds: Set<AnyRecord>
   /** Undefined where the storage has refused all of it. */
   replies: ReadonlyArray<Exit.Exit<unknown, unknown>> | undefined
 }
@@ -30,11 +32,14 @@ export type Note = (one: Noted) => void
 /** The name of a fact of a key among all facts. */
 export const factKey = (of: SharedFact<unknown>, key: string): string => `${of.name}|${key}`
 
-/** The command, watched for when it is decided and which facts it sees. */
-const watched = <A>(command: Command<A>, seen: () => Map<string, unknown>): Command<A> => ({
+/** The command, watched for when it is decided, which facts it sees and what it puts. */
+const watched = <A>(
+  command: Command<A>,
+  seen: () => { readonly facts: Map<string, unknown>; readonly kinds: Set<AnyRecord> }
+): Command<A> => ({
   ...command,
   decide: (view) => {
-    const facts = seen()
+    const { facts, kinds } = seen()
     const watching: View = {
       ...view,
       fact: (of, key) => {
@@ -43,7 +48,10 @@ const watched = <A>(command: Command<A>, seen: () => Map<string, unknown>): Comm
         return value
       }
     }
-    return command.decide(watching)
+    return Result.map(command.decide(watching), (decision) => {
+      for (const change of decision.changes) if (change._tag === "RecordPut") kinds.add(change.of)
+      return decision
+    })
   }
 })
 
@@ -54,22 +62,23 @@ const noting = (note: Note): Layer.Layer<Storage | Tenants, never, Storage | Ten
       Storage.of({
         commit: (tenantId, commands, context) =>
           Effect.suspend(() => {
-            const [facts, ids] = [new Map<string, unknown>(), new Array<string>()]
-            const noted: NotedCommit = {
-              _tag: "Commit",
+            const [facts, ids, kinds] = [new Map<string, unknown>(), new Array<string>(), new Set<AnyRecord>()]
+            const noted = {
+              _tag: "Commit" as const,
               tenantId,
               commands,
               facts,
+              kinds,
               now: context.now,
               ids,
-              replies: undefined
+              replies: undefined as NotedCommit["replies"]
             }
             let isNoted = false
             // the store decides and writes in one go: the first decision says which commit came before which
             const seen = () => {
               if (!isNoted) note(noted)
               isNoted = true
-              return facts
+              return { facts, kinds }
             }
             const newId = () => {
               const id = context.newId()
