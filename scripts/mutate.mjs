@@ -19,7 +19,7 @@ const alsoTestedBy = {
   deposit: ["incoming"],
   destination: ["withdrawal"],
   idempotency: ["signature", "engine"],
-  leaving: ["withdrawal", "limit"],
+  leaving: ["withdrawal"],
   ledger: ["operation", "engine"],
   limit: ["payout"],
   operation: ["engine"],
