@@ -13,7 +13,7 @@ import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { openSweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
-import { apart } from "../queue/apart.ts"
+import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countSweep } from "./metrics.ts"
 import { planSweep } from "./planSweep.ts"
@@ -181,7 +181,7 @@ export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sw
       )
       return true
     },
-    (effect, { key, tenantId }) => apart({ tenant: tenantId, sweep: key }, effect)
+    (effect, { key, tenantId }) => apart({ tenant: tenantId, sweep: key }, unlessStorageFails(effect))
   )
   const followed = yield* Effect.forEach(due, one, { concurrency: limits.tenantsAtOnce })
   return followed.some((done) => done === true)

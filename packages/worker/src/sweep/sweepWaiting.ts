@@ -10,7 +10,7 @@ import { inGrantedEnvironment } from "@bursar/core/grant/environmentByGrants"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
-import { apart } from "../queue/apart.ts"
+import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countWaiting } from "./metrics.ts"
 import { planSweep } from "./planSweep.ts"
@@ -204,7 +204,7 @@ export const sweepWaiting = Effect.fn("sweep.waiting")(function* (sweeping: Swee
     byTenant,
     ([tenantId, items]) => {
       const keys = items.map(({ key }) => key)
-      return apart({ tenant: tenantId }, Effect.as(ofTenant(sweeping, tenantId, keys), true))
+      return apart({ tenant: tenantId }, unlessStorageFails(Effect.as(ofTenant(sweeping, tenantId, keys), true)))
     },
     { concurrency: limits.tenantsAtOnce }
   )
