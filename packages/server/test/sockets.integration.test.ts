@@ -177,6 +177,52 @@ layer(Partner.layer(), { excludeTestServices: true })("a body without end", (it)
   )
 })
 
+layer(Partner.layer(), { excludeTestServices: true })("a connection that asks for another protocol", (it) => {
+  const asks = (body: ReadonlyArray<string>) =>
+    ["HTTP/1.1", "host: api.example.test", "connection: close, upgrade", ...body].join("\r\n")
+
+  it.effect("is under the limits of all others: its client cannot keep it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Partner
+      const port = Number(new URL(url).port)
+      for (let count = 0; count < connectionLimits.connectionsPerAddressMax; count++) {
+        const client = yield* open(port)
+        const end = once(client, "end")
+        client.resume()
+        client.write(`GET /v1/float ${asks([`upgrade: ${count % 2 === 0 ? "h2c" : "websocket"}`])}\r\n\r\n`)
+        yield* Effect.promise(() => end)
+      }
+      const last = yield* open(port)
+      const answer = yield* Effect.forkChild(heard(last, /\r\n\r\n/u), { startImmediately: true })
+      const dropped = Effect.as(
+        Effect.promise(() => once(last, "end")),
+        "dropped"
+      )
+      last.write("GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n")
+      assert.match(yield* Effect.raceFirst(Fiber.join(answer), dropped), /^HTTP\/1\.1 200 /u)
+    })
+  )
+
+  it.effect("is answered in the one that it speaks, its body included", () =>
+    Effect.gen(function* () {
+      const { seeder, url } = yield* Partner
+      const key = yield* seeder.key(yield* seeder.tenant())
+      for (const protocol of ["h2c", "websocket"]) {
+        const socket = yield* open(Number(new URL(url).port))
+        const answer = yield* Effect.forkChild(heard(socket, /\}$/u), { startImmediately: true })
+        const headers = [
+          `authorization: Bearer ${key}`,
+          "idempotency-key: k",
+          "transfer-encoding: chunked",
+          `upgrade: ${protocol}`
+        ]
+        socket.write(`POST /v1/deposit-addresses ${asks(headers)}\r\n\r\n3\r\nno \r\n4\r\nJSON\r\n0\r\n\r\n`)
+        assert.match(yield* Fiber.join(answer), /^HTTP\/1\.1 400 [^]*malformed_request/u)
+      }
+    })
+  )
+})
+
 /** A GET with its answer's bytes as they came. */
 const bytesOf = (url: string, path: string, headers: Readonly<Record<string, string>>) =>
   Effect.callback<{ status: number; headers: Readonly<Record<string, unknown>>; bytes: Buffer }>((resume) => {

@@ -87,7 +87,9 @@ export const makeNodeServer = (proxies: AddressRanges, limits: ConnectionLimits 
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
-    requireHostHeader: false
+    requireHostHeader: false,
+    // a connection that was handed over would be under none of these limits, and nothing here speaks another protocol
+    shouldUpgradeCallback: () => false
   })
   server.maxConnections = limits.connectionsMax
   // nobody listens for it, so that what is idle is destroyed
