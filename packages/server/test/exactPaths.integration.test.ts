@@ -94,7 +94,9 @@ layer(Partner.layer(), { excludeTestServices: true })("the partner interface", (
       yield* seeder.tenant()
       const authority = "http://api.example.test"
       assert.match((yield* rawRequest(url, "GET", `${authority}/v1/whoami`)).head, /^HTTP\/1\.1 401 /u)
-      for (const path of ["//v1/whoami", "/v1/whoami/", "/v1/whoami;a"])
+      assert.match((yield* rawRequest(url, "GET", `${authority}/v1/whoami?a=b`)).head, /^HTTP\/1\.1 401 /u)
+      const loose = ["/v1/./whoami", "/x/../v1/whoami", "/v1/%2e/whoami", "/v1\\whoami", "/v1/whoami#x"]
+      for (const path of ["//v1/whoami", "/v1/whoami/", "/v1/whoami;a", ...loose])
         assert.match((yield* rawRequest(url, "GET", `${authority}${path}`)).head, /^HTTP\/1\.1 404 /u, path)
     })
   )
