@@ -27,12 +27,10 @@ export interface CompiledEndpoint {
 }
 
 /** What a handler finds around it beside the services of the server: who calls, and by what signature. */
-const surroundingsOf =
-  (arrived: Arrived) =>
-  (outer: Context.Context<never>): Context.Context<Caller> => {
-    const known = Context.add(outer, Caller, callerOf(arrived))
-    return arrived.verified === null ? known : Context.add(known, VerifiedSignature, arrived.verified)
-  }
+const surroundingsOf = (arrived: Arrived): Context.Context<Caller> => {
+  const known = Context.add(arrived.context, Caller, callerOf(arrived))
+  return arrived.verified === null ? known : Context.add(known, VerifiedSignature, arrived.verified)
+}
 
 /**
  * Answers the requests of one endpoint: takes them through its checks, reads them by the contract, has them carried out, and writes what
@@ -53,7 +51,8 @@ export const endpointEffect = ({ api, checks, endpoint, group, handler, overstep
         handler({ request, endpoint, group, ...decoded }),
         answer
       )
-      return Effect.updateContext(carriedOut, surroundingsOf(arrived))
+      // those of the request itself: a shared answer may be made by a fiber that another request has begun
+      return Effect.updateContext(carriedOut, () => surroundingsOf(arrived))
     })
   }
   // what a read is answered follows from who asks for what, and from nothing else of the request
