@@ -200,7 +200,7 @@ const attacks: ReadonlyArray<Attack> = [
         )
         yield* forgeSeals(world)
       }),
-    found: /was not made with the signer's key|was replaced|were rewritten/u
+    found: /was not made with the signer's key|was replaced|were rewritten|(?:Seal|Seals) .*taken out/u
   },
   {
     name: "restores an older dump",
