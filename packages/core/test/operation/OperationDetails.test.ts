@@ -45,9 +45,10 @@ for (const kind of operationKinds) {
       [schemaOf(kind), Later],
       ([known, later]) =>
         Effect.sync(() => {
-          const written = JSON.stringify({ ...known, ...later })
-          const details: unknown = decodeDetails("one", kind, JSON.parse(written))
-          assert.strictEqual(JSON.stringify(details), written)
+          // V8 14 reads the name "\u0000" as "\\" where it has read an object with that one before: what was read is compared, not the text
+          const stored: unknown = JSON.parse(JSON.stringify({ ...known, ...later }))
+          const written = JSON.stringify(stored)
+          assert.strictEqual(JSON.stringify(decodeDetails("one", kind, stored)), written)
         })
     )
 
