@@ -1,7 +1,7 @@
 import { readAnchors } from "@bursar/core/audit/anchorLines"
 import { type AuditRecord, firstHash } from "@bursar/core/audit/AuditRecord"
 import { digestOf } from "@bursar/core/audit/AuditSeal"
-import { hashOf } from "@bursar/core/audit/chained"
+import { chained, hashOf } from "@bursar/core/audit/chained"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { assert, describe, it } from "@effect/vitest"
@@ -29,6 +29,25 @@ const actionBy = (operator: string) => ({
 
 const sealsIn = (file: string) => (existsSync(file) ? readAnchors(readFileSync(file, "utf8")).seals : [])
 
+const insert = (sql: Effect.Success<ReturnType<typeof sqlOn>>, record: AuditRecord) =>
+  sql`insert into operator_audit ${sql.insert({
+    id: BigInt(record.id),
+    action_id: record.actionId,
+    at: new Date(record.at),
+    operator: record.operator,
+    role: record.role,
+    method: record.method,
+    route: record.route,
+    params: JSON.stringify(record.params),
+    status: record.status,
+    request_id: record.requestId,
+    address: record.address,
+    digest: record.content?.digest ?? null,
+    values: record.content?.values ?? null,
+    previous_hash: record.previousHash,
+    hash: record.hash
+  })}`
+
 /** A service that seals and anchors its log, with 30 records under three seals. */
 const sealedWorld = Effect.gen(function* () {
   const [{ url }, folder] = [yield* migratedDatabase, yield* tempDir]
@@ -40,7 +59,14 @@ const sealedWorld = Effect.gen(function* () {
   const audit = Context.get(ports, OperatorAudit)
   const worker = yield* work(env)
   const appendSealed = Effect.fnUntraced(function* (upTo: number) {
-    for (let count = 0; count < 10; count += 1) yield* audit.append(actionBy(count % 2 === 0 ? "alice" : "bob"))
+    let last = (yield* audit.after(0, 100)).at(-1)
+    const links: Array<AuditRecord> = []
+    for (let count = 0; count < 10; count += 1) {
+      last = yield* chained(last, actionBy(count % 2 === 0 ? "alice" : "bob"))
+      links.push(last)
+    }
+    // all at once, so that they stand under one seal
+    yield* sql.withTransaction(Effect.forEach(links, (link) => insert(sql, link), { discard: true }))
     yield* until(
       `the anchor of record ${upTo}`,
       Effect.sync(() => sealsIn(anchor)),
@@ -75,25 +101,6 @@ const unguard = ({ sql }: World) =>
     { discard: true }
   )
 
-const insert = ({ sql }: World, record: AuditRecord) =>
-  sql`insert into operator_audit ${sql.insert({
-    id: BigInt(record.id),
-    action_id: record.actionId,
-    at: new Date(record.at),
-    operator: record.operator,
-    role: record.role,
-    method: record.method,
-    route: record.route,
-    params: JSON.stringify(record.params),
-    status: record.status,
-    request_id: record.requestId,
-    address: record.address,
-    digest: record.content?.digest ?? null,
-    values: record.content?.values ?? null,
-    previous_hash: record.previousHash,
-    hash: record.hash
-  })}`
-
 /** Writes the log anew as these actions, with every hash right. */
 const rewrite = Effect.fnUntraced(function* (world: World, records: ReadonlyArray<AuditRecord>) {
   yield* world.sql`delete from operator_audit`
@@ -101,7 +108,7 @@ const rewrite = Effect.fnUntraced(function* (world: World, records: ReadonlyArra
   for (const [index, record] of records.entries()) {
     const link = { ...record, id: index + 1, previousHash }
     previousHash = yield* hashOf(link)
-    yield* insert(world, { ...link, hash: previousHash })
+    yield* insert(world.sql, { ...link, hash: previousHash })
   }
 })
 
@@ -200,7 +207,7 @@ const attacks: ReadonlyArray<Attack> = [
         )
         yield* forgeSeals(world)
       }),
-    found: /was not made with the signer's key|was replaced|were rewritten|(?:Seal|Seals) .*taken out/u
+    found: /was not made with the signer's key|was replaced|were rewritten/u
   },
   {
     name: "restores an older dump",

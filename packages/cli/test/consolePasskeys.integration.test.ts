@@ -145,9 +145,18 @@ if (consoleSkipped === undefined) {
         assert.lengthOf((yield* proposal(id)).approvals, 1)
         const late = yield* Effect.promise(() => startApproving(bob.page))
         const approval = yield* keeper.sign(hash)
+        // the page learns nothing before it is used: it would take the dialog away
+        const { promise: used, resolve: isUsed } = Promise.withResolvers<void>()
+        yield* Effect.promise(() =>
+          bob.page.route("**/operator/v1/grants/**", async (route) => {
+            if (route.request().method() === "GET") await used
+            await route.continue()
+          })
+        )
         yield* operator.grants.approve({ params: { ...params, proposal_id: id }, payload: { approval } })
         yield* Effect.promise(async () => {
           await late.getByRole("button", { name: "Approve" }).click()
+          isUsed()
           await bob.page.getByText("No grant waits for an approval.").waitFor()
           await bob.page.getByRole("alert").getByText("already decided").waitFor()
         })
