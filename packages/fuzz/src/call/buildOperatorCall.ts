@@ -33,7 +33,7 @@ const plans = [
 
 const people = ["ann", "bob", "eve"] as const
 
-/** Of so many calls for a tenant one is for another than the two that are known. */
+/** How many of a thousand calls for a tenant are for another than the two that are known. */
 const otherTenants = 60
 
 const sourceOf = (

@@ -6,7 +6,7 @@ const secretName = /secret|token|password|passphrase|private|sealed|^seal$|^hash
 /** The longest text of values that is kept; the digest of a request stands for the rest. */
 const charactersMax = 16_384
 
-/** How deep values are written down: no body of the contract is deeper, and one that is must not use up the stack. */
+/** How deep values are written down. No record is as deep, and a body that is must not use up the stack. */
 const depthMax = 32
 
 const tooDeep = "[too deep]"

@@ -63,15 +63,15 @@ const noting = (note: Note): Layer.Layer<Storage | Tenants, never, Storage | Ten
         commit: (tenantId, commands, context) =>
           Effect.suspend(() => {
             const [facts, ids, kinds] = [new Map<string, unknown>(), new Array<string>(), new Set<AnyRecord>()]
-            const noted = {
-              _tag: "Commit" as const,
+            const noted: NotedCommit = {
+              _tag: "Commit",
               tenantId,
               commands,
               facts,
               kinds,
               now: context.now,
               ids,
-              replies: undefined as NotedCommit["replies"]
+              replies: undefined
             }
             let isNoted = false
             // the store decides and writes in one go: the first decision says which commit came before which

@@ -15,8 +15,8 @@ export const apart = <A, E, R>(
   )
 
 /**
- * Undefined where the storage fails in something, such as because it is long in reading all that one tenant has: that is told, nothing of it was
- * written, and it comes again.
+ * Undefined where the storage fails in something, such as because it is long in reading all that one tenant has: that is told, and what was not
+ * written of it comes again.
  */
 export const unlessStorageFails = <A, R>(
   effect: Effect.Effect<A, Fenced | StorageError, R>
