@@ -13,6 +13,7 @@ const kept = join(core, ".mutation")
 
 /** Whose tests are to find the mutants of a folder, beside those of its own: they go through it on purpose. */
 const alsoTestedBy = {
+  address: ["incoming"],
   adjustment: ["operation", "engine", "limit"],
   custody: ["withdrawal", "swap", "review"],
   customer: ["account"],
@@ -26,6 +27,8 @@ const alsoTestedBy = {
   pricing: ["swap"],
   resolution: ["deposit", "payout", "transfer", "incoming"],
   review: ["limit"],
+  sweep: ["incoming"],
+  transaction: ["payout", "sweep"],
   withdrawal: ["limit", "leaving"]
 }
 

@@ -70,6 +70,8 @@ describe("a wallet to pay from", () => {
       yield* submit(id, wallet(newEvmAddress()))
       assert.strictEqual(yield* refusalOf(id, wallet(newEvmAddress())), "state_conflict")
       assert.isNull(yield* refusalOf(id, wallet(newEvmAddress(), { network: "base" })))
+      yield* submit(id, channel("G-1", 1))
+      assert.isNull(yield* refusalOf(id, wallet("G-0", { network: "stellar" })), "a channel account pays nothing")
     }).pipe(Effect.provide(store))
   )
 
