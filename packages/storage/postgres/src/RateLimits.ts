@@ -7,8 +7,9 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
-import { arrayParameter, int4, int8, text } from "./internal/columnTypes.ts"
-import { makeRateTickets, type Ticket, windowsKey } from "./internal/RateTickets.ts"
+import { arrayParameter, type ColumnType, int4, int8, text } from "./internal/columnTypes.ts"
+import { type Answered, answeredOf, type Asked, decisionBefore } from "./internal/rateAnswers.ts"
+import { makeRateTickets, type Tickets, windowsKey } from "./internal/RateTickets.ts"
 
 /** The most requests that one statement decides on. */
 const batchRequestsMax = 500
@@ -29,23 +30,24 @@ const takeBatch = (queue: Array<Waiting>): ReadonlyArray<Waiting> => {
   return queue.splice(0, Math.min(other === -1 ? queue.length : other, batchRequestsMax))
 }
 
-const decisionOf = (row: Row): RateDecision =>
-  Cell.flag(row.allowed)
-    ? { _tag: "Allowed", remaining: Cell.int(row.remaining), resetSeconds: Cell.int(row.reset_seconds) }
-    : { _tag: "Denied", limit: Cell.int(row.denied_limit), retryAfterSeconds: Cell.int(row.reset_seconds) }
-
-/** In which second each window has counted a request. */
-const countedOf = (row: Row | undefined): Ticket["counted"] => {
-  const [subjects, seconds] = [row?.["counted_in"], row?.["counted"]]
-  if (!Array.isArray(subjects) || !Array.isArray(seconds)) throw new Error("the database does not say what it counted")
-  return subjects.map((subject, at) => ({ subject: Cell.text(subject), second: Cell.int(seconds[at]) }))
+/** Puts requests of the same windows together that follow each other. */
+const runsOf = (batch: ReadonlyArray<Waiting>): ReadonlyArray<ReadonlyArray<Waiting>> => {
+  const runs: Array<Array<Waiting>> = []
+  let last = ""
+  for (const waiting of batch) {
+    const key = windowsKey(waiting.windows)
+    if (runs.length > 0 && key === last) runs.at(-1)?.push(waiting)
+    else runs.push([waiting])
+    last = key
+  }
+  return runs
 }
 
-/** What was said of a request. */
-interface Answered {
-  readonly row: Row
-  readonly decision: RateDecision
-}
+const asked = (run: ReadonlyArray<Waiting>): Asked => ({ windows: run[0]?.windows ?? [], count: run.length })
+
+/** One of the columns of rows, as an array. */
+const column = <T>(type: ColumnType, rows: ReadonlyArray<T>, cell: (row: T) => unknown) =>
+  arrayParameter(type, rows.map(cell))
 
 /** How long a process keeps what it has taken ahead at most. */
 const keptFor = "1 second"
@@ -81,15 +83,15 @@ export const layer = Layer.effect(
     })
 
     /** What is lost on the way back stays counted: never more than the limit passes. */
-    const giveBack = (unused: ReadonlyArray<Ticket>) => {
-      const given = unused.flatMap(({ counted }) => counted)
+    const giveBack = (unused: ReadonlyArray<Tickets>) => {
+      const given = unused.flatMap(({ count, counted }) => counted.map((one) => ({ ...one, count })))
       if (given.length === 0) return Effect.void
-      const [names, seconds] = [given.map(({ subject }) => subject), given.map(({ second }) => BigInt(second))]
-      return sql`select give_rates(${arrayParameter(text, names)}, ${arrayParameter(int8, seconds)},
-        ${arrayParameter(
-          int4,
-          Array.from(given, () => 1)
-        )})`.pipe(Effect.catchCause((cause) => Effect.logWarning("rate_limits.not_given_back", cause)))
+      return sql`select give_rates(
+        ${column(text, given, ({ subject }) => subject)},
+        ${column(int8, given, ({ second }) => BigInt(second))},
+        ${column(int4, given, ({ count }) => count)})`.pipe(
+        Effect.catchCause((cause) => Effect.logWarning("rate_limits.not_given_back", cause))
+      )
     }
 
     // one at a time: it goes on for as long as there is anything to give back
@@ -115,61 +117,68 @@ export const layer = Layer.effect(
 
     /** What the windows say of some requests, in their order. */
     const ask = Effect.fnUntraced(function* (
-      requests: ReadonlyArray<Pick<Waiting, "windows">>,
+      requests: ReadonlyArray<Asked>,
       second: number
     ): Effect.fn.Return<ReadonlyArray<Answered | undefined>, SqlError> {
-      const asked = requests.flatMap(({ windows }, number) => windows.map((window) => ({ number, ...window })))
+      const all = requests.flatMap(({ count, windows }, number) =>
+        windows.map((window) => ({ number, count, ...window }))
+      )
       const rows = yield* sql<Row>`select * from lease_rates(
-        ${arrayParameter(
-          int4,
-          asked.map(({ number }) => number)
-        )},
-        ${arrayParameter(
-          text,
-          asked.map(({ subject }) => subject)
-        )},
-        ${arrayParameter(
-          int4,
-          asked.map(({ limit }) => limit)
-        )},
+        ${column(int4, all, ({ number }) => number)},
+        ${column(text, all, ({ subject }) => subject)},
+        ${column(int4, all, ({ limit }) => limit)},
+        ${column(int4, all, ({ count }) => count)},
         ${second}::int8)`
-      const byNumber = new Map(rows.map((row) => [Cell.int(row["request"]), { row, decision: decisionOf(row) }]))
-      requests.forEach(({ windows }, number) => {
+      const byNumber = new Map(rows.map((row) => [Cell.int(row["request"]), answeredOf(row)]))
+      return requests.map(({ windows }, number) => {
         const answered = byNumber.get(number)
         if (answered !== undefined) tickets.note(windows, answered.decision)
+        return answered
       })
-      return requests.map((_, number) => byNumber.get(number))
     })
 
-    const tell = ({ decided }: Waiting, answered: Answered | undefined): void => {
+    const tell = ({ decided }: Waiting, decision: RateDecision | undefined): void => {
       const missing = new Error("a request without windows cannot be decided on")
-      Deferred.doneUnsafe(decided, answered === undefined ? Exit.die(missing) : Exit.succeed(answered.decision))
+      Deferred.doneUnsafe(decided, decision === undefined ? Exit.die(missing) : Exit.succeed(decision))
     }
 
     const decide = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>, second: number) {
       yield* giveBack(tickets.takeUnused(second))
+      const runs = runsOf(batch)
       const came = Map.groupBy(batch, ({ windows }) => windowsKey(windows))
-      const ahead = [...came.values()].flatMap((same) => {
-        const [{ windows } = { windows: [] }] = same
-        return Array.from({ length: tickets.ahead(windows, same.length) }, () => ({ windows }))
-      })
-      const answers = yield* ask([...batch, ...ahead], second)
+      const ahead = Array.from(came.values(), (same) => {
+        const { count, windows } = asked(same)
+        return { windows, count: tickets.ahead(windows, count) }
+      }).filter(({ count }) => count > 0)
+      const answers = yield* ask([...runs.map(asked), ...ahead], second)
       ahead.forEach(({ windows }, number) => {
-        const answered = answers[batch.length + number]
-        if (answered?.decision._tag === "Allowed")
-          tickets.keep(windows, second, { decision: answered.decision, counted: countedOf(answered.row) })
+        const { counted, decision, granted } = answers[runs.length + number] ?? {}
+        if (granted === undefined || counted === undefined || decision?._tag !== "Allowed") return
+        const { remaining, resetSeconds } = decision
+        tickets.keep(windows, second, { count: granted, remaining, resetSeconds, counted })
+      })
+      const refused = runs.flatMap((run, number) => {
+        const answered = answers[number]
+        const { granted } = answered ?? { granted: run.length }
+        run.slice(0, granted).forEach((waiting, at) => {
+          tell(waiting, answered && decisionBefore(answered, granted - at - 1))
+        })
+        return run
+          .slice(granted)
+          .map((waiting) => ({ waiting, decision: granted === 0 ? answered?.decision : undefined }))
       })
       // nobody is refused for what nobody has used: what is held of the same windows goes back first
-      const refused = batch.filter((_, number) => answers[number]?.decision._tag === "Denied")
-      const held = tickets.takeHeld(refused.flatMap(({ windows }) => windows))
-      const askAgain = held.length > 0 ? refused : []
-      batch.forEach((waiting, number) => {
-        if (!askAgain.includes(waiting)) tell(waiting, answers[number])
-      })
+      const held = tickets.takeHeld(refused.flatMap(({ waiting: { windows } }) => windows))
+      yield* giveBack(held)
+      // of a run of which only some were granted, nothing is known yet of the others
+      const askAgain = refused.filter(({ decision }) => held.length > 0 || decision === undefined)
+      for (const one of refused) if (!askAgain.includes(one)) tell(one.waiting, one.decision)
       if (askAgain.length > 0) {
-        yield* giveBack(held)
-        const again = yield* ask(askAgain, second)
-        askAgain.forEach((waiting, number) => tell(waiting, again[number]))
+        const again = yield* ask(
+          askAgain.map(({ waiting }) => asked([waiting])),
+          second
+        )
+        askAgain.forEach(({ waiting }, number) => tell(waiting, again[number]?.decision))
       }
       yield* beginReturning
     })

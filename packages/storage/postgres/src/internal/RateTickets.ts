@@ -1,20 +1,27 @@
 import type { RateDecision, RateWindow } from "@bursar/core/port/RateLimits"
 
-/** A request that was counted ahead of its coming, with the second of each of its windows in which it was. */
-export interface Ticket {
-  readonly decision: RateDecision
-  /** The windows, in the order of their subjects, with the second in which each counts it. */
+/** Requests of the same windows that were counted ahead of their coming, with the second of each window in which they were. */
+export interface Tickets {
+  /** How many of them have not been used. */
+  readonly count: number
+  /** What remains of the windows once all of them have been used. */
+  readonly remaining: number
+  readonly resetSeconds: number
+  /** The windows, in the order of their subjects, with the second in which each counts them. */
   readonly counted: ReadonlyArray<{ readonly subject: string; readonly second: number }>
 }
 
 /** The windows that a request is taken from, in writing. The limits are part of it: what was taken under another is no good. */
-export const windowsKey = (windows: ReadonlyArray<RateWindow>): string =>
-  windows.map(({ limit, subject }) => `${limit} ${subject}`).join("\n")
+export const windowsKey = (windows: ReadonlyArray<RateWindow>): string => {
+  let key = ""
+  for (const { limit, subject } of windows) key += `${limit} ${subject}\n`
+  return key
+}
 
 /** The tickets that a process holds of some windows, all of one second of its clock. */
 interface Lease {
   readonly second: number
-  readonly tickets: Array<Ticket>
+  readonly tickets: Array<Tickets>
 }
 
 /** How many windows a process holds tickets of. */
@@ -27,7 +34,7 @@ const aheadOfEach = 4
 const shareOfLeft = 8
 
 /** The most that it takes ahead at once. */
-const aheadMax = 400
+const aheadMax = 2_000
 
 /**
  * The tickets of a process. A ticket is good within the second in which it was taken, as the windows count by seconds: used then, it is as if
@@ -35,7 +42,7 @@ const aheadMax = 400
  */
 export const makeRateTickets = () => {
   const leases = new Map<string, Lease>()
-  const unused: Array<Ticket> = []
+  const unused: Array<Tickets> = []
   /** How many were left of windows when they were last asked about. */
   const left = new Map<string, number>()
 
@@ -54,9 +61,13 @@ export const makeRateTickets = () => {
         end(key, lease)
         return undefined
       }
-      const ticket = lease.tickets.shift()
-      if (lease.tickets.length === 0) leases.delete(key)
-      return ticket?.decision
+      const [first] = lease.tickets
+      if (first === undefined) return undefined
+      const left = first.count - 1
+      if (left > 0) lease.tickets[0] = { ...first, count: left }
+      else if (lease.tickets.length > 1) lease.tickets.shift()
+      else leases.delete(key)
+      return { _tag: "Allowed", remaining: first.remaining + left, resetSeconds: first.resetSeconds }
     },
     /** Notes what was last said of windows. */
     note: (windows: ReadonlyArray<RateWindow>, decision: RateDecision): void => {
@@ -68,21 +79,21 @@ export const makeRateTickets = () => {
       const share = Math.floor((left.get(windowsKey(windows)) ?? 0) / shareOfLeft)
       return Math.min(came * aheadOfEach, share, aheadMax)
     },
-    /** Keeps a ticket that was taken in a second. */
-    keep: (windows: ReadonlyArray<RateWindow>, second: number, ticket: Ticket): void => {
+    /** Keeps tickets that were taken in a second. */
+    keep: (windows: ReadonlyArray<RateWindow>, second: number, taken: Tickets): void => {
       const key = windowsKey(windows)
       const lease = leases.get(key)
-      if (lease !== undefined && lease.second === second) return void lease.tickets.push(ticket)
+      if (lease !== undefined && lease.second === second) return void lease.tickets.push(taken)
       if (lease !== undefined) end(key, lease)
-      leases.set(key, { second, tickets: [ticket] })
+      leases.set(key, { second, tickets: [taken] })
       const [oldest] = leases
       if (leases.size > leasesMax && oldest !== undefined) end(...oldest)
     },
     /** The tickets that any of these windows counts, to be given back. Each ticket is given out once. */
-    takeHeld: (windows: ReadonlyArray<RateWindow>): ReadonlyArray<Ticket> => {
+    takeHeld: (windows: ReadonlyArray<RateWindow>): ReadonlyArray<Tickets> => {
       const subjects = new Set(windows.map(({ subject }) => subject))
       if (subjects.size === 0) return []
-      const counts = ({ counted }: Ticket): boolean => counted.some(({ subject }) => subjects.has(subject))
+      const counts = ({ counted }: Tickets): boolean => counted.some(({ subject }) => subjects.has(subject))
       const held = [...leases].filter(([, { tickets }]) => tickets.slice(0, 1).some(counts))
       return held.flatMap(([key, { tickets }]) => {
         leases.delete(key)
@@ -92,7 +103,7 @@ export const makeRateTickets = () => {
     /** How many windows there are tickets of, and how many tickets wait to be given back. */
     held: (): number => leases.size + unused.length,
     /** What is to be given back: what is not of this second, or all where none is given. Each ticket is given out once. */
-    takeUnused: (second?: number): ReadonlyArray<Ticket> => {
+    takeUnused: (second?: number): ReadonlyArray<Tickets> => {
       for (const [key, lease] of leases) if (lease.second !== second) end(key, lease)
       return unused.splice(0)
     }

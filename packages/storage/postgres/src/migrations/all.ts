@@ -14,6 +14,7 @@ import { callTurns } from "./callTurns.ts"
 import { closedPeriods } from "./closedPeriods.ts"
 import { commitReceipts } from "./commitReceipts.ts"
 import { backing } from "./backing.ts"
+import { countedRateLeases } from "./countedRateLeases.ts"
 import { custody } from "./custody.ts"
 import { deliveryTurns } from "./deliveryTurns.ts"
 import { deposits } from "./deposits.ts"
@@ -135,5 +136,6 @@ export const migrations: ReadonlyArray<Migration> = [
   attemptEvents,
   nodeRecords,
   providerCalls,
-  unprovenEvidence
+  unprovenEvidence,
+  countedRateLeases
 ]

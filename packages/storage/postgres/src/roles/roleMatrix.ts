@@ -145,6 +145,7 @@ export const sequenceUsers: Readonly<Record<string, ReadonlyArray<RoleProcess>>>
 export const functionUsers: Readonly<Record<string, ReadonlyArray<RoleProcess>>> = {
   "take_rates(integer[], text[], integer[], bigint)": ["serve"],
   "lease_rates(integer[], text[], integer[], bigint)": ["serve"],
+  "lease_rates(integer[], text[], integer[], integer[], bigint)": ["serve"],
   "give_rates(text[], bigint[], integer[])": ["serve"],
   "operator_audit_is_only_added_to()": [],
   "operator_audit_seal_is_only_added_to()": [],
