@@ -9,7 +9,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Prices } from "@bursar/core/port/Prices"
-import { RateLimits } from "@bursar/core/port/RateLimits"
+import { RateLimits, type RateWindow } from "@bursar/core/port/RateLimits"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
@@ -38,18 +38,19 @@ const config = Layer.succeed(
   })
 )
 
+const widened = new WeakMap<ReadonlyArray<RateWindow>, ReadonlyArray<RateWindow>>()
+
+/** The same windows, a million times as wide. A server asks with the same ones again and again, and so does this. */
+const wide = (windows: ReadonlyArray<RateWindow>): ReadonlyArray<RateWindow> => {
+  const known = widened.get(windows) ?? windows.map((window) => ({ ...window, limit: window.limit * 1_000_000 }))
+  widened.set(windows, known)
+  return known
+}
+
 /** The limits as they are kept, but a million times as wide, so that counting is measured and nothing is refused. */
 const wideLimits = Layer.effect(
   RateLimits,
-  Effect.map(RateLimits, (limits) =>
-    RateLimits.of({
-      take: (windows, now) =>
-        limits.take(
-          windows.map((window) => ({ ...window, limit: window.limit * 1_000_000 })),
-          now
-        )
-    })
-  )
+  Effect.map(RateLimits, (limits) => RateLimits.of({ take: (windows, now) => limits.take(wide(windows), now) }))
 )
 
 /** Every address can be paid, as a node says that answers at once: what a node takes for it is none of the server's time. */

@@ -9,7 +9,7 @@ import { pass } from "../http/Step.ts"
 import { checkingFor } from "./checking.ts"
 import { failLogin } from "./failedLogins.ts"
 
-const callerOf = ({ key, scopes, tenant }: KnownKey): Caller["Service"] => ({
+const makeCaller = ({ key, scopes, tenant }: KnownKey): Caller["Service"] => ({
   tenantId: tenant.id,
   tenantSlug: tenant.slug,
   tenantKind: tenant.kind,
@@ -18,6 +18,15 @@ const callerOf = ({ key, scopes, tenant }: KnownKey): Caller["Service"] => ({
   keyLabel: key.label,
   scopes
 })
+
+const callers = new WeakMap<KnownKey, Caller["Service"]>()
+
+/** The caller with a key: the same object for as long as what is known of the key is the same, for whoever derives something from it. */
+const callerOf = (known: KnownKey): Caller["Service"] => {
+  const caller = callers.get(known) ?? makeCaller(known)
+  callers.set(known, caller)
+  return caller
+}
 
 /** The credential of a bearer (RFC 9110, section 11.4); the empty text where there is none. */
 const bearerOf = (authorization: string | undefined): string => /^bearer +(.+)$/iu.exec(authorization ?? "")?.[1] ?? ""

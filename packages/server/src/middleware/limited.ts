@@ -4,6 +4,7 @@ import { RateLimits, type RateDecision, type RateWindow } from "@bursar/core/por
 import { Effect } from "effect"
 import { type Arrived, callerOf, type MakeCheck } from "../http/Arrived.ts"
 import { pass } from "../http/Step.ts"
+import { perCaller } from "../http/perCaller.ts"
 import { checkingFor } from "./checking.ts"
 
 /** GET requests per minute and key (spec, "Limits"). */
@@ -40,12 +41,17 @@ export const make: Effect.Effect<MakeCheck, never, RateLimits> = Effect.map(
         )
       }
 
-      return (arrived) => {
+      const countedIn = perCaller((arrived) => {
         const { keyId, tenantId } = callerOf(arrived)
         const ceiling = arrived.facts.tenant?.policy.ceilingPerMinute ?? null
         const limit = underCeiling(rate, ceiling)
         const windows: Array<RateWindow> = [{ subject: `key:${keyId}:${name}`, limit }]
         if (ceiling !== null) windows.push({ subject: `tenant:${tenantId}`, limit: ceiling })
+        return { limit, windows }
+      })
+
+      return (arrived) => {
+        const { limit, windows } = countedIn(arrived)
         const taken = rates.take(windows, arrived.clock.currentTimeMillisUnsafe())
         return Effect.flatMapEager(checkingFor(taken, arrived.request.method), (decision) =>
           decided(arrived, limit, decision)

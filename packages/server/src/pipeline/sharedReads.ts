@@ -1,6 +1,7 @@
 import { Deferred, Effect, Exit } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { type Arrived, callerOf } from "../http/Arrived.ts"
+import { perCaller } from "../http/perCaller.ts"
 
 /** What carries a request out and writes its answer. */
 type CarryOut = (arrived: Arrived) => Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>
@@ -26,11 +27,14 @@ const patienceMs = 1_000
 const canBeShared = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
   body._tag === "Uint8Array" || body._tag === "Empty"
 
-/** What tells requests apart that one tenant makes of one endpoint: the key, what it may, and the path and query to the letter. */
-const textOf = (arrived: Arrived): string => {
+/** What tells callers of one tenant apart: the key, and what it may. */
+const whoAsks = perCaller((arrived) => {
   const { keyId, scopes } = callerOf(arrived)
-  return `${keyId}|${[...scopes].join()}|${arrived.request.url}`
-}
+  return `${keyId}|${[...scopes].join()}`
+})
+
+/** What tells requests apart that one tenant makes of one endpoint: who asks, and the path and query to the letter. */
+const textOf = (arrived: Arrived): string => `${whoAsks(arrived)}|${arrived.request.url}`
 
 /**
  * Lets equal reads share an answer: the same path and query under the same key, with the same rights, of the same state of the tenant. Each has passed its own checks before. A read that

@@ -2,11 +2,12 @@ import { Limits } from "@bursar/api/Limits"
 import { RequestId } from "@bursar/api/errors/RequestId"
 import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
 import { type Cause, Clock, Context, Effect } from "effect"
-import { HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { bodyLimit } from "../middleware/bodySize.ts"
-import { beginRequest, CurrentRequest } from "../http/CurrentRequest.ts"
+import { beginRequest, CurrentRequest, type CurrentRequestFacts } from "../http/CurrentRequest.ts"
 import type { HttpApp } from "../http/HttpApp.ts"
 import { securityHeaders } from "../http/securityHeaders.ts"
+import { withHeaders } from "../http/withHeaders.ts"
 import type { fallbacks } from "../middleware/fallbacks.ts"
 import type { requestLog } from "../middleware/requestLog.ts"
 import { type Gate, through, type Underway } from "../http/Step.ts"
@@ -34,8 +35,16 @@ export const surround =
   ({ gates, lastWords, log }: Surroundings) =>
   <E, R>(app: HttpApp<E, R>): HttpApp<E, R> => {
     const walk = through(gates(app), () => app)
-    return Effect.withFiber((fiber) => {
-      const { context } = fiber
+    /** What carries the request on where it has not been answered at once, with what is known of it for whoever asks. */
+    const inContext = <A, E2, R2>(effect: Effect.Effect<A, E2, R2>, facts: CurrentRequestFacts) =>
+      Effect.updateContext(effect, (outer: Context.Context<R2>) =>
+        outer.pipe(
+          Context.add(RequestId, facts.id),
+          Context.add(CurrentRequest, facts),
+          Context.add(HttpIncomingMessage.MaxBodySize, bodyLimit)
+        )
+      )
+    return Effect.withFiber(({ context }) => {
       const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
       const clock = Context.get(context, Clock.Clock)
       const facts = beginRequest(idOf(request.headers["x-request-id"], clock, Context.get(context, RandomBytes)))
@@ -43,8 +52,8 @@ export const surround =
       const logged = log(underway)
       const sent = (response: HttpServerResponse.HttpServerResponse) =>
         Effect.as(
-          logged(response.status),
-          HttpServerResponse.setHeaders(response, {
+          logged(response.status, context),
+          withHeaders(response, {
             ...securityHeaders,
             ...response.headers,
             ...facts.responseHeaders,
@@ -52,23 +61,20 @@ export const surround =
           })
         )
       const answered = Effect.matchCauseEffect(
-        Effect.suspend(() => walk(underway)),
+        inContext(
+          Effect.suspend(() => walk(underway)),
+          facts
+        ),
         {
           onSuccess: sent,
           onFailure: (cause: Cause.Cause<E>) =>
             Effect.matchCauseEffect(lastWords(underway, cause), {
               onSuccess: sent,
               // only a client that hangs up leaves no answer here
-              onFailure: (unanswered) => Effect.andThen(logged(499), Effect.failCause(unanswered))
+              onFailure: (unanswered) => Effect.andThen(logged(499, context), Effect.failCause(unanswered))
             })
         }
       )
-      return Effect.updateContext(answered, (outer: Context.Context<R | HttpServerRequest.HttpServerRequest>) =>
-        outer.pipe(
-          Context.add(RequestId, facts.id),
-          Context.add(CurrentRequest, facts),
-          Context.add(HttpIncomingMessage.MaxBodySize, bodyLimit)
-        )
-      )
+      return answered
     })
   }

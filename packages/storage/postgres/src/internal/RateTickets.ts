@@ -11,10 +11,14 @@ export interface Tickets {
   readonly counted: ReadonlyArray<{ readonly subject: string; readonly second: number }>
 }
 
+const keys = new WeakMap<ReadonlyArray<RateWindow>, string>()
+
 /** The windows that a request is taken from, in writing. The limits are part of it: what was taken under another is no good. */
 export const windowsKey = (windows: ReadonlyArray<RateWindow>): string => {
-  let key = ""
-  for (const { limit, subject } of windows) key += `${limit} ${subject}\n`
+  const known = keys.get(windows)
+  if (known !== undefined) return known
+  const key = windows.map(({ limit, subject }) => `${limit} ${subject}`).join("\n")
+  keys.set(windows, key)
   return key
 }
 
@@ -63,11 +67,11 @@ export const makeRateTickets = () => {
       }
       const [first] = lease.tickets
       if (first === undefined) return undefined
-      const left = first.count - 1
-      if (left > 0) lease.tickets[0] = { ...first, count: left }
+      const rest = first.count - 1
+      if (rest > 0) lease.tickets[0] = { ...first, count: rest }
       else if (lease.tickets.length > 1) lease.tickets.shift()
       else leases.delete(key)
-      return { _tag: "Allowed", remaining: first.remaining + left, resetSeconds: first.resetSeconds }
+      return { _tag: "Allowed", remaining: first.remaining + rest, resetSeconds: first.resetSeconds }
     },
     /** Notes what was last said of windows. */
     note: (windows: ReadonlyArray<RateWindow>, decision: RateDecision): void => {
