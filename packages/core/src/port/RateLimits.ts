@@ -18,7 +18,10 @@ export type RateDecision =
 export class RateLimits extends Context.Service<
   RateLimits,
   {
-    /** Takes one request from every window, or from none where one of them is full. */
+    /**
+     * Takes one request from every window, or from none where one of them is full. To be called for each request: the effect of a call may be
+     * the decision itself.
+     */
     readonly take: (windows: ReadonlyArray<RateWindow>, now: Timestamp) => Effect.Effect<RateDecision, StorageError>
   }
 >()("@bursar/core/port/RateLimits") {}

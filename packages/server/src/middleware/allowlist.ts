@@ -13,17 +13,13 @@ export const allowlist =
   (directory: Directory["Service"], openPaths: ReadonlySet<string>): Gate =>
   ({ clock, facts: { clientAddress, id: requestId }, request: { method, url } }) => {
     if (openPaths.has(pathOf(url))) return pass
-    return Effect.matchEffect(
-      Effect.mapEager(directory.isListed(clientAddress, clock.currentTimeMillisUnsafe()), (listed) =>
-        listed ? undefined : errorResponse("address_not_allowed", { requestId })
-      ),
-      {
-        onSuccess: Effect.succeed,
-        onFailure: (error) =>
-          Effect.as(
-            logStorageError(error),
-            errorResponse(method === "GET" ? "provider_unavailable" : "read_only", { requestId })
-          )
-      }
+    const judged = Effect.flatMapEager(directory.isListed(clientAddress, clock.currentTimeMillisUnsafe()), (listed) =>
+      listed ? pass : Effect.succeed(errorResponse("address_not_allowed", { requestId }))
+    )
+    return Effect.catchEager(judged, (error) =>
+      Effect.as(
+        logStorageError(error),
+        errorResponse(method === "GET" ? "provider_unavailable" : "read_only", { requestId })
+      )
     )
   }

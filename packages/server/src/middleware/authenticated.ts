@@ -1,8 +1,9 @@
 import { type ApiError, apiError } from "@bursar/api/errors/ApiError"
 import type { Caller } from "@bursar/api/middleware/Caller"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { Effect } from "effect"
-import { Directory, type KnownKey } from "../keys/Directory.ts"
+import { Directory, type KnownKey, KeyUnverified } from "../keys/Directory.ts"
 import type { Arrived, Check, MakeCheck } from "../http/Arrived.ts"
 import { comesLate, receiveRest } from "./bodySize.ts"
 import { pass } from "../http/Step.ts"
@@ -60,10 +61,12 @@ export const make: Effect.Effect<MakeCheck, never, Directory | RateLimits> = Eff
   const check: Check = (arrived) => {
     const text = bearerOf(arrived.request.headers["authorization"])
     if (text === "") return refuse(apiError("key_missing"), arrived)
-    const found = Effect.catchTag(
+    const found = Effect.catchEager(
       directory.authenticate(text, arrived.clock.currentTimeMillisUnsafe()),
-      "KeyUnverified",
-      () => Effect.fail(apiError("provider_unavailable", { message: "Your key cannot be verified at the moment." }))
+      (error): Effect.Effect<never, StorageError | ApiError> =>
+        error instanceof KeyUnverified
+          ? Effect.fail(apiError("provider_unavailable", { message: "Your key cannot be verified at the moment." }))
+          : Effect.fail(error)
     )
     return Effect.flatMapEager(checkingFor(found, arrived.request.method), (known) => judge(arrived, known))
   }

@@ -74,8 +74,8 @@ export const endpointEffect = ({ api, checks, endpoint, group, handler, overstep
       caller: null,
       verified: null
     }
-    return Effect.catch(
-      Effect.suspend(() => walk(arrived)),
+    return Effect.catchEager(
+      walk(arrived),
       // an error that the contract does not have is a bug
       (error) =>
         isApiError(error)

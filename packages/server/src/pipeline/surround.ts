@@ -18,6 +18,18 @@ const visibleAscii = new RegExp(`^[\\x21-\\x7e]{1,${Limits.requestIdLengthMax}}$
 const idOf = (given: string | undefined, clock: Clock.Clock, randomBytes: (count: number) => Uint8Array): string =>
   given !== undefined && visibleAscii.test(given) ? given : uuidV7(clock.currentTimeMillisUnsafe(), randomBytes(10))
 
+/** Takes a request as far as it goes without waiting; gives what is left to be waited for. */
+const begun = <E, R>(
+  walk: (underway: Underway) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  underway: Underway
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> => {
+  try {
+    return walk(underway)
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
+
 /** How a server surrounds its routes. */
 export interface Surroundings {
   readonly log: ReturnType<typeof requestLog>
@@ -53,28 +65,16 @@ export const surround =
       const sent = (response: HttpServerResponse.HttpServerResponse) =>
         Effect.as(
           logged(response.status, context),
-          withHeaders(response, {
-            ...securityHeaders,
-            ...response.headers,
-            ...facts.responseHeaders,
-            "x-request-id": facts.id
-          })
+          withHeaders(response, securityHeaders, response.headers, facts.responseHeaders, { "x-request-id": facts.id })
         )
-      const answered = Effect.matchCauseEffect(
-        inContext(
-          Effect.suspend(() => walk(underway)),
-          facts
-        ),
-        {
-          onSuccess: sent,
-          onFailure: (cause: Cause.Cause<E>) =>
-            Effect.matchCauseEffect(lastWords(underway, cause), {
-              onSuccess: sent,
-              // only a client that hangs up leaves no answer here
-              onFailure: (unanswered) => Effect.andThen(logged(499, context), Effect.failCause(unanswered))
-            })
-        }
-      )
-      return answered
+      return Effect.matchCauseEffect(inContext(begun(walk, underway), facts), {
+        onSuccess: sent,
+        onFailure: (cause: Cause.Cause<E>) =>
+          Effect.matchCauseEffect(lastWords(underway, cause), {
+            onSuccess: sent,
+            // only a client that hangs up leaves no answer here
+            onFailure: (unanswered) => Effect.andThen(logged(499, context), Effect.failCause(unanswered))
+          })
+      })
     })
   }

@@ -213,15 +213,17 @@ export const layer = Layer.effect(
       })
 
     return RateLimits.of({
-      take: (windows, now) =>
-        Effect.uninterruptibleMask((restore) => {
-          const second = Math.floor(now / 1_000)
-          const ready = tickets.use(windows, second)
-          if (ready !== undefined) return Effect.succeed(ready)
+      take: (windows, now) => {
+        const second = Math.floor(now / 1_000)
+        // a request for which there is a ticket waits for nothing, and needs no fiber to come back to it
+        const ready = tickets.use(windows, second)
+        if (ready !== undefined) return Effect.succeed(ready)
+        return Effect.uninterruptibleMask((restore) => {
           const decided = Deferred.makeUnsafe<RateDecision, StorageError>()
           const waiting = { windows, second, decided }
           return Effect.andThen(Effect.andThen(beginPruning, enqueue(waiting)), restore(Deferred.await(decided)))
         })
+      }
     })
   })
 )
