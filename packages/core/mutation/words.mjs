@@ -7,8 +7,9 @@ const isSpoken = ({ node, parent }) => {
   if (parent?.type === "NewExpression") return parent.callee.name === "Error"
   if (parent?.type === "CallExpression" && parent.callee.type === "Identifier") {
     return (
-      ["conflict", "invalid", "refuse", "staleTransaction"].includes(parent.callee.name) &&
-      parent.arguments.at(-1) === node
+      ["conflict", "invalid", "refuse", "refused", "staleTransaction", "wrong", "wrongPlan"].includes(
+        parent.callee.name
+      ) && parent.arguments.at(-1) === node
     )
   }
   return false

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { BigInt as Big, Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
@@ -62,7 +62,7 @@ const missingAt = (
   if (!isAsset(account)) return undefined
   const free = unreservedAt(view, account, currency)
   if (free >= units) return undefined
-  const there = { amount: format(free < 0n ? 0n : free, decimals), currency }
+  const there = { amount: format(Big.max(free, 0n), decimals), currency }
   return new Refusal({
     code: "insufficient_balance",
     message: `${account} has ${there.amount} ${currency} that no operation in flight needs.`,

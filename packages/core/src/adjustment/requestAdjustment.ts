@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { BigInt as Big, Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
@@ -39,7 +39,7 @@ export const adjustmentWindowMs = 86_400_000
 const centsWorth = (view: View, { amount, currencies, usd }: RequestAdjustment): bigint | null => {
   const currency = currencies.byCode(amount.currency)
   if (currency === undefined) return null
-  return worthOf(amount.units < 0n ? -amount.units : amount.units, currency, usd, view.now)?.cents ?? null
+  return worthOf(Big.abs(amount.units), currency, usd, view.now)?.cents ?? null
 }
 
 /**

@@ -1,3 +1,4 @@
+import { BigInt as Big } from "effect"
 import type { Operation, OperationKind } from "../operation/Operation.ts"
 import type { Invariant } from "./Invariant.ts"
 
@@ -98,7 +99,7 @@ export const creditedDeposits: Invariant = {
           takenBack.set(credit, {
             id,
             currency: amount.currency,
-            units: amount.units < 0n ? -amount.units : amount.units
+            units: Big.abs(amount.units)
           })
           return undefined
         },

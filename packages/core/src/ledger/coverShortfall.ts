@@ -1,11 +1,10 @@
+import { BigInt as Big } from "effect"
 import { type Account, type AssetAccount, type BalanceRead, isAsset, shortfallOf } from "./Account.ts"
 import type { Balance, Leg, PostedLeg } from "./Leg.ts"
 
 /** What booking something at a place reads: what stands there, and what has left without having been booked in. */
 export const placeReads = (place: AssetAccount, currency: string): ReadonlyArray<BalanceRead> =>
   [place, shortfallOf(place)].map((account) => ({ _tag: "Balance", account, currency }))
-
-const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
 /**
  * The legs of a posting with what a place does not have taken from `suspense:<place>` instead: coins that left and were never booked
@@ -32,7 +31,7 @@ export const coverShortfall = (
     left.set(key, found)
     const beside = { currency, account: shortfallOf(account), what: "shortfall" } as const
     if (direction === "DEBIT") {
-      const covered = least(found.short, units)
+      const covered = Big.min(found.short, units)
       found.short -= covered
       found.units += units - covered
       return covered === 0n
@@ -43,7 +42,7 @@ export const coverShortfall = (
             { ...beside, account, direction: "CREDIT", units: covered }
           ]
     }
-    const taken = happened ? least(found.units < 0n ? 0n : found.units, units) : units
+    const taken = happened ? Big.min(Big.max(found.units, 0n), units) : units
     found.units -= taken
     found.short += units - taken
     if (taken === units) return [leg]

@@ -1,3 +1,4 @@
+import { BigInt as Big } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
@@ -32,7 +33,7 @@ export const reserveAssets = (view: View, account: Account, amounts: ReadonlyArr
     if (change === 0n) return []
     const units = reservedAt(view, account, currency) + change
     // what a process of an earlier version sent while this one took over was never reserved: its outcome is recorded all the same
-    return [putRecord(AssetReservation, { account, currency, units: units < 0n ? 0n : units })]
+    return [putRecord(AssetReservation, { account, currency, units: Big.max(units, 0n) })]
   })
 }
 

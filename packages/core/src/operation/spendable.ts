@@ -1,3 +1,4 @@
+import { BigInt as Big } from "effect"
 import type { Read } from "../engine/Read.ts"
 import type { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
@@ -38,9 +39,8 @@ export const spendableOf = (view: Pick<View, "balance">, currency: Pick<Currency
   const available = view.balance("float:available", currency.code).units
   const own = ownNativeOf(currency)
   const left = available - (own === undefined ? 0n : view.balance(own, currency.code).units)
-  const backed = left < 0n ? 0n : left
-  const least = available < backed ? available : backed
-  return { available, backed, units: least < 0n ? 0n : least }
+  const backed = Big.max(left, 0n)
+  return { available, backed, units: Big.max(Big.min(available, backed), 0n) }
 }
 
 /** The refusal (`insufficient_balance`) of taking so much from a float; undefined where it can be taken. */

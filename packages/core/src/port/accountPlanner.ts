@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { BigInt as Big, Effect } from "effect"
 import type { ChainError } from "./Chain.ts"
 import type { ChainSender } from "./ChainSender.ts"
 import type {
@@ -96,8 +96,6 @@ const planPayouts = Effect.fnUntraced(function* (
   return { transactions, waiting } satisfies PayoutsPlan
 })
 
-const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other)
-
 /**
  * The account pays for its sweep. What it has of the native asset counts, and what is left of a top-up is there for the next sweep. Never
  * more is moved than the deposits: what else is there was reported to nobody.
@@ -112,8 +110,8 @@ const planSweep = Effect.fnUntraced(function* (rules: AccountRules, question: Sw
   // what pays for moving the native asset is taken from what is confirmed of it: what else shows may be gone with the next block
   const units =
     contract === null
-      ? smaller(waiting, has - keeps) - budget
-      : smaller(waiting, yield* rules.balance(account, contract))
+      ? Big.min(waiting, has - keeps) - budget
+      : Big.min(waiting, yield* rules.balance(account, contract))
   if (contract !== null && has < (topUp === "given" ? fee : budget)) {
     return topUp === "given"
       ? ({ _tag: "NotNow", reason: "no_coin" } satisfies SweepPlan)

@@ -1,3 +1,4 @@
+import { BigInt as Big } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 
@@ -11,7 +12,7 @@ export interface Range {
 export const exactly = (units: bigint): Range => ({ least: units, most: units })
 
 /** An amount that has moved, or has not: nobody can tell yet. */
-export const maybe = (units: bigint): Range => (units < 0n ? { least: units, most: 0n } : { least: 0n, most: units })
+export const maybe = (units: bigint): Range => ({ least: Big.min(units, 0n), most: Big.max(units, 0n) })
 
 /** The sum of two amounts. */
 export const plus = (one: Range, other: Range): Range => ({
@@ -26,7 +27,7 @@ export const minus = (one: Range, other: Range): Range => ({
 })
 
 /** The amount of a range that is nearest to one. */
-export const nearest = ({ least, most }: Range, to: bigint): bigint => (to < least ? least : to > most ? most : to)
+export const nearest = ({ least, most }: Range, to: bigint): bigint => Big.clamp(to, { minimum: least, maximum: most })
 
 /** What a movement is known by. */
 export interface Cause {

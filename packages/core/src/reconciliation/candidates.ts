@@ -1,3 +1,4 @@
+import { BigInt as Big } from "effect"
 import type { Cause, Movement } from "./Movement.ts"
 import type { Candidate } from "./ReconciliationBreak.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
@@ -13,8 +14,6 @@ export interface BookedLine {
   readonly what: string
 }
 
-const absolute = (units: bigint): bigint => (units < 0n ? -units : units)
-
 const known = ({ at, id, kind, tenantId }: Cause, reason: string): Candidate => ({ kind, id, tenantId, at, reason })
 
 /** Those that could explain a difference: what is in flight with that amount, and what was booked with it, the nearest in time first. */
@@ -24,9 +23,7 @@ export const candidatesOf = (
   given: { readonly movements: ReadonlyArray<Movement>; readonly lines: ReadonlyArray<BookedLine> }
 ): ReadonlyArray<Candidate> => {
   const flying = given.movements
-    .filter(
-      ({ inFlight: { least, most } }) => absolute(least) === absolute(units) || absolute(most) === absolute(units)
-    )
+    .filter(({ inFlight: { least, most } }) => Big.abs(least) === Big.abs(units) || Big.abs(most) === Big.abs(units))
     .map(({ cause }) => known(cause, "It is of this amount and is in flight."))
   const booked = given.lines.map(({ at, operationId, tenantId, what }): Candidate => ({
     kind: "operation",
@@ -36,6 +33,6 @@ export const candidatesOf = (
     reason: `It was booked here with this amount (${what}).`
   }))
   return [...new Map([...booked, ...flying].map((one) => [one.id, one])).values()]
-    .toSorted((one, other) => (absolute(BigInt(one.at - around)) < absolute(BigInt(other.at - around)) ? -1 : 1))
+    .toSorted((one, other) => Math.abs(one.at - around) - Math.abs(other.at - around))
     .slice(0, candidatesMax)
 }

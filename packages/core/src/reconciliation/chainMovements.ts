@@ -1,3 +1,4 @@
+import { BigInt as Big } from "effect"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { WalletTransfer } from "../deposit/WalletTransfer.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
@@ -118,8 +119,8 @@ const effectsOf = (transaction: OutboundTransaction): ReadonlyArray<Effect> => {
 }
 
 const uncertain = ({ least, most }: Range): Range => ({
-  least: least < 0n ? least : 0n,
-  most: most > 0n ? most : 0n
+  least: Big.min(least, 0n),
+  most: Big.max(most, 0n)
 })
 
 /** What of an effect is in flight. What is final is booked; what is not may be in a block, unless it is known in which. */

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { BigInt as Big, Result } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
@@ -47,8 +47,6 @@ export interface ObservationRecorded {
   readonly open: ReadonlyArray<ReconciliationBreak>
 }
 
-const absolute = (units: bigint): bigint => (units < 0n ? -units : units)
-
 /** The same break, with those named that could explain it by now. */
 const explainedBy = (
   one: ReconciliationBreak,
@@ -79,7 +77,7 @@ export const alarming = (
   const sides = [unexplained.filter(({ units }) => units > 0n), unexplained.filter(({ units }) => units < 0n)]
   return sides.flatMap((side) => {
     const sum = side.reduce((all, { units }) => all + units, 0n)
-    return absolute(sum) > tolerance ? side.filter(({ since }) => now - since >= afterMs) : []
+    return Big.abs(sum) > tolerance ? side.filter(({ since }) => now - since >= afterMs) : []
   })
 }
 

@@ -1,3 +1,4 @@
+import { BigInt as Big } from "effect"
 import type { TenantId } from "../tenant/Tenant.ts"
 
 /** What the accounts of a tenant hold in a currency, as far as they tell what it is owed. */
@@ -26,7 +27,7 @@ export interface OwedToTenant extends OwedParts {
   readonly unattributed: bigint
 }
 
-const positive = (units: bigint): bigint => (units > 0n ? units : 0n)
+const positive = (units: bigint): bigint => Big.max(units, 0n)
 
 /**
  * What the service owes a tenant in a currency, and has to hold. What stands below zero on one account lessens no other: a debt of the

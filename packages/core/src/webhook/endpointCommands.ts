@@ -5,11 +5,15 @@ import type { EventKind } from "../event/Event.ts"
 import { WebhookEndpoint } from "./WebhookEndpoint.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
 
-const change = (
-  name: string,
-  id: string,
-  decide: (endpoint: WebhookEndpoint) => WebhookEndpoint | Refusal
-): Command<WebhookEndpoint> => ({
+const change = ({
+  decide,
+  id,
+  name
+}: {
+  readonly name: string
+  readonly id: string
+  readonly decide: (endpoint: WebhookEndpoint) => WebhookEndpoint | Refusal
+}): Command<WebhookEndpoint> => ({
   name,
   reads: [readRecord(WebhookEndpoint, id)],
   decide: (view) => {
@@ -53,31 +57,41 @@ export const addEndpoint = ({
 
 /** Switches an endpoint off, saying why. `not_found` where the tenant has no such endpoint. */
 export const disableEndpoint = (id: string, reason: string): Command<WebhookEndpoint> =>
-  change("DisableEndpoint", id, (endpoint) => ({ ...endpoint, enabled: false, disabledReason: reason }))
+  change({
+    name: "DisableEndpoint",
+    id,
+    decide: (endpoint) => ({ ...endpoint, enabled: false, disabledReason: reason })
+  })
 
 /** Switches an endpoint on again. `not_found` where the tenant has no such endpoint. */
 export const enableEndpoint = (id: string): Command<WebhookEndpoint> =>
-  change("EnableEndpoint", id, (endpoint) => ({ ...endpoint, enabled: true, disabledReason: null }))
+  change({ name: "EnableEndpoint", id, decide: (endpoint) => ({ ...endpoint, enabled: true, disabledReason: null }) })
 
 /** Stages a new sealed secret beside the one that signs. */
 export const stageSecret = (id: string, secret: string): Command<WebhookEndpoint> =>
-  change("StageSecret", id, (endpoint) => ({ ...endpoint, nextSecret: secret }))
+  change({ name: "StageSecret", id, decide: (endpoint) => ({ ...endpoint, nextSecret: secret }) })
 
 /** The same secrets sealed anew; where they have changed since `before` was read, nothing does. */
 export const resealSecrets = (
   before: WebhookEndpoint,
   after: Pick<WebhookEndpoint, "secret" | "nextSecret">
 ): Command<WebhookEndpoint> =>
-  change("ResealSecrets", before.id, (endpoint) =>
-    endpoint.secret === before.secret && endpoint.nextSecret === before.nextSecret
-      ? { ...endpoint, ...after }
-      : endpoint
-  )
+  change({
+    name: "ResealSecrets",
+    id: before.id,
+    decide: (endpoint) =>
+      endpoint.secret === before.secret && endpoint.nextSecret === before.nextSecret
+        ? { ...endpoint, ...after }
+        : endpoint
+  })
 
 /** Makes the staged secret the one that signs. `state_conflict` where none is staged. */
 export const activateSecret = (id: string): Command<WebhookEndpoint> =>
-  change("ActivateSecret", id, (endpoint) =>
-    endpoint.nextSecret === null
-      ? new Refusal({ code: "state_conflict", message: "There is no new secret; rotate first." })
-      : { ...endpoint, secret: endpoint.nextSecret, nextSecret: null }
-  )
+  change({
+    name: "ActivateSecret",
+    id,
+    decide: (endpoint) =>
+      endpoint.nextSecret === null
+        ? new Refusal({ code: "state_conflict", message: "There is no new secret; rotate first." })
+        : { ...endpoint, secret: endpoint.nextSecret, nextSecret: null }
+  })
