@@ -25,7 +25,7 @@ const alsoTestedBy = {
   limit: ["payout"],
   operation: ["engine"],
   pricing: ["swap"],
-  resolution: ["deposit", "payout", "transfer", "incoming"],
+  resolution: ["transfer"],
   review: ["limit"],
   sweep: ["incoming"],
   transaction: ["payout", "sweep"],
