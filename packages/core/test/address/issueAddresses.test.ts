@@ -96,7 +96,7 @@ layer(ports)("issuing addresses", (it) => {
       const item = { network: "tron" } as const
       const unknown = yield* registered(id, fresh(), item)
       const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
-      yield* (yield* WatchState).advance(fence, "tron", { number: 90, hash: "h90", time: 90 }, 90)
+      yield* (yield* WatchState).advance(fence, "tron", { number: 90, hash: "h90", parentHash: "h89", time: 90 }, 90)
       const after = yield* submit(id, issuing({ ...own(id), network: "tron", from: 1, addresses: [fresh()] }))
       const known = yield* registered(id, fresh(), item)
       const blockOf = (result: typeof known) => (result.status === "registered" ? result.address.registeredAtBlock : -1)

@@ -1,0 +1,429 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { judgeLine, judgeOperation } from "@bursar/core/reconciliation/statement/judgeStatement"
+import { booksOf, nameLines, namesIn } from "@bursar/core/reconciliation/statement/nameLines"
+import {
+  assignLines,
+  type NamedLine,
+  noteChecked,
+  recordPart,
+  recordTold
+} from "@bursar/core/reconciliation/statement/recordLines"
+import { recordVerdicts } from "@bursar/core/reconciliation/statement/recordVerdicts"
+import {
+  interfaceStatement,
+  isAbout,
+  isWhole,
+  Statement,
+  statementKey,
+  toldSince,
+  type StatementHeader
+} from "@bursar/core/reconciliation/statement/Statement"
+import {
+  type AboutOperation,
+  lineKey,
+  linesAbout,
+  StatementLine,
+  unassignedLines
+} from "@bursar/core/reconciliation/statement/StatementLine"
+import { type Compared, type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
+import { ReconciliationBreak, type Candidate } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { Queries } from "@bursar/core/store/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { putRecord } from "@bursar/core/engine/Records"
+import { writing } from "@bursar/testkit/fixtures/commands"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { refusalOf, store, submit } from "../transfer/world.ts"
+
+const place = "bank:bridge"
+const tenantId = TenantId("t1")
+const about: AboutOperation = { operationId: "op-1", tenantId }
+
+const line = (id: string, more: Partial<NamedLine> = {}): NamedLine => ({
+  id,
+  at: 10,
+  currency: "EUR",
+  units: 40n,
+  references: [],
+  text: "",
+  about: null,
+  ...more
+})
+
+const header: StatementHeader = {
+  place,
+  id: "november",
+  currencies: null,
+  from: 0,
+  to: 100,
+  parts: 2,
+  digest: "d"
+}
+
+const part = (index: number, lines: ReadonlyArray<NamedLine>, more: Partial<StatementHeader> = {}) =>
+  recordPart({ ...header, ...more }, { index, lines }, "alice")
+
+const lineOf = (id: string) =>
+  Effect.flatMap(Queries, (queries) => queries.record(fleetTenantId, StatementLine, lineKey(place, id)))
+
+const statementOf = (id: string) =>
+  Effect.flatMap(Queries, (queries) => queries.record(fleetTenantId, Statement, statementKey(place, id)))
+
+const linesIn = (group: string) =>
+  Effect.flatMap(Queries, (queries) => queries.records(fleetTenantId, StatementLine, group)).pipe(
+    Effect.map((all) => all.map(({ id }) => id))
+  )
+
+describe("a statement that is imported", () => {
+  it.effect("comes in parts, each kept once, and is whole when all are there", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(5_000)
+      const first = yield* submit(fleetTenantId, part(0, [line("1"), line("2", { about })]))
+      assert.deepStrictEqual(first.statement, {
+        ...header,
+        received: [0],
+        checkedTo: 0,
+        by: "alice",
+        at: 5_000
+      })
+      assert.deepStrictEqual([first.added, first.known, first.changed], [2, 0, []])
+      assert.isFalse(isWhole(first.statement))
+      assert.deepStrictEqual(yield* lineOf("1"), { ...line("1"), place, statement: "november" })
+      assert.deepStrictEqual(yield* linesIn(unassignedLines(place)), ["1"])
+      assert.deepStrictEqual(yield* linesIn(linesAbout(place, "op-1")), ["2"])
+      yield* TestClock.setTime(6_000)
+      const again = yield* submit(fleetTenantId, part(0, [line("1"), line("2")]))
+      assert.deepStrictEqual([again.added, again.known, again.statement], [0, 2, first.statement])
+      assert.deepStrictEqual((yield* lineOf("2"))?.about, about, "what is known of a line stays")
+      const whole = yield* submit(fleetTenantId, part(1, [line("3")]))
+      assert.isTrue(isWhole(whole.statement))
+      assert.deepStrictEqual(yield* statementOf("november"), whole.statement)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is refused under the name of another, and where it tells a known line otherwise", () =>
+    Effect.gen(function* () {
+      yield* submit(fleetTenantId, part(0, [line("1")]))
+      for (const more of [{ digest: "other" }, { parts: 3 }, { from: 1 }, { to: 101 }])
+        assert.strictEqual(
+          yield* refusalOf(fleetTenantId, part(1, [], more)),
+          "state_conflict",
+          JSON.stringify(Object.keys(more))
+        )
+      for (const more of [{ units: 41n }, { currency: "USD" }, { at: 11 }])
+        assert.strictEqual(
+          yield* refusalOf(fleetTenantId, part(0, [line("2"), line("1", more)], { id: "december" })),
+          "state_conflict",
+          JSON.stringify(Object.keys(more))
+        )
+      assert.isUndefined(yield* lineOf("2"))
+      assert.isUndefined(yield* statementOf("december"))
+      // of another place the same ids are other lines
+      assert.isNull(yield* refusalOf(fleetTenantId, part(0, [line("1", { units: 1n })], { place: "bank:other" })))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is compared only when it is whole, and never back", () =>
+    Effect.gen(function* () {
+      yield* submit(fleetTenantId, part(0, []))
+      const checked = (to: Timestamp, id = "november") => noteChecked(place, id, to)
+      assert.strictEqual(yield* refusalOf(fleetTenantId, checked(50)), "not_found", "a part is missing")
+      assert.strictEqual(yield* refusalOf(fleetTenantId, checked(50, "december")), "not_found")
+      yield* submit(fleetTenantId, part(1, []))
+      for (const [to, checkedTo] of [
+        [50, 50],
+        [40, 50],
+        [60, 60]
+      ] as const) {
+        const noted = yield* submit(fleetTenantId, checked(to))
+        assert.deepStrictEqual([noted.checkedTo, yield* statementOf("november")], [checkedTo, noted])
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it("is about some currencies or all, and told since where others reach it", () => {
+    const one: Statement = { ...header, received: [], checkedTo: 0, by: "alice", at: 0 }
+    const about = (currencies: ReadonlyArray<string> | null, ...holding: ReadonlyArray<string>) =>
+      isAbout({ ...one, currencies }, new Set(holding))
+    assert.deepStrictEqual(
+      [about(null, "EUR"), about(["EUR", "USD"], "USD"), about(["EUR"], "USD")],
+      [true, true, false]
+    )
+    const period = (from: number, to: number): Statement => ({ ...one, from, to })
+    const last = period(100, 200)
+    const since = (...others: ReadonlyArray<Statement>) => toldSince([...others, last], last)
+    assert.strictEqual(since(), 100)
+    assert.strictEqual(since(period(50, 100)), 50)
+    assert.strictEqual(since(period(50, 99)), 100, "there is a gap")
+    assert.strictEqual(since(period(50, 150)), 50)
+    assert.strictEqual(since(period(10, 60), period(50, 100)), 10)
+    assert.strictEqual(since(period(0, 40), period(50, 100)), 50)
+    assert.strictEqual(since(period(80, 120), period(50, 130)), 50)
+    assert.strictEqual(since(period(200, 300)), 100)
+  })
+})
+
+describe("what a provider's interface tells", () => {
+  const tell = (from: number, to: number, ...lines: ReadonlyArray<NamedLine>) =>
+    submit(fleetTenantId, recordTold(place, { from, to, lines }))
+
+  it.effect("is one statement that grows, and a line that it tells otherwise stays as it was", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(5_000)
+      assert.deepStrictEqual(yield* tell(10, 20, line("1"), line("2")), { added: 2, known: 0, changed: [] })
+      const first = {
+        place,
+        id: interfaceStatement,
+        currencies: null,
+        from: 10,
+        to: 20,
+        parts: 1,
+        digest: "",
+        received: [0],
+        checkedTo: 10,
+        by: interfaceStatement,
+        at: 5_000
+      }
+      assert.deepStrictEqual(yield* statementOf(interfaceStatement), first)
+      assert.strictEqual((yield* lineOf("1"))?.statement, interfaceStatement)
+      yield* TestClock.setTime(6_000)
+      const changed = yield* tell(15, 30, line("1"), line("2", { units: 9n }), line("3"))
+      assert.deepStrictEqual(changed, { added: 1, known: 1, changed: ["2"] })
+      assert.strictEqual((yield* lineOf("2"))?.units, 40n)
+      assert.deepStrictEqual(yield* statementOf(interfaceStatement), { ...first, to: 30, at: 6_000 })
+      yield* tell(15, 25)
+      assert.strictEqual((yield* statementOf(interfaceStatement))?.to, 30)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is about the operation that was found first", () =>
+    Effect.gen(function* () {
+      yield* tell(0, 9, line("1"), line("2", { about }))
+      const other = { operationId: "op-2", tenantId }
+      const assigned = ["1", "2", "nothing"].map((lineId) => ({ lineId, about: other }))
+      assert.strictEqual(yield* submit(fleetTenantId, assignLines(place, assigned)), 1)
+      assert.deepStrictEqual([(yield* lineOf("1"))?.about, (yield* lineOf("2"))?.about], [other, about])
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("what a line names", () => {
+  const id = "0190d5a2-1c3e-7b4f-8a6d-2f1e3c4b5a69"
+  const other = "0190d5a2-1c3e-7b4f-8a6d-2f1e3c4b5a70"
+
+  it("is what it refers to, and ids of ours in its words, as they are stored", () => {
+    const bare = id.replaceAll("-", "").toUpperCase()
+    const names = namesIn({ references: ["ref-1", `PAYOUT ${bare}`], text: `to ${other} thanks` })
+    assert.sameMembers([...names], ["ref-1", `PAYOUT ${bare}`, id, other])
+    assert.deepStrictEqual(namesIn({ references: [], text: "nothing" }), [])
+    assert.deepStrictEqual(namesIn({ references: [id, id], text: id }), [id])
+  })
+
+  const [books] = booksOf("bank", [{ name: "bridge", environment: "LIVE" }])
+
+  const naming = (lines: ReadonlyArray<NamedLine>, known: ReadonlyMap<string, AboutOperation>) => {
+    const asked: Array<ReadonlyArray<string>> = []
+    const statements = Statements.of({
+      named: (_books: StatementBooks, names: ReadonlyArray<string>) => {
+        asked.push(names)
+        return Effect.succeed(known)
+      },
+      touched: () => Effect.succeed([]),
+      compared: () => Effect.succeed([]),
+      unshown: () => Effect.succeed([])
+    })
+    if (books === undefined) return assert.fail("there is one bank")
+    return Effect.map(Effect.provideService(nameLines(books, lines), Statements, statements), (named) => ({
+      asked,
+      abouts: named.map((one) => one.about?.operationId ?? null)
+    }))
+  }
+
+  it.effect("is the one operation that it is about; a line that names two is about neither", () =>
+    Effect.gen(function* () {
+      const known = new Map([
+        [id, about],
+        ["ref-1", about],
+        [other, { operationId: "op-2", tenantId }]
+      ])
+      const lines = [
+        line("1", { references: ["ref-1"], text: id }),
+        line("2", { references: [id, other] }),
+        line("3", { references: ["nobody"] }),
+        line("4", { references: ["nobody", other] }),
+        line("5", { about })
+      ]
+      const { abouts, asked } = yield* naming(lines, known)
+      assert.deepStrictEqual(abouts, ["op-1", null, null, "op-2", null])
+      assert.deepStrictEqual(
+        asked.map((names) => names.toSorted()),
+        [[id, other, "nobody", "ref-1"].toSorted()]
+      )
+    })
+  )
+
+  it.effect("is not asked where no line names anything", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* naming([line("1")], new Map()), { asked: [], abouts: [null] })
+    })
+  )
+
+  it("is looked for in the books of its provider; adjustments are of the one that takes new orders", () => {
+    const all = booksOf("custodian", [
+      { name: "new", environment: "LIVE" },
+      { name: "play", environment: "SANDBOX" },
+      { name: "old", environment: "LIVE" }
+    ])
+    assert.deepStrictEqual(
+      all.map(({ account, environment, place: where, provider, withAdjustments }) => [
+        account,
+        environment,
+        where,
+        provider,
+        withAdjustments
+      ]),
+      [
+        ["custodian", "LIVE", "custodian:new", "new", true],
+        ["custodian", "SANDBOX", "custodian:play", "play", true],
+        ["custodian", "LIVE", "custodian:old", "old", false]
+      ]
+    )
+  })
+})
+
+describe("what a statement shows", () => {
+  const compared: Compared = {
+    ...about,
+    createdAt: 50,
+    isOver: true,
+    booked: -40n,
+    bookedSince: -40n,
+    shown: -40n
+  }
+  const units = (more: Partial<Compared>, toldFrom = 10) => judgeOperation({ ...compared, ...more }, toldFrom)?.units
+
+  it("of an operation that is over is what its bookings and its lines come to", () => {
+    assert.deepStrictEqual(judgeOperation(compared, 10), {
+      about: { kind: "operation", id: "op-1", tenantId },
+      units: 0n,
+      since: 50,
+      candidates: []
+    })
+    const wrong = judgeOperation({ ...compared, shown: -80n }, 10)
+    assert.deepInclude(wrong, { units: 40n, since: 50 })
+    assert.deepStrictEqual(
+      wrong?.candidates.map(({ at, id, kind }) => [kind, id, at]),
+      [["operation", "op-1", 50]]
+    )
+    assert.strictEqual(units({ shown: 0n }), -40n)
+    assert.isUndefined(units({ shown: 0n, isOver: false }))
+  })
+
+  it("of one that began before the first statement may be a part, or nothing", () => {
+    assert.strictEqual(units({ bookedSince: -15n, shown: -15n }, 51), 0n)
+    assert.strictEqual(units({ bookedSince: -15n, shown: -15n }, 50), -25n)
+    assert.strictEqual(units({ bookedSince: -15n, shown: 0n }, 51), 0n)
+    assert.strictEqual(units({ bookedSince: -15n, shown: -16n }, 51), -24n)
+  })
+
+  it("of a line that is about nothing is what the books lack", () => {
+    const candidates: ReadonlyArray<Candidate> = [
+      { kind: "operation", id: "op-9", tenantId: "t", at: 1, reason: "it may be" }
+    ]
+    assert.deepStrictEqual(judgeLine({ ...line("1"), about: null }, 100n, candidates), {
+      about: { kind: "statement_line", id: "1" },
+      units: -4_000n,
+      since: 10,
+      candidates
+    })
+    assert.strictEqual(judgeLine({ ...line("1"), about }, 100n, []).units, 0n)
+  })
+})
+
+describe("the breaks of a statement", () => {
+  const ofLine = (id: string, units: bigint) => ({
+    about: { kind: "statement_line", id } as const,
+    units,
+    since: 10,
+    candidates: []
+  })
+  const ofOperation = (units: bigint) => ({
+    ...ofLine("1", units),
+    about: { kind: "operation", id: "1", tenantId } as const
+  })
+
+  const record = (...verdicts: Parameters<typeof recordVerdicts>[2]) =>
+    submit(fleetTenantId, recordVerdicts(place, "EUR", verdicts))
+
+  const open = Effect.map(
+    Effect.flatMap(Queries, (queries) => queries.records(fleetTenantId, ReconciliationBreak, `${place}|EUR`)),
+    (all) => all.map(({ about: what, units }) => [what?.kind, what?.id, units])
+  )
+
+  it.effect("are opened for what does not agree, each once, and closed where it does by now", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(7_000)
+      const { closed, opened } = yield* record(ofLine("1", 5n), ofOperation(7n), ofLine("2", 0n))
+      assert.deepStrictEqual(closed, [])
+      assert.deepStrictEqual(
+        opened.map(({ id: _id, ...one }) => one),
+        [ofLine("1", 5n), ofOperation(7n)].map((verdict) => ({
+          ...verdict,
+          place,
+          currency: "EUR",
+          sinceBlock: null,
+          explanation: null,
+          alarmedAt: null,
+          toldAt: null,
+          closedAt: null
+        }))
+      )
+      assert.deepStrictEqual(yield* record(ofLine("1", 5n), ofOperation(7n)), { opened: [], closed: [] })
+      const later = yield* record(ofLine("1", 0n), ofOperation(8n))
+      assert.deepStrictEqual(
+        [later.closed, later.opened].map((some) => some.map(({ closedAt, units }) => [units, closedAt])),
+        [
+          [
+            [5n, 7_000],
+            [7n, 7_000]
+          ],
+          [[8n, null]]
+        ]
+      )
+      assert.deepStrictEqual(yield* open, [["operation", "1", 8n]])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("take over a break of the same amount that was found by what the place holds, once", () =>
+    Effect.gen(function* () {
+      const held = {
+        id: "held",
+        place,
+        currency: "EUR",
+        units: 5n,
+        since: 1,
+        sinceBlock: null,
+        candidates: [],
+        about: null,
+        explanation: null,
+        alarmedAt: 3,
+        toldAt: null,
+        closedAt: null
+      }
+      yield* submit(
+        fleetTenantId,
+        writing(() => [putRecord(ReconciliationBreak, held)])
+      )
+      const candidates = [{ kind: "operation", id: "op-9", tenantId: "t", at: 1, reason: "it may be" } as const]
+      const { opened } = yield* record(ofLine("0", 6n), { ...ofLine("1", 5n), candidates }, ofLine("2", 5n))
+      assert.deepStrictEqual(
+        opened.map(({ about: what }) => what?.id),
+        ["0", "2"]
+      )
+      const adopted = yield* (yield* Queries).record(fleetTenantId, ReconciliationBreak, "held")
+      assert.deepStrictEqual(adopted, { ...held, about: { kind: "statement_line", id: "1" }, candidates })
+    }).pipe(Effect.provide(store))
+  )
+})
