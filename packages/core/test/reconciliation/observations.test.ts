@@ -130,10 +130,10 @@ describe("what is observed at a place", () => {
         toldAt: null,
         closedAt: null
       })
-      assert.deepStrictEqual(yield* breaks, [opened])
+      assert.deepStrictEqual(yield* breaks, first.open)
       const again = yield* look(40n, { at: at + 100 })
       assert.deepStrictEqual([again.opened, again.closed, again.alarmed], [null, [], []])
-      assert.deepStrictEqual(again.open, [opened])
+      assert.deepStrictEqual(again.open, first.open)
       const more = yield* look(45n, { at: at + 200 })
       assert.strictEqual(more.opened?.units, 5n)
       const back = yield* look(5n, { at: at + 300 })
