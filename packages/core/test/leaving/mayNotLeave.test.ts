@@ -4,7 +4,8 @@ import { recordCheck } from "@bursar/core/customer/checkCommands"
 import { rejectDestination } from "@bursar/core/destination/destinationCommands"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Reached } from "@bursar/core/environment/reach"
-import { leaveReads, mayNotLeave } from "@bursar/core/leaving/mayLeave"
+import { GrantChainBroken } from "@bursar/core/grant/verifyChain"
+import { type Judgement, leaveReads, mayNotLeave } from "@bursar/core/leaving/mayLeave"
 import { unsignedObjection } from "@bursar/core/leaving/unsigned"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -217,6 +218,29 @@ describe("what a partner has signed", () => {
         const other = { ...operation, ...change } as Operation // a row may say anything
         assert.include(unsignedObjection(other, seen), "changed", JSON.stringify(Object.keys(change)))
       }
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("what is known beside the rows", () => {
+  it.effect("keeps a withdrawal from leaving: grants that do not hold, and a signature that does not carry it", () =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* accepted
+      const judged = (judgement: Judgement) =>
+        submit(
+          id,
+          looking(leaveReads(operation), (view) => mayNotLeave(view, operation, custodian, judgement)?.detail ?? null)
+        )
+      assert.isNull(yield* judged({}))
+      assert.isNull(yield* judged({ seen: { read: operation, objection: undefined } }))
+      assert.strictEqual(yield* judged({ seen: { read: operation, objection: "nobody signed" } }), "nobody signed")
+      const broken = new GrantChainBroken({
+        tenantId: null,
+        position: 2,
+        code: "wrong_number",
+        reason: "a grant is missing"
+      })
+      assert.include(yield* judged({ ruling: broken }), "a grant is missing")
     }).pipe(Effect.provide(store))
   )
 })
