@@ -120,7 +120,7 @@ export const taken = ({
   payments,
   guard
 }: Pick<OutboundTransaction, "feeMax" | "payments" | "guard">): ReadonlyArray<AssetUnits> =>
-  guard._tag === "Utxos" ? [] : addUnits(payments, [{ contract: null, units: feeMax }])
+  guard._tag === "Utxos" ? [] : addUnits([], [...payments, { contract: null, units: feeMax }])
 
 /** Spends by their ids. */
 export const OutboundTransaction = defineRecord<OutboundTransaction>({

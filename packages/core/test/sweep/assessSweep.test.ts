@@ -65,4 +65,19 @@ describe("what is worth sweeping", () => {
   it("rounds against the sweep: a value of nearly nothing is nothing", () => {
     assert.strictEqual(assessed({ units: 1n, usd: dollars("0.0000000000001"), cost: 0n }), "uneconomic")
   })
+
+  it("rounds against the sweep on both sides, where dollars cannot be told exactly", () => {
+    // 1.000000000000000001 dollars of value and cost, to one digit more than is compared
+    const [below, above] = ["0.0000000000000000015", "0.0000000000000000005"] as const
+    const one = { units: 1_000_000n, cost: 1_000_000n }
+    assert.strictEqual(assessed({ ...one, usd: dollars(below), nativeUsd: dollars("0") }, { costTimes: 1 }), "worth")
+    assert.strictEqual(
+      assessed({ ...one, usd: dollars(below), nativeUsd: dollars(above) }, { costTimes: 1 }),
+      "uneconomic"
+    )
+    assert.strictEqual(
+      assessed({ ...one, usd: dollars(above), nativeUsd: dollars("0") }, { costTimes: 1 }),
+      "uneconomic"
+    )
+  })
 })

@@ -4,6 +4,7 @@ import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { purposes } from "@bursar/core/purposes"
 import { Queries } from "@bursar/core/store/Queries"
 import { closeSweep } from "@bursar/core/sweep/closeSweep"
+import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
 import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
 import { loseSweeps, type Loss } from "@bursar/core/sweep/loseSweeps"
 import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
@@ -197,6 +198,37 @@ describe("a signed sweep of which a deposit is lost", () => {
       assert.deepInclude(yield* accountOf(id, sweep), { sweepIds: [], failures: 0 })
       const cost = yield* (yield* Queries).record(id, IntakeCost, "ETH")
       assert.deepInclude(cost, { count: 1, feeUnits: 21_000n })
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a sweep that was topped up, given up and swept after all", () => {
+  it.effect("counts its top-up once, and what its own transaction took", () =>
+    Effect.gen(function* () {
+      const { address, id, wallet } = yield* custody()
+      const deposit = yield* arrived(id, address, 500n, "USDT_ETH")
+      const request = yield* requestOf(id, address, [deposit])
+      const given = yield* submit(
+        id,
+        reserveTopUp({ wallet, guard: next(wallet), request, units: 30n, lookAt: 0 }, presetNetworks)
+      )
+      if (given._tag !== "Reserved") return assert.fail("it is held")
+      yield* withStatus(id, yield* signed(id, given.transaction, "0x0"), finalOf("0x0"))
+      const [opened] = given.sweeps
+      if (opened === undefined) return assert.fail("nothing is swept")
+      const read = yield* sweepOf(id, opened.id)
+      const confirmed = yield* submit(id, confirmTopUp({ sweep: read, balance: 30n, needs: null, nextAt: 0 }))
+      const { sweep, transaction } = yield* reserved(id, { ...planOf(wallet, [request]), confirmed })
+      const one = yield* signed(id, transaction, "0x1")
+      yield* lost(id, deposit)
+      yield* lose(id, transaction, sweep)
+      const costs = Effect.flatMap(Queries, (queries) => queries.record(id, IntakeCost, "USDT_ETH"))
+      yield* close(id, sweep)
+      assert.deepInclude(yield* costs, { count: 0, feeUnits: 21_000n })
+      yield* withStatus(id, one, finalOf("0x1"))
+      yield* close(id, sweep)
+      assert.deepInclude(yield* costs, { count: 1, feeUnits: 42_000n })
+      return undefined
     }).pipe(Effect.provide(store))
   )
 })

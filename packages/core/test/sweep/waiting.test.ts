@@ -1,0 +1,277 @@
+import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
+import { registerAddresses } from "@bursar/core/address/registerAddresses"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { Queries } from "@bursar/core/store/Queries"
+import { isSwept } from "@bursar/core/sweep/isSwept"
+import { postponeRequests, postponeSweep } from "@bursar/core/sweep/postponeSweeps"
+import { sweepKeyOf } from "@bursar/core/sweep/SweepableDeposit"
+import { holdByOperator, releaseByOperator, setSweepHold } from "@bursar/core/sweep/sweepHold"
+import { openSweepQueue, sweepQueue } from "@bursar/core/sweep/sweepQueues"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { addressItem, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { finalOf, ledgerHolds, store, submit, withStatus } from "../payout/world.ts"
+import { arrived, custody, dueAt, lost, planOf, requestOf, reserved, signed, sweepableOf } from "./world.ts"
+
+/** What stands where of ETH, without what is nothing. */
+const standing = (tenantId: TenantId) =>
+  Effect.flatMap(LedgerSnapshot, ({ snapshot }) =>
+    snapshot(tenantId, ({ balances }) =>
+      Effect.succeed(
+        Object.fromEntries(
+          balances
+            .filter(({ currency, units }) => currency === "ETH" && units !== 0n)
+            .map(({ account, units }) => [account, units])
+        )
+      )
+    )
+  )
+
+const operationOf = Effect.fnUntraced(function* (tenantId: TenantId, id: string | null) {
+  const found = yield* (yield* Queries).operation(tenantId, id ?? "")
+  return found ?? (yield* Effect.die(new Error("there is no such operation")))
+})
+
+/** Something that came to an address before it was watched: it is credited to nobody. */
+const before = Effect.fnUntraced(function* (tenantId: TenantId, address: DepositAddress, units: bigint) {
+  const deposit = yield* arrived(tenantId, { ...address, createdAt: address.createdAt - 3_600_000 }, units)
+  assert.strictEqual(deposit.creditedBy, null)
+  return deposit
+})
+
+/** A tenant that was there for an hour before its address. */
+const late = Effect.gen(function* () {
+  yield* TestClock.setTime(10_000_000)
+  return yield* custody()
+})
+
+describe("a deposit that was credited to nobody", () => {
+  it.effect("is booked against suspense, because it is there, and waits to be swept with the others", () =>
+    Effect.gen(function* () {
+      const { address, id, wallet } = yield* late
+      const deposit = yield* before(id, address, 70n)
+      const sweepable = yield* sweepableOf(id, deposit)
+      const booking = yield* operationOf(id, sweepable.bookedBy)
+      assert.deepInclude(booking, {
+        kind: "ADJUSTMENT",
+        status: "SETTLED",
+        amount: { units: 70n, currency: "ETH" },
+        network: "ethereum",
+        txHash: deposit.txHash,
+        settledAt: 10_000_000
+      })
+      assert.deepInclude(booking.details, { uncredited_deposit: deposit.id })
+      assert.notProperty(booking.details, "reverses")
+      assert.deepStrictEqual(yield* standing(id), { "chain:ethereum:deposits": 70n, suspense: -70n })
+      assert.strictEqual(yield* dueAt(sweepQueue("ethereum"), address.id), 10_000_000)
+      const moving = yield* reserved(id, planOf(wallet, [yield* requestOf(id, address, [deposit])]))
+      yield* withStatus(id, yield* signed(id, moving.transaction, "0x1"), finalOf("0x1"))
+      assert.deepInclude(yield* standing(id), { "chain:ethereum:payouts": 70n, suspense: -70n })
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is taken back where its block is gone, once", () =>
+    Effect.gen(function* () {
+      const { address, id } = yield* late
+      const deposit = yield* before(id, address, 70n)
+      const { bookedBy } = yield* sweepableOf(id, deposit)
+      yield* lost(id, deposit)
+      assert.deepStrictEqual(yield* standing(id), {})
+      assert.deepInclude(yield* sweepableOf(id, deposit), { gone: true, bookedBy: null })
+      const lines = yield* (yield* Queries).accountLines(id, { account: "suspense", currency: "ETH", limit: 9 })
+      assert.sameDeepMembers(
+        lines.map(({ operation }) => [operation?.amount.units, operation?.details.reverses ?? null]),
+        [
+          [70n, null],
+          [-70n, bookedBy]
+        ]
+      )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is booked as well where the key of its address is handed over later", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(10_000_000)
+      const { id } = yield* newTenant()
+      const text = newEvmAddress()
+      const [registered] = yield* submit(id, registerAddresses([addressItem(text)]))
+      if (registered?.status !== "registered") return assert.fail("it was not registered")
+      const old = yield* before(id, registered.address, 70n)
+      const credited = yield* arrived(id, registered.address, 30n)
+      assert.deepStrictEqual(yield* standing(id), { "chain:ethereum:tenant": 30n, "float:available": 30n })
+      const key = { keyId: crypto.randomUUID(), sealed: "s", publicKey: "02", algorithm: "RSA-OAEP-SHA256" }
+      const source = { sourceSystem: null, sourceReference: null }
+      yield* submit(id, importDepositKey({ network: "ethereum", ...keyed(text), ...key, ...source }, defaultCurrencies))
+      assert.deepStrictEqual(yield* standing(id), {
+        "chain:ethereum:deposits": 100n,
+        "float:available": 30n,
+        suspense: -70n
+      })
+      assert.isNotNull((yield* sweepableOf(id, old)).bookedBy)
+      assert.isNull((yield* sweepableOf(id, credited)).bookedBy)
+      yield* ledgerHolds(id)
+      return undefined
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a deposit that was credited", () => {
+  it.effect("waits to be swept, and nothing else is booked of it", () =>
+    Effect.gen(function* () {
+      const { address, id } = yield* custody()
+      const deposit = yield* arrived(id, address, 70n)
+      const sweepable = yield* sweepableOf(id, deposit)
+      assert.deepStrictEqual(sweepable, {
+        depositId: deposit.id,
+        network: "ethereum",
+        txHash: deposit.txHash,
+        transferIndex: 3,
+        addressId: address.id,
+        address: address.address,
+        currency: "ETH",
+        contract: null,
+        units: 70n,
+        key: { _tag: "Issued", seedId: address.seedId ?? "", index: 0 },
+        gone: false,
+        sweepId: null,
+        bookedBy: null
+      })
+      assert.deepStrictEqual(yield* standing(id), { "chain:ethereum:deposits": 70n, "float:available": 70n })
+      yield* lost(id, deposit)
+      assert.deepStrictEqual(yield* standing(id), {})
+      assert.isTrue((yield* sweepableOf(id, deposit)).gone)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is looked at when its address is released, where that is held", () =>
+    Effect.gen(function* () {
+      const { address, id } = yield* custody("ethereum", 1, { holdOnIssuance: true })
+      yield* arrived(id, address, 70n)
+      assert.isUndefined(yield* dueAt(sweepQueue("ethereum"), address.id))
+      yield* TestClock.setTime(4_000)
+      yield* submit(id, releaseByOperator(address.id))
+      assert.strictEqual(yield* dueAt(sweepQueue("ethereum"), address.id), 4_000)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is looked at later, or not at all, as whoever looked at it says", () =>
+    Effect.gen(function* () {
+      const { addresses, id } = yield* custody("ethereum", 2)
+      const ids = addresses.map((one) => one.id)
+      const dues = Effect.forEach(ids, (one) => dueAt(sweepQueue("ethereum"), one))
+      yield* submit(id, postponeRequests("ethereum", [...ids, ...ids], 9_000))
+      assert.deepStrictEqual(yield* dues, [9_000, 9_000])
+      yield* submit(id, postponeRequests("ethereum", ids.slice(0, 1), null))
+      assert.deepStrictEqual(yield* dues, [undefined, 9_000])
+      yield* submit(id, postponeSweep("ethereum", "sweep-1", 8_000))
+      assert.strictEqual(yield* dueAt(openSweepQueue("ethereum"), "sweep-1"), 8_000)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("an address", () => {
+  const hold = { kind: "OWNER", reason: "mine", heldAt: 1 } as const
+
+  it("is swept where the service has its key, nothing holds it and its network is there", () => {
+    const swept = (
+      origin: DepositAddress["origin"],
+      more: Partial<Pick<DepositAddress, "network" | "sweepHold">> = {}
+    ) => isSwept({ network: "ethereum", sweepHold: null, origin, ...more }, presetNetworks)
+    assert.deepStrictEqual(
+      (["ISSUED", "IMPORTED", "REGISTERED", "DERIVED"] as const).map((origin) => swept(origin)),
+      [true, true, null, null]
+    )
+    assert.isFalse(swept("ISSUED", { sweepHold: hold }))
+    assert.isFalse(swept("ISSUED", { network: "gone" }))
+    // what an imported account has to keep is its owner's to say
+    assert.isTrue(swept("ISSUED", { network: "stellar" }))
+    assert.isFalse(swept("IMPORTED", { network: "stellar" }))
+    assert.isFalse(swept("ISSUED", { network: "stellar", sweepHold: hold }))
+  })
+
+  it("is swept with the key of the seed that it was issued from, or with its own", () => {
+    const key = (origin: DepositAddress["origin"], seedId: string | null = "s", derivationIndex: number | null = 7) =>
+      sweepKeyOf({ origin, seedId, derivationIndex })
+    assert.deepStrictEqual(key("ISSUED"), { _tag: "Issued", seedId: "s", index: 7 })
+    assert.deepStrictEqual(key("ISSUED", "s", 0), { _tag: "Issued", seedId: "s", index: 0 })
+    assert.deepStrictEqual(key("IMPORTED"), { _tag: "Imported" })
+    for (const none of [key("ISSUED", null), key("ISSUED", "s", null), key("REGISTERED"), key("DERIVED")])
+      assert.isUndefined(none)
+  })
+})
+
+describe("the hold on an address", () => {
+  const set = (addressId: string, held: boolean, reason: string, seenThrough: number | null = null) =>
+    setSweepHold({ addressId, held, reason, seenThrough })
+
+  it.effect("of its tenant keeps since when it holds, whatever reason is given later", () =>
+    Effect.gen(function* () {
+      const { address, id } = yield* custody("ethereum", 1, { holdOnIssuance: true })
+      yield* TestClock.setTime(1_000)
+      const first = yield* submit(id, set(address.id, true, "mine"))
+      assert.deepStrictEqual(first.sweepHold, { kind: "OWNER", reason: "mine", heldAt: 1_000 })
+      yield* TestClock.setTime(2_000)
+      assert.deepStrictEqual((yield* submit(id, set(address.id, true, "mine"))).sweepHold, first.sweepHold)
+      assert.deepStrictEqual((yield* submit(id, set(address.id, true, "other"))).sweepHold, {
+        kind: "OWNER",
+        reason: "other",
+        heldAt: 1_000
+      })
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("of an operator lies over the tenant's, which comes back as it is by then", () =>
+    Effect.gen(function* () {
+      const { address, id } = yield* custody()
+      yield* TestClock.setTime(1_000)
+      const bare = yield* submit(id, holdByOperator(address.id, "ours"))
+      assert.deepStrictEqual(bare.sweepHold, { kind: "OPERATOR", reason: "ours", heldAt: 1_000 })
+      yield* TestClock.setTime(2_000)
+      const under = yield* submit(id, set(address.id, true, "mine"))
+      const own = { kind: "OWNER", reason: "mine", heldAt: 2_000 } as const
+      assert.deepStrictEqual(under.sweepHold, { kind: "OPERATOR", reason: "ours", heldAt: 1_000, over: own })
+      assert.deepStrictEqual(yield* submit(id, set(address.id, true, "mine")), under, "a repeat changes nothing")
+      yield* TestClock.setTime(3_000)
+      const renamed = yield* submit(id, holdByOperator(address.id, "ours still"))
+      assert.deepStrictEqual(renamed.sweepHold, {
+        kind: "OPERATOR",
+        reason: "ours still",
+        heldAt: 1_000,
+        over: own
+      })
+      assert.deepStrictEqual(yield* submit(id, holdByOperator(address.id, "ours still")), renamed)
+      assert.deepStrictEqual((yield* submit(id, releaseByOperator(address.id))).sweepHold, own)
+      const over = yield* submit(id, holdByOperator(address.id, "again"))
+      assert.deepStrictEqual(over.sweepHold, { kind: "OPERATOR", reason: "again", heldAt: 3_000, over: own })
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is released by whoever has read the newest arrival, which the refusal names", () =>
+    Effect.gen(function* () {
+      const { address, id } = yield* custody()
+      yield* submit(id, set(address.id, true, "mine"))
+      const deposit: Deposit = yield* arrived(id, address, 5n)
+      const refusal = yield* Effect.flip(submit(id, set(address.id, false, "", 0)))
+      assert.deepInclude(refusal, {
+        code: "sweep_newer_arrival",
+        detail: { newest_change_seq: deposit.changeSeq }
+      })
+      yield* TestClock.setTime(7_000)
+      assert.isNull((yield* submit(id, set(address.id, false, "", deposit.changeSeq))).sweepHold)
+      assert.strictEqual(yield* dueAt(sweepQueue("ethereum"), address.id), 7_000)
+      yield* TestClock.setTime(8_000)
+      yield* submit(id, set(address.id, false, "", deposit.changeSeq))
+      assert.strictEqual(yield* dueAt(sweepQueue("ethereum"), address.id), 7_000, "a repeat changes nothing")
+    }).pipe(Effect.provide(store))
+  )
+})
