@@ -80,6 +80,8 @@ layer(ports)("watching an address", (it) => {
         yield* TestClock.setTime(at)
         const { watchNowUntil } = yield* submit(id, watchNow(addressId))
         assert.strictEqual(watchNowUntil, at + 3_600_000)
+        const all = yield* (yield* Queries).addresses(id, { includeRetired: false, limit: 9 })
+        assert.strictEqual(all[0]?.watchNowUntil, watchNowUntil)
       }
       assert.strictEqual(yield* refusalOf(stranger, watchNow(addressId)), "not_found")
     })

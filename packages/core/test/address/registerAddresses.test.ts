@@ -2,10 +2,13 @@ import {
   type AddressItem,
   type ItemRefusal,
   type ItemResult,
+  namedByRequest,
   registerAddresses
 } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { Queries } from "@bursar/core/store/Queries"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { putRecord } from "@bursar/core/engine/Records"
 import { Storage } from "@bursar/core/engine/Storage"
 import { WatchState } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -15,7 +18,7 @@ import { addressItem, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { addressItems } from "@bursar/testkit/generators/addresses"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Layer, Result } from "effect"
 import fc from "fast-check"
 
 const register = Effect.fnUntraced(function* (
@@ -133,6 +136,61 @@ layer(Memory.layer)("registerAddresses", (it) => {
           { addresses: [f], fromBlock: null, fromTime: past - 10, network: "base" }
         ]
       )
+    })
+  )
+
+  it.effect("one start by a block is the same start, whatever time is named beside it", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant({ createdAt: past })
+      const [a, b, c] = Array.from({ length: 3 }, newEvmAddress) as [string, string, string]
+      const [result] = yield* register(id, [
+        addressItem(a, { watchFromBlock: 7, watchFrom: past - 10 }),
+        addressItem(b, { watchFromBlock: 7, watchFrom: past - 20 }),
+        addressItem(c, { watchFromBlock: 8 })
+      ])
+      assert.strictEqual(result?.status === "registered" ? result.address.watchFrom : 0, past - 10)
+      const jobs = yield* (yield* WatchState).backfills("ethereum", 1_000)
+      assert.sameDeepMembers(
+        jobs.filter(({ tenantId }) => tenantId === id).map(({ addresses, fromBlock }) => [fromBlock, addresses]),
+        [
+          [7, [a, b]],
+          [8, [c]]
+        ]
+      )
+    })
+  )
+
+  it.effect("a signed request names what is registered by it, once, and what follows from a key not at all", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant({ createdAt: past })
+      const storage = yield* Storage
+      const queries = yield* Queries
+      const [old, fresh] = [newEvmAddress(), newEvmAddress()]
+      const send = Effect.fnUntraced(function* (isSigned: boolean, registrationId: string, ...texts: Array<string>) {
+        const command = registerAddresses(
+          texts.map((text) => addressItem(text)),
+          { isSigned }
+        )
+        const named: typeof command = {
+          ...command,
+          decide: (view) =>
+            Result.map(command.decide(view), (decided) => ({
+              ...decided,
+              changes: namedByRequest(decided.changes, registrationId)
+            }))
+        }
+        const [exit] = yield* storage.commit(id, [isSigned ? named : command], contextAt(past))
+        assert.isTrue(exit !== undefined && Exit.isSuccess(exit))
+        const all = yield* queries.addresses(id, { includeRetired: true, limit: 10 })
+        return texts.map((text) => all.find(({ address }) => address === text)?.registrationId)
+      })
+      assert.deepStrictEqual(yield* send(false, "none", old), [null])
+      assert.deepStrictEqual(yield* send(true, "first", old, fresh, fresh), ["first", "first", "first"])
+      assert.deepStrictEqual(yield* send(true, "second", old, fresh), ["first", "first"])
+      assert.deepStrictEqual(yield* send(false, "none", old), ["first"])
+      // all of them that is looked at
+      const others = [putRecord(DepositAddress, { origin: "DERIVED" } as DepositAddress), { _tag: "Other" } as never]
+      assert.deepStrictEqual(namedByRequest(others, "third"), others)
     })
   )
 
