@@ -24,6 +24,7 @@ const alsoTestedBy = {
   ledger: ["operation", "engine"],
   limit: ["payout"],
   operation: ["engine"],
+  payout: ["limit"],
   pricing: ["swap"],
   resolution: ["transfer"],
   review: ["limit"],
