@@ -5,7 +5,7 @@ import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { bareServer } from "./http/bareServer.ts"
-import { makeProcessorTime, type ProcessorTime } from "./http/processorTime.ts"
+import { processorTime, type ProcessorTime } from "./http/processorTime.ts"
 import { openClient, outside } from "./http/service.ts"
 import type { Load, LoadResult } from "./load.ts"
 
@@ -60,19 +60,21 @@ const assertRows = Effect.fnUntraced(function* (url: string, headers: Record<str
   if (shown !== rows) return yield* Effect.die(new Error(`${url} shows ${shown} rows, not ${rows}`))
 })
 
-/** What the partner server answers over HTTP, beside a bare server, in one run: from reads to signed payouts. */
-export const requests = Effect.fnUntraced(function* (seconds: number) {
+/**
+ * What the partner server answers over HTTP, beside a bare server, in one run: from reads to signed payouts. `postmaster` is the first
+ * process of the database's server.
+ */
+export const requests = Effect.fnUntraced(function* (seconds: number, postmaster: number) {
   const services = yield* Layer.build(outside)
   return yield* Effect.gen(function* () {
     const { headers, signer } = yield* openClient
     const { url: own } = yield* listen(PartnerServer.routes, { port: 0 })
     const { url } = yield* bareServer
-    const spent = yield* makeProcessorTime
 
     const serve = Effect.fnUntraced(function* (options: Omit<Load, "seconds">) {
-      const before = yield* spent
+      const before = processorTime(postmaster)
       const { answered, perSecond } = yield* load({ ...options, seconds })
-      const after = yield* spent
+      const after = processorTime(postmaster)
       const of = (which: keyof ProcessorTime) => (after[which] - before[which]) / answered
       return { perSecond, each: { server: of("server"), database: of("database") } } satisfies Served
     })

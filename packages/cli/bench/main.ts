@@ -1,7 +1,6 @@
 import { layer as writerLayer } from "@bursar/core/engine/Writer"
 import { layer as postgresLayer, migrate } from "@bursar/postgres"
 import { EmbeddedPostgres } from "@bursar/simulator-postgres"
-import { PgClient } from "@effect/sql-pg"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer, Redacted, type Scope } from "effect"
 import { mkdtempSync } from "node:fs"
@@ -50,10 +49,14 @@ type Databases = EmbeddedPostgres.EmbeddedPostgres
 
 /** Payouts of one wallet beside a loop of viem's, on databases of their own. */
 const payoutsRow = Effect.fnUntraced(function* (server: Databases) {
-  const [signer, worker] = [yield* server.ensureDatabase("payouts"), yield* server.ensureDatabase("payouts_keys")]
-  for (const url of [signer, worker]) yield* migrate({ url: Redacted.make(url) })
-  const { inProcess, oneByOne, service, sixteen } = yield* payouts({ signer, worker }, payoutsCount)
-  const { blocks, perSecond, posted, slowestMs } = service
+  const database = Effect.fnUntraced(function* (name: string) {
+    const url = yield* server.ensureDatabase(name)
+    yield* migrate({ url: Redacted.make(url) })
+    return { url, pid: server.process.pid }
+  })
+  const databases = { signer: yield* database("payouts"), worker: yield* database("payouts_keys") }
+  const { inProcess, oneByOne, service, sixteen } = yield* payouts(databases, payoutsCount)
+  const { blocks, each, perSecond, posted, slowestMs } = service
   const share = (loop: number) => `${((100 * perSecond) / loop).toFixed(0)} %`
   yield* Console.log(
     `${round(payoutsCount)} transfers by a bare loop, to the last block: ${round(oneByOne)}/s one by one, ${round(sixteen)}/s 16 at once`
@@ -63,6 +66,8 @@ const payoutsRow = Effect.fnUntraced(function* (server: Databases) {
       `in ${blocks} blocks, ${share(oneByOne)} and ${share(sixteen)} of the loop; ` +
       `posted at once: ${round(posted)}/s, the slowest answer after ${(slowestMs / 1_000).toFixed(1)} s`
   )
+  const spent = each.map(({ micros, name }) => `${round(micros)} µs of the ${name}`)
+  yield* Console.log(`the processor of each of these payouts, until it is settled: ${spent.join(", ")}`)
   yield* Console.log(
     `the same with the keys in the worker: ${round(inProcess.perSecond)}/s; a signer of its own makes ${((100 * perSecond) / inProcess.perSecond).toFixed(0)} % of it`
   )
@@ -240,10 +245,15 @@ const httpRows = Effect.fnUntraced(function* (server: Databases) {
   const { by, tps } = yield* tpcb(yield* server.ensureDatabase("tpcb_http"), secondsEach)
   yield* Console.log(`TPC-B beside HTTP, 16 clients, by ${by}: ${round(tps)} transactions/s`)
   const services = writerLayer.pipe(
-    Layer.provideMerge(postgresLayer({ url, maxConnections: 16, applicationName: "bench" })),
-    Layer.provideMerge(PgClient.layer({ url, maxConnections: 1 }))
+    Layer.provideMerge(postgresLayer({ url, maxConnections: 16, applicationName: "bench" }))
   )
-  const { float, listed, payouts: paid, register, withdrawals } = yield* Effect.provide(requests(secondsEach), services)
+  const {
+    float,
+    listed,
+    payouts: paid,
+    register,
+    withdrawals
+  } = yield* Effect.provide(requests(secondsEach, server.process.pid), services)
   const share = (one: number, all: number) => `${((100 * one) / all).toFixed(0)} %`
   for (const { baseline, count, served } of float) {
     yield* Console.log(

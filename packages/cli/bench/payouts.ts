@@ -15,6 +15,7 @@ import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { addApiKey } from "@bursar/core/access/tenantCommands"
 import { EvmDevnet } from "@bursar/simulator-evm"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
+import { serverCpuMicros } from "@bursar/simulator-postgres/serverCpu"
 import { layer as postgresLayer } from "@bursar/postgres"
 import { makeKey } from "@bursar/server/keys/makeKey"
 import { Clock, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
@@ -32,6 +33,9 @@ import { localCurrencies, localNetworks } from "../test/support/localCurrencies.
 
 /** Payouts that a key may ask for: the rate of a key is 120 writes a minute, which stays as it is. */
 const payoutsPerKey = 100
+
+/** Of which the middle one counts. */
+const roundsEach = 3
 
 /** Seconds between blocks, for the service and for the loop. */
 const blockSeconds = 1
@@ -97,23 +101,71 @@ const openPayer = Effect.fnUntraced(function* (count: number) {
 const mineByInterval = ({ faucet }: EvmDevnet.EvmDevnet) =>
   Effect.andThen(faucet.setAutomine(false), faucet.rpc("evm_setIntervalMining", [blockSeconds]))
 
+/** Rounds of transfers: each has receivers of its own. */
+interface Rounds extends Pick<Transfers, "devnet" | "token" | "units"> {
+  readonly rounds: ReadonlyArray<ReadonlyArray<Hex>>
+}
+
+const transfersOf = ({ rounds }: Rounds): number => rounds.flat().length
+
+/** The transfers of a round, of an account that has made those of the rounds before. */
+const transfersIn = (all: Rounds, round: number, from: Hex): Transfers => ({
+  ...all,
+  from,
+  to: all.rounds[round] ?? [],
+  after: all.rounds.slice(0, round).flat().length
+})
+
+/** Processes by name. */
+type Pids = Readonly<Record<string, number>>
+
+/** Microseconds of processor that each of some processes has taken. */
+const timesOf = (pids: Pids) =>
+  Effect.sync(() => Object.entries(pids).map(([name, pid]) => ({ name, micros: serverCpuMicros(pid) ?? 0 })))
+
+/** What was taken since an earlier look, for each of so many. */
+const since = Effect.fnUntraced(function* (
+  pids: Pids,
+  earlier: Effect.Success<ReturnType<typeof timesOf>>,
+  count: number
+) {
+  const now = yield* timesOf(pids)
+  return now.map(({ micros, name }, at) => ({ name, micros: (micros - (earlier[at]?.micros ?? 0)) / count }))
+})
+
+const latest = ({ devnet }: Rounds) => Effect.map(devnet.faucet.block("latest"), ({ number }) => number)
+
+/** Of three the one in the middle. */
+const median = <A>(all: ReadonlyArray<A>, by: (one: A) => number): A => {
+  const one = all.toSorted((first, other) => by(first) - by(other))[Math.floor(all.length / 2)]
+  if (one === undefined) throw new Error("nothing was measured")
+  return one
+}
+
 /** The same transfers by a loop that signs and hands in, so many at a time; from an account of its own. */
-const bare = Effect.fnUntraced(function* (transfers: Omit<Transfers, "from">, atOnce: number) {
-  const { devnet, to, token } = transfers
+const bare = Effect.fnUntraced(function* (all: Rounds, atOnce: number) {
+  const { devnet, rounds, token } = all
   const privateKey = generatePrivateKey()
-  const own = { ...transfers, from: privateKeyToAddress(privateKey) }
+  const from = privateKeyToAddress(privateKey)
   yield* devnet.faucet.setAutomine(true)
-  yield* fund(own)
-  const since = (yield* devnet.faucet.block("latest")).number
+  yield* fund(all, from, transfersOf(all))
+  const first = yield* latest(all)
   yield* mineByInterval(devnet)
   const { rpcUrl, chainId } = devnet.anvil
-  const wanted: BareTransfers = { rpcUrl, chainId, privateKey, token: token.address, units: `${units}`, to, atOnce }
+  const wanted: BareTransfers = { rpcUrl, chainId, privateKey, token: token.address, units: `${units}`, rounds, atOnce }
   const loop = yield* startScript("bareTransfers.ts", [yield* toldIn(wanted)])
-  // what the script prints is of this form
-  const { startedAt } = yield* loop.says((line) => ("startedAt" in line ? (line as unknown as Sent) : undefined))
-  const took = (yield* included(own)) - startedAt
-  yield* verify(own, since)
-  return (to.length * 1_000) / took
+  const measured = yield* Effect.forEach(rounds, (_, round) =>
+    Effect.gen(function* () {
+      const own = transfersIn(all, round, from)
+      // what the script prints is of this form
+      const { startedAt } = yield* loop.says((line) =>
+        line["round"] === round ? (line as unknown as Sent) : undefined
+      )
+      return (own.to.length * 1_000) / ((yield* included(own)) - startedAt)
+    })
+  )
+  yield* verify({ ...transfersIn(all, 0, from), to: rounds.flat() }, first)
+  return median(measured, (perSecond) => perSecond)
 }, Effect.scoped)
 
 /** Waits until a tenant's payouts are all settled: their blocks have to be final first. */
@@ -129,21 +181,25 @@ const settled = Effect.fnUntraced(function* (id: TenantId, ids: ReadonlyArray<st
   )
 })
 
-/** What the service takes for `transfers.to`, from the first request to the last inclusion. */
+/** A database, and the first process of its server. */
+interface Database {
+  readonly url: string
+  readonly pid: number
+}
+
+/** What the service takes for each round, from the first request to the last inclusion. */
 const served = Effect.fnUntraced(function* (
-  databaseUrl: string,
-  transfers: Omit<Transfers, "from">,
+  { pid, url: databaseUrl }: Database,
+  all: Rounds,
   keysIn: "signer" | "worker"
 ) {
-  const { devnet, to, token } = transfers
-  const payer = yield* openPayer(to.length)
-  const own = { ...transfers, from: payer.from }
+  const { devnet, rounds, token } = all
+  const payer = yield* openPayer(transfersOf(all))
   const writer = yield* Writer.Writer
-  const total = of(units * BigInt(to.length), token.code)
+  const total = of(units * BigInt(transfersOf(all)), token.code)
   yield* writer.submit(payer.id, adjustFloat({ amount: total, against: "chain:ethereum:payouts", reason: "funded" }))
   yield* devnet.faucet.setAutomine(true)
-  yield* fund(own)
-  const since = (yield* devnet.faucet.block("latest")).number
+  yield* fund(all, payer.from, transfersOf(all))
   yield* mineByInterval(devnet)
   const folder = yield* tempDir
   const env = {
@@ -171,59 +227,87 @@ const served = Effect.fnUntraced(function* (
     message === "server.started" ? String((annotations as Readonly<Record<string, unknown>>)["partner"]) : undefined
   )
   yield* worker.says(({ message }) => (message === "sender.started" ? true : undefined))
-  const wanted: Clients = {
-    baseUrl,
-    apiKeys: payer.apiKeys,
-    signingKey: payer.signingKey,
-    payouts: to.map((one) => ({ currency: token.code, amount, to: one }))
+  const pids = {
+    server: server.pid,
+    worker: worker.pid,
+    ...(signer !== worker && { signer: signer.pid }),
+    PostgreSQL: pid,
+    node: devnet.anvil.process.pid
   }
-  const clients = yield* startScript("clients.ts", [yield* toldIn(wanted)])
-  const end = yield* Effect.forkChild(included(own))
-  // what the script prints is of this form
-  const posted = yield* clients.says((line) => ("startedAt" in line ? (line as unknown as Posted) : undefined))
-  if (posted.failed.length > 0) {
-    return yield* Effect.die(new Error(`${posted.failed.length} requests failed, the first with ${posted.failed[0]}`))
-  }
-  const took = (yield* Fiber.join(end)) - posted.startedAt
-  yield* settled(payer.id, posted.ids)
-  const blocks = yield* verify(own, since)
+  const measured = yield* Effect.forEach(rounds, (to, round) =>
+    Effect.gen(function* () {
+      const own = transfersIn(all, round, payer.from)
+      const first = yield* latest(all)
+      const keys = Math.ceil(to.length / payoutsPerKey)
+      const wanted: Clients = {
+        baseUrl,
+        apiKeys: payer.apiKeys.slice(round * keys, (round + 1) * keys),
+        signingKey: payer.signingKey,
+        payouts: to.map((one) => ({ currency: token.code, amount, to: one }))
+      }
+      const before = yield* timesOf(pids)
+      const clients = yield* startScript("clients.ts", [yield* toldIn(wanted)])
+      const end = yield* Effect.forkChild(included(own))
+      // what the script prints is of this form
+      const posted = yield* clients.says((line) => ("startedAt" in line ? (line as unknown as Posted) : undefined))
+      if (posted.failed.length > 0) {
+        return yield* Effect.die(
+          new Error(`${posted.failed.length} requests failed, the first with ${posted.failed[0]}`)
+        )
+      }
+      const took = (yield* Fiber.join(end)) - posted.startedAt
+      yield* settled(payer.id, posted.ids)
+      return {
+        perSecond: (to.length * 1_000) / took,
+        posted: (to.length * 1_000) / posted.tookMs,
+        medianMs: posted.medianMs,
+        slowestMs: posted.slowestMs,
+        each: yield* since(pids, before, to.length),
+        blocks: yield* verify(own, first)
+      }
+    }).pipe(Effect.scoped)
+  )
   const results = yield* (yield* LedgerSnapshot).snapshot(payer.id, checkTenant)
   const odd = results.find(({ firstWrong }) => firstWrong !== null)
   if (odd !== undefined) return yield* Effect.die(new Error(`the books are wrong: ${odd.invariant}`))
-  return {
-    perSecond: (to.length * 1_000) / took,
-    posted: (to.length * 1_000) / posted.tookMs,
-    medianMs: posted.medianMs,
-    slowestMs: posted.slowestMs,
-    blocks
-  }
+  return median(measured, ({ perSecond }) => perSecond)
 }, Effect.scoped)
 
 /**
  * Payouts per second of one wallet on a node that makes blocks by the clock, through everything: signed requests, a server, a worker,
- * a signer, PostgreSQL; and the same with a worker that holds the keys itself. Beside them the same transfers by a loop of viem's. All are counted to the block that has the last. Dies unless every
- * payout is settled, each receiver paid once, the nonces without a gap and the books clean.
+ * a signer, PostgreSQL; and the same with a worker that holds the keys itself. Beside them the same transfers by a loop of viem's. All are
+ * counted to the block that has the last, in three rounds of one service and of one loop: the middle one counts. Dies unless every payout
+ * is settled, each receiver paid once, the nonces without a gap and the books clean.
  */
 export const payouts = Effect.fnUntraced(function* (
   /** One for each, migrated: a signer refuses a database whose signatures it does not know. */
-  databaseUrls: Readonly<Record<"signer" | "worker", string>>,
+  databases: Readonly<Record<"signer" | "worker", Database>>,
   count: number
 ) {
   const devnet = yield* EvmDevnet.make({ network: "ethereum" })
   const token = yield* devnet.faucet.token("USDC_ETH")
-  const round = (at: number) => ({ devnet, token, units, to: Array.from({ length: count }, (_, n) => receiver(at, n)) })
+  const rounds = (at: number): Rounds => ({
+    devnet,
+    token,
+    units,
+    rounds: Array.from({ length: roundsEach }, (_, round) =>
+      Array.from({ length: count }, (_one, n) => receiver(at, round * count + n))
+    )
+  })
   const keys = { currencies: localCurrencies, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
   const servedBy = (keysIn: "signer" | "worker", at: number) => {
-    const url = databaseUrls[keysIn]
+    const database = databases[keysIn]
     const ports = layerVault(keys).pipe(
       Layer.provideMerge(Writer.layer),
-      Layer.provideMerge(postgresLayer({ url: Redacted.make(url), maxConnections: 8, applicationName: "bench" })),
+      Layer.provideMerge(
+        postgresLayer({ url: Redacted.make(database.url), maxConnections: 8, applicationName: "bench" })
+      ),
       Layer.provideMerge(layerNetworksAlone(idleLocalNodes, localCurrencies))
     )
-    return Effect.provide(served(url, round(at), keysIn), ports)
+    return Effect.provide(served(database, rounds(at), keysIn), ports)
   }
-  const oneByOne = yield* bare(round(0), 1)
-  const sixteen = yield* bare(round(1), 16)
+  const oneByOne = yield* bare(rounds(0), 1)
+  const sixteen = yield* bare(rounds(1), 16)
   const service = yield* servedBy("signer", 2)
   const inProcess = yield* servedBy("worker", 3)
   return { oneByOne, sixteen, service, inProcess }

@@ -10,7 +10,7 @@ const patience = "5 minutes"
 
 /**
  * Starts a script of this package in a process of its own, which ends with the scope. `says` waits for a line of JSON that it
- * writes and that `pick` takes. With `BENCH_PROFILE` it leaves a profile of its processor time in that directory.
+ * writes and that `pick` takes; `pid` is the process. With `BENCH_PROFILE` it leaves a profile of its processor time in that directory.
  */
 export const startScript = Effect.fnUntraced(function* (
   script: string,
@@ -31,7 +31,7 @@ export const startScript = Effect.fnUntraced(function* (
   })
   const says = <A>(pick: (line: Readonly<Record<string, unknown>>) => A | undefined) =>
     child.waitForLine((line) => (line.startsWith("{") ? pick(JSON.parse(line)) : undefined), patience)
-  return { says }
+  return { says, pid: child.pid }
 })
 
 /** Writes what a script is told, as JSON, into a file of the scope, and gives its path: an argument has room for 128 KiB. */
