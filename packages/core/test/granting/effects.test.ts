@@ -1,0 +1,274 @@
+import { ApiKey } from "@bursar/core/access/ApiKey"
+import { addApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
+import { Destination } from "@bursar/core/destination/Destination"
+import type { Command } from "@bursar/core/engine/Command"
+import { Writer } from "@bursar/core/engine/Writer"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import type { GrantDocument, GrantKind, GrantValues } from "@bursar/core/grant/GrantDocument"
+import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { reviewValues } from "@bursar/core/grant/reviewByGrants"
+import { grantEffect, grantName } from "@bursar/core/granting/grantEffect"
+import { activateNewTenant, grantRequired, lowerTenantPolicy } from "@bursar/core/granting/grantRequired"
+import type { Direction } from "@bursar/core/grant/direction"
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
+import { Queries } from "@bursar/core/store/Queries"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { SigningKey, allSigningKeys } from "@bursar/core/signature/SigningKey"
+import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
+import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { destination, signingKey } from "../grant/chain.ts"
+import { accepted, payer, stateOf } from "../payout/world.ts"
+import { balanceOf, refusalOf, store } from "../transfer/world.ts"
+
+const submit = <A>(id: TenantId, command: Command<A>) => Effect.flatMap(Writer, (writer) => writer.submit(id, command))
+
+const documentOf = <K extends GrantKind>(kind: K, values: GrantValues<K>) =>
+  ({ kind, values, number: "7", proposed_by: "olga" }) as unknown as GrantDocument // all of it that is carried out
+
+const means = { currencies, sealKey: () => "sealed" }
+
+const effectOf = <K extends GrantKind>(kind: K, values: GrantValues<K>, direction: Direction = "raises") =>
+  grantEffect(documentOf(kind, values), direction, means)
+
+/** Carries out a grant; gives the code of the refusal, or null. */
+const carry = Effect.fnUntraced(function* <K extends GrantKind>(
+  id: TenantId,
+  kind: K,
+  values: GrantValues<K>,
+  direction: Direction = "raises"
+) {
+  const effect = effectOf(kind, values, direction)
+  return effect === undefined ? "nothing" : yield* refusalOf(id, effect)
+})
+
+const tenantOf = Effect.fnUntraced(function* (id: TenantId) {
+  return (yield* (yield* Tenants).byId(id)) ?? assert.fail("there is no such tenant")
+})
+
+const live = Effect.map(newTenant(), ({ id }) => id)
+
+describe("a grant that is carried out", () => {
+  it("is named by its number where records name who decided", () => {
+    assert.strictEqual(grantName({ number: "7" }), "grant:7")
+  })
+
+  it("changes no record where its chain alone says it", () => {
+    const wallet = { network: "base", role: "PAYOUT", address: "0xa", state: "REVOKED" } as const
+    const account = { family: "evm", seed_id: "s", account_key: "x", state: "REVOKED" } as const
+    assert.isUndefined(effectOf("payout_wallet", wallet))
+    assert.isUndefined(effectOf("issuing_account", account))
+    assert.isUndefined(effectOf("approvers", { approvers: [], quorum: "1", quorums: {} }))
+    assert.isUndefined(effectOf("currency_limit", { currency: "EUR", payment_max: null, day_max: null } as never))
+  })
+
+  it.effect("makes a destination usable from its moment on, and rejects one that it revokes", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const values = destination(crypto.randomUUID(), "USDC_ETH")
+      assert.isNull(yield* carry(id, "destination", values))
+      const read = Effect.flatMap(Queries, (queries) => queries.record(id, Destination, values.id))
+      assert.deepInclude(yield* read, {
+        address: values.address,
+        network: "ethereum",
+        usableFrom: Date.parse(values.usable_from),
+        proposedBy: "olga",
+        verifiedBy: "grant:7",
+        rejectedAt: null
+      })
+      assert.isNull(yield* carry(id, "destination", { ...values, state: "REVOKED" }))
+      assert.deepInclude(yield* read, { rejectedReason: "Revoked by grant:7." })
+      assert.isNotNull((yield* read)?.rejectedAt ?? null)
+      // what it revokes counts by its chain, whatever became of the record
+      assert.isNull(yield* carry(id, "destination", { ...values, id: crypto.randomUUID(), state: "REVOKED" }))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("writes the row of an API key for the tenant's environment, and revokes it", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const values: GrantValues<"api_key"> = {
+        id: "AAAAAAAA",
+        label: "intake",
+        prefix: "bsr_live_AAAAAAAA",
+        hash: "ab".repeat(32),
+        scopes: ["deposits:read"],
+        expires_at: null,
+        environment: "LIVE",
+        state: "ACTIVE"
+      } as never // all that a key has
+      const read = Effect.flatMap(Queries, (queries) => queries.record(id, ApiKey, "AAAAAAAA"))
+      assert.strictEqual(yield* carry(id, "api_key", { ...values, environment: "SANDBOX" }), "state_conflict")
+      assert.isNull(yield* carry(id, "api_key", values))
+      const key = yield* read
+      assert.deepInclude(key, { hash: "ab".repeat(32), seal: "sealed", revokedAt: null })
+      assert.isNull(yield* carry(id, "api_key", values), "again it changes nothing")
+      assert.deepStrictEqual(yield* read, key)
+      assert.isNull(yield* carry(id, "api_key", { ...values, state: "REVOKED" }))
+      assert.isNotNull((yield* read)?.revokedAt ?? null)
+      assert.isNull(yield* carry(id, "api_key", { ...values, id: "BBBBBBBB", state: "REVOKED" }))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("binds a signing key, and revokes it for its API key", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const key = apiKeyFields()
+      const values = { ...signingKey, api_key_id: key.id }
+      assert.strictEqual(yield* carry(id, "signing_key", values), "not_found", "there is no such API key")
+      yield* submit(id, addApiKey(key))
+      const keys = Effect.flatMap(Queries, (queries) => queries.records(id, SigningKey, allSigningKeys))
+      assert.isNull(yield* carry(id, "signing_key", values))
+      const [bound] = yield* keys
+      assert.deepInclude(bound, {
+        apiKeyId: key.id,
+        keyid: signingKey.keyid,
+        publicKey: signingKey.public_key,
+        revokedAt: null
+      })
+      assert.isNull(yield* carry(id, "signing_key", { ...values, state: "REVOKED" }))
+      assert.isNotNull((yield* keys)[0]?.revokedAt ?? null)
+      assert.isNull(yield* carry(id, "signing_key", { ...values, keyid: "nobody's", state: "REVOKED" }))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("sets the policy that it says, and undoes nothing that was lowered further where it lowers", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const values = (policy: Partial<TenantPolicy>) =>
+        policyValues({ kind: "LIVE", policy: { ...defaultPolicy, ...policy } })
+      const limit = Effect.map(tenantOf(id), ({ policy }) => policy.withdrawalLimitUsd)
+      assert.isNull(yield* carry(id, "policy", values({ withdrawalLimitUsd: "900" })))
+      assert.strictEqual(yield* limit, "900")
+      yield* submit(id, setTenantPolicy({ withdrawalLimitUsd: "100" }))
+      yield* carry(id, "policy", values({ withdrawalLimitUsd: "500" }), "lowers")
+      assert.strictEqual(yield* limit, "100")
+      yield* carry(id, "policy", values({ withdrawalLimitUsd: "500" }))
+      assert.strictEqual(yield* limit, "500")
+      const sandbox = policyValues({ kind: "SANDBOX", policy: defaultPolicy })
+      assert.strictEqual(yield* carry(id, "policy", sandbox), "state_conflict")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("suspends a tenant, and ends a suspension and nothing else", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const status = Effect.map(tenantOf(id), (tenant) => tenant.status)
+      for (const [suspended, expected] of [
+        [true, "SUSPENDED"],
+        [true, "SUSPENDED"],
+        [false, "ACTIVE"],
+        [false, "ACTIVE"]
+      ] as const) {
+        assert.isNull(yield* carry(id, "suspension", { suspended, reason: "asked for" }))
+        assert.strictEqual(yield* status, expected)
+      }
+      const { id: other } = yield* newTenant({ status: "ONBOARDING" })
+      yield* carry(other, "suspension", { suspended: false, reason: "" })
+      assert.strictEqual((yield* tenantOf(other)).status, "ONBOARDING")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("stops a network for all, and lets it go on", () =>
+    Effect.gen(function* () {
+      for (const stopped of [true, false]) {
+        assert.isNull(yield* carry(fleetTenantId, "network", { network: "base", stopped, reason: "a reorg" }))
+        const one = yield* (yield* Queries).record(fleetTenantId, NetworkSwitch, "base")
+        assert.deepInclude(one, { payoutsOff: stopped, reason: stopped ? "a reorg" : null, changedBy: "grant:7" })
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("lets a wallet be used that is there, and an account that issues or is to", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const values = { network: "ethereum", role: "PAYOUT", address: wallet.address, state: "ACTIVE" } as const
+      assert.isNull(yield* carry(id, "payout_wallet", values))
+      for (const more of [{ role: "CHANNEL" }, { address: "0xother" }, { network: "base" }] as const)
+        assert.strictEqual(yield* carry(id, "payout_wallet", { ...values, ...more }), "state_conflict")
+      const account = { family: "evm", seed_id: "s", account_key: "x", state: "ACTIVE" } as const
+      assert.isNull(yield* carry(id, "issuing_account", account))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("books an adjustment from and to places of its currency", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const values = { id: "a1", currency: "USDC_BASE", units: "500", against: "custodian", reason: "found" } as const
+      assert.isNull(yield* carry(id, "adjustment", values))
+      assert.strictEqual(yield* balanceOf(id, "float:available", "USDC_BASE"), 500n)
+      assert.strictEqual(yield* balanceOf(id, "custodian", "USDC_BASE"), 500n)
+      const moving = { ...values, id: "a2", units: "200", from: "custodian", against: "bank" }
+      assert.isNull(yield* carry(id, "adjustment", moving))
+      assert.strictEqual(yield* balanceOf(id, "custodian", "USDC_BASE"), 300n)
+      assert.strictEqual(yield* balanceOf(id, "bank", "USDC_BASE"), 200n)
+      for (const more of [{ currency: "XXX" }, { against: "nowhere" }, { from: "nowhere" }])
+        assert.strictEqual(yield* carry(id, "adjustment", { ...values, id: "a3", ...more }), "state_conflict")
+      assert.strictEqual(yield* balanceOf(id, "float:available", "USDC_BASE"), 500n)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("approves the operation that it says, and no other", () =>
+    Effect.gen(function* () {
+      const { id } = yield* payer({ payoutReviewUsd: "50" })
+      const [one, other] = [yield* accepted(id), yield* accepted(id)]
+      const values = reviewValues(one)
+      for (const more of [
+        { operation_id: crypto.randomUUID() },
+        { operation_id: other.id, units: "1" },
+        { units: "1" },
+        { currency: "USDC_ETH" }
+      ])
+        assert.strictEqual(yield* carry(id, "review", { ...values, ...more }), "state_conflict")
+      assert.isNull(yield* carry(id, "review", values))
+      const { operation } = yield* stateOf(id, one.id)
+      assert.strictEqual(operation.status, "ACCEPTED")
+      assert.deepInclude(operation.details.review, { state: "APPROVED", by: "grant:7" })
+      assert.strictEqual((yield* stateOf(id, other.id)).operation.status, "IN_REVIEW")
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("what nobody may do without a grant", () => {
+  it.effect("is said with the values to propose, and the chain to propose them on", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const values = { suspended: false, reason: "" }
+      const refusal = grantRequired({ kind: "suspension", values }, id)
+      assert.deepInclude(refusal, { code: "grant_required", detail: { kind: "suspension", chain: id, values } })
+      assert.deepInclude(grantRequired({ kind: "suspension", values }, null).detail, { chain: "fleet" })
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is to raise a limit of a tenant that was active, or to end its suspension", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      yield* submit(id, setTenantPolicy({ withdrawalLimitUsd: "100" }))
+      const raising = yield* Effect.flip(submit(id, lowerTenantPolicy({ withdrawalLimitUsd: "200" })))
+      const { policy } = yield* tenantOf(id)
+      assert.deepInclude(raising, { code: "grant_required" })
+      assert.deepInclude(raising._tag === "Refusal" ? raising.detail : {}, {
+        kind: "policy",
+        chain: id,
+        values: policyValues({ kind: "LIVE", policy: { ...policy, withdrawalLimitUsd: "200" } })
+      })
+      assert.strictEqual(
+        (yield* submit(id, lowerTenantPolicy({ withdrawalLimitUsd: "50" }))).policy.withdrawalLimitUsd,
+        "50"
+      )
+      yield* submit(id, setTenantStatus("SUSPENDED"))
+      const ending = yield* Effect.flip(submit(id, activateNewTenant))
+      assert.deepInclude(ending, { code: "grant_required" })
+      assert.deepInclude(ending._tag === "Refusal" ? ending.detail : {}, {
+        kind: "suspension",
+        values: { suspended: false, reason: "" }
+      })
+      const { id: fresh } = yield* newTenant({ status: "ONBOARDING" })
+      yield* submit(fresh, lowerTenantPolicy({ withdrawalLimitUsd: "999999" }))
+      assert.strictEqual((yield* submit(fresh, activateNewTenant)).status, "ACTIVE")
+    }).pipe(Effect.provide(store))
+  )
+})
