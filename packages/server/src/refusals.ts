@@ -123,12 +123,12 @@ const preparedMax = 8
  * Sends a command that has to be prepared from what is stored, and prepares it anew for as long as it comes too late for what
  * it was prepared from. `prepare` is told how often it was called before.
  */
-export const submitPrepared = <A, R>(
+export const submitPrepared = <A, E, R>(
   writer: Writer["Service"],
   tenantId: TenantId,
-  prepare: (attempt: number) => Effect.Effect<Command<A>, ApiError, R>
-): Effect.Effect<A, ApiError, R> => {
-  const attempt = (count: number): Effect.Effect<A, ApiError, R> =>
+  prepare: (attempt: number) => Effect.Effect<Command<A>, E, R>
+): Effect.Effect<A, E | ApiError, R> => {
+  const attempt = (count: number): Effect.Effect<A, E | ApiError, R> =>
     Effect.flatMap(prepare(count), (command) =>
       Effect.catch(writer.submit(tenantId, command), (error) => {
         if (error._tag !== "Refusal" || error.code !== "stale") return submitError(error)

@@ -1,5 +1,6 @@
 import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { recordsOf } from "@bursar/memory/Store"
+import { Writer } from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
 import type { Rate } from "@bursar/core/money/Rate"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
@@ -13,10 +14,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { type Answer, Partner, portsOver } from "./support/Partner.ts"
 
-/** What is outside: whether it answers, and how often it was asked. */
+/** What is outside: whether it answers, how often it was asked, and how often something was sent to be committed. */
 interface Outside {
   up: boolean
   asked: number
+  committed?: number
 }
 
 const rateOf = (units: bigint, decimals: number): Effect.Effect<Rate | null> =>
@@ -52,7 +54,19 @@ const outsidePorts = (outside: Outside) => (state: State) => {
       rate: () => asking(rateOf(5n, 4), Effect.succeed(null))
     })
   )
-  return Layer.mergeAll(portsOver(state), custodian, prices)
+  const writer = Layer.effect(
+    Writer,
+    Effect.map(Writer, ({ submit }) =>
+      Writer.of({
+        submit: (tenantId, command) =>
+          Effect.suspend(() => {
+            outside.committed = (outside.committed ?? 0) + 1
+            return submit(tenantId, command)
+          })
+      })
+    )
+  )
+  return Layer.mergeAll(writer.pipe(Layer.provideMerge(portsOver(state))), custodian, prices)
 }
 
 const begin = Effect.gen(function* () {
@@ -102,6 +116,20 @@ describe("what was answered under an idempotency key", () => {
         const other = { ...body, amount: { ...amount, amount: "11" } }
         assert.deepStrictEqual(codeOf(yield* post(path, other)), [422, "idempotency_key_reused"])
         assert.strictEqual(outside.asked, asked)
+      }).pipe(Effect.provide(Partner.layer({}, outsidePorts(outside))))
+    })
+
+    it.live(`is answered again, and refused to another request, without a commit: POST ${path}`, () => {
+      const outside: Outside = { up: true, asked: 0 }
+      return Effect.gen(function* () {
+        const post = yield* begin
+        const first = yield* post(path, body)
+        const { committed } = outside
+        assert.isAbove(committed ?? 0, 0)
+        assert.deepStrictEqual(seen(yield* post(path, body)), [201, first.text, "true"])
+        const other = { ...body, amount: { ...amount, amount: "11" } }
+        assert.deepStrictEqual(codeOf(yield* post(path, other)), [422, "idempotency_key_reused"])
+        assert.strictEqual(outside.committed, committed)
       }).pipe(Effect.provide(Partner.layer({}, outsidePorts(outside))))
     })
 

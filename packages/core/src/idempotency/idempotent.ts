@@ -24,6 +24,20 @@ export interface IdempotentReply {
   readonly replayed: boolean
 }
 
+/** What a request is answered under a key that has a record: the same again, or, where that was another request, `idempotency_key_reused`. */
+export const replayOf = (
+  earlier: IdempotencyRecord,
+  fingerprint: string
+): Result.Result<IdempotentReply & { readonly replayed: true }, Refusal> =>
+  earlier.fingerprint === fingerprint
+    ? Result.succeed({ outcome: earlier.outcome, replayed: true })
+    : Result.fail(
+        new Refusal({
+          code: "idempotency_key_reused",
+          message: "This idempotency key was used for another request."
+        })
+      )
+
 /**
  * Makes a command happen at most once per key: effect, claim and answer are one commit. The same request again gets the
  * same answer, a refusal as faithfully as a success; another request under the same key is refused
@@ -41,16 +55,8 @@ export const idempotent = <A>({
   reads: [...command.reads, readRecord(IdempotencyRecord, key)],
   decide: (view) => {
     const earlier = view.get(IdempotencyRecord, key)
-    if (earlier !== undefined) {
-      return earlier.fingerprint === fingerprint
-        ? Result.succeed({ changes: [], reply: { outcome: earlier.outcome, replayed: true } })
-        : Result.fail(
-            new Refusal({
-              code: "idempotency_key_reused",
-              message: "This idempotency key was used for another request."
-            })
-          )
-    }
+    if (earlier !== undefined)
+      return Result.map(replayOf(earlier, fingerprint), (reply) => ({ changes: [], reply }))
     const decided = command.decide(view)
     if (Result.isFailure(decided) && !isOutcome(decided.failure.code)) return Result.fail(decided.failure)
     const outcome: StoredOutcome = Result.match(decided, {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import canonicalize from "canonicalize"
 
 const textProblem = (text: string): string | undefined =>
@@ -37,6 +37,4 @@ export const canonicalJson = (value: unknown): string => {
 
 /** What an idempotency key is bound to: SHA-256 over method, path and canonical body, hex. */
 export const fingerprintOf = (method: string, path: string, body: unknown): string =>
-  createHash("sha256")
-    .update(`${method} ${path}\n${canonicalJson(body)}`, "utf8")
-    .digest("hex")
+  hash("sha256", `${method} ${path}\n${canonicalJson(body)}`, "hex")

@@ -7,15 +7,15 @@ import { underGrants } from "@bursar/core/grant/leavingByGrants"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Json } from "@bursar/core/base/Json"
 import { Writer } from "@bursar/core/engine/Writer"
-import type { StoredOutcome } from "@bursar/core/idempotency/IdempotencyRecord"
-import { alreadyRecorded, type IdempotentCommand, idempotent } from "@bursar/core/idempotency/idempotent"
+import type { IdempotencyRecord, StoredOutcome } from "@bursar/core/idempotency/IdempotencyRecord"
+import { alreadyRecorded, type IdempotentCommand, type IdempotentReply, idempotent, replayOf } from "@bursar/core/idempotency/idempotent"
 import { Queries } from "@bursar/core/store/Queries"
 import { type NameRegistration, signedIdempotent } from "@bursar/core/signature/signedIdempotent"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Exit, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
-import { orUnavailable, refusalOptions, submitPrepared, writing } from "../refusals.ts"
+import { orUnavailable, refusalError, refusalOptions, submitPrepared, writing } from "../refusals.ts"
 import { toRequestSignature } from "../signature/evidence.ts"
 import { canonicalJson, fingerprintOf, unstorableText } from "./canonicalJson.ts"
 import { requireKey } from "./idempotencyKey.ts"
@@ -50,8 +50,18 @@ export interface IdempotentRequest<A> {
 
 /** What the fingerprint says of the path: the path itself or, where it has parameters, the endpoint's name and their values. */
 const placeOf = ({ name, path }: EndpointRoute, params: Readonly<Record<string, string>>): string => {
+  if (!path.includes("{")) return path
   const values = Array.from(path.matchAll(/\{(\w+)\}/gu), ([, parameter = ""]) => params[parameter] ?? "")
-  return values.length === 0 ? path : [name, ...values].join(" ")
+  return [name, ...values].join(" ")
+}
+
+/** The record of a request that was answered before: nothing has to be prepared for it. */
+class Recorded {
+  readonly record: IdempotencyRecord
+
+  constructor(record: IdempotencyRecord) {
+    this.record = record
+  }
 }
 
 /**
@@ -123,20 +133,26 @@ export const makeIdempotent = (owner = "") =>
           : Effect.flatMap(prepared, (command) =>
               Effect.map(orUnavailable(rulingOf(tenantId)), (ruling) => underGrants(ruling, command))
             )
-      // whether the record is that of the same request is decided in the commit
-      const prepare = (attempt: number) => {
+      const prepare = (attempt: number): Effect.Effect<Command<A>, ApiError | Recorded> => {
         const prepared = request.prepare(attempt)
         // a command that is there without running anything has asked nobody, so reading its record in the commit is enough
         if (Exit.isExit(prepared)) return prepared
-        return Effect.flatMap(writing(queries.idempotencyRecord(tenantId, key)), (record) =>
-          record === undefined ? granted(prepared) : Effect.succeed(alreadyRecorded)
+        return Effect.flatMap(
+          writing(queries.idempotencyRecord(tenantId, key)),
+          (record): Effect.Effect<Command<A>, ApiError | Recorded> => {
+            if (record === undefined) return granted(prepared)
+            // a record stays as it is, so what it says needs no commit; whether a nonce was used before is decided in one
+            return signature === undefined ? Effect.fail(new Recorded(record)) : Effect.succeed(alreadyRecorded)
+          }
         )
       }
-      const reply = yield* inFlight.oneAtATime(
-        `${tenantId} ${key}`,
-        submitPrepared(writer, tenantId, (attempt) => Effect.map(prepare(attempt), once)),
-        () => apiError("idempotency_in_flight")
+      const submitted = submitPrepared(writer, tenantId, (attempt) => Effect.map(prepare(attempt), once))
+      const answered: Effect.Effect<IdempotentReply, ApiError> = Effect.catch(submitted, (error) =>
+        error instanceof Recorded
+          ? Effect.catch(Effect.fromResult(replayOf(error.record, work.fingerprint)), refusalError)
+          : Effect.fail(error)
       )
+      const reply = yield* inFlight.oneAtATime(`${tenantId} ${key}`, answered, () => apiError("idempotency_in_flight"))
       if (reply.replayed) (yield* CurrentRequest).responseHeaders["idempotency-replayed"] = "true"
       return reply
     })
