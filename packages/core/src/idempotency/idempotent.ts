@@ -55,8 +55,7 @@ export const idempotent = <A>({
   reads: [...command.reads, readRecord(IdempotencyRecord, key)],
   decide: (view) => {
     const earlier = view.get(IdempotencyRecord, key)
-    if (earlier !== undefined)
-      return Result.map(replayOf(earlier, fingerprint), (reply) => ({ changes: [], reply }))
+    if (earlier !== undefined) return Result.map(replayOf(earlier, fingerprint), (reply) => ({ changes: [], reply }))
     const decided = command.decide(view)
     if (Result.isFailure(decided) && !isOutcome(decided.failure.code)) return Result.fail(decided.failure)
     const outcome: StoredOutcome = Result.match(decided, {

@@ -35,12 +35,14 @@ export const through = <S, A, E, R, E2, R2>(
       const step = steps[next]
       if (step === undefined) continue
       const outcome = step(subject)
-      if (passed(outcome)) continue
-      return Effect.flatMap(outcome, (answer): Effect.Effect<A, E | E2, R | R2> =>
-        answer === undefined ? from(next + 1, subject) : Effect.succeed(answer)
-      )
+      if (!passed(outcome)) return after(outcome, next + 1, subject)
     }
     return last(subject)
   }
+  // by itself, so that the loop makes no closure for steps that let the request pass
+  const after = (outcome: Effect.Effect<A | undefined, E, R>, next: number, subject: S) =>
+    Effect.flatMap(outcome, (answer): Effect.Effect<A, E | E2, R | R2> =>
+      answer === undefined ? from(next, subject) : Effect.succeed(answer)
+    )
   return (subject) => from(0, subject)
 }

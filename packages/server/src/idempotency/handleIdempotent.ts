@@ -8,7 +8,13 @@ import type { Command } from "@bursar/core/engine/Command"
 import type { Json } from "@bursar/core/base/Json"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { IdempotencyRecord, StoredOutcome } from "@bursar/core/idempotency/IdempotencyRecord"
-import { alreadyRecorded, type IdempotentCommand, type IdempotentReply, idempotent, replayOf } from "@bursar/core/idempotency/idempotent"
+import {
+  alreadyRecorded,
+  type IdempotentCommand,
+  type IdempotentReply,
+  idempotent,
+  replayOf
+} from "@bursar/core/idempotency/idempotent"
 import { Queries } from "@bursar/core/store/Queries"
 import { type NameRegistration, signedIdempotent } from "@bursar/core/signature/signedIdempotent"
 import { TenantId } from "@bursar/core/tenant/Tenant"

@@ -11,15 +11,17 @@ import { type Gate, pass } from "../http/Step.ts"
  */
 export const allowlist =
   (directory: Directory["Service"], openPaths: ReadonlySet<string>): Gate =>
-  ({ clock, facts: { clientAddress, id: requestId }, request: { method, url } }) => {
-    if (openPaths.has(pathOf(url))) return pass
-    const judged = Effect.flatMapEager(directory.isListed(clientAddress, clock.currentTimeMillisUnsafe()), (listed) =>
-      listed ? pass : Effect.succeed(errorResponse("address_not_allowed", { requestId }))
+  ({ clock, facts, request }) => {
+    if (openPaths.has(pathOf(request.url))) return pass
+    const { id: requestId } = facts
+    const judged = Effect.flatMapEager(
+      directory.isListed(facts.clientAddress, clock.currentTimeMillisUnsafe()),
+      (listed) => (listed ? pass : Effect.succeed(errorResponse("address_not_allowed", { requestId })))
     )
     return Effect.catchEager(judged, (error) =>
       Effect.as(
         logStorageError(error),
-        errorResponse(method === "GET" ? "provider_unavailable" : "read_only", { requestId })
+        errorResponse(request.method === "GET" ? "provider_unavailable" : "read_only", { requestId })
       )
     )
   }

@@ -28,8 +28,8 @@ export const make: Effect.Effect<MakeCheck, never, RateLimits> = Effect.map(
       const name = method === "GET" ? "read" : "write"
       const rate = method === "GET" ? readsPerMinute : writesPerMinute
 
-      const decided = ({ facts: { responseHeaders } }: Arrived, limit: number, decision: RateDecision) => {
-        responseHeaders["ratelimit-policy"] = `"${name}";q=${limit};w=${Limits.rateWindowSeconds}`
+      const decided = ({ facts: { responseHeaders } }: Arrived, policy: string, decision: RateDecision) => {
+        responseHeaders["ratelimit-policy"] = policy
         if (decision._tag === "Allowed") {
           responseHeaders["ratelimit"] = `"${name}";r=${decision.remaining};t=${decision.resetSeconds}`
           return pass
@@ -47,14 +47,14 @@ export const make: Effect.Effect<MakeCheck, never, RateLimits> = Effect.map(
         const limit = underCeiling(rate, ceiling)
         const windows: Array<RateWindow> = [{ subject: `key:${keyId}:${name}`, limit }]
         if (ceiling !== null) windows.push({ subject: `tenant:${tenantId}`, limit: ceiling })
-        return { limit, windows }
+        return { windows, policy: `"${name}";q=${limit};w=${Limits.rateWindowSeconds}` }
       })
 
       return (arrived) => {
-        const { limit, windows } = countedIn(arrived)
+        const { policy, windows } = countedIn(arrived)
         const taken = rates.take(windows, arrived.clock.currentTimeMillisUnsafe())
         return Effect.flatMapEager(checkingFor(taken, arrived.request.method), (decision) =>
-          decided(arrived, limit, decision)
+          decided(arrived, policy, decision)
         )
       }
     }
