@@ -35,6 +35,25 @@ describe("the file with the ends of chains of grants", () => {
     })
   )
 
+  it.effect("keeps what another process has kept in it, and believes the later of two ends", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "heads.json")
+      const [one, other] = [yield* fileHeads(path), yield* fileHeads(path)]
+      yield* one.keep(tenant, { number: 5, hash: "e" })
+      yield* other.keep(null, { number: 7, hash: "f" })
+      yield* other.keep(tenant, { number: 3, hash: "c" })
+      assert.deepStrictEqual(other.seen(tenant), { number: 5, hash: "e" })
+      const again = yield* fileHeads(path)
+      assert.deepStrictEqual(
+        [again.seen(tenant), again.seen(null)],
+        [
+          { number: 5, hash: "e" },
+          { number: 7, hash: "f" }
+        ]
+      )
+    })
+  )
+
   it.effect("is refused where it cannot be read, so that nobody forgets by accident", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "heads.json")

@@ -1,10 +1,14 @@
 import { StorageError } from "@bursar/core/engine/StorageError"
 import type { GrantHeads } from "@bursar/core/grant/GrantHeads"
 import { Effect, Option, Schema, Semaphore } from "effect"
-import { open, readFile, rename } from "node:fs/promises"
+import { randomUUID } from "node:crypto"
+import { type FileHandle, open, readFile, rename, rm } from "node:fs/promises"
+import { dirname } from "node:path"
 import { CommandFailed } from "../config/CommandFailed.ts"
 
 const Heads = Schema.Record(Schema.String, Schema.Struct({ number: Schema.Int, hash: Schema.NonEmptyString }))
+
+type Heads = typeof Heads.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Heads))
 
@@ -23,45 +27,66 @@ const textOf = (path: string) =>
     )
   )
 
+/** What a file holds; refused where it holds anything else, as somebody has to look at it. */
+const headsIn = Effect.fnUntraced(function* (path: string) {
+  const read = decode(yield* textOf(path))
+  return Option.isSome(read)
+    ? read.value
+    : yield* new CommandFailed({ message: `GRANT_HEADS: ${path} does not hold ends of chains` })
+})
+
 const trying = <A>(path: string, use: () => Promise<A>) =>
   Effect.tryPromise({
     try: use,
     catch: (cause) => new StorageError({ doing: `remember the end of a chain of grants in ${path}`, cause })
   })
 
-/** Writes a file so that after a crash the old one is there or the new one, whole. */
-const replace = Effect.fnUntraced(function* (path: string, text: string) {
-  yield* Effect.acquireUseRelease(
-    trying(path, () => open(`${path}.new`, "w", 0o600)),
-    (file) =>
-      Effect.andThen(
-        trying(path, () => file.writeFile(text)),
-        trying(path, () => file.sync())
-      ),
+const synced = (path: string, name: string, flags: "r" | "wx", use: (file: FileHandle) => Promise<void>) =>
+  Effect.acquireUseRelease(
+    trying(path, () => open(name, flags, 0o600)),
+    (file) => trying(path, () => use(file).then(() => file.sync())),
     (file) => Effect.promise(() => file.close())
   )
-  yield* trying(path, () => rename(`${path}.new`, path))
+
+/** Writes a file so that after a crash of the machine the old one is there or the new one, whole. Nobody else writes to the same new one. */
+const replace = Effect.fnUntraced(function* (path: string, text: string) {
+  const fresh = `${path}.${randomUUID()}.new`
+  yield* synced(path, fresh, "wx", (file) => file.writeFile(text)).pipe(
+    Effect.andThen(trying(path, () => rename(fresh, path))),
+    Effect.onError(() => Effect.ignore(trying(path, () => rm(fresh, { force: true }))))
+  )
+  // the name is on the disk when its directory is
+  yield* synced(path, dirname(path), "r", async () => undefined)
 })
 
-/** The ends of chains in a file of this process's own. One that cannot be read is refused: somebody has to look at it. */
+/** Of two ends of each chain the later. */
+const later = (some: Heads, others: Heads): Heads => {
+  const all = { ...some }
+  for (const [name, head] of Object.entries(others)) if (head.number > (all[name]?.number ?? 0)) all[name] = head
+  return all
+}
+
+/**
+ * The ends of chains in a file. One that cannot be read is refused: somebody has to look at it. Where another process was given the same file by
+ * mistake, what that one has kept stays.
+ */
 export const fileHeads = Effect.fn("fileHeads")(function* (path: string) {
-  const read = decode(yield* textOf(path))
-  if (Option.isNone(read))
-    return yield* new CommandFailed({ message: `GRANT_HEADS: ${path} does not hold ends of chains` })
-  const heads = new Map(Object.entries(read.value))
+  let heads = yield* headsIn(path)
   const turn = yield* Semaphore.make(1)
   return {
-    seen: (chain) => heads.get(chain ?? fleet),
-    keep: (chain, head) =>
-      turn.withPermits(1)(
-        Effect.gen(function* () {
-          const name = chain ?? fleet
-          // one that looked at the same time may have seen more
-          if ((heads.get(name)?.number ?? 0) >= head.number) return
-          const kept = { number: head.number, hash: head.hash }
-          yield* replace(path, `${JSON.stringify(Object.fromEntries([...heads, [name, kept]]), null, 2)}\n`)
-          heads.set(name, kept)
-        })
-      )
+    seen: (chain) => heads[chain ?? fleet],
+    keep: (chain, { hash, number }) =>
+      Effect.gen(function* () {
+        const name = chain ?? fleet
+        // one that looked at the same time may have seen more
+        if ((heads[name]?.number ?? 0) >= number) return
+        const there = yield* Effect.mapError(
+          headsIn(path),
+          (cause) => new StorageError({ doing: `read the ends of chains of grants in ${path}`, cause })
+        )
+        const all = later(later(heads, { [name]: { number, hash } }), there)
+        yield* replace(path, `${JSON.stringify(all, null, 2)}\n`)
+        heads = all
+      }).pipe(Semaphore.withPermit(turn))
   } satisfies GrantHeads
 })
