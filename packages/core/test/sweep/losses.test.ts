@@ -113,8 +113,12 @@ describe("a signed sweep of which a deposit is lost", () => {
       yield* withStatus(mined.id, one, { _tag: "Included", hash: "0x1", blockNumber: 9 })
       yield* signed(expiring.id, expiring.transaction, "0x2", { validUntil: 99_000 })
       yield* signed(other.id, other.transaction, "0x3")
-      for (const { deposits, id } of [unsigned, mined, expiring, other]) yield* lost(id, deposits[0])
-      for (const { id, sweep, transaction } of [unsigned, mined, expiring])
+      const both = yield* sweeping()
+      yield* signed(both.id, both.transaction, "0x4")
+      const again = yield* transactionOf(both.id, both.transaction.id)
+      yield* signed(both.id, again, "0x5", { validUntil: 99_000, replaces: "0x4" })
+      for (const { deposits, id } of [unsigned, mined, expiring, other, both]) yield* lost(id, deposits[0])
+      for (const { id, sweep, transaction } of [unsigned, mined, expiring, both])
         assert.isFalse(yield* lose(id, transaction, sweep))
       assert.isFalse(
         yield* submit(other.id, loseSweeps({ transaction: other.transaction, sweeps: [], loss: atOnce })),

@@ -5,6 +5,7 @@ import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { Queries } from "@bursar/core/store/Queries"
 import { type ReserveSweep, type SweepRequest, openedSweep } from "@bursar/core/sweep/reserveSweep"
 import { Sweep } from "@bursar/core/sweep/Sweep"
+import { SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { openSweepQueue, sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import { holdByOperator } from "@bursar/core/sweep/sweepHold"
@@ -172,6 +173,12 @@ describe("a plan of a sweep", () => {
         assert.deepInclude(yield* accountOf(id, sweep), { transactionId: null, nextSalt: 1, sweepIds: [sweep.id] })
         assert.strictEqual(yield* dueAt(openSweepQueue("bitcoin"), sweep.id), lookAt)
       }
+      const accounts = yield* (yield* Queries).records(id, SweepAccount)
+      assert.sameMembers(
+        accounts.map(({ account }) => account),
+        [one.address, two.address],
+        "the wallet is not swept"
+      )
       return undefined
     }).pipe(Effect.provide(store))
   )

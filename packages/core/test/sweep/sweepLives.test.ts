@@ -1,7 +1,8 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { parseDecimal, type Rate } from "@bursar/core/money/Rate"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
-import { purposes } from "@bursar/core/purposes"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { purposes, signingConditions } from "@bursar/core/purposes"
 import { Queries } from "@bursar/core/store/Queries"
 import { closeSweep } from "@bursar/core/sweep/closeSweep"
 import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
@@ -10,6 +11,8 @@ import type { Sweep } from "@bursar/core/sweep/Sweep"
 import { openSweepQueue, sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { beginSigning } from "@bursar/core/transaction/beingSigned"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
@@ -170,6 +173,63 @@ describe("the life of a sweep", () => {
         yield* close(id, next.sweep)
       }
       assert.deepStrictEqual(sequences, [6n, 6n, 9n])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is signed only once its transaction is: that a signer is asked for it is no step", () =>
+    Effect.gen(function* () {
+      const { id, sweep, transaction } = yield* sweeping()
+      yield* submit(id, beginSigning({ transaction, pays: [], purposes }))
+      assert.strictEqual((yield* sweepOf(id, sweep.id)).state, "ELIGIBLE")
+      yield* signed(id, yield* transactionOf(id, transaction.id), "0x1")
+      assert.strictEqual((yield* sweepOf(id, sweep.id)).state, "SWEEP_SIGNED")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("shares its account with others, which stay open when it is closed", () =>
+    Effect.gen(function* () {
+      const { addresses, id, wallet } = yield* custody("stellar", 2)
+      const requests = yield* Effect.forEach(addresses, (address) =>
+        Effect.flatMap(arrived(id, address, 1_000n), (deposit) => requestOf(id, address, [deposit]))
+      )
+      const { sweeps, transaction } = yield* reserved(id, planOf(wallet, requests))
+      yield* withStatus(id, yield* signed(id, transaction, "s1"), finalOf("s1"))
+      const [first, second] = sweeps
+      if (first === undefined || second === undefined) return assert.fail("two are swept")
+      yield* close(id, first)
+      assert.deepStrictEqual((yield* accountOf(id, first)).sweepIds, [second.id])
+      yield* close(id, second)
+      assert.deepStrictEqual((yield* accountOf(id, first)).sweepIds, [])
+      return undefined
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is signed with the sweeps that were read, all of them", () =>
+    Effect.gen(function* () {
+      const { id, sweep, transaction } = yield* sweeping()
+      const other = yield* sweeping()
+      const attempt = (sweeps: ReadonlyArray<Sweep>) =>
+        submit(
+          id,
+          recordSigned({
+            transaction,
+            hash: "0x1",
+            raw: new Uint8Array(),
+            validUntil: null,
+            feeMax: 1n,
+            pays: [],
+            replaces: null,
+            purposes,
+            conditions: signingConditions(transaction, {
+              payouts: [],
+              sweeps,
+              network: presetNetworks.of("ethereum")
+            })
+          })
+        )
+      for (const sweeps of [[], [other.sweep]])
+        assert.match((yield* Effect.flip(attempt(sweeps))).message, /not those that were read/u)
+      assert.strictEqual((yield* attempt([sweep])).hash, "0x1")
     }).pipe(Effect.provide(store))
   )
 

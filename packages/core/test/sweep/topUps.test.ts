@@ -22,6 +22,7 @@ import {
   custody,
   dueAt,
   lookAt,
+  lost,
   planOf,
   requestOf,
   reserved,
@@ -218,6 +219,19 @@ describe("a top-up", () => {
       assert.deepInclude(yield* (yield* Queries).record(id, IntakeCost, "USDT_ETH"), { count: 1, feeUnits: 42_000n })
       yield* ledgerHolds(id)
       return undefined
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("leads on to nothing where a deposit of its sweep is gone, or is not of it", () =>
+    Effect.gen(function* () {
+      const { address, deposit, id, request, sweep, wallet } = yield* given
+      const confirmed = yield* confirm(id, sweep, { balance: 30n })
+      const later = yield* requestOf(id, address, [yield* arrived(id, address, 5n, "USDT_ETH")])
+      assert.strictEqual(yield* tried(id, { ...planOf(wallet, [later]), confirmed }), "stale", "it came later")
+      assert.strictEqual(yield* tried(id, planOf(wallet, [request])), "stale", "it is of a sweep")
+      yield* lost(id, deposit)
+      assert.strictEqual(yield* tried(id, { ...planOf(wallet, [request]), confirmed }), "stale", "its block is gone")
+      assert.strictEqual((yield* sweepOf(id, sweep.id)).state, "TOPUP_CONFIRMED")
     }).pipe(Effect.provide(store))
   )
 
