@@ -12,7 +12,7 @@ import { logStorageError, type StorageError } from "@bursar/core/engine/StorageE
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Effect, type Scope, Semaphore } from "effect"
 import { advanceTransaction } from "../transactions/advanceTransaction.ts"
-import { inOrder, readDue, releasingKey, reservingKey } from "../transactions/readDue.ts"
+import { inOrder, provisioningKey, readDue, releasingKey, reservingKey } from "../transactions/readDue.ts"
 import { isFiller, releaseFillers } from "../transactions/releaseFillers.ts"
 import { reservePayouts } from "../transactions/reservePayouts.ts"
 import type { OwnedTransaction, Send } from "../transactions/Send.ts"
@@ -41,18 +41,20 @@ const isUnsent = ({ transaction: { phase } }: OwnedTransaction): boolean => phas
 
 /** What one term works on. */
 interface Working {
-  readonly underWay: UnderWay<Fenced | StorageError>
+  readonly underWay: UnderWay<Fenced>
   /** Those that are sent have places of their own: what only waits for its end must not keep them waiting. */
   readonly places: Readonly<Record<"sending" | "following", Places>>
+  readonly provisioning: Semaphore.Semaphore
   readonly reserving: Semaphore.Semaphore
   readonly releasing: Semaphore.Semaphore
 }
 
 const makeWorking = Effect.fnUntraced(function* ({ tenantsAtOnce, transactionsAtOnce }: SendLimits) {
-  const underWay = yield* makeUnderWay<Fenced | StorageError>()
+  const underWay = yield* makeUnderWay<Fenced>()
   return {
     underWay,
     places: { sending: yield* makePlaces(transactionsAtOnce), following: yield* makePlaces(transactionsAtOnce) },
+    provisioning: yield* Semaphore.make(tenantsAtOnce),
     reserving: yield* Semaphore.make(tenantsAtOnce),
     releasing: yield* Semaphore.make(tenantsAtOnce)
   } satisfies Working
@@ -74,7 +76,9 @@ const advance = (send: Send, { places, underWay }: Working, owned: OwnedTransact
  */
 const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working) {
   const { underWay } = working
-  const provisioning = yield* underWay.begin("provisioning", provisionAccounts(send))
+  const provisioning = yield* provisionAccounts(send, (tenantId, work) =>
+    underWay.begin(provisioningKey(tenantId), Semaphore.withPermit(working.provisioning, work))
+  )
   const { payouts, transactions } = yield* readDue(send, underWay.has)
   let isBusy = false
   const isDone = Effect.sync(() => {
@@ -108,7 +112,7 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
       )
   )
   const advancing = yield* each(transactions.filter((owned) => !isFiller(owned)))
-  yield* awaitSome([provisioning, ...reserving, ...releasing, ...advancing], send.limits.idleMs)
+  yield* awaitSome([...provisioning, ...reserving, ...releasing, ...advancing], send.limits.idleMs)
   // what failed is still due: it is tried again at the pace of an idle sender, not at once
   return isBusy
 })

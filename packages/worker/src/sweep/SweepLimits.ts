@@ -12,8 +12,10 @@ export interface SweepLimits {
   readonly network?: Partial<NetworkLimits>
   /** Addresses and open sweeps taken in one pass. */
   readonly itemsPerPassMax: number
-  /** Tenants worked on at once. */
+  /** Tenants of which addresses are looked at at once. */
   readonly tenantsAtOnce: number
+  /** Open sweeps that are worked on at once. */
+  readonly sweepsAtOnce: number
   /** How long to wait before the queue is read again, where no job was due. */
   readonly idleMs: number
   /** When to look again at what is not worth it now, or cannot be told. */
@@ -36,6 +38,7 @@ export const defaultSweepLimits: SweepLimits = {
   budgetPercent: 300,
   itemsPerPassMax: 500,
   tenantsAtOnce: 4,
+  sweepsAtOnce: 32,
   idleMs: 1_000,
   reconsiderMs: 600_000,
   retryFirstMs: 60_000,

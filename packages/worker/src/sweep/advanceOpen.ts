@@ -18,7 +18,7 @@ import { submitSend } from "../transactions/submitSend.ts"
 import { countSweep } from "./metrics.ts"
 import { planSweep } from "./planSweep.ts"
 import { move } from "./reserve.ts"
-import type { Sweeping } from "./Sweeping.ts"
+import type { Sweeping, SweepWork } from "./Sweeping.ts"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
@@ -156,8 +156,11 @@ const follow = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: Tenant
   }
 })
 
-/** Brings open sweeps further whose moment has come, of all tenants. Returns whether there were any. */
-export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sweeping) {
+/** Takes up the open sweeps of all tenants whose moment has come and that are not under way. */
+export const advanceOpen = Effect.fn("sweep.followOpen")(function* (
+  sweeping: Sweeping,
+  { isDone, places, underWay }: SweepWork
+) {
   const { limits, send } = sweeping
   const jobQueue = yield* JobQueue
   const queries = yield* Queries
@@ -166,7 +169,7 @@ export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sw
   const one = Effect.fnUntraced(
     function* ({ key, tenantId }: Job) {
       const sweep = yield* queries.record(tenantId, Sweep, key)
-      if (sweep === undefined) return true
+      if (sweep === undefined) return yield* isDone
       yield* follow(sweeping, tenantId, sweep).pipe(
         Effect.catchTag("ChainError", (error: ChainError) =>
           Effect.andThen(
@@ -179,10 +182,12 @@ export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sw
           )
         )
       )
-      return true
+      return yield* isDone
     },
     (effect, { key, tenantId }) => apart({ tenant: tenantId, sweep: key }, unlessStorageFails(effect))
   )
-  const followed = yield* Effect.forEach(due, one, { concurrency: limits.tenantsAtOnce })
-  return followed.some((done) => done === true)
+  return yield* Effect.forEach(
+    due.filter(({ key }) => !underWay.has(key)),
+    (job) => underWay.begin(job.key, places.following(job.tenantId, one(job)))
+  )
 })

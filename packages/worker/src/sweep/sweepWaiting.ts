@@ -15,7 +15,7 @@ import { submitSend } from "../transactions/submitSend.ts"
 import { countWaiting } from "./metrics.ts"
 import { planSweep } from "./planSweep.ts"
 import { move, topUp } from "./reserve.ts"
-import type { Sweeping, Waiting, Wallets } from "./Sweeping.ts"
+import type { Sweeping, SweepWork, Waiting, Wallets } from "./Sweeping.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 /** Looks at addresses again later, or never where nothing waits there. */
@@ -190,23 +190,30 @@ const ofTenant = Effect.fnUntraced(function* (
   }
 })
 
+const lookingKey = (tenantId: TenantId): string => `addresses of ${tenantId}`
+
 /**
- * Looks at the addresses on which something may be swept, of all tenants: what is worth it is put into an outbound transaction, or its address is
- * given coin first. Returns whether there were any.
+ * Takes up the addresses on which something may be swept, of all tenants that are not under way: what is worth it is put into an outbound
+ * transaction, or its address is given coin first.
  */
-export const sweepWaiting = Effect.fn("sweep.waiting")(function* (sweeping: Sweeping) {
+export const sweepWaiting = Effect.fn("sweep.waiting")(function* (
+  sweeping: Sweeping,
+  { isDone, places, underWay }: SweepWork
+) {
   const { limits, send } = sweeping
   const jobQueue = yield* JobQueue
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(sweepQueue(send.sender.network), now, limits.itemsPerPassMax)
-  const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
-  const looked = yield* Effect.forEach(
-    byTenant,
+  const free = due.filter(({ tenantId }) => !underWay.has(lookingKey(tenantId)))
+  return yield* Effect.forEach(
+    Map.groupBy(free, ({ tenantId }) => tenantId),
     ([tenantId, items]) => {
       const keys = items.map(({ key }) => key)
-      return apart({ tenant: tenantId }, unlessStorageFails(Effect.as(ofTenant(sweeping, tenantId, keys), true)))
-    },
-    { concurrency: limits.tenantsAtOnce }
+      const looked = apart(
+        { tenant: tenantId },
+        unlessStorageFails(Effect.andThen(ofTenant(sweeping, tenantId, keys), isDone))
+      )
+      return underWay.begin(lookingKey(tenantId), places.looking(tenantId, looked))
+    }
   )
-  return looked.some((done) => done === true)
 })

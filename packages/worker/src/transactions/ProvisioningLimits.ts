@@ -2,8 +2,6 @@
 export interface ProvisioningLimits {
   /** Tenants looked at in one pass. */
   readonly tenantsPerPassMax: number
-  /** Tenants looked at the same time. */
-  readonly tenantsAtOnce: number
   /** How long accounts are left alone that are all they have to be. */
   readonly readyMs: number
 }
@@ -11,6 +9,5 @@ export interface ProvisioningLimits {
 /** The limits that a service starts with. */
 export const defaultProvisioningLimits: ProvisioningLimits = {
   tenantsPerPassMax: 50,
-  tenantsAtOnce: 4,
   readyMs: 3_600_000
 }

@@ -2,7 +2,7 @@
 export interface SendLimits {
   /** Jobs taken in one pass. */
   readonly itemsPerPassMax: number
-  /** Tenants whose payouts are put into outbound transactions at once. */
+  /** Tenants whose payouts are put into outbound transactions at once, and as many whose accounts are looked at at once. */
   readonly tenantsAtOnce: number
   /** Outbound transactions that are built, signed and broadcast at once, and as many that are looked up at once. No tenant takes more than half. */
   readonly transactionsAtOnce: number

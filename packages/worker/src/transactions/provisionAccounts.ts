@@ -2,7 +2,9 @@ import { backoffMs } from "@bursar/core/engine/Job"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import { recordProvisioning } from "@bursar/core/provisioning/recordProvisioning"
 import { provisioningQueue } from "@bursar/core/transaction/queues"
+import type { Writer } from "@bursar/core/engine/Writer"
 import { JobQueue } from "@bursar/core/port/JobQueue"
+import type { Fenced } from "@bursar/core/port/Leadership"
 import type { Provisioner } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -103,8 +105,14 @@ const logTransition = (
   return log.pipe(Effect.annotateLogs({ tenant: tenantId, network, account: address, role }))
 }
 
+/** Begins to look at the accounts of a tenant, unless that is under way. */
+type Begin<A> = (
+  tenantId: TenantId,
+  work: Effect.Effect<unknown, Fenced, Queries | Writer>
+) => Effect.Effect<A, never, Queries | Writer>
+
 /**
- * Provisions the accounts of the tenants whose jobs are due, on networks where an account must be created and must trust an
+ * Begins to provision the accounts of the tenants whose jobs are due, on networks where an account must be created and must trust an
  * asset.
  *
  * **Details**
@@ -114,18 +122,17 @@ const logTransition = (
  * assets; the wallet pays for that too. Each step is an outbound transaction of its own, reserved here and driven as payouts are, one at a time for
  * each account. Accounts that are ready are looked at again every hour, or when an account is added.
  */
-export const provisionAccounts = Effect.fn("send.setUp")(function* (
+export const provisionAccounts = Effect.fn("send.setUp")(function* <A>(
   send: Send,
+  begin: Begin<A>,
   limits: ProvisioningLimits = defaultProvisioningLimits
 ) {
   const { provisioner } = send.sender.planner
-  if (provisioner === undefined) return
+  if (provisioner === undefined) return []
   const jobQueue = yield* JobQueue
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(provisioningQueue(send.sender.network), now, limits.tenantsPerPassMax)
-  yield* Effect.forEach(
-    due,
-    ({ tenantId }) => apart({ tenant: tenantId }, unlessStorageFails(ofTenant(send, provisioner, tenantId, limits))),
-    { concurrency: limits.tenantsAtOnce, discard: true }
+  return yield* Effect.forEach(due, ({ tenantId }) =>
+    begin(tenantId, apart({ tenant: tenantId }, unlessStorageFails(ofTenant(send, provisioner, tenantId, limits))))
   )
 })

@@ -28,6 +28,9 @@ const byAge = ({ transaction: one }: OwnedTransaction, { transaction: other }: O
 /** What the payouts of a tenant are under way by, while they are put into outbound transactions; an outbound transaction is by its id. */
 export const reservingKey = (tenantId: TenantId): string => `payouts of ${tenantId}`
 
+/** What the accounts of a tenant are under way by, while they are provisioned. */
+export const provisioningKey = (tenantId: TenantId): string => `accounts of ${tenantId}`
+
 /** What is under way while it is asked which numbers of a tenant can be given back. */
 export const releasingKey = (tenantId: TenantId): string => `numbers of ${tenantId}`
 

@@ -100,17 +100,20 @@ export const sweeping = (
 /** What a wallet is given for gas. */
 const utxos = 1_000_000n
 
-/** A tenant with a payout wallet that has coin, in the books and on the chain, and with issued addresses. */
+/**
+ * A tenant with a payout wallet that has coin, in the books and on the chain, and with issued addresses, the first of which is the one of the given
+ * number.
+ */
 export const custody = Effect.fn("custody")(function* (
   network: Swept,
   fake: FakeSender,
   count: number,
-  policy: Partial<TenantPolicy> = {}
+  policy: Partial<TenantPolicy> = {},
+  { from, address }: { readonly from: number; readonly address: string } = { from: 0, address: wallets[network] }
 ) {
   const { id } = yield* newTenant({ policy: { ...defaultPolicy, ...policy } })
   const utxo = defaultCurrencies.byAsset(network, null)
   if (utxo === undefined) return yield* Effect.die(new Error("the network has no coin"))
-  const address = wallets[network]
   const against = `chain:${network}:payouts` as const
   if (network !== "bitcoin") {
     yield* submit(id, adjustFloat({ amount: of(utxos, utxo.code), against, reason: "funded" }))
@@ -132,7 +135,7 @@ export const custody = Effect.fn("custody")(function* (
           seedId,
           ...accountAt(network === "stellar" ? issuingAccount : `account-${id}`),
           from: 0,
-          addresses: Array.from({ length: count }, (_, n) => keyed(addressAt(network, n)))
+          addresses: Array.from({ length: count }, (_, n) => keyed(addressAt(network, from + n)))
         }
       },
       presetNetworks

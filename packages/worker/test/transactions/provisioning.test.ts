@@ -111,6 +111,34 @@ describe("setting accounts up", () => {
     }
   )
 
+  it.effect("makes those of others while a node keeps a question about one account waiting", () => {
+    const slow = "G-slow"
+    let asked = 0
+    const fake = fakeStellar({
+      answers: (usual) => ({
+        accountState: (address, all) =>
+          address === slow
+            ? Effect.andThen(
+                Effect.sync(() => void asked++),
+                Effect.never
+              )
+            : usual.accountState(address, all)
+      })
+    })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const first = yield* newTenant()
+      const found = { network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(slow) } as const
+      yield* submit(first.id, addWallet(found, presetNetworks))
+      yield* Effect.forkScoped(sending(fake))
+      yield* tick
+      assert.strictEqual(asked, 1)
+      const { id } = yield* payer(network, fake)
+      yield* mineUntil(fake, "all accounts are ready", allReady(id, 4), 60)
+      assert.strictEqual(asked, 1)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
   it.effect("asks the chain no more than once an hour where all is ready, and at once for what is added", () => {
     let asked = 0
     const fake = fakeStellar({
