@@ -15,7 +15,7 @@ export interface QueueLimits {
   readonly idleMs: number
   /** How many items are taken at once. */
   readonly itemsMax: number
-  /** How many of them are worked on at the same time; no tenant takes more than half of the places. */
+  /** How many of them are worked on at the same time; no tenant takes so many that none are left for others. */
   readonly concurrency: number
 }
 

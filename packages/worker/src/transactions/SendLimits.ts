@@ -4,7 +4,7 @@ export interface SendLimits {
   readonly itemsPerPassMax: number
   /** Tenants whose payouts are put into outbound transactions at once, and as many whose accounts are looked at at once. */
   readonly tenantsAtOnce: number
-  /** Outbound transactions that are built, signed and broadcast at once, and as many that are looked up at once. No tenant takes more than half. */
+  /** Outbound transactions that are built, signed and broadcast at once, and as many that are looked up at once. No tenant takes so many that none are left for others. */
   readonly transactionsAtOnce: number
   /** Records read at once. */
   readonly readsAtOnce: number
