@@ -24,10 +24,9 @@ const database = TestDatabase.make(postgresUrl(), {
 })
 
 const check = (url: string, settings: Parameters<typeof checkAll>[1] = {}) =>
-  Effect.flatMap(Tenants, ({ list }) => Effect.flatMap(list, (all) => checkAll(all, settings))).pipe(
-    Effect.provide(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })),
-    Effect.scoped
-  )
+  Effect.flatMap(Tenants, ({ list }) =>
+    Effect.flatMap(list, ({ tenants, unreadable }) => checkAll(tenants, { ...settings, unreadable }))
+  ).pipe(Effect.provide(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })), Effect.scoped)
 
 /** Places of a check that is broken off after each range has been checked, and of one that goes on after it. */
 const brokenOff = () => {

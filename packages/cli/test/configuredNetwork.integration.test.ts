@@ -175,7 +175,7 @@ describe("an EVM network of the configuration alone", () => {
           assert.match(String(yield* Effect.flip(bindNetworks(forgetful))), /orchard is missing/u)
           yield* bindNetworks(settings)
 
-          const tenants = yield* (yield* Tenants).list
+          const { tenants } = yield* (yield* Tenants).list
           for (const { firstWrong, invariant } of yield* checkAll(tenants, settings))
             assert.isNull(firstWrong, invariant)
         }).pipe(

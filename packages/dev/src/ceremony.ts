@@ -12,6 +12,7 @@ import { beginningAccount } from "@bursar/core/granting/beginningAccount"
 import { Networks } from "@bursar/core/port/Networks"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { everyTenant } from "@bursar/core/tenant/TenantList"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Console, Effect } from "effect"
 import type { DemoApprover } from "./approvers.ts"
@@ -68,7 +69,7 @@ export const firstCeremony = Effect.fn("dev.firstCeremony")(function* (approvers
   const signed = { approvers, draft }
   const fleet = yield* grants.fleet
   yield* appendAll({ fleet }, importedNetworks(fleet, yield* (yield* NetworkSwitches).all), signed)
-  for (const tenant of yield* (yield* Tenants).list) {
+  for (const tenant of yield* everyTenant((yield* Tenants).list)) {
     const known = yield* grants.stateOf(tenant.id)
     const rows = yield* readTenantRows(tenant)
     const issuingAccounts = yield* withBeginnings(rows.issuingAccounts, tenant.id, now)

@@ -43,7 +43,7 @@ describe("PostgreSQL", () => {
           assert.isAbove(history.length, 50)
           yield* Effect.gen(function* () {
             assert.isUndefined(yield* repeatOn(history))
-            const tenants = yield* (yield* Tenants).list
+            const { tenants } = yield* (yield* Tenants).list
             assert.strictEqual(tenants.length, world.config.tenants)
             const kinds = new Set(history.flatMap((one) => (one._tag === "Commit" ? [...one.kinds] : [])))
             for (const { id } of tenants) {

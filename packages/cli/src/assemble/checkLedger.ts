@@ -15,7 +15,7 @@ export const checkLedger = Effect.fn("assemble.checkBooks")(
     currencies: CurrencyTable,
     place: Option.Option<string>
   ) {
-    const tenants = yield* (yield* Tenants).list
+    const { tenants, unreadable } = yield* (yield* Tenants).list
     const chosen = tenants.filter((tenant) => Option.isNone(slug) || tenant.slug === slug.value)
     if (Option.isSome(slug) && chosen.length === 0)
       return yield* new CommandFailed({ message: `There is no tenant ${slug.value}.` })
@@ -24,6 +24,7 @@ export const checkLedger = Effect.fn("assemble.checkBooks")(
     const results = yield* Effect.ensuring(
       checkAll(chosen, {
         currencies,
+        unreadable: Option.isNone(slug) ? unreadable : [],
         progress: shown.progress,
         ...(places === undefined ? {} : { place: places.of })
       }),

@@ -9,10 +9,10 @@ import { trustOf } from "../config/grantRoot.ts"
 /** Verifies every chain of grants in a database from a root. */
 export const verifyGrants = Effect.fn("assemble.verifyGrants")(
   function* (_url: Redacted.Redacted, root: GrantRoot) {
-    const tenants = yield* (yield* Tenants).list
-    const reports = yield* verifyAll(yield* trustOf(root), yield* GrantStore, tenants)
+    const { tenants, unreadable } = yield* (yield* Tenants).list
+    const reports = yield* verifyAll(yield* trustOf(root), yield* GrantStore, [...tenants, ...unreadable])
     return reports.map(({ adopted, head, problem, tenantId }) => ({
-      chain: tenants.find(({ id }) => id === tenantId)?.slug ?? "fleet",
+      chain: tenants.find(({ id }) => id === tenantId)?.slug ?? tenantId ?? "fleet",
       number: head?.number ?? null,
       hash: head?.hash ?? null,
       adopted,

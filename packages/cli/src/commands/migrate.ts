@@ -34,7 +34,8 @@ const writeTotals = Effect.fn("migrate.writeTotals")(function* (config: Option.O
   yield* migrateDatabase(config)
   const options = { url: yield* databaseUrl(config), maxConnections: 2, applicationName: "bursar migrate" }
   yield* Effect.gen(function* () {
-    const tenants = yield* (yield* Tenants).list
+    const { tenants: readable, unreadable } = yield* (yield* Tenants).list
+    const tenants = [...readable, ...unreadable]
     for (const { id } of tenants) yield* rebuildTotals(id)
     yield* Console.log(`The totals of ${tenants.length} tenants are what their operations come to.`)
   }).pipe(Effect.provide(layer(options)), Effect.provide(layerConnection(options)))

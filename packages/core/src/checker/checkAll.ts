@@ -4,6 +4,7 @@ import { verifyChain } from "./verifyChain.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { LedgerSnapshot } from "./LedgerSnapshot.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
+import type { UnreadableTenant } from "../tenant/TenantList.ts"
 import type { CheckPlace } from "./checkSubjects.ts"
 import { checkTenant, type InvariantResult, readableRows } from "./checkTenant.ts"
 
@@ -22,7 +23,7 @@ const isStorage = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "StorageError"
 
 /**
- * Checks the books of some tenants, one after the other, and the log of operators' actions. A tenant whose books cannot even be
+ * Checks the books of some tenants, one after the other, and the log of operators' actions. A tenant whose books, or whose own row, cannot even be
  * opened is named, and the others are checked. It fails only where the store cannot be read.
  */
 export const checkAll = Effect.fn("checker.checkAll")(function* (
@@ -30,6 +31,7 @@ export const checkAll = Effect.fn("checker.checkAll")(function* (
   {
     place,
     progress,
+    unreadable = [],
     ...settings
   }: {
     readonly currencies?: CurrencyTable
@@ -37,6 +39,8 @@ export const checkAll = Effect.fn("checker.checkAll")(function* (
     readonly progress?: (tenant: Tenant, rows: number) => Effect.Effect<void>
     /** Where the check of a tenant's books goes on, and keeps how far it has come. */
     readonly place?: (tenant: Tenant) => CheckPlace
+    /** Tenants whose rows cannot be read. */
+    readonly unreadable?: ReadonlyArray<UnreadableTenant>
     /** How many rows of each kind are read at a time. */
     readonly readRows?: number
   } = {}
@@ -45,6 +49,13 @@ export const checkAll = Effect.fn("checker.checkAll")(function* (
   const { firstWrong } = yield* verifyChain(undefined)
   const destinationLog = yield* readDestinationLog()
   const results: Array<CheckResult> = [{ tenant: null, invariant: auditChain.name, rule: auditChain.rule, firstWrong }]
+  for (const { id, problem } of unreadable)
+    results.push({
+      tenant: null,
+      invariant: readableRows.name,
+      rule: readableRows.rule,
+      firstWrong: `the row of tenant ${id} cannot be read: ${problem}`
+    })
   for (const tenant of tenants) {
     const found = yield* ledger
       .snapshot(tenant.id, (snapshot) =>

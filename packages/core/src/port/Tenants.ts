@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../access/ApiKey.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
+import type { TenantList } from "../tenant/TenantList.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 
 /** The directory of tenants and keys: what is looked up before a tenant is known. Changes go through commands. */
@@ -12,8 +13,8 @@ export class Tenants extends Context.Service<
     readonly create: (tenant: Tenant) => Effect.Effect<boolean, StorageError>
     readonly byId: (id: TenantId) => Effect.Effect<Tenant | undefined, StorageError>
     readonly bySlug: (slug: string) => Effect.Effect<Tenant | undefined, StorageError>
-    /** All tenants, oldest first. */
-    readonly list: Effect.Effect<ReadonlyArray<Tenant>, StorageError>
+    /** All tenants, oldest first. Those whose rows cannot be read are logged (`tenant.unreadable`) and named apart. */
+    readonly list: Effect.Effect<TenantList, StorageError>
     /** A key by the id that stands in it, revoked or not, with its tenant. */
     readonly key: (
       id: string

@@ -7,6 +7,7 @@ import { closePeriod, objectionToClosing } from "@bursar/core/period/closePeriod
 import { type Period, periodEnd, periodOf } from "@bursar/core/period/Period"
 import { periodRange } from "@bursar/core/period/periodRange"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { everyTenant } from "@bursar/core/tenant/TenantList"
 import { Journal } from "@bursar/core/store/Journal"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
@@ -52,7 +53,7 @@ export const makeClosing = Effect.fnUntraced(function* (currencies: CurrencyTabl
 
   /** Closes the month of every tenant that there was, then that of the service. */
   const closeAll = Effect.fnUntraced(function* (period: Period, closedBy: string) {
-    const all = yield* orUnavailable(tenants.list)
+    const all = yield* orUnavailable(everyTenant(tenants.list))
     const theirs = all.filter(({ createdAt, id }) => id !== fleetTenantId && createdAt < periodEnd(period))
     yield* lookAt({ id: fleetTenantId, createdAt: 0 }, period)
     const closedTenants = yield* Effect.forEach(theirs, (tenant) =>

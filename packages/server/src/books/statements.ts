@@ -7,6 +7,7 @@ import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { everyTenant } from "@bursar/core/tenant/TenantList"
 import { Journal } from "@bursar/core/store/Journal"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
@@ -53,7 +54,7 @@ export const makeStatements = Effect.fnUntraced(function* (currencies: CurrencyT
     )
 
   const ofService = (period: string): Effect.Effect<AnyStatement, StorageError> =>
-    Effect.map(tenants.list, (all) => {
+    Effect.map(everyTenant(tenants.list), (all) => {
       const inOrder = all
         .filter(({ id }) => id !== fleetTenantId)
         .toSorted((left, right) => (left.id < right.id ? -1 : 1))

@@ -171,9 +171,11 @@ export const layer = Layer.effect(
       return tenantByGrants(yield* ruling(row.id), row).tenant
     })
 
+    /** A tenant whose row cannot be read admits nobody. */
     const lists = makeExpiring({
       load: Effect.fnUntraced(function* (_all: "all") {
-        const all = yield* Effect.forEach(yield* tenants.list, listed)
+        const { tenants: readable } = yield* tenants.list
+        const all = yield* Effect.forEach(readable, listed)
         return {
           verdicts: new Map<string, boolean>(),
           lists: all.filter(({ status }) => status !== "CLOSED").map(({ policy }) => admitting(policy.ipAllowlist))

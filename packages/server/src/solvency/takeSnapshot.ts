@@ -12,6 +12,7 @@ import { Networks } from "@bursar/core/port/Networks"
 import type { KeyRef } from "@bursar/core/port/Vault"
 import { ReserveProver } from "@bursar/core/port/ReserveProver"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { everyTenant } from "@bursar/core/tenant/TenantList"
 import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
@@ -98,7 +99,7 @@ export const makeTakeSnapshot = Effect.fnUntraced(function* ({
 
   /** The addresses of all tenants of an environment, with what they hold. */
   const readReserves = Effect.fnUntraced(function* (environment: Environment) {
-    const all = yield* tenants.list
+    const all = yield* everyTenant(tenants.list)
     const own = all.filter(({ id, kind }) => id !== fleetTenantId && kind === environment)
     const addresses = yield* addressesOf(own.map(({ id }) => id))
     const read = yield* Effect.forEach(

@@ -1,4 +1,5 @@
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
+import { Tenants } from "@bursar/core/port/Tenants"
 import { emptyState } from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
@@ -33,6 +34,26 @@ describe("a row that somebody has made unreadable", () => {
         assert.isFalse(found?.admits("10.0.0.7"))
       }).pipe(Effect.provide(environment))
     )
+
+  it.effect("admits nobody where the tenant cannot be read at all, and keeps no other tenant out", () =>
+    Effect.gen(function* () {
+      const seeder = yield* makeSeeder
+      yield* seeder.tenant({ policy: { ipAllowlist: ["10.0.0.0/8"] } })
+      const broken = yield* seeder.tenant({ policy: { ipAllowlist: ["192.0.2.0/24"] } })
+      const read = yield* Tenants
+      const list = Effect.map(read.list, ({ tenants }) => ({
+        tenants: tenants.filter(({ id }) => id !== broken),
+        unreadable: [{ id: broken, problem: "the database gave string where ACTIVE was expected" }]
+      }))
+      const partly = Layer.fresh(Directory.layer).pipe(Layer.provide(Layer.succeed(Tenants, { ...read, list })))
+      const admitted = yield* Effect.gen(function* () {
+        const directory = yield* Directory.Directory
+        const now = yield* Clock.currentTimeMillis
+        return [yield* directory.isListed("10.0.0.7", now), yield* directory.isListed("192.0.2.1", now)]
+      }).pipe(Effect.provide(partly))
+      assert.deepStrictEqual(admitted, [true, false])
+    }).pipe(Effect.provide(environment))
+  )
 
   it.effect("signs nothing as a signing key, and the tenant's other keys do", () =>
     Effect.gen(function* () {

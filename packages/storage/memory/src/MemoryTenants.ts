@@ -35,12 +35,13 @@ export const layer = Layer.effect(
           const id = state.slugs.get(slug)
           return id === undefined ? undefined : byId(id)
         }),
-      list: Effect.sync(() =>
-        [...state.tenants.values()]
+      list: Effect.sync(() => ({
+        tenants: [...state.tenants.values()]
           .map(({ head }) => head.tenant)
           .filter(({ id }) => id !== fleetTenantId)
-          .toSorted(byAge)
-      ),
+          .toSorted(byAge),
+        unreadable: []
+      })),
       key: (id) =>
         Effect.sync(() => {
           const owner = state.tenants.get(state.uniqueKeys.get(uniqueKey(ApiKey.name, id)) ?? ("" as TenantId)) // no tenant has the empty id

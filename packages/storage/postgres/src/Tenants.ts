@@ -1,11 +1,12 @@
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
-import type { Tenant, TenantId } from "@bursar/core/tenant/Tenant"
+import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
+import type { TenantList, UnreadableTenant } from "@bursar/core/tenant/TenantList"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
-import type { Row } from "./internal/cells.ts"
+import { type Row, text } from "./internal/cells.ts"
 import { sharedRead } from "./internal/batched.ts"
 import { isId } from "./internal/ids.ts"
 import { inserting, selectList } from "./internal/Table.ts"
@@ -23,6 +24,24 @@ const create = (tenant: Tenant) => {
     select tenant_id, 0, 0, 0, created_at from made returning tenant_id`
   return { text, parameters }
 }
+
+/** The tenants of some rows. What cannot be read of one is told, and keeps nobody from the others. */
+const listOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
+  const tenants: Array<Tenant> = []
+  const unreadable: Array<UnreadableTenant> = []
+  for (const row of rows) {
+    const read = Result.try(() => tenantTable.read(row))
+    if (Result.isSuccess(read)) {
+      tenants.push(read.success)
+      continue
+    }
+    const id = TenantId(text(row.tenant_id))
+    const problem = read.failure instanceof Error ? read.failure.message : String(read.failure)
+    unreadable.push({ id, problem })
+    yield* Effect.annotateLogs(Effect.logError("tenant.unreadable"), { tenant: id, problem })
+  }
+  return { tenants, unreadable } satisfies TenantList
+})
 
 /** The directory of tenants and keys. */
 export const layer = Layer.effect(
@@ -74,8 +93,8 @@ export const layer = Layer.effect(
           attempt("read a tenant")
         ),
       list: sql<Row>`select ${tenantColumns} from tenant t where t.tenant_id <> ${fleetTenantId} order by t.created_at, t.tenant_id`.pipe(
-        Effect.map((rows) => rows.map(tenantTable.read)),
-        attempt("list the tenants")
+        attempt("list the tenants"),
+        Effect.flatMap(listOf)
       ),
       key: (id) => key(id).pipe(attempt("look up a key")),
       keys: (tenantId) =>

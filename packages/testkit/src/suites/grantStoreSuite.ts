@@ -113,7 +113,7 @@ export const grantStoreSuite = <E>(
         assert.deepStrictEqual(yield* store.after(null, before.length, 10), [next])
         assert.isUndefined(yield* tenants.byId(fleetTenantId))
         assert.isUndefined(yield* tenants.bySlug(fleetTenant.slug))
-        assert.isFalse((yield* tenants.list).some(({ id }) => id === fleetTenantId))
+        assert.isFalse((yield* tenants.list).tenants.some(({ id }) => id === fleetTenantId))
       })
     )
   })

@@ -61,7 +61,7 @@ export const tenantsSuite = (
         const tenants = yield* Tenants
         const younger = yield* newTenant({ createdAt: past + 1 })
         const older = yield* newTenant({ createdAt: past - 1 })
-        const ids = (yield* tenants.list).map(({ id }) => id)
+        const ids = (yield* tenants.list).tenants.map(({ id }) => id)
         assert.isTrue(ids.indexOf(older.id) >= 0)
         assert.isTrue(ids.indexOf(older.id) < ids.indexOf(younger.id))
       })

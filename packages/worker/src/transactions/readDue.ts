@@ -3,7 +3,7 @@ import { transactionQueue } from "@bursar/core/transaction/queues"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
-import { apart } from "../queue/apart.ts"
+import { apart, unlessStorageFails } from "../queue/apart.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -48,8 +48,9 @@ export const readDue = Effect.fn("send.readDue")(function* (
   const payouts = yield* Effect.forEach(
     waiting.filter(({ tenantId }) => !isUnderWay(reservingKey(tenantId))),
     ({ key, tenantId }) =>
-      Effect.map(apart({ tenant: tenantId, payout: key }, queries.record(tenantId, Payout, key)), (payout) =>
-        payout === undefined ? [] : [{ tenantId, payout }]
+      Effect.map(
+        apart({ tenant: tenantId, payout: key }, unlessStorageFails(queries.record(tenantId, Payout, key))),
+        (payout) => (payout === undefined ? [] : [{ tenantId, payout }])
       ),
     { concurrency }
   )
@@ -57,7 +58,10 @@ export const readDue = Effect.fn("send.readDue")(function* (
     sent.filter(({ key }) => !isUnderWay(key)),
     ({ key, tenantId }) =>
       Effect.map(
-        apart({ tenant: tenantId, transaction: key }, queries.record(tenantId, OutboundTransaction, key)),
+        apart(
+          { tenant: tenantId, transaction: key },
+          unlessStorageFails(queries.record(tenantId, OutboundTransaction, key))
+        ),
         (transaction) => (transaction === undefined ? [] : [{ tenantId, transaction }])
       ),
     { concurrency }

@@ -86,34 +86,41 @@ describe("a tenant with more than its share", () => {
     }).pipe(Effect.provide(Layer.merge(processOver(emptyState(), fake), slow)))
   })
 
-  it.effect("keeps nobody else's payouts waiting by what the storage cannot read of it", () => {
-    const fake = fakeNetwork({ network: "ethereum" })
-    let broken: string | undefined
-    const partly = Layer.effect(
-      Queries,
-      Effect.map(Queries, (queries) =>
-        Queries.of({
-          ...queries,
-          records: (tenantId, kind, group) =>
-            tenantId === broken
-              ? Effect.fail(new StorageError({ doing: "read its records", cause: new Error("it takes too long") }))
-              : Effect.andThen(Effect.sleep(50), queries.records(tenantId, kind, group))
-        })
+  const failing = Effect.fail(new StorageError({ doing: "read its records", cause: new Error("it takes too long") }))
+  for (const [what, isSlow] of [
+    ["what the storage cannot read of it", true],
+    ["the one record that the storage cannot read of it", false]
+  ] as const)
+    it.effect(`keeps nobody else's payouts waiting by ${what}`, () => {
+      const fake = fakeNetwork({ network: "ethereum" })
+      let broken: string | undefined
+      const partly = Layer.effect(
+        Queries,
+        Effect.map(Queries, (queries) =>
+          Queries.of({
+            ...queries,
+            record: (tenantId, kind, key) =>
+              tenantId === broken && !isSlow ? failing : queries.record(tenantId, kind, key),
+            records: (tenantId, kind, group) =>
+              tenantId === broken && isSlow
+                ? failing
+                : Effect.andThen(Effect.sleep(50), queries.records(tenantId, kind, group))
+          })
+        )
       )
-    )
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(1_700_000_000_000)
-      const { id } = yield* payer("ethereum", fake)
-      const other = yield* payer("ethereum", fake, 0, elsewhere)
-      broken = id
-      const first = yield* pay(id, "ethereum", 1)
-      const later = yield* pay(other.id, "ethereum", 9)
-      yield* Effect.forkScoped(sending(fake))
-      yield* mineUntil(fake, "the other's payout is over", allOver(other.id, [later]), 60)
-      assert.isFalse(yield* allOver(id, [first]))
-      broken = undefined
-      yield* mineUntil(fake, "it is over", allOver(id, [first]))
-      for (const one of [id, other.id]) yield* ledgerHolds(one)
-    }).pipe(Effect.provide(Layer.provideMerge(partly, processOver(emptyState(), fake))))
-  })
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id } = yield* payer("ethereum", fake)
+        const other = yield* payer("ethereum", fake, 0, elsewhere)
+        broken = id
+        const first = yield* pay(id, "ethereum", 1)
+        const later = yield* pay(other.id, "ethereum", 9)
+        yield* Effect.forkScoped(sending(fake))
+        yield* mineUntil(fake, "the other's payout is over", allOver(other.id, [later]), 60)
+        assert.isFalse(yield* allOver(id, [first]))
+        broken = undefined
+        yield* mineUntil(fake, "it is over", allOver(id, [first]))
+        for (const one of [id, other.id]) yield* ledgerHolds(one)
+      }).pipe(Effect.provide(Layer.provideMerge(partly, processOver(emptyState(), fake))))
+    })
 })

@@ -5,6 +5,7 @@ import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
 import { periodRange } from "@bursar/core/period/periodRange"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { everyTenant } from "@bursar/core/tenant/TenantList"
 import { Journal } from "@bursar/core/store/Journal"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
@@ -43,7 +44,10 @@ export const income = Effect.gen(function* () {
   )
 
   return Effect.fnUntraced(function* ({ month, tenant_id }: { readonly month: string; readonly tenant_id?: string }) {
-    const all = tenant_id === undefined ? yield* orUnavailable(tenants.list) : [yield* findTenant(tenants, tenant_id)]
+    const all =
+      tenant_id === undefined
+        ? yield* orUnavailable(everyTenant(tenants.list))
+        : [yield* findTenant(tenants, tenant_id)]
     const theirs = all.filter(({ id }) => id !== fleetTenantId)
     const rows = yield* orUnavailable(Effect.forEach(theirs, (tenant) => ofTenant(tenant, month)))
     return { month, rows: rows.flat() }

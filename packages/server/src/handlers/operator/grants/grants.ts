@@ -69,7 +69,8 @@ export const layer = HttpApiBuilder.group(
 
     const verify = Effect.fnUntraced(function* () {
       const { trust } = yield* here
-      const reports = yield* orUnavailable(verifyAll(trust, store, yield* orUnavailable(tenants.list)))
+      const { tenants: readable, unreadable } = yield* orUnavailable(tenants.list)
+      const reports = yield* orUnavailable(verifyAll(trust, store, [...readable, ...unreadable]))
       const chains = reports.map(({ adopted, head, problem, tenantId }) => ({
         chain: tenantId ?? ("fleet" as const),
         number: head?.number ?? null,

@@ -19,8 +19,11 @@ export const check = Effect.gen(function* () {
   return HttpApiBuilder.handler(OperatorApi, "health", "check", ({ query: { tenant_id: only } }) =>
     Effect.gen(function* () {
       const started = yield* Clock.currentTimeMillis
-      const all = only === undefined ? yield* orUnavailable(tenants.list) : [yield* findTenant(tenants, only)]
-      const results = yield* orUnavailable(checkAll(all, { currencies })).pipe(
+      const { tenants: all, unreadable } =
+        only === undefined
+          ? yield* orUnavailable(tenants.list)
+          : { tenants: [yield* findTenant(tenants, only)], unreadable: [] }
+      const results = yield* orUnavailable(checkAll(all, { currencies, unreadable })).pipe(
         Effect.provideService(LedgerSnapshot, ledger),
         Effect.provideService(OperatorAudit, audit)
       )

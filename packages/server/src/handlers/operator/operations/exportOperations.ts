@@ -96,7 +96,8 @@ export const exportOperations = Effect.gen(function* () {
   return HttpApiBuilder.handler(OperatorApi, "operations", "export", ({ query }) =>
     Effect.gen(function* () {
       const wanted = yield* readFilters(query, currencies)
-      const slugs = new Map<TenantId, string>((yield* orUnavailable(tenants.list)).map(({ id, slug }) => [id, slug]))
+      const { tenants: all } = yield* orUnavailable(tenants.list)
+      const slugs = new Map<TenantId, string>(all.map(({ id, slug }) => [id, slug]))
       const rows = Stream.map(pages(read, wanted), (one) => row(one, slugs.get(one.tenantId) ?? "", currencies))
       const text = Stream.make(csvRow(columns)).pipe(Stream.concat(rows), Stream.concat(Stream.make(end)))
       return HttpServerResponse.stream(Stream.encodeText(Stream.tapError(text, logStorageError)), {

@@ -32,7 +32,7 @@ export const list = Effect.gen(function* () {
       const found = yield* orUnavailable(queries.operations({ ...wanted, after, limit: limit + 1 }))
       const page = found.slice(0, limit)
       const last = page.at(-1)
-      const all = new Map((yield* orUnavailable(tenants.list)).map((tenant) => [tenant.id, tenant]))
+      const all = new Map((yield* orUnavailable(tenants.list)).tenants.map((tenant) => [tenant.id, tenant]))
       const operations = yield* Effect.forEach(
         page,
         Effect.fnUntraced(function* (operation) {

@@ -63,7 +63,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       find: Effect.fnUntraced(function* ({ query }) {
         const text = query.text.trim()
-        const all = yield* orUnavailable(tenants.list)
+        const { tenants: all } = yield* orUnavailable(tenants.list)
         const slugs = new Map(all.map(({ id, slug }) => [id as string, slug]))
         const hits = yield* orUnavailable(
           queries.search(spellings(text, networks), foundMax, amountsIn(text, currencies))

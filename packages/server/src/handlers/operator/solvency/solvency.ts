@@ -8,6 +8,7 @@ import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Networks } from "@bursar/core/port/Networks"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { everyTenant } from "@bursar/core/tenant/TenantList"
 import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { Clock, Effect, Result, Semaphore, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -47,7 +48,7 @@ export const layer = HttpApiBuilder.group(
     })
 
     /** Those of SANDBOX are counted unasked only where there are no others: what is live is never left out in silence. */
-    const environmentOfAll = Effect.map(orUnavailable(tenants.list), (all) =>
+    const environmentOfAll = Effect.map(orUnavailable(everyTenant(tenants.list)), (all) =>
       all.length > 0 && all.every(({ kind }) => kind === "SANDBOX") ? "SANDBOX" : "LIVE"
     )
 

@@ -32,7 +32,7 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       create: { handler: yield* create, options },
       list: () =>
-        Effect.map(orUnavailable(tenants.list), (all) => ({
+        Effect.map(orUnavailable(tenants.list), ({ tenants: all }) => ({
           tenants: all.map((tenant) => toWire(tenant, serviceName))
         })),
       get: ({ params }) => Effect.map(findTenant(tenants, params.tenant_id), (tenant) => toWire(tenant, serviceName)),
