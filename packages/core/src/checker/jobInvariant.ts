@@ -60,7 +60,7 @@ export const jobQueue: Invariant = {
         if (queue === undefined) return undefined
         // what settled at a bank may still come back, and is looked at for as long as that is likely
         const mayMove = queue === transferQueue ? !isFinished(operation) : !isOver(status)
-        // what operators resolved, or the provider says has failed, is asked about for a while, in case it says something else
+        // what operators resolved, or the provider says has failed or come back, is asked about for a while, in case it says something else
         if (mayMove || watchedSince(operation) !== null) allowed.add(placeOf(queue, id))
         if (!isOver(status) && !waits) need(queue, id, `${kind} ${id}, which is ${status}`)
         return undefined

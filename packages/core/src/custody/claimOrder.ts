@@ -19,25 +19,32 @@ export const claimReads = ({ provider }: Operation, answer: ProviderResult<Refer
   return reference === null ? [] : [readRecord(ProviderOrder, providerOrderKey(provider ?? "", reference))]
 }
 
-/**
- * Takes a provider's order for an operation. An answer about an order that another operation has is no answer for this one: it
- * says nothing.
- */
+/** The answer, unless it is about an order that another operation has: then it is no answer for this one, and says nothing. */
+export const ownAnswer = <A extends Referenced>(
+  view: View,
+  { id, provider }: Operation,
+  answer: ProviderResult<A>
+): ProviderResult<A> => {
+  const reference = referenceOf(answer)
+  if (reference === null) return answer
+  const owner = view.get(ProviderOrder, providerOrderKey(provider ?? "", reference))
+  return owner === undefined || owner.operationId === id
+    ? answer
+    : unknown(`the order ${reference} belongs to operation ${owner.operationId}`)
+}
+
+/** Takes a provider's order for an operation, and its answer where that is about an order of its own. */
 export const claimOrder = <A extends Referenced>(
   view: View,
   operation: Operation,
   answer: ProviderResult<A>
 ): { readonly answer: ProviderResult<A>; readonly changes: ReadonlyArray<Change> } => {
   const providerReference = referenceOf(answer)
-  if (providerReference === null) return { answer, changes: [] }
   const provider = operation.provider ?? ""
-  const owner = view.get(ProviderOrder, providerOrderKey(provider, providerReference))
-  if (owner === undefined)
-    return {
-      answer,
-      changes: [putRecord(ProviderOrder, { provider, providerReference, operationId: operation.id })]
-    }
-  return owner.operationId === operation.id
-    ? { answer, changes: [] }
-    : { answer: unknown(`the order ${providerReference} belongs to operation ${owner.operationId}`), changes: [] }
+  const isFree =
+    providerReference !== null && view.get(ProviderOrder, providerOrderKey(provider, providerReference)) === undefined
+  return {
+    answer: ownAnswer(view, operation, answer),
+    changes: isFree ? [putRecord(ProviderOrder, { provider, providerReference, operationId: operation.id })] : []
+  }
 }

@@ -29,12 +29,12 @@ export const resolvedOf = ({ details }: Pick<Operation, "details">): Resolved | 
   }
 }
 
-/** The details of an operation of which its provider says that it failed: from then on it is watched. */
+/** The details of an operation of which its provider says that nothing came of it: from then on it is watched. */
 export const providerFailed = (now: Timestamp): Pick<CommonDetails, "failed_at"> => ({ failed_at: now })
 
 /**
  * Since when the provider of an operation that is over is asked in case it says something else: since operators and not it said what
- * became of it, or since it said that it failed. A failure that is taken back has moved money of which the books know nothing. Null
+ * became of it, or since it said that it failed, or came back whole before it settled. A failure that is taken back has moved money of which the books know nothing. Null
  * where it is not asked.
  */
 export const watchedSince = (operation: Pick<Operation, "details">): Timestamp | null =>

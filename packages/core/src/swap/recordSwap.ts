@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { custodianQueue } from "../custody/CustodyStep.ts"
-import { claimOrder, claimReads } from "../custody/claimOrder.ts"
+import { claimOrder, claimReads, ownAnswer } from "../custody/claimOrder.ts"
 import { contradiction } from "../custody/contradiction.ts"
 import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
 import { unschedule } from "../engine/Job.ts"
@@ -17,7 +17,7 @@ import { Operation, ofKind } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { answeredLate } from "../operation/resolved.ts"
+import { answeredLate, providerFailed, watchAgain } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { ConversionState } from "../port/Custodian.ts"
 import { floorOf } from "../pricing/floorOf.ts"
@@ -131,13 +131,14 @@ const failed = (
   currencies: CurrencyTable,
   operation: Operation,
   reason: string,
-  reference: string | null
+  reference: string | null,
+  more: ReturnType<typeof providerFailed> | undefined = undefined
 ): ReadonlyArray<Change> => {
   const { changes, operation: after } = concluded(view, currencies, operation, "failed", {
     providerReference: reference ?? operation.providerReference,
-    details: { ...operation.details, failure_reason: "provider_rejected", failure_detail: reason }
+    details: { ...operation.details, failure_reason: "provider_rejected", failure_detail: reason, ...more }
   })
-  return [...changes, giveBack(after), ...unreserve(view, operation), unschedule(custodianQueue, after.id)]
+  return [...changes, giveBack(after), ...unreserve(view, operation), watchAgain(custodianQueue, after, view.now)]
 }
 
 const decide = (view: View, { answer, currencies }: SwapReport, operation: Operation): ReadonlyArray<Change> => {
@@ -154,7 +155,7 @@ const decide = (view: View, { answer, currencies }: SwapReport, operation: Opera
         case "Pending":
           return pending(view, operation, { providerReference: state.providerReference })
         case "Failed":
-          return failed(view, currencies, operation, state.reason, state.providerReference)
+          return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
         case "Settled": {
           const why = implausible(operation, state)
           if (why !== undefined) return notKnown(view, currencies, operation, why, state.providerReference)
@@ -187,6 +188,7 @@ const besideReads = (answer: ProviderResult<ConversionState>): ReadonlyArray<Rea
 /**
  * Records what the custodian said of a conversion: on its way, settled (the two sides close against the custodian and the
  * target currency is credited), failed (the mirror image of what left the balance), or not known (flagged; nothing moves).
+ * What failed is asked about for a while, and what is over stays as it is.
  * Nothing received, another currency, and more sold than was ordered are not known, quote or none; so is that the custodian
  * denies an order which it had.
  */
@@ -206,7 +208,7 @@ export const recordSwap = (report: SwapReport): Command<Operation | undefined> =
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, asked.id)], reply: operation })
       if (isOver(operation.status)) {
-        const said = contradiction(operation, report.answer)
+        const said = contradiction(operation, ownAnswer(view, operation, report.answer))
         const { changes, operation: after } = answeredLate(custodianQueue, operation, said, view.now)
         return Result.succeed({ changes, reply: after })
       }

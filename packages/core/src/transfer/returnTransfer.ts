@@ -3,6 +3,7 @@ import { concluded, moved } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
+import { providerFailed } from "../operation/resolved.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { givenBack } from "./refund.ts"
 import { arrived } from "./settleTransfer.ts"
@@ -19,7 +20,7 @@ const returnedAs = (
   operation: Operation,
   state: TransferState,
   units: bigint,
-  more: Pick<OperationDetails<"ON_RAMP">, "arrived" | "arrived_currency"> = {}
+  more: Pick<OperationDetails<"ON_RAMP">, "arrived" | "arrived_currency" | "failed_at"> = {}
 ): Decided =>
   concluded(view, currencies, operation, "returned", {
     providerReference: state.providerReference,
@@ -48,7 +49,7 @@ const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint)
   const { operation, view } = given
   const isWhole = units === operation.amount.units
   const before = isWhole ? operation : moved(view, operation, "settled")
-  const { changes, operation: after } = returnedAs(given, before, state, units)
+  const { changes, operation: after } = returnedAs(given, before, state, units, isWhole ? providerFailed(view.now) : {})
   return {
     operation: after,
     changes: [
@@ -69,6 +70,7 @@ const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint)
   const came = comingOf(operation, state)
   if (units >= came.units)
     return returnedAs(given, operation, state, units, {
+      ...providerFailed(given.view.now),
       arrived: units.toString(),
       ...(came.currency !== operation.amount.currency && { arrived_currency: came.currency })
     })

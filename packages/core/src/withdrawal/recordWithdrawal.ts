@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { claimOrder, claimReads } from "../custody/claimOrder.ts"
+import { claimOrder, claimReads, ownAnswer } from "../custody/claimOrder.ts"
 import { contradiction } from "../custody/contradiction.ts"
 import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
@@ -137,7 +137,7 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, id)], reply: operation })
       if (isOver(operation.status)) {
-        const said = contradiction(operation, report.answer)
+        const said = contradiction(operation, ownAnswer(view, operation, report.answer))
         const { changes, operation: after } = answeredLate(custodianQueue, operation, said, view.now)
         return Result.succeed({ changes, reply: after })
       }

@@ -1,3 +1,4 @@
+import { of } from "@bursar/core/money/Amount"
 import { resolutionWatchMs } from "@bursar/core/operation/resolved"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { refused } from "@bursar/core/port/ProviderResult"
@@ -49,6 +50,35 @@ describe("a transfer of which the provider says that it failed", () => {
           )
           assert.strictEqual(yield* waiting, 0)
           assert.deepStrictEqual(yield* wrong(tenant), [])
+        })
+      )
+    )
+
+  for (const [what, order, currency] of [
+    ["an ON_RAMP", { kind: "ON_RAMP", payee: null }, "EUR"],
+    ["a BANK_TRANSFER", {}, "EUR"]
+  ] as const)
+    it.effect(`came back whole before it settled: that ${what} settled after all is noted and books nothing`, () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const operation = yield* send(tenant, order)
+          const back = yield* hear(tenant, operation, says("RETURNED", { returned: of(10_000n, currency) }))
+          assert.strictEqual(back.status, "RETURNED")
+          assert.strictEqual(yield* waiting, 1)
+          const booked = yield* float(tenant)
+          assert.isUndefined((yield* hear(tenant, back, says("RETURNED"))).details.contradiction)
+          const after = yield* hear(tenant, back, says("SETTLED"))
+          assert.strictEqual(after.status, "RETURNED")
+          assert.deepInclude(after.details.contradiction, { said: "it says SETTLED" })
+          assert.deepStrictEqual(yield* float(tenant), booked)
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+          yield* TestClock.adjust(resolutionWatchMs)
+          assert.strictEqual(
+            (yield* submit(tenant, beginTransfer(back, { name: "fake", environment: "LIVE" })))._tag,
+            "Nothing"
+          )
+          assert.strictEqual(yield* waiting, 0)
         })
       )
     )

@@ -53,4 +53,29 @@ describe("a withdrawal of which the custodian says that it failed", () => {
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )
+
+  it.effect("is not taken for another that was paid, which a custodian may find by what it looks like", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      yield* verified(id, "0x00000000000000000000000000000000000000A1")
+      const send = Effect.fnUntraced(function* () {
+        const made = yield* withdraw(id, 5_000_000n)
+        if (typeof made === "string") return assert.fail(made)
+        const begun = yield* submit(id, beginCustody(made, { name: "fake", environment: "LIVE" }))
+        return begun._tag === "Send" ? begun.operation : assert.fail(begun._tag)
+      })
+      const [one, other] = [yield* send(), yield* send()]
+      const hear = Effect.fnUntraced(function* (operation: typeof one, state: WithdrawalState) {
+        const answer = done(state)
+        const report = { operation, answer, networkFeeBorneBy: "RECEIVER", currencies: defaultCurrencies } as const
+        yield* submit(id, recordWithdrawal(report))
+        return yield* (yield* Queries).operation(id, operation.id)
+      })
+      yield* hear(one, { _tag: "Failed", providerReference: "w-1", reason: "address refused" })
+      const paid = { _tag: "Settled", providerReference: "w-2", txHash: null, networkFee: null } as const
+      assert.strictEqual((yield* hear(other, paid))?.status, "SETTLED")
+      assert.isUndefined((yield* hear(one, paid))?.details.contradiction)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
 })

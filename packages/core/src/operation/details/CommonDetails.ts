@@ -51,7 +51,7 @@ export const commonFields = {
   unresolved_because: Schema.String,
   failure_reason: TextOrNull,
   failure_detail: TextOrNull,
-  /** When the provider said that it failed. */
+  /** When the provider said that it failed, or came back whole before it settled. */
   failed_at: Moment,
   resolution: StoredResolution,
   /** What the provider said, and when, of an operation that was over. */

@@ -1,0 +1,71 @@
+import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { custodianQueue } from "@bursar/core/custody/CustodyStep"
+import { of } from "@bursar/core/money/Amount"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { resolutionWatchMs } from "@bursar/core/operation/resolved"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { done } from "@bursar/core/port/ProviderResult"
+import type { ConversionState } from "@bursar/core/port/Custodian"
+import { Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
+import { bought, says, sent } from "./world.ts"
+
+const units = 10_000n
+const custodian = { name: "fake", environment: "LIVE" } as const
+
+const failed = (providerReference: string) =>
+  done<ConversionState>({ _tag: "Failed", providerReference, reason: "the market is closed" })
+const settled = (providerReference: string) =>
+  done<ConversionState>({ _tag: "Settled", providerReference, received: of(units, bought) })
+
+const hear = Effect.fnUntraced(function* (id: TenantId, operation: Operation, answer: ReturnType<typeof settled>) {
+  yield* says(id, operation, answer)
+  return (yield* (yield* Queries).operation(id, operation.id)) ?? assert.fail("the swap is gone")
+})
+
+const waiting = Effect.flatMap(JobQueue, (jobQueue) =>
+  Effect.map(jobQueue.due(custodianQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
+)
+
+describe("a swap of which the custodian says that it failed", () => {
+  it.effect("is asked about for a while; that it settled after all is noted once and books nothing", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, true)
+      const after = yield* hear(id, operation, failed("c-1"))
+      assert.strictEqual(after.status, "FAILED")
+      assert.strictEqual(yield* waiting, 1)
+      assert.strictEqual((yield* submit(id, beginCustody(after, custodian)))._tag, "Ask")
+      const queries = yield* Queries
+      const booked = yield* queries.float(id)
+      // the same told again is no news
+      assert.isUndefined((yield* hear(id, operation, failed("c-1"))).details.contradiction)
+      for (let times = 0; times < 2; times += 1) {
+        const late = yield* hear(id, operation, settled("c-1"))
+        assert.strictEqual(late.status, "FAILED")
+        assert.deepInclude(late.details.contradiction, { said: "it says that the order is settled" })
+      }
+      assert.deepStrictEqual(yield* queries.float(id), booked)
+      assert.deepStrictEqual(yield* wrong(id), [])
+      yield* TestClock.adjust(resolutionWatchMs)
+      assert.strictEqual((yield* submit(id, beginCustody(after, custodian)))._tag, "Nothing")
+      assert.strictEqual(yield* waiting, 0)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not taken for another that settled, which a custodian may find by what it looks like", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const [one, other] = [yield* sent(id, units, false), yield* sent(id, units, false)]
+      yield* hear(id, one, failed("c-1"))
+      assert.strictEqual((yield* hear(id, other, settled("c-2"))).status, "SETTLED")
+      assert.isUndefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+})
