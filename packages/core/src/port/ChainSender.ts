@@ -1,7 +1,7 @@
 import { type Effect, type Result, Schema } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import type { ChainError, Memo } from "./Chain.ts"
+import type { BlockRef, ChainError, Memo } from "./Chain.ts"
 import type { TransactionPlanner } from "./TransactionPlanner.ts"
 import type { Outpoint, Utxo } from "./Utxo.ts"
 
@@ -214,6 +214,14 @@ export interface ChainSender {
   readonly status: (
     order: Pick<SendOrder, "from" | "guard">,
     transactions: ReadonlyArray<SignedAttempt>
+  ) => Effect.Effect<TransactionStatus, ChainError>
+  /**
+   * As `status`, by a node whose chain has this block, so that what is in no block there is in none up to it. Present where one of several nodes
+   * answers, which may be behind the one that told of the block.
+   */
+  readonly statusSince?: (
+    block: Pick<BlockRef, "hash" | "number">,
+    ...asked: Parameters<ChainSender["status"]>
   ) => Effect.Effect<TransactionStatus, ChainError>
   /** What such a payment would cost now; `from` and `to` may be unknown. Never fails: what cannot be told is null. */
   readonly estimate: (payment: {

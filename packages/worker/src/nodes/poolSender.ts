@@ -5,6 +5,7 @@ import { Deferred, Effect, Result } from "effect"
 import { defaultNodeLimits, makeNodePool, type NodeLimits } from "./NodePool.ts"
 import type { SenderNode } from "./SenderNode.ts"
 import { secondNodeSender } from "./secondNodeSender.ts"
+import { statusSince } from "./statusSince.ts"
 
 /** How long the other nodes may take for a transaction that one has taken. */
 const graceMs = 2_000
@@ -32,7 +33,8 @@ export const poolSender = (
     operators: nodes.map(({ operator }) => operator)
   })
   // The places of the pool are those of the list.
-  const at = (index: number) => (nodes[index] as SenderNode).sender
+  const nodeOf = (index: number) => nodes[index] as SenderNode
+  const at = (index: number) => nodeOf(index).sender
   const ask = <A, E>(question: (sender: ChainSender) => Effect.Effect<A, ChainError | E>) =>
     pool.askFresh((index) => question(at(index)))
 
@@ -61,6 +63,7 @@ export const poolSender = (
     build: (order) => ask((sender) => sender.build(order)),
     broadcast,
     status: (order, transactions) => ask((sender) => sender.status(order, transactions)),
+    statusSince: (block, ...asked) => pool.askFresh((index) => statusSince(nodeOf(index))(block, ...asked)),
     preflight: (payment) => ask((sender) => sender.preflight(payment)),
     // These two never fail: one that is caught up is asked where there is any, else the first.
     estimate: (payment) =>

@@ -1,27 +1,32 @@
+import type { BlockRef } from "@bursar/core/port/Chain"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { KnownTransaction } from "@bursar/core/reconciliation/chainMovements"
 import { Queries } from "@bursar/core/store/Queries"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect, Result } from "effect"
+import { statusSince } from "../nodes/statusSince.ts"
 
 /** How many are asked about at once. */
 const askedAtOnce = 4
 
 /**
  * Those of some transactions that may be on the chain. One that was given up can wait for ever, such as for coin that a reorganisation took: as
- * long as it counted for possibly in flight, as much could be missing unseen. So the network's node is asked, and one that it says still waits is
- * not there. Of which it says anything else, or nothing, may be.
+ * long as it counted for possibly in flight, as much could be missing unseen. So a node of the network is asked that has the newest block of what was
+ * read of balances, and one that it says still waits is not there. Of which it says anything else, or nothing, may be; so may all where each node is
+ * behind.
  */
 export const mayBeThere = Effect.fn("reconcile.mayBeThere")(function* (
-  { sender }: Pick<NetworkAdapter, "sender">,
+  { reader, sender }: Pick<NetworkAdapter, "reader" | "sender">,
+  newest: Pick<BlockRef, "hash" | "number">,
   all: ReadonlyArray<KnownTransaction>
 ) {
+  const ask = sender.statusSince ?? statusSince({ reader, sender })
   const queries = yield* Queries
   const isWaiting = Effect.fnUntraced(function* ({ tenantId, transaction }: KnownTransaction) {
     const { from, givenUpAfter, guard, id, phase } = transaction
     if (givenUpAfter === null || (phase !== "SIGNED" && phase !== "BROADCAST")) return false
     const attempts = yield* queries.records(tenantId, TransactionAttempt, id)
-    const status = yield* Effect.result(sender.status({ from, guard }, attempts))
+    const status = yield* Effect.result(ask(newest, { from, guard }, attempts))
     return Result.isSuccess(status) && status.success._tag === "Pending"
   })
   const waiting = yield* Effect.forEach(all, isWaiting, { concurrency: askedAtOnce })

@@ -71,7 +71,7 @@ export const observeNetwork = Effect.fn("reconcile.observeNetwork")(function* ({
   yield* sameChain(network, blocks)
   if (positions.cursor === undefined || positions.cursor.number < newest.number)
     return yield* later(network, "the watcher went back while the books were read")
-  const transactions = yield* mayBeThere(adapter, positions.transactions)
+  const transactions = yield* mayBeThere(adapter, newest, positions.transactions)
   const movements = chainMovements({ ...positions, transactions }, currencies, (address) =>
     held.heights.get(accountOf(adapter, address))
   )

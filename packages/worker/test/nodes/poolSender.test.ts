@@ -76,6 +76,37 @@ describe("a sender over several nodes", () => {
     })
   )
 
+  it.effect("asks what became of a transaction of a node that has a block, where another has not come so far yet", () =>
+    Effect.gen(function* () {
+      const { sender } = makeFakeSender({ network: "ethereum" })
+      const asked: Array<number> = []
+      const node = (index: number) => {
+        const chain = makeFakeChain({ network: "ethereum" })
+        chain.mineMany(5)
+        const status: ChainSender["status"] = () =>
+          Effect.sync(() => {
+            asked.push(index)
+            return { _tag: "Pending", known: true } as const
+          })
+        return { chain, node: { reader: chain.reader, sender: { ...sender, status } } }
+      }
+      const [first, second] = [node(0), node(1)]
+      const pool = poolSender([first.node, second.node])
+      const order = { from: "a", guard: { _tag: "Expiry" } } as const
+      const status = (hash: string, number: number) =>
+        pool.statusSince?.({ hash, number }, order, []) ?? Effect.die(new Error("it can be asked"))
+      yield* status(first.chain.latest().hash, 5)
+      assert.deepStrictEqual(asked, [0])
+      // a block that only the second has; where each of them stands was told before
+      second.chain.mineMany(1)
+      const { hash, number } = second.chain.latest()
+      yield* status(hash, number)
+      assert.deepStrictEqual(asked, [0, 1])
+      assert.strictEqual((yield* Effect.flip(status("another", number)))._tag, "ChainError")
+      assert.deepStrictEqual(asked, [0, 1])
+    })
+  )
+
   it.effect("asks the next where the first does not answer", () =>
     Effect.gen(function* () {
       const { chains, sender } = world(taken, taken)

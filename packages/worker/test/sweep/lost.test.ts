@@ -17,6 +17,7 @@ import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { emptyState } from "@bursar/memory"
 import { keysAt } from "@bursar/testkit/fixtures/deposits"
+import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
@@ -146,11 +147,24 @@ describe("a sweep whose deposit is lost after it was signed", () => {
       const all = yield* (yield* Queries).records(id, OutboundTransaction)
       const [waiting, ...others] = all.filter(({ givenUpAfter }) => givenUpAfter !== null)
       if (waiting === undefined || others.length > 0) return assert.fail("one was given up")
+      const chain = makeFakeChain({ network: "ethereum" })
+      chain.mineMany(5)
+      const adapter = { reader: chain.reader, sender: fake.sender }
       const thereOf = (transaction: OutboundTransaction) =>
-        Effect.map(mayBeThere(fake, [{ tenantId: id, transaction }]), (there) => there.length)
+        Effect.map(mayBeThere(adapter, chain.latest(), [{ tenantId: id, transaction }]), (there) => there.length)
       assert.strictEqual(yield* thereOf(waiting), 0)
       // one that nobody gave up is about to be there
       assert.strictEqual(yield* thereOf({ ...waiting, givenUpAfter: null }), 1)
+      // a node that has not come as far as that of which the balances are, or is of another branch, does not know that it is not there
+      const read = chain.latest()
+      chain.setNodeLag(1)
+      assert.strictEqual(yield* thereOf(waiting), 1)
+      chain.setNodeLag(0)
+      const elsewhere = mayBeThere(adapter, { ...read, hash: `${read.hash}0` }, [
+        { tenantId: id, transaction: waiting }
+      ])
+      assert.lengthOf(yield* elsewhere, 1)
+      assert.strictEqual(yield* thereOf(waiting), 0)
       fake.fail(100)
       assert.strictEqual(yield* thereOf(waiting), 1)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
