@@ -4,20 +4,30 @@ import { SchemaRefusals } from "@bursar/api/middleware/SchemaRefusals"
 import { Effect, Layer, type Types } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError, type HttpApiEndpoint } from "effect/http-api"
+import { unstorableJson } from "../idempotency/canonicalJson.ts"
 import { holdsMoreValuesThan } from "../http/manyValues.ts"
 import type { MakeCheck } from "../http/Arrived.ts"
 import { pass } from "../http/Step.ts"
 
+const nul = "%00"
+
 /** Whether a query holds a NUL: no record has one, and some stores cannot even be asked for it. */
-const asksForNul = (url: string): boolean => /[?].*%00/su.test(url)
+const asksForNul = (url: string): boolean => url.includes(nul, url.includes("?") ? url.indexOf("?") : url.length)
+
+/** Whether a path does: then it names no record. */
+const namesNul = (url: string): boolean => (url.split("?", 1)[0] ?? "").includes(nul)
 
 /** The largest body of the contract, 500 addresses of five fields each, holds a third of this. */
 const bodyValuesMax = 10_000
 
-const isTooMuch = (text: string) =>
-  holdsMoreValuesThan(text, bodyValuesMax)
-    ? Effect.fail(apiError("invalid_request", { message: `The body contains more than ${bodyValuesMax} values.` }))
-    : pass
+const lookAtBody = (text: string) => {
+  if (holdsMoreValuesThan(text, bodyValuesMax))
+    return Effect.fail(apiError("invalid_request", { message: `The body contains more than ${bodyValuesMax} values.` }))
+  const problem = unstorableJson(text)
+  return problem === undefined
+    ? pass
+    : Effect.fail(apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] }))
+}
 
 /**
  * What a request is checked for before any schema is applied to it. The decoder reads the same text, which the request keeps; what
@@ -26,7 +36,7 @@ const isTooMuch = (text: string) =>
 const readable = (endpoint: HttpApiEndpoint.Top) => {
   const hasBody = endpoint.method !== "GET" && endpoint.payload.size > 0
   return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<undefined, ApiError> =>
-    Effect.flatMapEager(hasBody ? Effect.flatMap(Effect.orDie(request.text), isTooMuch) : pass, () =>
+    Effect.flatMapEager(hasBody ? Effect.flatMap(Effect.orDie(request.text), lookAtBody) : pass, () =>
       asksForNul(request.url)
         ? Effect.fail(apiError("invalid_request", { message: "The query contains a NUL character." }))
         : pass
@@ -51,7 +61,9 @@ export const layer = Layer.succeed(
   SchemaRefusals.of((app, { endpoint }) => {
     const check = readable(endpoint)
     return Effect.gen(function* () {
-      yield* check(yield* HttpServerRequest.HttpServerRequest)
+      const request = yield* HttpServerRequest.HttpServerRequest
+      if (namesNul(request.url)) return yield* apiError("not_found")
+      yield* check(request)
       const response = yield* Effect.catch(app, refused)
       // The decoder answers a body of another type by itself, with this status and plain text.
       return response.status === 415 ? yield* apiError("unsupported_media_type") : response

@@ -6,7 +6,6 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { unstorableText } from "../../idempotency/canonicalJson.ts"
 import { submit } from "../../refusals.ts"
 import { showing } from "./showing.ts"
 import { addressContext, toWire } from "./toWire.ts"
@@ -19,9 +18,6 @@ export const sweepHold = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "sweepHold", ({ params, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
-      const problem = unstorableText(payload)
-      if (problem !== undefined)
-        return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
       const seenThrough = payload.seen_through ?? null
       if (payload.held && seenThrough !== null) {
         return yield* apiError("invalid_request", {

@@ -9,7 +9,6 @@ import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { unstorableText } from "../../../idempotency/canonicalJson.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { addressContext, toWire } from "../../addresses/toWire.ts"
 import { invalidField } from "../found.ts"
@@ -48,12 +47,10 @@ export const layer = HttpApiBuilder.group(
       prepareIssuing: { handler: yield* prepareIssuing, options },
       hold: {
         handler: ({ params, payload }) =>
-          Effect.gen(function* () {
-            const problem = unstorableText(payload)
-            if (problem !== undefined) return yield* invalidField("reason", problem.message)
-            const command = holdByOperator(params.address_id, payload.reason)
-            return toWire(yield* submit(writer, TenantId(params.tenant_id), command), context)
-          }),
+          Effect.map(
+            submit(writer, TenantId(params.tenant_id), holdByOperator(params.address_id, payload.reason)),
+            (address) => toWire(address, context)
+          ),
         options
       },
       release: {
