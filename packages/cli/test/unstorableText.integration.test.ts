@@ -62,7 +62,7 @@ layer(Server.layer, { excludeTestServices: true })("what the database cannot sto
         for (const { method, parameters, path } of endpoints)
           for (const { in: place, name, schema } of parameters)
             // an id is looked at before anything is asked for
-            for (const text of place === where && schema["format"] !== "uuid" ? strange : []) {
+            for (const text of place === where && !("format" in schema && schema.format === "uuid") ? strange : []) {
               const target =
                 where === "path"
                   ? pathWith(path, tenant.id, name, text)

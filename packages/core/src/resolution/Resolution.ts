@@ -49,6 +49,8 @@ export interface Resolution extends Statement {
   readonly operationId: string
   readonly state: ResolutionState
   readonly proposedBy: string
+  /** What the provider had said last of the order when it was proposed; null where it had said nothing. */
+  readonly said: string | null
   /** Who approved or rejected it. An approver is never the one who proposed it. */
   readonly decidedBy: string | null
   readonly rejectedReason: string | null

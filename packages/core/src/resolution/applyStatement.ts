@@ -1,13 +1,14 @@
 import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
-import { isPut, putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import { readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { CommonDetails } from "../operation/details/CommonDetails.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { lastWord, putOf } from "../operation/said.ts"
 import { wasSent } from "../operation/wasSent.ts"
 import { isTransfer } from "../transfer/Transfer.ts"
 import { isFinished } from "../transfer/transferState.ts"
@@ -90,7 +91,12 @@ export const applyStatement = (
   if (answer === undefined) return Result.fail(conflict(`No provider carries out a ${operation.kind}.`))
   return Result.flatMap(answer.decide(view), ({ changes }) => {
     const known = orderOf(operation, stated)
-    const all = lastWord(changes, operation.id, (one) => ({ ...one, providerReference: known }))
+    const { said } = operation.details
+    const all = lastWord(changes, operation.id, (one) => {
+      // it was not the provider that said this
+      const { said: _, ...details } = one.details
+      return { ...one, providerReference: known, details: said === undefined ? details : { ...details, said } }
+    })
     const after = putOf(all, operation.id)
     if (after === undefined) return Result.fail(conflict("The books have that already."))
     if (after.status !== stated.outcome || after.unresolved) {
@@ -100,20 +106,6 @@ export const applyStatement = (
     return Result.succeed({ operation: after, changes: all })
   })
 }
-
-/** An operation as changes leave it; undefined where they do not put it. */
-export const putOf = (changes: ReadonlyArray<Change>, operationId: string): Operation | undefined =>
-  changes.flatMap((one) => (isPut(Operation, one) && one.record.id === operationId ? [one.record] : [])).at(-1)
-
-/** Changes with the last word on an operation. */
-export const lastWord = (
-  changes: ReadonlyArray<Change>,
-  operationId: string,
-  word: (operation: Operation) => Operation
-): ReadonlyArray<Change> =>
-  changes.map((one) =>
-    isPut(Operation, one) && one.record.id === operationId ? putRecord(Operation, word(one.record)) : one
-  )
 
 /** An operation with more in its details. */
 export const withDetails =

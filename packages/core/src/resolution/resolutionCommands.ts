@@ -6,11 +6,12 @@ import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { CommonDetails } from "../operation/details/CommonDetails.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { watchAgain } from "../operation/resolved.ts"
+import { lastWord } from "../operation/said.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
-import { applyStatement, lastWord, statementReads, withDetails } from "./applyStatement.ts"
+import { applyStatement, statementReads, withDetails } from "./applyStatement.ts"
 import { Resolution, type Statement } from "./Resolution.ts"
 
 /** What an operator says became of an operation. */
@@ -48,6 +49,7 @@ export const proposeResolution = ({
         operationId: operation.id,
         state: "PROPOSED",
         proposedBy: by,
+        said: view.get(Operation, operation.id)?.details.said ?? null,
         decidedBy: null,
         rejectedReason: null,
         createdAt: view.now,
@@ -91,10 +93,18 @@ const disproved = ({ basis }: Resolution, proof: Proof | null): string | undefin
   return `The chain does not prove that transaction now: ${proof?.reason ?? "it was not asked"}.`
 }
 
+/** Why what the provider has said since a proposal keeps it from being applied: the two would not decide on the same. Undefined where nothing does. */
+const overtaken = ({ said: before }: Resolution, operation: Operation | undefined): string | undefined => {
+  const now = operation?.details.said ?? null
+  if (now === before) return undefined
+  return `The proposal is stale: its provider has said "${now ?? "nothing"}" since, where it had said "${before ?? "nothing"}". Reject it, and propose anew.`
+}
+
 /**
  * Approves a proposal: another operator than the one who made it. The operation ends as if its provider had said so, and the
  * provider is asked for a while longer, in case it says something else. Refused: `not_found`; a proposal that was decided, is the
- * approver's own, or stands on a transaction that the chain does not prove any more (`state_conflict`); what cannot be applied any more, as `applyStatement` does.
+ * approver's own, stands on a transaction that the chain does not prove any more, or since which the provider has said
+ * something else (`state_conflict`); what cannot be applied any more, as `applyStatement` does.
  */
 export const approveResolution = ({
   by,
@@ -110,7 +120,7 @@ export const approveResolution = ({
     if (found === undefined || found.operationId !== operation.id) return notThere
     if (found.state !== "PROPOSED") return conflict(`The resolution is ${found.state}.`)
     if (sameName(found.proposedBy, by)) return conflict("Whoever proposed a resolution cannot approve it.")
-    const wrong = disproved(found, proof)
+    const wrong = disproved(found, proof) ?? overtaken(found, view.get(Operation, operation.id))
     if (wrong !== undefined) return conflict(wrong)
     return Result.map(applyStatement(view, operation, found, currencies), ({ changes, operation: after }) => {
       const word = withDetails(noted(found, by, view.now))

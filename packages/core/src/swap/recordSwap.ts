@@ -2,6 +2,7 @@ import { Result } from "effect"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { claimOrder, claimReads, ownAnswer } from "../custody/claimOrder.ts"
 import { contradiction } from "../custody/contradiction.ts"
+import { custodianSaid } from "../custody/custodianSaid.ts"
 import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
 import { unschedule } from "../engine/Job.ts"
 import type { Read } from "../engine/Read.ts"
@@ -18,6 +19,7 @@ import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { answeredLate, providerFailed, watchAgain } from "../operation/resolved.ts"
+import { withSaid } from "../operation/said.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { ConversionState } from "../port/Custodian.ts"
 import { floorOf } from "../pricing/floorOf.ts"
@@ -214,7 +216,11 @@ export const recordSwap = (report: SwapReport): Command<Operation | undefined> =
       }
       const { answer, changes } = claimOrder(view, operation, report.answer)
       return Result.succeed({
-        changes: [...changes, ...decide(view, { ...report, answer }, operation)],
+        changes: withSaid(
+          [...changes, ...decide(view, { ...report, answer }, operation)],
+          operation,
+          custodianSaid(answer)
+        ),
         reply: operation
       })
     }

@@ -3,15 +3,17 @@ import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { isWithProvider } from "../operation/assetPlace.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
-import { wholeOf } from "../operation/movedAmount.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { OperationTrigger } from "../operation/OperationMachine.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
+import { saidOf, withSaid } from "../operation/said.ts"
 import { answeredLate, providerFailed, resolvedOf } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
+import { bankSaid } from "./bankSaid.ts"
 import { sourceReads } from "./refund.ts"
 import { endTransfer } from "./endTransfer.ts"
+import { isOverruled, overruledBy, settledAmount, toldAmount } from "./overruled.ts"
 import { returned } from "./returnTransfer.ts"
 import { senderDetails } from "./sender.ts"
 import { arrived, corrected, paidOut, placed } from "./settleTransfer.ts"
@@ -80,11 +82,11 @@ const onItsWay = ({ operation, view }: TransferCase, trigger: OperationTrigger, 
 
 /**
  * The same outcome told again: as it was booked, and with who paid where that was not told before; else it is disputed, unless operators have
- * decided against these very words since.
+ * decided against that amount since.
  */
 const settledAgain = (given: TransferCase, { received, sender }: TransferState): Decided => {
   const { operation } = given
-  const booked = operation.kind === "ON_RAMP" ? wholeOf(operation) : operation.toAmount
+  const booked = settledAmount(operation)
   if (
     received !== null &&
     booked !== null &&
@@ -92,12 +94,16 @@ const settledAgain = (given: TransferCase, { received, sender }: TransferState):
   ) {
     if (given.stated !== undefined && operation.kind !== "ON_RAMP") return corrected(given, received)
     const why = `${shown(given, received)} is told where ${shown(given, booked)} had been`
-    const isDecided = !operation.unresolved && operation.details.unresolved_because === why
-    return isDecided && resolvedOf(operation) !== null ? { operation, changes: [] } : disputed(given, why)
+    // what was decided before amounts were kept is known by its words
+    const isDecided = isOverruled(operation, received) || operation.details.unresolved_because === why
+    return isDecided && !operation.unresolved && resolvedOf(operation) !== null
+      ? { operation, changes: [] }
+      : disputed(given, why, undefined, toldAmount(received))
   }
   // one that tells no amount takes back neither of the two that it had told
   if (received === null && isDisputed(operation) && given.stated === undefined) return { operation, changes: [] }
-  const more = operation.kind === "ON_RAMP" ? senderDetails(operation, sender) : {}
+  const decided = given.stated !== undefined && received !== null ? overruledBy(operation, received) : {}
+  const more = { ...decided, ...(operation.kind === "ON_RAMP" && senderDetails(operation, sender)) }
   const isNews = operation.unresolved || Object.keys(more).length > 0
   const known = undisputed(operation, more)
   // what its provider takes back itself was decided by nobody
@@ -203,6 +209,8 @@ export const recordTransfer = ({
     }
     const { changes, operation: after } = decide({ view, currencies, operation, stated }, answer)
     const over = isWithProvider(after) ? [] : unreserve(view, operation)
-    return Result.succeed({ changes: [...changes, ...over, askAgain(after, view.now)], reply: after })
+    const said = stated === undefined ? bankSaid(answer) : undefined
+    const all = withSaid([...changes, ...over, askAgain(after, view.now)], operation, said)
+    return Result.succeed({ changes: all, reply: saidOf(after, said) })
   }
 })

@@ -6,6 +6,7 @@ import type { TransferState } from "../port/FiatProvider.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { arrivalFee } from "./arrivalFee.ts"
 import { senderDetails } from "./sender.ts"
+import { overruledBy } from "./overruled.ts"
 import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
 import { arrivedPostings, paidPostings, placedPostings } from "./transferLegs.ts"
 import { accountPaid } from "./transferLimits.ts"
@@ -122,6 +123,7 @@ export const corrected = (given: TransferCase, paid: Amount): Decided => {
   const { operation } = given
   const wrong = wrongWith(given, paid)
   if (wrong !== undefined) return disputed(given, wrong)
-  const after: Operation = { ...operation, toAmount: paid, unresolved: false, details: undisputed(operation) }
+  const details = undisputed(operation, overruledBy(operation, paid))
+  const after: Operation = { ...operation, toAmount: paid, unresolved: false, details }
   return { operation: after, changes: put(operation, after) }
 }

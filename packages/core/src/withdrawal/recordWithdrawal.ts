@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { claimOrder, claimReads, ownAnswer } from "../custody/claimOrder.ts"
 import { contradiction } from "../custody/contradiction.ts"
+import { custodianSaid } from "../custody/custodianSaid.ts"
 import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { unschedule } from "../engine/Job.ts"
@@ -18,6 +19,7 @@ import { ofKind, Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { answeredLate, providerFailed, watchAgain } from "../operation/resolved.ts"
+import { withSaid } from "../operation/said.ts"
 import { canonicalHash } from "../payout/PayoutEvidence.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
@@ -143,7 +145,11 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
       }
       const { answer, changes } = claimOrder(view, operation, report.answer)
       return Result.succeed({
-        changes: [...changes, ...decide(view, { ...report, answer }, operation)],
+        changes: withSaid(
+          [...changes, ...decide(view, { ...report, answer }, operation)],
+          operation,
+          custodianSaid(answer)
+        ),
         reply: operation
       })
     }

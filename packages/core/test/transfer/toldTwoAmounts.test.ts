@@ -1,6 +1,7 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
+import { unknown } from "@bursar/core/port/ProviderResult"
 import type { Statement } from "@bursar/core/resolution/Resolution"
 import { approveResolution } from "@bursar/core/resolution/resolutionCommands"
 import { Queries } from "@bursar/core/store/Queries"
@@ -67,6 +68,56 @@ describe("a settled transfer of which its provider tells another amount", () => 
         })
       )
     )
+
+  for (const [what, stated] of [
+    ["the later of two", 1_000n],
+    ["neither of them", 950n]
+  ] as const)
+    it.effect(`that was corrected to ${what} is not flagged again by either, and is by a third`, () =>
+      run(
+        Effect.gen(function* () {
+          const { operation, tenant } = yield* toldTwice(900n, 1_000n)
+          const after = yield* resolve(tenant, operation, settledWith(stated, "EUR"))
+          const told = (units: bigint) => hear(tenant, after, says("SETTLED", { received: of(units, "EUR") }))
+          for (const units of [900n, 1_000n, 900n, stated]) {
+            const again = yield* told(units)
+            assert.deepStrictEqual([again.toAmount, again.unresolved], [of(stated, "EUR"), false])
+          }
+          const third = yield* told(1_100n)
+          assert.deepStrictEqual([third.toAmount, third.unresolved], [of(stated, "EUR"), true])
+          // decided anew: against all but the first
+          const first = yield* resolve(tenant, third, settledWith(900n, "EUR"))
+          for (const units of [1_100n, 1_000n, stated, 900n]) {
+            const again = yield* told(units)
+            assert.deepStrictEqual([again.toAmount, again.unresolved], [of(900n, "EUR"), false])
+          }
+          assert.isTrue((yield* told(800n)).unresolved)
+          assert.strictEqual(first.status, "SETTLED")
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        })
+      )
+    )
+
+  it.effect("is not approved where its provider told a third amount since it was proposed", () =>
+    run(
+      Effect.gen(function* () {
+        const { operation, tenant } = yield* toldTwice(900n, 1_000n)
+        const resolution = yield* propose(tenant, operation, settledWith(1_000n, "EUR"))
+        const approve = submit(tenant, approveResolution({ resolution, operation, by: "ben", currencies, proof: null }))
+        yield* hear(tenant, operation, says("SETTLED", { received: of(1_100n, "EUR") }))
+        const stale = yield* Effect.flip(approve)
+        assert.strictEqual(stale._tag === "Refusal" && stale.code, "state_conflict")
+        assert.include(stale.message, "1100 EUR")
+        // no answer, and the words that were there when it was proposed, are no news
+        yield* hear(tenant, operation, says("SETTLED", { received: of(1_000n, "EUR") }))
+        yield* hear(tenant, operation, unknown("no answer"))
+        yield* approve
+        const after = yield* (yield* Queries).operation(tenant, operation.id)
+        assert.deepStrictEqual([after?.toAmount, after?.unresolved], [of(1_000n, "EUR"), false])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
 
   it.effect("is not ended by one operator, in another currency, or by the provider's third amount", () =>
     run(

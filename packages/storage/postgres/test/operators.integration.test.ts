@@ -89,6 +89,7 @@ const resolution =
       received: null,
       networkFee: null,
       proposedBy: "alice",
+      said: null,
       state: "APPLIED",
       decidedBy,
       rejectedReason: null,

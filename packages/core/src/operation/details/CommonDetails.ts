@@ -48,6 +48,8 @@ export const commonFields = {
   sent_at: Moment,
   /** How often the provider was asked. */
   asked: Schema.Finite,
+  /** What the provider said last of the order, in short. That it says nothing is not among it. */
+  said: Schema.String,
   unresolved_because: Schema.String,
   failure_reason: TextOrNull,
   failure_detail: TextOrNull,

@@ -19,6 +19,8 @@ export const StoredPayee = Schema.Struct({
 /** Whom a transfer pays, as details keep it. */
 export type StoredPayee = typeof StoredPayee.Type
 
+const StoredAmount = Schema.Struct({ units: Decimal, currency: Schema.String })
+
 /** What the transfers have that a provider carries out: OFF_RAMP and BANK_TRANSFER have it, ON_RAMP and REFUND more. */
 export const transferFields = {
   ...limitFields,
@@ -29,6 +31,10 @@ export const transferFields = {
   payee: Schema.NullOr(StoredPayee),
   /** Whether the provider told an outcome that could not be booked. */
   disputed: Schema.Boolean,
+  /** What the provider told last as the amount of a transfer that had settled with another. */
+  told: StoredAmount,
+  /** Amounts that the provider had told of what settled, and that operators have decided against. */
+  overruled: Schema.Array(StoredAmount),
   /** How much came back so far, in base units. */
   returned: Decimal
 }

@@ -57,6 +57,7 @@ import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
 import { readableValues } from "./readableValues.ts"
 import { reconciliation } from "./reconciliation.ts"
+import { resolutionWords } from "./resolutionWords.ts"
 import { resolutions } from "./resolutions.ts"
 import { signatures } from "./signatures.ts"
 import { signedRegistrations } from "./signedRegistrations.ts"
@@ -137,5 +138,6 @@ export const migrations: ReadonlyArray<Migration> = [
   nodeRecords,
   providerCalls,
   unprovenEvidence,
-  countedRateLeases
+  countedRateLeases,
+  resolutionWords
 ]

@@ -105,6 +105,7 @@ const recordsOf = (view: View) => {
     received: null,
     networkFee: null,
     state: "PROPOSED",
+    said: null,
     proposedBy: "alice",
     decidedBy: null,
     rejectedReason: null,
@@ -114,6 +115,7 @@ const recordsOf = (view: View) => {
   const applied: Resolution = {
     ...stated,
     ...decided,
+    said: difficultText,
     id: view.newId(),
     outcome: "SETTLED",
     basis: "CHAIN",

@@ -11,7 +11,6 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { addressContext, toWire } from "../../addresses/toWire.ts"
-import { invalidField } from "../found.ts"
 import { intake } from "./intake.ts"
 import { prepareIssuing } from "./prepareIssuing.ts"
 

@@ -1,0 +1,103 @@
+import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import { of } from "@bursar/core/money/Amount"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { ConversionState, WithdrawalState } from "@bursar/core/port/Custodian"
+import { done, type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
+import type { Statement } from "@bursar/core/resolution/Resolution"
+import { approveResolution, proposeResolution, rejectResolution } from "@bursar/core/resolution/resolutionCommands"
+import { Queries } from "@bursar/core/store/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { bought, says, sent } from "../swap/world.ts"
+import { store, submit, verified, withdraw, withdrawer, wrong } from "./world.ts"
+
+const stated = (outcome: "FAILED" | "SETTLED", more: Partial<Statement> = {}): Statement => ({
+  outcome,
+  basis: "PROVIDER",
+  reference: "ticket 7",
+  source: "support",
+  text: "They say so.",
+  providerReference: "w-1",
+  txHash: null,
+  received: null,
+  networkFee: null,
+  ...more
+})
+
+/** What two operators decide of an operation, and what its custodian says meanwhile. */
+const decided = Effect.fnUntraced(function* <E, R>(
+  id: TenantId,
+  operation: Operation,
+  statement: Statement,
+  meanwhile: Effect.Effect<unknown, E, R>
+) {
+  const resolution = yield* submit(id, proposeResolution({ operation, statement, by: "anna", currencies }))
+  yield* meanwhile
+  const approve = submit(id, approveResolution({ resolution, operation, by: "ben", currencies, proof: null }))
+  const refusedWith = yield* Effect.match(approve, {
+    onFailure: (error) => (error._tag === "Refusal" ? `${error.code}: ${error.message}` : error._tag),
+    onSuccess: () => null
+  })
+  if (refusedWith !== null) yield* submit(id, rejectResolution(operation.id, resolution.id, "ben", "stale"))
+  return refusedWith
+})
+
+const statusOf = (id: TenantId, operation: Operation) =>
+  Effect.map(
+    Effect.flatMap(Queries, (queries) => queries.operation(id, operation.id)),
+    (one) => one?.status
+  )
+
+describe("what two operators decide of an order", () => {
+  it.effect(
+    "is refused where the custodian of a withdrawal has said something else in between, and not where it was silent",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* withdrawer()
+        yield* verified(id, "0x00000000000000000000000000000000000000A1")
+        const made = yield* withdraw(id, 5_000_000n)
+        if (typeof made === "string") return assert.fail(made)
+        const begun = yield* submit(id, beginCustody(made, { name: "fake", environment: "LIVE" }))
+        if (begun._tag !== "Send") return assert.fail(begun._tag)
+        const { operation } = begun
+        const hear = (answer: ProviderResult<WithdrawalState>) =>
+          submit(id, recordWithdrawal({ operation, answer, networkFeeBorneBy: "RECEIVER", currencies }))
+        const pending = (txHash: string | null) => done({ _tag: "Pending", providerReference: "w-1", txHash } as const)
+        yield* hear(unknown("no answer"))
+        assert.match(
+          (yield* decided(id, operation, stated("FAILED"), hear(pending(null)))) ?? "",
+          /^state_conflict: .*stale/u
+        )
+        // on its way, with a transaction now: what was taken for lost has left
+        assert.match((yield* decided(id, operation, stated("FAILED"), hear(pending("0x1")))) ?? "", /stale/u)
+        assert.match((yield* decided(id, operation, stated("FAILED"), hear(refused("who are you")))) ?? "", /stale/u)
+        assert.strictEqual(yield* statusOf(id, operation), "SENT")
+        // no answer again and again, and the same in other words, are no news
+        const silence = Effect.andThen(
+          hear(unknown("503")),
+          Effect.andThen(hear(refused("what order")), hear(unknown("no answer")))
+        )
+        assert.isNull(yield* decided(id, operation, stated("FAILED"), silence))
+        assert.strictEqual(yield* statusOf(id, operation), "FAILED")
+        assert.deepStrictEqual(yield* wrong(id), [])
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is refused where the custodian of a swap has reported another amount in between", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, 10_000n, false)
+      const settled = (received: bigint) =>
+        done<ConversionState>({ _tag: "Settled", providerReference: "c-1", received: of(received, bought) })
+      yield* says(id, operation, settled(0n))
+      const word = stated("SETTLED", { providerReference: "c-1", received: of(10_000n, bought) })
+      assert.match((yield* decided(id, operation, word, says(id, operation, settled(-1n)))) ?? "", /stale/u)
+      assert.isNull(yield* decided(id, operation, word, says(id, operation, settled(-1n))))
+      assert.strictEqual(yield* statusOf(id, operation), "SETTLED")
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+})
