@@ -1,6 +1,7 @@
 import { type Amount, format } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { CallFacts } from "@bursar/core/port/ProviderCalls"
+import { withoutPersonal } from "./withoutPersonal.ts"
 
 /** What was said, by name; what is null or absent was not said. */
 export type Facts = Readonly<Record<string, string | null | undefined>>
@@ -23,21 +24,16 @@ export const endOf = (number: string | null | undefined): string | null => {
   return plain === "" ? null : plain.length < 8 ? "…" : `…${plain.slice(-4)}`
 }
 
-const literally = (text: string): RegExp => new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`), "giu")
-
 /** A text without what names people or their accounts, and no longer than is kept. */
 const kept = (text: string, personal: ReadonlyArray<string>): string => {
-  let rest = text
-  for (const one of personal) rest = rest.replaceAll(literally(one), "…")
+  const rest = withoutPersonal(text, personal)
   return rest.length > textMax ? `${rest.slice(0, textMax)}…` : rest
 }
 
 /** What may be kept of what was said, without what is personal. */
 export const factsOf = (facts: Facts, personal: ReadonlyArray<string | null> = []): CallFacts => {
-  // what is as short as a part of a word would take words apart
-  const names = personal.flatMap((one) => (one === null || one.trim().length < 3 ? [] : [one.trim()]))
-  const longestFirst = names.toSorted((one, other) => other.length - one.length)
+  const names = personal.filter((one) => one !== null)
   return Object.fromEntries(
-    Object.entries(facts).flatMap(([name, said]) => (said == null ? [] : [[name, kept(said, longestFirst)]]))
+    Object.entries(facts).flatMap(([name, said]) => (said == null ? [] : [[name, kept(said, names)]]))
   )
 }

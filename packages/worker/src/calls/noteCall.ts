@@ -14,8 +14,8 @@ export interface Calling<A> {
   readonly asked: Facts
   /** What may be kept of what was done. */
   readonly told: (value: A) => Facts
-  /** What of the order names people or their accounts: it is taken out of what the provider says. */
-  readonly personal?: ReadonlyArray<string | null>
+  /** What of the order, and of what was done, names people or their accounts: it is taken out of what the provider says. */
+  readonly personal?: (value: A | undefined) => ReadonlyArray<string | null>
 }
 
 const answerFacts = <A>(answer: ProviderResult<A>, told: (value: A) => Facts): Facts => {
@@ -29,12 +29,13 @@ export const noteCall = Effect.fn("calls.note")(function* <A>({
   call,
   name,
   operation,
-  personal = [],
+  personal = () => [],
   told
 }: Calling<A>) {
   const at = yield* Clock.currentTimeMillis
   const answer = yield* defectAsUnknown(call)
-  const facts = (of: Facts): CallFacts => factsOf(of, personal)
+  const named = personal(answer._tag === "Done" ? answer.value : undefined)
+  const facts = (of: Facts): CallFacts => factsOf(of, named)
   const calls = yield* ProviderCalls
   yield* calls
     .note({

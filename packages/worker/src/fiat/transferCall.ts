@@ -15,9 +15,22 @@ interface Transferring {
 
 const accountOf = (holder: Payee | Sender | null) => endOf(holder?.iban ?? holder?.accountNumber)
 
-/** What of a payee names a person or an account. */
-const personalOf = (payee: Payee | null): ReadonlyArray<string | null> =>
-  payee === null ? [] : [payee.name, ...payee.name.split(/\s+/u), payee.iban, payee.accountNumber]
+/** Who is named, as the order, the details of an operation or the provider has it. */
+interface Named {
+  readonly name?: string | null | undefined
+  readonly iban?: string | null | undefined
+  readonly accountNumber?: string | null | undefined
+  readonly purpose?: string | null | undefined
+}
+
+/** What names a person or an account: all of it, and each part of the name. */
+const personalOf = ({ accountNumber, iban, name, purpose }: Named): ReadonlyArray<string | null> => [
+  name ?? null,
+  ...(name?.split(/[^\p{L}\p{N}]+/u) ?? []),
+  iban ?? null,
+  accountNumber ?? null,
+  purpose ?? null
+]
 
 /** The call that sends a transfer, or asks what became of it. */
 export const transferCall = ({ currencies, fiat, first, operation, order }: Transferring): Calling<TransferState> => {
@@ -46,6 +59,9 @@ export const transferCall = ({ currencies, fiat, first, operation, order }: Tran
       sender_account: accountOf(sender),
       reason
     }),
-    personal: personalOf(payee)
+    personal: (state) => {
+      const { account_number: accountNumber, ...known } = operation.details.sender ?? {}
+      return [payee ?? {}, { ...known, accountNumber }, state?.sender ?? {}].flatMap(personalOf)
+    }
   }
 }

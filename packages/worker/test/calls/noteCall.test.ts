@@ -17,7 +17,8 @@ const operation = {
   id: "019845e1-682f-7b02-a706-3b2422d13aec",
   tenantId: TenantId("019845e1-682f-7b02-a706-3b2422d13aed"),
   provider: "bank",
-  providerReference: "t-1"
+  providerReference: "t-1",
+  details: {}
 } as Operation // all that is looked at
 
 const order: TransferOrder = {
@@ -108,6 +109,48 @@ describe("a call of a provider", () => {
       ])
       const text = JSON.stringify(noted).toLowerCase()
       for (const name of ["ana", "sousa", "rui", "costa", "1234567890154", "rent"]) assert.notInclude(text, name)
+    })
+  )
+
+  it.effect("names nobody however the provider writes it: spaced, reversed, with other accents, and who paid", () =>
+    Effect.gen(function* () {
+      const reasons = [
+        "PT50 0002 0123 1234 5678 9015 4 is closed",
+        "pt50-0002-0123-1234-5678-9015-4 is closed",
+        "SOUSA, Maria: unknown",
+        "A\u0301na Maria Sou\u0301sa and \u00c1na Sousa",
+        "the payer Costa R. of PT50 0002 0123 9999 9999 9999 9 may not",
+        "for the rent of Ana"
+      ]
+      for (const reason of reasons) {
+        const { noted } = yield* noting(Effect.succeed(done({ ...state, reason })))
+        const kept = noted[0]?.answered["reason"] ?? assert.fail("no reason")
+        assert.notMatch(
+          kept.normalize("NFKD").replaceAll(/[^\w ]/gu, ""),
+          /\b(?:ana|maria|sousa|costa|rent)\b|\d/iu,
+          `${reason}: ${kept}`
+        )
+      }
+    })
+  )
+
+  it.effect("names nobody of whom only the operation tells who paid", () =>
+    Effect.gen(function* () {
+      const paid = {
+        ...operation,
+        details: { sender: { name: "Zo\u00eb Li", account_number: "12-34 5678" } }
+      } as Operation // as above
+      const noted: Array<ProviderCall> = []
+      const calls = ProviderCalls.of({
+        note: (call) => Effect.sync(() => void noted.push(call)),
+        callsOf: () => Effect.succeed([]),
+        forget: () => Effect.succeed(0)
+      })
+      const fiat = fiatOf(Effect.succeed(unknown("account 12345678 of Zoe Li (Li, Zoe), a client of libraries")))
+      const asked = { ...order, payee: null }
+      const call = transferCall({ fiat, operation: paid, order: asked, first: false, currencies: defaultCurrencies })
+      yield* Effect.provideService(noteCall(call), ProviderCalls, calls)
+      assert.deepStrictEqual(noted[0]?.answered, { detail: "account … of … (…, …), a client of libraries" })
     })
   )
 
