@@ -1,14 +1,16 @@
 import { Console, type Effect } from "effect"
 
-/** A value as a person reads it in a table: lists with commas, nothing as a dash. */
-const cell = (value: unknown): string => {
+/** A text of somebody else on one line, without what a terminal would obey: it can hide nothing that is shown beside it. */
+export const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\u{FFFD}")
+
+const shown = (value: unknown): string => {
   if (value === null || value === undefined) return "-"
   if (Array.isArray(value)) return value.length === 0 ? "(none)" : value.join(", ")
   return typeof value === "object" ? JSON.stringify(value) : String(value)
 }
 
-/** A text of somebody else on one line, without what a terminal would obey: it can hide nothing that is shown beside it. */
-export const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\u{FFFD}")
+/** A value as a person reads it in a table: lists with commas, nothing as a dash. What partners and providers wrote is among it. */
+const cell = (value: unknown): string => printable(shown(value))
 
 type Row = Readonly<Record<string, unknown>>
 
