@@ -37,6 +37,7 @@ describe("a proposal of what became of an order", () => {
         operationId: operation.id,
         state: "PROPOSED",
         proposedBy: "anna",
+        said: null,
         decidedBy: null,
         rejectedReason: null,
         createdAt,

@@ -46,6 +46,7 @@ const patternOf = (personal: string): RegExp | undefined => {
 
 /** A text without what names people or their accounts, however it is written: in any case, spaced otherwise, with accents or without. */
 export const withoutPersonal = (text: string, personal: ReadonlyArray<string>): string => {
+  if (personal.length === 0) return text
   const { places, plain } = foldedText(text)
   const taken = personal.flatMap((one) => {
     const pattern = patternOf(one)
