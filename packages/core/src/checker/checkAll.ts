@@ -4,7 +4,7 @@ import { verifyChain } from "./verifyChain.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { LedgerSnapshot } from "./LedgerSnapshot.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
-import type { UnreadableTenant } from "../tenant/TenantList.ts"
+import type { UnreadableTenant } from "../port/TenantList.ts"
 import type { CheckPlace } from "./checkSubjects.ts"
 import { checkTenant, type InvariantResult, readableRows } from "./checkTenant.ts"
 

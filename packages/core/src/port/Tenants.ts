@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../access/ApiKey.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
-import type { TenantList } from "../tenant/TenantList.ts"
+import type { TenantList } from "./TenantList.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 
 /** The directory of tenants and keys: what is looked up before a tenant is known. Changes go through commands. */

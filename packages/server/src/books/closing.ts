@@ -7,7 +7,7 @@ import { closePeriod, objectionToClosing } from "@bursar/core/period/closePeriod
 import { type Period, periodEnd, periodOf } from "@bursar/core/period/Period"
 import { periodRange } from "@bursar/core/period/periodRange"
 import { Tenants } from "@bursar/core/port/Tenants"
-import { everyTenant } from "@bursar/core/tenant/TenantList"
+import { everyTenant } from "@bursar/core/port/TenantList"
 import { Journal } from "@bursar/core/store/Journal"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Tenant } from "@bursar/core/tenant/Tenant"

@@ -1,12 +1,13 @@
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
-import type { TenantList, UnreadableTenant } from "@bursar/core/tenant/TenantList"
+import type { TenantList, UnreadableTenant } from "@bursar/core/port/TenantList"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { Effect, Layer, Result } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
-import { type Row, text } from "./internal/cells.ts"
+import * as Cell from "./internal/cells.ts"
+import type { Row } from "./internal/cells.ts"
 import { sharedRead } from "./internal/batched.ts"
 import { isId } from "./internal/ids.ts"
 import { inserting, selectList } from "./internal/Table.ts"
@@ -35,7 +36,7 @@ const listOf = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>) {
       tenants.push(read.success)
       continue
     }
-    const id = TenantId(text(row.tenant_id))
+    const id = TenantId(Cell.text(row.tenant_id))
     const problem = read.failure instanceof Error ? read.failure.message : String(read.failure)
     unreadable.push({ id, problem })
     yield* Effect.annotateLogs(Effect.logError("tenant.unreadable"), { tenant: id, problem })

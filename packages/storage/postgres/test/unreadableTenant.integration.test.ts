@@ -1,7 +1,7 @@
 import { checkAll } from "@bursar/core/checker/checkAll"
 import { readableRows } from "@bursar/core/checker/checkTenant"
 import { Tenants } from "@bursar/core/port/Tenants"
-import { everyTenant } from "@bursar/core/tenant/TenantList"
+import { everyTenant } from "@bursar/core/port/TenantList"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Logger } from "effect"

@@ -72,7 +72,12 @@ export const makePlaces = (most: number): Effect.Effect<Places> =>
           giveOut()
           return restore(Deferred.await(place)).pipe(
             Effect.onInterrupt(() => Effect.sync(() => leave(tenantId, share, place))),
-            Effect.andThen(Effect.ensuring(restore(work), Effect.sync(() => giveBack(tenantId, share))))
+            Effect.andThen(
+              Effect.ensuring(
+                restore(work),
+                Effect.sync(() => giveBack(tenantId, share))
+              )
+            )
           )
         })
       )

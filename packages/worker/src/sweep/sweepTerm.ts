@@ -17,7 +17,10 @@ export interface SweepOptions {
   readonly limits?: SweepLimits
 }
 
-const makeSweepWork = Effect.fnUntraced(function* ({ sweepsAtOnce, tenantsAtOnce }: SweepLimits, isDone: Effect.Effect<void>) {
+const makeSweepWork = Effect.fnUntraced(function* (
+  { sweepsAtOnce, tenantsAtOnce }: SweepLimits,
+  isDone: Effect.Effect<void>
+) {
   return {
     underWay: yield* makeUnderWay<Fenced>(),
     places: { following: yield* makePlaces(sweepsAtOnce), looking: yield* makePlaces(tenantsAtOnce) },
@@ -30,25 +33,25 @@ const makeSweepWork = Effect.fnUntraced(function* ({ sweepsAtOnce, tenantsAtOnce
  * under way, and waits for it, but not for long: what a node keeps waiting for its answer holds up no other sweep. It reserves outbound
  * transactions; the sender carries them to their end. Fails when another process leads.
  */
-export const sweepTerm = Effect.fn("sweep.term")(
-  function* (send: Send, { limits = defaultSweepLimits, usd }: SweepOptions) {
-    const sweeping: Sweeping = { send, limits, usd: (currency) => freshly(usd(currency)) }
-    let isBusy = false
-    const isDone = Effect.sync(() => {
-      isBusy = true
-    })
-    const work = yield* makeSweepWork(limits, isDone)
-    const round = Effect.gen(function* () {
-      isBusy = false
-      // sweeps that are over first: what they leave is moved together
-      yield* awaitSome(yield* advanceOpen(sweeping, work), limits.idleMs)
-      yield* awaitSome(yield* sweepWaiting(sweeping, work), limits.idleMs)
-      // what failed is still due: it is tried again at the pace of an idle process, not at once
-      yield* isBusy ? Effect.yieldNow : Effect.sleep(limits.idleMs)
-    }).pipe(
-      Effect.catchTag("StorageError", (error) => Effect.andThen(logStorageError(error), Effect.sleep(limits.idleMs)))
-    )
-    return yield* Effect.raceFirst(Effect.forever(round), work.underWay.failure)
-  },
-  Effect.scoped
-)
+export const sweepTerm = Effect.fn("sweep.term")(function* (
+  send: Send,
+  { limits = defaultSweepLimits, usd }: SweepOptions
+) {
+  const sweeping: Sweeping = { send, limits, usd: (currency) => freshly(usd(currency)) }
+  let isBusy = false
+  const isDone = Effect.sync(() => {
+    isBusy = true
+  })
+  const work = yield* makeSweepWork(limits, isDone)
+  const round = Effect.gen(function* () {
+    isBusy = false
+    // sweeps that are over first: what they leave is moved together
+    yield* awaitSome(yield* advanceOpen(sweeping, work), limits.idleMs)
+    yield* awaitSome(yield* sweepWaiting(sweeping, work), limits.idleMs)
+    // what failed is still due: it is tried again at the pace of an idle process, not at once
+    yield* isBusy ? Effect.yieldNow : Effect.sleep(limits.idleMs)
+  }).pipe(
+    Effect.catchTag("StorageError", (error) => Effect.andThen(logStorageError(error), Effect.sleep(limits.idleMs)))
+  )
+  return yield* Effect.raceFirst(Effect.forever(round), work.underWay.failure)
+}, Effect.scoped)

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { StorageError } from "../engine/StorageError.ts"
-import type { Tenant, TenantId } from "./Tenant.ts"
+import type { Tenant, TenantId } from "../tenant/Tenant.ts"
 
 /** A tenant whose row somebody has made unreadable. It is there: it owns and owes what it did. */
 export interface UnreadableTenant {

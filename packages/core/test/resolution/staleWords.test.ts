@@ -12,7 +12,7 @@ import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { bought, says, sent } from "../swap/world.ts"
-import { store, submit, verified, withdraw, withdrawer, wrong } from "./world.ts"
+import { store, submit, verified, withdraw, withdrawer, wrong } from "../withdrawal/world.ts"
 
 const stated = (outcome: "FAILED" | "SETTLED", more: Partial<Statement> = {}): Statement => ({
   outcome,
