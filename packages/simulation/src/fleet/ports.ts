@@ -22,10 +22,10 @@ import { RateLimits } from "@bursar/core/port/RateLimits"
 import { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, type Context, Effect, Layer, Logger, Random, Scheduler } from "effect"
-import { networkOver } from "../outside/networkOver.ts"
 import { layerStored } from "../stored/noting.ts"
 import type { World } from "../world/World.ts"
-import { type Gate, passing, through } from "../process/Host.ts"
+import { type Gate, passing } from "../process/Host.ts"
+import { through } from "../kernel/through.ts"
 
 const refused = () => new StorageError({ doing: "whatever it was", cause: new Error("as the seed has it") })
 
@@ -106,18 +106,10 @@ export const layerGrantsOf = ({ trust }: Pick<World, "trust">): Layer.Layer<Gran
 
 /** The ports of a process over the storage that all share. */
 export const layerPorts = (gate: Gate, world: World) => {
-  const { bank, chain, currencies, election, exchange, faults, market, plant, verifier } = world
+  const { bank, election, exchange, market, plant, verifier } = world
   const { host } = gate
   const ask = <A, E>(what: string, answer: Effect.Effect<A, E>) => passing(gate, what, answer)
-  const traits = currencies.networks.of(world.config.network)
-  const network = networkOver({
-    chain,
-    faults,
-    traits,
-    contracts: currencies.contracts(traits.name),
-    confirmations: world.config.confirmations,
-    ask
-  })
+  const network = world.network.reachedBy(ask)
   const custodian = exchange.reachedBy(ask)
   const fiat = FiatProvider.of(bank.reachedBy(ask))
   const identity = IdentityProvider.of(verifier.reachedBy(ask))

@@ -1,4 +1,4 @@
-import type { Mined } from "../outside/Chain.ts"
+import type { Paid } from "../outside/Chain.ts"
 import type { World } from "../world/World.ts"
 import { countTransfers, judgeAccounts, judgeRefunds, judgeTransfers } from "./judgeBank.ts"
 import { feeOf, purseOf, unitsOf } from "../model/money.ts"
@@ -17,21 +17,18 @@ const counted = (keys: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** The transactions of a partner's wallet that pay somebody else. */
-const paidByWallet = ({ chain }: World, { partner }: Told): ReadonlyArray<Mined> => {
+/** What a partner's wallet has paid to somebody else. */
+const paidByWallet = ({ chain }: World, { partner }: Told): ReadonlyArray<Paid> => {
   const own = new Set([partner.wallet, ...partner.addresses])
   return chain
     .mined()
-    .filter(({ from, payments, reverted }) => !reverted && own.has(from) && payments.some(({ to }) => !own.has(to)))
+    .filter(({ from, reverted }) => !reverted && own.has(from))
+    .flatMap(({ payments }) => payments.filter(({ to }) => !own.has(to)))
 }
 
 /** What the chain shows of payouts is what the service says of them. */
 const judgePayouts = (world: World, told: Told, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
-  const paid = counted(
-    paidByWallet(world, told).flatMap(({ payments }) =>
-      payments.map(({ contract, to, units }) => keyOf(to, contract, units))
-    )
-  )
+  const paid = counted(paidByWallet(world, told).map(({ contract, to, units }) => keyOf(to, contract, units)))
   const settled = counted(
     carried
       .filter(({ entry }) => entry.kind === "CHAIN_PAYOUT" && entry.status === "SETTLED")
@@ -101,17 +98,18 @@ const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): 
 
 /** What the books say of a place is what is there. */
 const judgePlaces = (world: World, told: ReadonlyArray<Told>): ReadonlyArray<string> => {
-  const { bank, chain, config, currencies, exchange, state } = world
+  const { assets, bank, chain, config, currencies, exchange, state } = world
   const booked = (index: number, account: string, currency: string): bigint => {
     const partner = told[index]?.partner
     const balances = partner === undefined ? [] : [...(state.tenants.get(partner.id)?.balances.values() ?? [])]
     return balances.find((one) => one.account === account && one.currency === currency)?.units ?? 0n
   }
-  const codes = ["ETH", "USDT_ETH", "USDC_ETH", "EUR", "USD"]
+  const codes = [assets.coin, "USDT_ETH", "USDC_ETH", "EUR", "USD"]
   const differs = (place: string, currency: string, books: bigint, there: bigint) =>
     books === there ? [] : [`the books have ${books} ${currency} ${place}, and there are ${there}`]
   return codes.flatMap((currency) => {
-    const asset = currencies.byCode(currency)?.asset ?? null
+    const of = currencies.byCode(currency)
+    const asset = of?.asset?.network === config.network ? of.asset : null
     const contract = asset?.contract ?? null
     const onChain = told.flatMap(({ partner }, index) =>
       asset === null

@@ -6,9 +6,7 @@ import type { Finding } from "@bursar/worker/reconcile/Finding"
 import { observeNetwork } from "@bursar/worker/reconcile/observeNetwork"
 import { bankKeeper, custodianKeeper, observeProvider } from "@bursar/worker/reconcile/observeProvider"
 import { Clock, Effect } from "effect"
-import type { Chain } from "../outside/Chain.ts"
-import { noFaults } from "../outside/Faults.ts"
-import { type AskNode, networkOver } from "../outside/networkOver.ts"
+import type { AskNode } from "../outside/WorldNetwork.ts"
 import type { World } from "../world/World.ts"
 
 /** A difference between the books and a place, as reconciliation finds it. */
@@ -23,26 +21,16 @@ export interface Difference {
 
 const ask: AskNode = (_, answer) => answer
 
-/** The chain as far as the service has read it: what comes after it has ended is not its business. */
-const asRead = ({ chain, config, state }: World): Chain => {
-  const read = (state.networks.get(config.network)?.cursor?.number ?? 0) + 1
-  return { ...chain, blocks: () => chain.blocks().slice(0, read) }
-}
+/** The network as far as the service has read it: what comes after it has ended is not its business. */
+const asRead = ({ config, network, state }: World) =>
+  network.asRead((state.networks.get(config.network)?.cursor?.number ?? 0) + 1)
 
 /** Long after the end: what is over is not taken for something that a provider may not show yet. */
 const laterMs = 86_400_000
 
 const observed = Effect.fnUntraced(function* (world: World) {
-  const { bank, config, currencies, exchange } = world
-  const traits = currencies.networks.of(config.network)
-  const adapter = networkOver({
-    chain: asRead(world),
-    faults: noFaults,
-    traits,
-    contracts: currencies.contracts(traits.name),
-    confirmations: config.confirmations,
-    ask
-  })
+  const { bank, currencies, exchange } = world
+  const adapter = asRead(world)
   const codes = currencies.all.map(({ code }) => code)
   const balances = Effect.sync(() => new Map(codes.map((code) => [code, bank.holds(code)])))
   const keepers = [

@@ -57,16 +57,14 @@ export const judgeConsent = (world: World, { partner }: Told): ReadonlyArray<str
       wanted.set(key, (wanted.get(key) ?? 0) + 1)
     }
   }
-  const seen = new Map<string, Set<string>>()
-  for (const { from, payments, sequence } of chain.seen()) {
-    if (sequence === null || !own.has(from)) continue
-    for (const { contract, to, units } of payments) {
-      if (own.has(to)) continue
-      const key = keyOf(contract, to, units)
-      seen.set(key, (seen.get(key) ?? new Set()).add(`${from} ${sequence}`))
-    }
-  }
-  return [...seen.keys()].filter((key) => !wanted.has(key)).map((key) => `${key} was signed, and nobody asked for it`)
+  const seen = new Set(
+    chain
+      .seen()
+      .filter(({ from }) => own.has(from))
+      .flatMap(({ payments }) => payments.filter(({ to }) => !own.has(to)))
+      .map(({ contract, to, units }) => keyOf(contract, to, units))
+  )
+  return [...seen].filter((key) => !wanted.has(key)).map((key) => `${key} was signed, and nobody asked for it`)
 }
 
 /** The numbers that come after a greater one. */

@@ -1,28 +1,41 @@
 import { createHash } from "node:crypto"
+import type { ReplayGuard, TransactionContent } from "@bursar/core/port/ChainSender"
+import { Result } from "effect"
 import type { Signing } from "../process/SignerDesk.ts"
-import { readUnsigned } from "../outside/bytes.ts"
 import type { World } from "../world/World.ts"
 import type { Told } from "./Told.ts"
 
 /** A transaction that was signed for the first time, with what it pays to others. */
 interface First extends Signing {
   readonly index: number
-  readonly from: string
-  readonly sequence: bigint
-  readonly foreign: ReturnType<typeof readUnsigned>["payments"]
+  /** What it uses up: of two that share any of it one takes effect at most. */
+  readonly uses: ReadonlySet<string>
+  readonly foreign: TransactionContent["payments"]
+}
+
+const usesOf = (guard: ReplayGuard): ReadonlySet<string> => {
+  switch (guard._tag) {
+    case "Sequence":
+      return new Set([`${guard.account} ${guard.sequence}`])
+    case "Utxos":
+      return new Set(guard.utxos.map(({ txHash, vout }) => `${txHash}:${vout}`))
+    case "Expiry":
+      return new Set()
+  }
 }
 
 /** What was signed, each by its first answer: the same bytes may be given again at any time. */
-const firstsOf = ({ desk }: World, told: ReadonlyArray<Told>): ReadonlyArray<First> => {
+const firstsOf = ({ desk, network }: World, told: ReadonlyArray<Told>): ReadonlyArray<First> => {
   const seen = new Set<string>()
+  const { codec } = network.asRead(1)
   return desk.signings.flatMap((signing) => {
     if (seen.has(signing.hash)) return []
     seen.add(signing.hash)
-    const { from, payments, sequence } = readUnsigned(signing.asked.unsigned)
+    const { guard, payments } = Result.getOrThrow(codec.read(signing.asked.unsigned))
     const index = told.findIndex(({ partner }) => partner.id === signing.asked.tenantId)
     const partner = told[index]?.partner
     const own = new Set([partner?.wallet, ...(partner?.addresses ?? [])])
-    return [{ ...signing, index, from, sequence, foreign: payments.filter(({ to }) => !own.has(to)) }]
+    return [{ ...signing, index, uses: usesOf(guard), foreign: payments.filter(({ to }) => !own.has(to)) }]
   })
 }
 
@@ -51,23 +64,27 @@ const judgeRevoked = ({ records }: World, firsts: ReadonlyArray<First>): Readonl
 const requestOf = ({ signature }: First["asked"]["requests"][number]): string =>
   createHash("sha256").update(signature).digest("hex").slice(0, 12)
 
-/** What a request is signed for uses up one number of one account: then one of its transactions takes effect at most. */
+/** All that is signed for a request shares what it uses up with all else that is: then one of its transactions takes effect at most. */
 const judgeSpent = (firsts: ReadonlyArray<First>): ReadonlyArray<string> => {
-  const places = new Map<string, Set<string>>()
-  for (const { asked, from, sequence } of firsts)
-    for (const request of asked.requests) {
-      const name = requestOf(request)
-      places.set(name, (places.get(name) ?? new Set()).add(`${from} ${sequence}`))
-    }
-  return [...places]
-    .filter(([, all]) => all.size > 1)
-    .map(([name, all]) => `the request ${name} was signed for at ${[...all].join(", ")}`)
+  const named = firsts.flatMap((first) => first.asked.requests.map((request) => ({ name: requestOf(request), first })))
+  return [...Map.groupBy(named, ({ name }) => name)].flatMap(([name, all]) => {
+    const isApart = all.some((one) =>
+      all.some((other) => ![...one.first.uses].some((use) => other.first.uses.has(use)))
+    )
+    return isApart
+      ? [`the request ${name} was signed for at ${all.map(({ first }) => [...first.uses].join(" and ")).join(", ")}`]
+      : []
+  })
 }
 
 /** No more is signed than was granted, each request counted once. */
 const judgeGranted = (world: World, firsts: ReadonlyArray<First>): ReadonlyArray<string> => {
-  const { config, currencies } = world
-  const contract = currencies.byCode("USDT_ETH")?.asset?.contract ?? null
+  const {
+    assets: { limited },
+    config,
+    currencies
+  } = world
+  const contract = currencies.byCode(limited.currency)?.asset?.contract ?? null
   const { perDay = null, perPayment = null } = config.trust ?? {}
   const counted = new Set<string>()
   const sums = new Map<number, bigint>()
@@ -78,11 +95,11 @@ const judgeGranted = (world: World, firsts: ReadonlyArray<First>): ReadonlyArray
     if (fresh.length === 0) continue
     for (const { units } of foreign.filter((one) => one.contract === contract)) {
       sums.set(index, (sums.get(index) ?? 0n) + units)
-      if (perPayment !== null && units > BigInt(perPayment))
+      if (perPayment !== null && units > limited.unitsFor(BigInt(perPayment)))
         beyond.push(`${hash} pays ${units}, beyond what was granted`)
     }
   }
-  const days = perDay === null ? [] : [...sums].filter(([, sum]) => sum > BigInt(perDay))
+  const days = perDay === null ? [] : [...sums].filter(([, sum]) => sum > limited.unitsFor(BigInt(perDay)))
   return [
     ...beyond,
     ...days.map(([index, sum]) => `${sum} were signed for partner ${index} within a day, beyond what was granted`)

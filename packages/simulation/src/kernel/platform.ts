@@ -163,11 +163,12 @@ export const hush = (): (() => void) => {
 
 /**
  * Makes the platform's randomness follow from a seed and its cryptography answer at once, for as long as a world runs. Only one world runs
- * in a process at a time. Gives what undoes it.
+ * in a process at a time. `reach` stands in place of `fetch`, where it is given. Gives what undoes it.
  */
-export const seedPlatform = (random: Random, stirred: () => void): (() => void) => {
+export const seedPlatform = (random: Random, stirred: () => void, reach: typeof fetch | null): (() => void) => {
   const randomUUID = () => uuidOf(random.bytes(16))
   const undo = [
+    ...(reach === null ? [] : [replaced(globalThis, { fetch: reach })]),
     replaced(crypto.subtle, atOnce(crypto.subtle, stirred)),
     replaced(crypto, {
       randomUUID,

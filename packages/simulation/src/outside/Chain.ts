@@ -1,6 +1,3 @@
-import type { Random } from "../kernel/Random.ts"
-import type { Faults } from "./Faults.ts"
-
 /** What a transaction gives to an account. */
 export interface Paid {
   readonly to: string
@@ -9,14 +6,12 @@ export interface Paid {
   readonly units: bigint
 }
 
-/** A transaction as the network knows it. */
+/** A transaction as a network knows it. */
 export interface ChainTransaction {
   readonly hash: string
+  /** Whose money it is. */
   readonly from: string
-  /** Null where it comes from somebody who is not watched: then nothing stands in its way. */
-  readonly sequence: bigint | null
   readonly payments: ReadonlyArray<Paid>
-  readonly bid: bigint
 }
 
 /** A transaction in a block, and what it did. */
@@ -25,224 +20,30 @@ export interface Mined extends ChainTransaction {
   readonly fee: bigint
 }
 
-/** A block, and how the accounts stand after it. */
+/** A block. */
 export interface ChainBlock {
   readonly number: number
   readonly hash: string
   readonly parentHash: string
   readonly time: number
   readonly transactions: ReadonlyArray<Mined>
-  readonly balances: ReadonlyMap<string, bigint>
-  readonly sequences: ReadonlyMap<string, bigint>
 }
 
-/** A network of accounts, as it truly is: whoever asks a node may be told less. */
+/** A network as it truly is: whoever asks a node may be told less. */
 export interface Chain {
+  /** By their numbers. */
   readonly blocks: () => ReadonlyArray<ChainBlock>
-  readonly tip: () => ChainBlock
   /** How many of the blocks can never be replaced. */
   readonly finalCount: () => number
-  readonly waiting: () => ReadonlyArray<ChainTransaction>
-  /** Those of them that a block could take as things stand: not what its account cannot pay for, or what comes after that. */
+  /** What waits that a block could take as things stand: not what its account cannot pay for, or what comes after that. */
   readonly mineable: () => ReadonlyArray<ChainTransaction>
-  readonly holds: (account: string, contract: string | null, block?: ChainBlock) => bigint
-  readonly sequenceOf: (account: string, block?: ChainBlock) => bigint
+  readonly holds: (account: string, contract: string | null) => bigint
   /** All that stands in blocks now. */
   readonly mined: () => ReadonlyArray<Mined>
-  /** Gives an account something out of nothing: before the world begins, while there is no block but the first. */
-  readonly endow: (account: string, contract: string | null, units: bigint) => void
-  /** Takes a transaction among those that wait. Says why not, where not. */
-  readonly take: (transaction: ChainTransaction) => "taken" | "known" | "used" | "too_low"
   /** The most blocks that a transaction ever had on it, its own included, on whichever branch. */
   readonly deepest: (hash: string) => number
   /** One block more; what goes wrong with it is drawn. */
   readonly mine: (time: number) => void
   /** All transactions that anybody ever gave it. */
   readonly seen: () => ReadonlyArray<ChainTransaction>
-}
-
-/** What a transaction costs for each point of its bid. */
-export const feePerBid = 400_000_000_000_000n
-
-const keyOf = (account: string, contract: string | null): string => `${account}|${contract ?? ""}`
-
-/** How a chain differs from others. */
-export interface ChainOptions {
-  readonly random: Random
-  readonly faults: Faults
-  /** With so many blocks on it, its own included, a block can never be replaced. */
-  readonly finality: number
-  readonly startsAt: number
-  readonly note: (what: string) => void
-}
-
-const movedBy = (
-  before: ReadonlyMap<string, bigint>,
-  transaction: ChainTransaction,
-  unlucky: boolean
-): { readonly balances: Map<string, bigint>; readonly reverted: boolean; readonly fee: bigint } | undefined => {
-  const { bid, from, payments, sequence } = transaction
-  const balances = new Map(before)
-  const add = (account: string, contract: string | null, units: bigint): bigint => {
-    const now = (balances.get(keyOf(account, contract)) ?? 0n) + units
-    balances.set(keyOf(account, contract), now)
-    return now
-  }
-  const outside = sequence === null
-  const fee = outside ? 0n : bid * feePerBid
-  const native = payments.filter(({ contract }) => contract === null).reduce((sum, { units }) => sum + units, 0n)
-  if (!outside && (before.get(keyOf(from, null)) ?? 0n) < fee + native) return undefined
-  if (!outside) add(from, null, -fee)
-  const short = payments.some(
-    ({ contract, units }) => !outside && contract !== null && (before.get(keyOf(from, contract)) ?? 0n) < units
-  )
-  const reverted = !outside && payments.length > 0 && (short || unlucky)
-  if (reverted) return { balances, reverted, fee }
-  for (const { contract, to, units } of payments) {
-    if (!outside) add(from, contract, -units)
-    add(to, contract, units)
-  }
-  return { balances, reverted, fee }
-}
-
-/** A chain with one empty block. Only its own transactions pay fees: those of outsiders cost nobody here anything. */
-export const makeChain = ({ faults, finality, note, random, startsAt }: ChainOptions): Chain => {
-  let made = 0
-  const hashOf = (serial: number): string => `0x${serial.toString(16).padStart(64, "0")}`
-  let chain: ReadonlyArray<ChainBlock> = [
-    {
-      number: 0,
-      hash: hashOf(1),
-      parentHash: hashOf(0),
-      time: startsAt,
-      transactions: [],
-      balances: new Map(),
-      sequences: new Map()
-    }
-  ]
-  made = 1
-  let pool: ReadonlyArray<ChainTransaction> = []
-  /** What waits at other nodes, of which the one that is asked knows nothing. */
-  let elsewhere: ReadonlyArray<ChainTransaction> = []
-  let finals = 1
-  const seen: Array<ChainTransaction> = []
-  const depths = new Map<string, number>()
-  const [first] = chain
-  const tip = (): ChainBlock => {
-    const last = chain.at(-1) ?? first
-    if (last === undefined) throw new Error("a chain has a block")
-    return last
-  }
-  const holds = (account: string, contract: string | null, block = tip()): bigint =>
-    block.balances.get(keyOf(account, contract)) ?? 0n
-  const sequenceOf = (account: string, block = tip()): bigint => block.sequences.get(account) ?? 0n
-
-  const rival = (one: ChainTransaction, other: ChainTransaction): boolean =>
-    one.sequence !== null && one.from === other.from && one.sequence === other.sequence
-
-  const append = (time: number, candidates: ReadonlyArray<ChainTransaction>): void => {
-    const parent = tip()
-    let { balances, sequences }: Pick<ChainBlock, "balances" | "sequences"> = parent
-    const transactions: Array<Mined> = []
-    const left = [...candidates]
-    for (let at = 0; at < left.length;) {
-      const one = left[at]
-      if (one === undefined) break
-      const fits = one.sequence === null || (sequences.get(one.from) ?? 0n) === one.sequence
-      const moved = fits ? movedBy(balances, one, faults.strikes("chain.reverts")) : undefined
-      if (moved === undefined) {
-        at += 1
-        continue
-      }
-      balances = moved.balances
-      if (one.sequence !== null) sequences = new Map(sequences).set(one.from, one.sequence + 1n)
-      transactions.push({ ...one, reverted: moved.reverted, fee: moved.fee })
-      left.splice(at, 1)
-      // a later number of the same account may fit now
-      at = 0
-    }
-    made += 1
-    const hash = hashOf(made)
-    chain = [
-      ...chain,
-      { number: parent.number + 1, hash, parentHash: parent.hash, time, transactions, balances, sequences }
-    ]
-    const gone = (one: ChainTransaction): boolean =>
-      transactions.some(({ hash: there }) => there === one.hash) ||
-      (one.sequence !== null && one.sequence < (sequences.get(one.from) ?? 0n))
-    pool = pool.filter((one) => !gone(one))
-    elsewhere = elsewhere.filter((one) => !transactions.some(({ hash: there }) => there === one.hash))
-    finals = Math.max(finals, chain.length - finality + 1)
-    for (const [above, block] of chain.slice(-finality).toReversed().entries())
-      for (const one of block.transactions) depths.set(one.hash, Math.max(depths.get(one.hash) ?? 0, above + 1))
-    for (const { from, hash: mined, reverted } of transactions)
-      note(`block ${parent.number + 1} ${mined.slice(0, 10)} of ${from}${reverted ? " reverted" : ""}`)
-  }
-
-  const willing = (): ReadonlyArray<ChainTransaction> =>
-    [...pool, ...elsewhere].filter(() => !faults.strikes("chain.censors"))
-
-  const reorg = (time: number): void => {
-    const depth = 1 + random.below(Math.max(1, chain.length - finals))
-    if (chain.length - depth < finals) return
-    const lost = chain.slice(-depth).flatMap(({ transactions }) => transactions)
-    chain = chain.slice(0, -depth)
-    note(`reorg of ${depth} from block ${tip().number + 1}`)
-    const fates = lost.map(({ fee: _fee, reverted: _reverted, ...one }) => {
-      // what an outsider had sent may be gone for good
-      if (one.sequence === null && random.chance(400)) return { one, fate: "lost" }
-      return { one, fate: random.chance(300) ? "elsewhere" : "waits" }
-    })
-    const having = (wanted: string) => fates.filter(({ fate }) => fate === wanted).map(({ one }) => one)
-    elsewhere = [...elsewhere, ...having("elsewhere")]
-    pool = [...having("waits"), ...pool]
-    for (let more = depth; more >= 0; more--) append(time, willing())
-  }
-
-  return {
-    blocks: () => chain,
-    tip,
-    finalCount: () => finals,
-    waiting: () => pool,
-    mineable: () => {
-      const { balances, sequences } = tip()
-      return pool.filter(
-        (one) =>
-          movedBy(balances, one, false) !== undefined &&
-          (one.sequence === null || one.sequence === (sequences.get(one.from) ?? 0n))
-      )
-    },
-    holds,
-    sequenceOf,
-    mined: () => chain.flatMap(({ transactions }) => transactions),
-    seen: () => seen,
-    deepest: (hash) => depths.get(hash) ?? 0,
-    endow: (account, contract, units) => {
-      const last = tip()
-      const balances = new Map(last.balances).set(keyOf(account, contract), holds(account, contract) + units)
-      chain = [...chain.slice(0, -1), { ...last, balances }]
-    },
-    take: (transaction) => {
-      seen.push(transaction)
-      note(
-        `chain is given ${transaction.hash.slice(0, 10)} of ${transaction.from} ${transaction.sequence} for ${transaction.bid}: ${transaction.payments.map(({ contract, to, units }) => `${units} ${contract ?? "coin"} to ${to}`).join()}`
-      )
-      const there = [...pool, ...chain.flatMap(({ transactions }) => transactions)]
-      if (there.some(({ hash }) => hash === transaction.hash)) return "known"
-      const { from, sequence } = transaction
-      if (sequence !== null && sequenceOf(from) > sequence) return "used"
-      const rivals = pool.filter((one) => rival(one, transaction))
-      if (rivals.some(({ bid }) => bid >= transaction.bid)) return "too_low"
-      pool = [...pool.filter((one) => !rivals.includes(one)), transaction]
-      return "taken"
-    },
-    mine: (time) => {
-      if (chain.length > finals && faults.strikes("chain.reorgs")) return reorg(time)
-      if (pool.length > 0 && faults.strikes("chain.forgets")) {
-        elsewhere = [...elsewhere, ...pool]
-        pool = []
-      }
-      append(time, willing())
-    }
-  }
 }

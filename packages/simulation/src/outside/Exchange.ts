@@ -12,7 +12,7 @@ import type { Random } from "../kernel/Random.ts"
 import { convertedUnits } from "./convertedUnits.ts"
 import type { Faults } from "./Faults.ts"
 import type { Market } from "./Market.ts"
-import type { AskNode } from "./networkOver.ts"
+import type { AskNode } from "./WorldNetwork.ts"
 
 /** What the custodian truly did with an order. Each entry is once more value that moved. */
 export interface CarriedOut {

@@ -24,6 +24,7 @@ export interface Market {
 /** Between which prices each currency moves, in ten-thousandths of a dollar. */
 const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
   ETH: [15_000_000, 25_000_000],
+  BTC: [200_000_000, 300_000_000],
   EUR: [10_500, 11_500],
   USD: [10_000, 10_000],
   USDC_ETH: [9_800, 10_200],
@@ -44,13 +45,24 @@ const quotient = (from: number, to: number): Decimal => ({
   decimals: rateDecimals
 })
 
+/** How a market differs from others. */
+export interface MarketOptions {
+  readonly random: Random
+  readonly faults: Faults
+  readonly now: () => number
+  /** The native asset that it has prices of; of others it has none. */
+  readonly coin: string
+}
+
+const coins: ReadonlySet<string> = new Set(["BTC", "ETH"])
+
 /** A market whose prices move now and then, and which is not always heard. */
-export const makeMarket = (random: Random, faults: Faults, now: () => number): Market => {
-  const prices = new Map(Object.entries(ranges).map(([currency, [least]]) => [currency, least]))
+export const makeMarket = ({ coin, faults, now, random }: MarketOptions): Market => {
+  const known = Object.entries(ranges).filter(([currency]) => currency === coin || !coins.has(currency))
+  const prices = new Map(known.map(([currency, [least]]) => [currency, least]))
   const told: Array<ToldRate> = []
   const move = (): void => {
-    for (const [currency, [least, most]] of Object.entries(ranges))
-      prices.set(currency, least + random.below(most - least + 1))
+    for (const [currency, [least, most]] of known) prices.set(currency, least + random.below(most - least + 1))
   }
   move()
   const price = (currency: string): number | undefined => prices.get(currency)
@@ -67,7 +79,7 @@ export const makeMarket = (random: Random, faults: Faults, now: () => number): M
     const [one, other] = [of(from, 1), of(to, 0)]
     return one === undefined || other === undefined ? undefined : quotient(one, other)
   }
-  const known = (rate: Decimal | undefined): Decimal => {
+  const sure = (rate: Decimal | undefined): Decimal => {
     if (rate === undefined) throw new Error("the market has no such currency")
     return rate
   }
@@ -75,8 +87,8 @@ export const makeMarket = (random: Random, faults: Faults, now: () => number): M
   const best = between((currency, side) => ranges[currency]?.[side])
   return {
     told,
-    rate: (from, to) => known(current(from, to)),
-    bestRate: (from, to) => known(best(from, to)),
+    rate: (from, to) => sure(current(from, to)),
+    bestRate: (from, to) => sure(best(from, to)),
     prices: {
       usd: (currency) =>
         looked(() => {

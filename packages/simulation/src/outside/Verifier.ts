@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Random } from "../kernel/Random.ts"
 import type { Faults } from "./Faults.ts"
 import { type Hints, readHint } from "./Hints.ts"
-import type { AskNode } from "./networkOver.ts"
+import type { AskNode } from "./WorldNetwork.ts"
 
 /** What the verifier came to, and when. */
 interface Decision {

@@ -23,7 +23,7 @@ const isFinal = ({ code, status }: Answered): boolean =>
 /** Asks for one thing after the other, and sends each until it is known what became of it. */
 export const makeAsking = (partner: PartnerOfWorld, atWork: AtWork) => {
   const { post, random, world } = atWork
-  const { config, currencies, faults, kernel, note, records } = world
+  const { assets, config, currencies, faults, kernel, network, note, records } = world
   const { index } = partner
   const onRamps = () =>
     records.asked
@@ -32,7 +32,7 @@ export const makeAsking = (partner: PartnerOfWorld, atWork: AtWork) => {
         const [id, first] = [idOf(asked), asked.variants[0]]
         return id === undefined || first === undefined ? [] : [{ id, units: first.meant.units }]
       })
-  const mean = makeMeaning(random, { partner, onRamps })
+  const mean = makeMeaning(random, { assets, network, partner, onRamps })
   const quote = makeQuoting(atWork)
   let asked = 0
 

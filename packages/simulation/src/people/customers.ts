@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { readAnswer } from "./answer.ts"
 import type { AtWork } from "./AtWork.ts"
-import { type PartnerOfWorld, strangerAt } from "./letIn.ts"
+import type { PartnerOfWorld } from "./letIn.ts"
 
 /** The customers of a partner: it has addresses issued for them, and they pay there. */
 export const makeCustomers = (partner: PartnerOfWorld, { post, random, world }: AtWork) => {
-  const { chain, config, currencies, note } = world
+  const { assets, config, currencies, network, note } = world
 
   /** Has addresses issued until it gets them. */
   const openAddresses = Effect.gen(function* () {
@@ -25,11 +25,10 @@ export const makeCustomers = (partner: PartnerOfWorld, { post, random, world }: 
     if (first === undefined) return
     const to = random.pick([first, ...others])
     const dollars = BigInt(20 + random.below(500)) * 1_000_000n
-    const coin = random.chance(300)
-    const contract = coin ? null : (currencies.byCode("USDT_ETH")?.asset?.contract ?? null)
-    const units = coin ? dollars * 10_000_000_000n : dollars
-    const hash = `0x${Buffer.from(random.bytes(32)).toString("hex")}`
-    chain.take({ hash, from: strangerAt(random), sequence: null, payments: [{ to, contract, units }], bid: 0n })
+    const token = assets.token === null || random.chance(300) ? null : assets.token
+    const contract = token === null ? null : (currencies.byCode(token)?.asset?.contract ?? null)
+    const units = token === null ? assets.coinFor(10n * dollars) : dollars
+    network.pay(random, { to, contract, units })
     note(`somebody pays ${units} to an address of partner ${partner.index}`)
   })
 

@@ -21,20 +21,26 @@ const accountOf = Effect.fnUntraced(function* (id: TenantId, network: string) {
 })
 
 /** People grant a tenant all that its rows say, what it may be issued, and how much the signer may sign for it. */
-export const grantIn = Effect.fnUntraced(function* ({ config }: World, granting: Granting, id: TenantId) {
+export const grantIn = Effect.fnUntraced(function* (
+  { assets: { limited }, config }: World,
+  granting: Granting,
+  id: TenantId
+) {
   const tenant = yield* (yield* Tenants).byId(id)
   if (tenant === undefined) return yield* Effect.die(new Error("the tenant is gone"))
   const { tenant: chain } = yield* (yield* Grants).stateOf(id)
   const { contents, leftOut } = importedSettings(chain, yield* readTenantRows(tenant), yield* Clock.currentTimeMillis)
   if (leftOut.length > 0)
     return yield* Effect.die(new Error(leftOut.map(({ reason, what }) => `${what}: ${reason}`).join()))
+  const written = (millionths: string | null): string | null =>
+    millionths === null ? null : String(limited.unitsFor(BigInt(millionths)))
   const limit: KindAndValues = {
     kind: "currency_limit",
     values: {
-      currency: "USDT_ETH",
-      per_payment: config.trust?.perPayment ?? null,
+      currency: limited.currency,
+      per_payment: written(config.trust?.perPayment ?? null),
       per_hour: null,
-      per_day: config.trust?.perDay ?? null
+      per_day: written(config.trust?.perDay ?? null)
     }
   }
   const all = [...(yield* accountOf(id, config.network)), ...(config.trust?.perDay == null ? [] : [limit]), ...contents]

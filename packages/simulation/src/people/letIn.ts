@@ -16,8 +16,6 @@ import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { addEndpoint } from "@bursar/core/webhook/endpointCommands"
-import { checksummed } from "@bursar/evm/Address"
-import { addressOfPublicKey } from "@bursar/evm/Keys"
 import { makeKey } from "@bursar/server"
 import { Effect, Redacted } from "effect"
 import { keyOf } from "../outside/Approvers.ts"
@@ -58,9 +56,6 @@ export interface Client {
   accountId: string | null
 }
 
-/** An address of nobody here. */
-export const strangerAt = (random: Random): string => checksummed(`0x${Buffer.from(random.bytes(20)).toString("hex")}`)
-
 /** A pair that requests are signed with. */
 export const pairOf = (random: Random) => {
   const { d = "", x = "" } = keyOf(random).export({ format: "jwk" })
@@ -69,14 +64,6 @@ export const pairOf = (random: Random) => {
 
 /** The secret of every webhook endpoint. */
 export const webhookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw7rPmZ5dM7cQ="
-
-/** What everybody starts with, and where it stands. */
-const endowments = [
-  { currency: "USDT_ETH", chain: 20_000_000_000n, custodian: 20_000_000_000n, bank: 20_000_000_000n },
-  { currency: "USDC_ETH", chain: 0n, custodian: 20_000_000_000n, bank: 0n },
-  { currency: "ETH", chain: 50_000_000_000_000_000_000n, custodian: 0n, bank: 0n },
-  { currency: "EUR", chain: 0n, custodian: 0n, bank: 2_000_000n }
-]
 
 /** Who is being let in, and where. */
 interface Newcomer {
@@ -135,12 +122,19 @@ const giveKeys = Effect.fnUntraced(function* (
 })
 
 /** Opens the wallet that pays for it. */
-const openWallet = Effect.fnUntraced(function* ({ id, world: { config, currencies } }: Newcomer) {
+const openWallet = Effect.fnUntraced(function* ({
+  id,
+  world: {
+    config,
+    currencies,
+    network: { addressOf }
+  }
+}: Newcomer) {
   const [vault, networks] = [yield* Vault, yield* Networks]
   const { network } = config
   const seedId = yield* vault.createSeed(id)
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index: 0 })
-  const wallet = addressOfPublicKey(publicKey)
+  const wallet = addressOf(publicKey)
   const keys = keyNamesOf(networks, network, publicKey)
   const opened = addWallet({ network, role: "PAYOUT", seedId, index: 0, address: wallet, keys }, currencies.networks)
   yield* submit(id, opened)
@@ -149,14 +143,15 @@ const openWallet = Effect.fnUntraced(function* ({ id, world: { config, currencie
 
 /** Gives it money, in the books and outside. */
 const endow = Effect.fnUntraced(function* ({ id, world }: Newcomer, wallet: string) {
-  const { bank, chain, config, currencies, exchange } = world
+  const { accounts, assets, bank, config, currencies, exchange, network } = world
   const endowed = new Map<string, bigint>()
-  for (const { bank: atBank, chain: onChain, currency, custodian } of endowments) {
+  for (const { bank: atBank, chain: onChain, currency, custodian } of assets.endowments) {
     const contract = currencies.byCode(currency)?.asset?.contract ?? null
     if (onChain > 0n) {
-      const against = `chain:${config.network}:payouts` as const
+      // outputs are found by the service itself, which books them as nobody's
+      const against = accounts === null ? "suspense" : (`chain:${config.network}:payouts` as const)
       yield* submit(id, adjustFloat({ amount: of(onChain, currency), against, reason: "given" }))
-      chain.endow(wallet, contract, onChain)
+      if (accounts !== null) network.endow(wallet, contract, onChain)
     }
     if (custodian > 0n) {
       yield* submit(id, adjustFloat({ amount: of(custodian, currency), against: "custodian", reason: "given" }))
@@ -172,10 +167,19 @@ const endow = Effect.fnUntraced(function* ({ id, world }: Newcomer, wallet: stri
 })
 
 /** Verifies where it withdraws to, and takes its webhook. */
-const connect = Effect.fnUntraced(function* ({ id, index, random, world: { config } }: Newcomer) {
+const connect = Effect.fnUntraced(function* ({
+  id,
+  index,
+  random,
+  world: {
+    assets,
+    config,
+    network: { stranger }
+  }
+}: Newcomer) {
   const { network } = config
-  const destination = strangerAt(random)
-  for (const currency of ["USDT_ETH", "USDC_ETH"]) {
+  const destination = stranger(random)
+  for (const currency of assets.withdrawn) {
     const proposal = { currency, network, address: destination, memo: null, label: "own", by: "ann" }
     const proposed = yield* submit(id, proposeDestination(proposal))
     yield* submit(id, verifyDestination(proposed.id, "bob"))

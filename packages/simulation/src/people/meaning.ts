@@ -1,8 +1,10 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { ibanOf } from "../outside/bank/accounts.ts"
 import type { Random } from "../kernel/Random.ts"
+import type { WorldNetwork } from "../outside/WorldNetwork.ts"
+import type { Assets } from "../world/assets.ts"
 import type { AskedKind, Meant } from "../world/Records.ts"
-import { type PartnerOfWorld, strangerAt } from "./letIn.ts"
+import type { PartnerOfWorld } from "./letIn.ts"
 
 /** An amount as partners write it. */
 export const written = (units: bigint, decimals: number): string => {
@@ -59,11 +61,13 @@ export interface Possessions {
   readonly partner: PartnerOfWorld
   /** The transfers that brought it money, or may have. */
   readonly onRamps: () => ReadonlyArray<{ readonly id: string; readonly units: bigint }>
+  readonly assets: Assets
+  readonly network: Pick<WorldNetwork, "stranger">
 }
 
 /** Draws what a partner wants next. It has a few receivers that it pays again and again. */
-export const makeMeaning = (random: Random, { onRamps, partner }: Possessions) => {
-  const addresses = [strangerAt(random), strangerAt(random), strangerAt(random)] as const
+export const makeMeaning = (random: Random, { assets, network, onRamps, partner }: Possessions) => {
+  const addresses = [network.stranger(random), network.stranger(random), network.stranger(random)] as const
   const accounts = [0, 1, 2].map((n) => ibanOf(`receiver ${n} of partner ${partner.index}`))
   const nothingMore = { to: null, toCurrency: null, quote: null, customer: null }
   const some = <A>(list: ReadonlyArray<A>): A | undefined => list[random.below(list.length)]
@@ -86,13 +90,15 @@ export const makeMeaning = (random: Random, { onRamps, partner }: Possessions) =
     const euros = { ...nothingMore, currency: "EUR", units: cents() }
     switch (kind) {
       case "CHAIN_PAYOUT": {
-        const to = random.chance(500) ? random.pick(addresses) : strangerAt(random)
-        return random.chance(250)
-          ? { ...nothingMore, kind, currency: "ETH", units: dollars * 1_000_000_000n, to }
-          : { ...nothingMore, kind, currency: "USDT_ETH", units: dollars, to }
+        const to = random.chance(500) ? random.pick(addresses) : network.stranger(random)
+        return assets.token === null || random.chance(250)
+          ? { ...nothingMore, kind, currency: assets.coin, units: assets.coinFor(dollars), to }
+          : { ...nothingMore, kind, currency: assets.token, units: dollars, to }
       }
       case "WITHDRAWAL":
-        return { ...nothingMore, kind, currency: stable, units: dollars }
+        return assets.token === null
+          ? { ...nothingMore, kind, currency: assets.coin, units: assets.coinFor(dollars) }
+          : { ...nothingMore, kind, currency: stable, units: dollars }
       case "SWAP": {
         const toCurrency = stable === "USDT_ETH" ? "USDC_ETH" : "USDT_ETH"
         return { ...nothingMore, kind, currency: stable, units: dollars, toCurrency, customer: customer() }

@@ -1,11 +1,11 @@
 import type { SigningRequest, SignTransaction } from "@bursar/core/port/TransactionSigner"
 import { Effect } from "effect"
 import type { Signing } from "../process/SignerDesk.ts"
-import { hashOf, readSigned, readUnsigned, writeUnsignedOf } from "../outside/bytes.ts"
+import { hashOf, readSigned, readUnsigned, writeUnsignedOf } from "../outside/accounts/bytes.ts"
 import type { Stop } from "../world/Records.ts"
 import type { World } from "../world/World.ts"
 import { forgedRequest } from "./forgedRequest.ts"
-import { type PartnerOfWorld, strangerAt } from "./letIn.ts"
+import type { PartnerOfWorld } from "./letIn.ts"
 
 type Unsigned = ReturnType<typeof readUnsigned>
 
@@ -21,7 +21,10 @@ const farAway = 1_000_000n
  * was revoked, and while everything is stopped. What it is given it gives to the network.
  */
 export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => {
-  const { chain, desk, faults, note, records } = world
+  const { accounts, desk, faults, note, records } = world
+  // it writes transactions of accounts alone
+  if (accounts === null) return Effect.void
+  const { chain, stranger } = accounts
   const random = world.random.for("thief")
   const some = <A>(list: ReadonlyArray<A>): A | undefined => list[random.below(list.length)]
 
@@ -53,11 +56,11 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
 
   const wishes: ReadonlyArray<(before: SignTransaction, unsigned: Unsigned) => Wish> = [
     (before, unsigned) => [before, paying(unsigned, () => ({}))],
-    (before, unsigned) => [before, paying(unsigned, () => ({ to: strangerAt(random) }))],
+    (before, unsigned) => [before, paying(unsigned, () => ({ to: stranger(random) }))],
     (before, unsigned) => [before, paying(unsigned, ({ units }) => ({ units: units + 1n }))],
     (before, unsigned) => [{ ...before, requests: [] }, paying(unsigned, () => ({}))],
     (before, unsigned) => {
-      const to = strangerAt(random)
+      const to = stranger(random)
       const own = [...before.own, ...before.signers.map(({ key }) => ({ key, address: to }))]
       return [{ ...before, own, requests: [] }, paying(unsigned, () => ({ to }))]
     }
@@ -69,7 +72,7 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
     { publicKey, signer }: Pick<PartnerOfWorld, "signer"> & PartnerOfWorld["key"],
     { asked }: Signing
   ) {
-    const to = strangerAt(random)
+    const to = stranger(random)
     const { request, payment } = yield* forgedRequest(world, {
       signer,
       publicKey,

@@ -2,7 +2,7 @@ import type { Mistake } from "./mistakes.ts"
 
 /** A seed in whose world each mistake shows, and the judge that finds it: `npm run simulate -- --find-mistakes` says them anew. */
 export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: string]>> = {
-  "fence skipped": [19, "fences"],
+  "fence skipped": [20, "fences"],
   "hold lost": [1, "liveness"],
   "hold of a failed withdrawal kept": [3, "money"],
   "deposit credited twice": [2, "money"],
@@ -39,6 +39,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "payment of one unit more": [1, "liveness"],
   "events sent in another order": [1, "events"],
   "event not sent": [1, "liveness"],
+  "output reserved for two": [16, "checker"],
   "expired quote honoured": [3, "quotes"],
   "quote used twice": [3, "quotes"],
   "quote rounded up": [1, "quotes"],
@@ -65,7 +66,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "payment to an account overlooked": [8, "liveness"],
   "unchecked customer served": [38, "consent"],
   "revoked key still counts": [35, "trust"],
-  "suspension not looked at by the signer": [38, "trust"],
+  "suspension not looked at by the signer": [45, "trust"],
   "stop of the network not looked at by the signer": [45, "trust"],
   "granted limit not looked at": [219, "trust"],
   "request signed for twice": [28, "trust"],

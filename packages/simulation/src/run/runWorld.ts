@@ -11,6 +11,7 @@ import { pending } from "../judge/pending.ts"
 import { tell } from "../judge/Told.ts"
 import { noFaults } from "../outside/Faults.ts"
 import { hush, seedPlatform } from "../kernel/platform.ts"
+import { funding } from "../people/funding.ts"
 import { layerOffice, operate } from "../people/office.ts"
 import { webhooks } from "../people/connection.ts"
 import { makePartner } from "../people/partner.ts"
@@ -60,6 +61,7 @@ const live = Effect.fnUntraced(function* (world: World) {
   kernel.start(trouble(world, fleet))
   kernel.start(mining(world))
   kernel.start(thief(world, partners))
+  kernel.start(funding(world, partners))
   yield* kernel.run(kernel.now() + config.activeMs, () => false)
   world.note("nothing goes wrong any more")
   faults.end()
@@ -82,11 +84,10 @@ const live = Effect.fnUntraced(function* (world: World) {
   return yield* carryOut(world, judge(world, told))
 })
 
-/** Runs a world of a seed from its beginning to its end, and judges it. One at a time in a process. */
-export const runWorld = (options: WorldOptions): Effect.Effect<Outcome> =>
+const run = (options: WorldOptions): Effect.Effect<Outcome> =>
   Effect.suspend(() => {
     const world = makeWorld(options)
-    const restore = seedPlatform(world.random.for("platform"), world.kernel.stirred)
+    const restore = seedPlatform(world.random.for("platform"), world.kernel.stirred, world.network.fetch)
     const speak = world.verbose ? () => undefined : hush()
     return live(world).pipe(
       Effect.catchCause((cause) => Effect.succeed([`world: ${Cause.pretty(cause)}`])),
@@ -99,3 +100,15 @@ export const runWorld = (options: WorldOptions): Effect.Effect<Outcome> =>
       )
     )
   })
+
+let isWarm = false
+
+/** What is built once and kept takes other turns when it is built: so the first world of a process is one that nobody looks at. */
+const warmUp = Effect.suspend(() => {
+  if (isWarm) return Effect.void
+  isWarm = true
+  return run({ seed: 1, activeMs: 0, patienceMs: 0 })
+})
+
+/** Runs a world of a seed from its beginning to its end, and judges it. One at a time in a process. */
+export const runWorld = (options: WorldOptions): Effect.Effect<Outcome> => Effect.andThen(warmUp, run(options))

@@ -8,7 +8,10 @@ import { type Election, makeElection } from "../process/Election.ts"
 import { type Kernel, makeKernel } from "../kernel/Kernel.ts"
 import { makeRandom, type Random } from "../kernel/Random.ts"
 import { type Bank, makeBank } from "../outside/bank/Bank.ts"
-import { type Chain, makeChain } from "../outside/Chain.ts"
+import { type AccountNetwork, accountNetwork } from "../outside/accounts/accountNetwork.ts"
+import { bitcoinNetwork } from "../outside/bitcoin/bitcoinNetwork.ts"
+import type { Chain } from "../outside/Chain.ts"
+import type { WorldNetwork } from "../outside/WorldNetwork.ts"
 import { type Disk, makeDisk } from "../process/Disk.ts"
 import { type Exchange, makeExchange } from "../outside/Exchange.ts"
 import { type FaultKind, type Faults, makeFaults } from "../outside/Faults.ts"
@@ -18,6 +21,7 @@ import { makeVerifier, type Verifier } from "../outside/Verifier.ts"
 import { makeSignerDesk, type SignerDesk } from "../process/SignerDesk.ts"
 import { makeTrust, type Trust } from "../outside/Approvers.ts"
 import type { Note } from "../stored/noting.ts"
+import { type Assets, assetsOf } from "./assets.ts"
 import { type Coverage, makeCoverage } from "./Coverage.ts"
 import { nothingPlanted, type Plant } from "./Plant.ts"
 import { idOf, type Records } from "./Records.ts"
@@ -31,7 +35,11 @@ export interface World {
   readonly random: Random
   readonly faults: Faults
   readonly state: State
+  readonly network: WorldNetwork
   readonly chain: Chain
+  /** The network where it is one of accounts; null where it is another. */
+  readonly accounts: AccountNetwork | null
+  readonly assets: Assets
   readonly exchange: Exchange
   readonly bank: Bank
   readonly verifier: Verifier
@@ -113,7 +121,16 @@ export const makeWorld = (options: WorldOptions): World => {
     hash.update(`${line}\n`)
     if (verbose) history.push(line)
   }
-  const chain = makeChain({ random: random.for("chain"), faults, finality: config.finality, startsAt: beginning, note })
+  const assets = assetsOf(config.network)
+  const traits = currencies.networks.of(config.network)
+  const { confirmations, finality } = config
+  const ofNetwork = { random: random.for("chain"), faults, traits, confirmations, finality, startsAt: beginning, note }
+  const accounts =
+    config.network === "bitcoin"
+      ? null
+      : accountNetwork({ ...ofNetwork, contracts: currencies.contracts(config.network) })
+  const network = accounts ?? bitcoinNetwork({ ...ofNetwork, now: kernel.now, stirred: kernel.stirred })
+  const { chain } = network
   const records: Records = {
     asked: [],
     received: Array.from({ length: config.tenants }, () => []),
@@ -129,7 +146,7 @@ export const makeWorld = (options: WorldOptions): World => {
     revoked: [],
     skewMs: 0
   }
-  const market = makeMarket(random.for("market"), faults, kernel.now)
+  const market = makeMarket({ random: random.for("market"), faults, now: kernel.now, coin: assets.coin })
   const hints = makeHints(random.for("hints"), faults, kernel.start)
   const decimalsOf = (currency: string): number => currencies.byCode(currency)?.decimals ?? 0
   const isPromised = (reference: string): boolean =>
@@ -141,7 +158,10 @@ export const makeWorld = (options: WorldOptions): World => {
   return {
     seed,
     config,
+    network,
     chain,
+    accounts,
+    assets,
     records,
     kernel,
     random,
@@ -158,7 +178,7 @@ export const makeWorld = (options: WorldOptions): World => {
       faults,
       now: kernel.now,
       networkFeeBorneBy: config.networkFeeBorneBy,
-      networkFee: 1_000_000n,
+      networkFee: assets.withdrawalFee,
       note,
       decimalsOf,
       market,

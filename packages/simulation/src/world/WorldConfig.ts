@@ -37,7 +37,7 @@ export interface WorldConfig {
 export interface TrustConfig {
   /** Whether what a custodian or a bank carries out has to be signed by the partner, too. */
   readonly signedOrders: boolean
-  /** The most that the signer signs of dollars on the chain, in base units; null for no limit. */
+  /** The most that the signer signs on the chain, in millionths of a dollar; null for no limit. */
   readonly perPayment: string | null
   readonly perDay: string | null
 }
@@ -102,7 +102,7 @@ const drawTrust = (random: Random): WorldConfig["trust"] =>
 export const drawConfig = (random: Random): WorldConfig => {
   const finality = 3 + random.below(3)
   return {
-    network: "ethereum",
+    network: random.for("own chain drawn").chance(250) ? "bitcoin" : "ethereum",
     confirmations: 1 + random.below(finality),
     finality,
     blockMs: (3 + random.below(8)) * seconds,

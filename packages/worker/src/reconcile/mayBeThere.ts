@@ -1,10 +1,12 @@
 import type { BlockRef } from "@bursar/core/port/Chain"
+import type { ChainSender } from "@bursar/core/port/ChainSender"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { KnownTransaction } from "@bursar/core/reconciliation/chainMovements"
 import { Queries } from "@bursar/core/store/Queries"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import { statusSince } from "../nodes/statusSince.ts"
+import { statusOf } from "../transactions/statusOf.ts"
 
 /** How many are asked about at once. */
 const askedAtOnce = 4
@@ -22,12 +24,16 @@ export const mayBeThere = Effect.fn("reconcile.mayBeThere")(function* (
 ) {
   const ask = sender.statusSince ?? statusSince({ reader, sender })
   const queries = yield* Queries
-  const isWaiting = Effect.fnUntraced(function* ({ tenantId, transaction }: KnownTransaction) {
-    const { from, givenUpAfter, guard, id, phase } = transaction
+  const isWaiting = Effect.fnUntraced(function* (known: KnownTransaction) {
+    const { tenantId, transaction } = known
+    const { givenUpAfter, id, phase } = transaction
     if (givenUpAfter === null || (phase !== "SIGNED" && phase !== "BROADCAST")) return false
     const attempts = yield* queries.records(tenantId, TransactionAttempt, id)
-    const status = yield* Effect.result(ask(newest, { from, guard }, attempts))
-    return Result.isSuccess(status) && status.success._tag === "Pending"
+    const asked: Pick<ChainSender, "status"> = { status: (order, sent) => ask(newest, order, sent) }
+    return yield* statusOf(asked, known, attempts).pipe(
+      Effect.map(({ _tag }) => _tag === "Pending"),
+      Effect.catchTag("ChainError", () => Effect.succeed(false))
+    )
   })
   const waiting = yield* Effect.forEach(all, isWaiting, { concurrency: askedAtOnce })
   return all.filter((_, index) => waiting[index] !== true)

@@ -8,13 +8,14 @@ import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
-import { giveUpRefused, giveUpUnbuildable, giveUpUnwanted } from "./giveUp.ts"
+import { giveUpRefused, giveUpUnbuildable, giveUpUnread, giveUpUnwanted } from "./giveUp.ts"
 import { lookUpEvidence } from "./lookUpEvidence.ts"
 import { objectionTo, objectionToReplacement } from "./objectionTo.ts"
 import { orderOf } from "./orderOf.ts"
 import { recoverSigned } from "./recoverSigned.ts"
 import { nextCheckAt, type OwnedTransaction, type Send, unresolvedAfter } from "./Send.ts"
 import { signOrder } from "./signOrder.ts"
+import { statusOf } from "./statusOf.ts"
 import { submitSend } from "./submitSend.ts"
 
 /** An outbound transaction as it is stored now. */
@@ -48,8 +49,7 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
   if (Result.isFailure(built)) {
     const { failure } = built
     if (failure._tag === "CannotBuild") return yield* giveUpUnbuildable(send, { owned, operations }, failure)
-    yield* delaySending(send, owned, failure.message)
-    return null
+    return yield* giveUpUnread(send, { owned, operations }, failure.message)
   }
   const objection = yield* objectionTo(send, owned, operations)
   if (objection !== undefined) return yield* giveUpUnwanted(send, { owned, operations }, objection)
@@ -213,11 +213,14 @@ const isHeldBack = Effect.fnUntraced(function* (send: Send, owned: OwnedTransact
 
 /** Asks the chain what became of an outbound transaction, and draws what follows; sends again, or bids more, where it takes long. */
 const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: OwnedTransaction) {
-  const { currencies, sender } = send
+  const { currencies } = send
   const { transaction, tenantId } = owned
   const attempts = yield* attemptsOf(owned)
-  const status = yield* Effect.result(sender.status({ from: transaction.from, guard: transaction.guard }, attempts))
-  if (Result.isFailure(status)) return yield* delaySending(send, owned, status.failure.message)
+  const status = yield* Effect.result(statusOf(send.sender, owned, attempts))
+  if (Result.isFailure(status)) {
+    const { failure } = status
+    return failure._tag === "ChainError" ? yield* delaySending(send, owned, failure.message) : yield* failure
+  }
   const now = yield* Clock.currentTimeMillis
   const evidence = needsEvidence(send, transaction, status.success, now) ? yield* lookUpEvidence(send, owned) : []
   const isReplaced = status.success._tag === "Invalidated" && status.success.reason === "replaced_on_chain"

@@ -7,6 +7,7 @@ import type { ReleaseOutcome } from "@bursar/core/transaction/PurposeRule"
 import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
+import { lostUtxo } from "./lostUtxo.ts"
 import { recoverSigned } from "./recoverSigned.ts"
 import { type OwnedTransaction, retryAt, type Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -90,6 +91,21 @@ export const giveUpUnbuildable = Effect.fnUntraced(function* (
   // which of several is to blame nobody knows: each is tried by itself at once
   const at = count > 1 ? now : retryAt(send, now, 1)
   return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone: count > 1 })
+})
+
+/**
+ * What becomes of an outbound transaction that a node could not be asked about, or that it said nothing of. Where an output that it spends has left
+ * the chain, it never will: what it was for is done in another way. Else it is tried again.
+ */
+export const giveUpUnread = Effect.fnUntraced(function* (send: Send, unsigned: Unsigned, problem: string) {
+  const lost = yield* lostUtxo(unsigned.owned)
+  if (lost === undefined) {
+    yield* delaySending(send, unsigned.owned, problem)
+    return null
+  }
+  const at = yield* Clock.currentTimeMillis
+  const detail = `Its output ${lost.txHash}:${lost.vout} is not on the chain any more.`
+  return yield* giveUp(send, unsigned, { _tag: "Requeue", reason: "insufficient_wallet", detail, at, alone: false })
 })
 
 /**

@@ -15,6 +15,7 @@ import { unconditional } from "@bursar/core/transaction/PurposeRule"
 import { recordStatus } from "@bursar/core/transaction/recordStatus"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import { ChainError } from "@bursar/core/port/Chain"
 import { emptyState } from "@bursar/memory"
 import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
@@ -167,6 +168,71 @@ describe("a sweep whose deposit is lost after it was signed", () => {
       assert.strictEqual(yield* thereOf(waiting), 0)
       fake.fail(100)
       assert.strictEqual(yield* thereOf(waiting), 1)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("is not taken for what may be on the chain where its coin is gone, whatever the node says", () => {
+    const fake = fakeNetwork({ network: "bitcoin", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("bitcoin", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      const worker = yield* Effect.forkScoped(sweeping(fake))
+      const deposit = yield* sweptInVain(fake, id, address, "BTC")
+      yield* lost(id, fake, deposit)
+      yield* mineUntil(fake, "it is given up", reach(id, "ABANDONED"))
+      yield* Fiber.interrupt(worker)
+      const [transaction] = yield* openTransactions(id)
+      if (transaction === undefined) return assert.fail("no transaction")
+      // a node finds a coin that was never there neither unspent nor spent, and fails
+      fake.fail(100)
+      const chain = makeFakeChain({ network: "bitcoin" })
+      chain.mineMany(5)
+      const there = mayBeThere({ reader: chain.reader, sender: fake.sender }, chain.latest(), [
+        { tenantId: id, transaction }
+      ])
+      assert.deepStrictEqual(yield* there, [])
+      yield* isBack(id, fake, deposit)
+      assert.strictEqual((yield* there).length, 1)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("is given up where it had been in a block with it, and the node says nothing of it now", () => {
+    const fake = fakeNetwork({ network: "bitcoin", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("bitcoin", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      yield* Effect.forkScoped(sweeping(fake))
+      const deposit = yield* sweptInVain(fake, id, address, "BTC")
+      fake.mine(yield* Clock.currentTimeMillis)
+      const isIncluded = Effect.map(openTransactions(id), ([one]) => one?.phase === "INCLUDED")
+      yield* waitUntil("it is in a block", isIncluded)
+      fake.reorg(1, true)
+      fake.fail(100_000)
+      yield* lost(id, fake, deposit)
+      yield* waitUntil("it is given up", reach(id, "ABANDONED"))
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("is given up before it is signed, where its deposit is lost and the node does not find it", () => {
+    const fake = fakeNetwork({ network: "bitcoin", charges: true })
+    return Effect.gen(function* () {
+      const { addresses, id } = yield* custody("bitcoin", fake, 1)
+      const [address] = addresses
+      if (address === undefined) return assert.fail("no address")
+      const unread = new ChainError({ network: "bitcoin", reason: "absent", doing: "build", detail: "it is not there" })
+      const sender = { ...fake.sender, build: () => Effect.fail(unread) }
+      yield* Effect.forkScoped(sweeping({ ...fake, sender }))
+      const deposit = yield* confirmed(id, yield* arrive(id, fake, address, "BTC", 10_000n))
+      yield* waitUntil("it is reserved", reach(id, "ELIGIBLE open"))
+      for (let passed = 0; passed < 10; passed++) yield* tick
+      assert.deepStrictEqual(yield* statesOf(id), ["ELIGIBLE open"])
+      yield* lost(id, fake, deposit)
+      yield* waitUntil("it is given up", reach(id, "ABANDONED"))
+      assert.deepStrictEqual(yield* openTransactions(id), [])
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 

@@ -7,7 +7,7 @@ import { convertedUnits } from "../convertedUnits.ts"
 import type { Faults } from "../Faults.ts"
 import { type Hints, readHint } from "../Hints.ts"
 import type { Market } from "../Market.ts"
-import type { AskNode } from "../networkOver.ts"
+import type { AskNode } from "../WorldNetwork.ts"
 import { type Accounts, ibanOf, makeAccounts } from "./accounts.ts"
 import { backBy, type Course, drawCourse, isDone, statesUntil } from "./Course.ts"
 

@@ -13,16 +13,14 @@ import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { parseEvmAddress } from "@bursar/evm/Address"
 import { addressOfPublicKey, evmKeys } from "@bursar/evm/Keys"
 import { Effect, Result } from "effect"
-import { type Chain, type ChainBlock, feePerBid } from "./Chain.ts"
+import { type AccountBlock, type AccountChain, feePerBid } from "./AccountChain.ts"
 import { digestOf, hashOf, readSigned, readUnsigned, writeSigned, writeUnsigned } from "./bytes.ts"
-import type { Faults } from "./Faults.ts"
-
-/** What a process asks its node through: the process may die of it, and the node may be silent. */
-export type AskNode = <A, E>(what: string, answer: Effect.Effect<A, E>) => Effect.Effect<A, E>
+import type { Faults } from "../Faults.ts"
+import type { AskNode } from "../WorldNetwork.ts"
 
 /** The network of a world as one process reaches it. */
 export interface NetworkOptions {
-  readonly chain: Chain
+  readonly chain: AccountChain
   readonly faults: Faults
   readonly traits: NetworkTraits
   readonly contracts: ReadonlyArray<string>
@@ -53,7 +51,7 @@ const codecOf = (network: string): TransactionFormat => ({
   }
 })
 
-const refOf = ({ hash, number, parentHash, time }: ChainBlock) => ({ number, hash, parentHash, time })
+const refOf = ({ hash, number, parentHash, time }: AccountBlock) => ({ number, hash, parentHash, time })
 
 /** The questions of a reader and a sender, each of which may fail. */
 const questionsOf = ({ ask, chain, faults, traits }: NetworkOptions) => {
@@ -61,7 +59,7 @@ const questionsOf = ({ ask, chain, faults, traits }: NetworkOptions) => {
   const failure = (reason: ChainError["reason"], doing: string) =>
     new ChainError({ network, reason, doing, detail: "as the seed has it" })
   /** The blocks as the node has them now. */
-  const seen = (): ReadonlyArray<ChainBlock> =>
+  const seen = (): ReadonlyArray<AccountBlock> =>
     faults.strikes("node.lags") && chain.blocks().length > chain.finalCount()
       ? chain.blocks().slice(0, -1)
       : chain.blocks()
@@ -80,7 +78,7 @@ const questionsOf = ({ ask, chain, faults, traits }: NetworkOptions) => {
 const readerOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof questionsOf>): ChainReader => {
   const { chain, confirmations, contracts, traits } = options
   const known = new Set<string | null>([null, ...contracts])
-  const last = (blocks: ReadonlyArray<ChainBlock>): ChainBlock => blocks.at(-1) ?? chain.tip()
+  const last = (blocks: ReadonlyArray<AccountBlock>): AccountBlock => blocks.at(-1) ?? chain.tip()
   return {
     network: traits.name,
     requiredConfirmations: confirmations,
@@ -121,7 +119,7 @@ const readerOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
 }
 
 const statusOf = (
-  chain: Chain,
+  chain: AccountChain,
   guard: { readonly account: string; readonly sequence: bigint },
   sent: ReadonlyArray<SignedAttempt>
 ): TransactionStatus => {
@@ -170,7 +168,7 @@ const broadcastTo = ({ chain, faults }: NetworkOptions, raw: Uint8Array): Broadc
 const senderOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof questionsOf>): ChainSender => {
   const { ask, chain, traits } = options
   const { name: network } = traits
-  const last = (): ChainBlock => seen().at(-1) ?? chain.tip()
+  const last = (): AccountBlock => seen().at(-1) ?? chain.tip()
   const firstSequence: ChainSender["firstSequence"] = (account) =>
     question("count", () => chain.sequenceOf(account, last()))
   const balance: ChainSender["balance"] = (address, contract) =>
@@ -236,7 +234,7 @@ const senderOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
 }
 
 /** The adapter of the network of a world, for one process. */
-export const networkOver = (options: NetworkOptions): NetworkAdapter => {
+export const accountAdapter = (options: NetworkOptions): NetworkAdapter => {
   const { contracts, traits } = options
   const questions = questionsOf(options)
   return {

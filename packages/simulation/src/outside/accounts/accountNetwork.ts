@@ -1,0 +1,53 @@
+import type { NetworkTraits } from "@bursar/core/money/Network"
+import { checksummed } from "@bursar/evm/Address"
+import { addressOfPublicKey } from "@bursar/evm/Keys"
+import type { Random } from "../../kernel/Random.ts"
+import { type Faults, noFaults } from "../Faults.ts"
+import type { WorldNetwork } from "../WorldNetwork.ts"
+import { accountAdapter } from "./accountAdapter.ts"
+import { type AccountChain, makeAccountChain } from "./AccountChain.ts"
+
+/** How a network of accounts differs from world to world. */
+export interface AccountNetworkOptions {
+  readonly random: Random
+  readonly faults: Faults
+  readonly traits: NetworkTraits
+  readonly contracts: ReadonlyArray<string>
+  readonly confirmations: number
+  readonly finality: number
+  readonly startsAt: number
+  readonly note: (what: string) => void
+}
+
+/** A network of accounts, with its chain. */
+export interface AccountNetwork extends WorldNetwork {
+  readonly chain: AccountChain
+}
+
+const stranger = (random: Random): string => checksummed(`0x${Buffer.from(random.bytes(20)).toString("hex")}`)
+
+/** A network of accounts, and those outside who use it. */
+export const accountNetwork = (options: AccountNetworkOptions): AccountNetwork => {
+  const { confirmations, contracts, faults, traits } = options
+  const chain = makeAccountChain(options)
+  const shared = { traits, contracts, confirmations }
+  return {
+    chain,
+    reachedBy: (ask) => accountAdapter({ ...shared, chain, faults, ask }),
+    asRead: (blocks) =>
+      accountAdapter({
+        ...shared,
+        chain: { ...chain, blocks: () => chain.blocks().slice(0, blocks) },
+        faults: noFaults,
+        ask: (_, answer) => answer
+      }),
+    addressOf: addressOfPublicKey,
+    stranger,
+    endow: chain.endow,
+    pay: (random, payment) => {
+      const hash = `0x${Buffer.from(random.bytes(32)).toString("hex")}`
+      chain.take({ hash, from: stranger(random), sequence: null, payments: [payment], bid: 0n })
+    },
+    fetch: null
+  }
+}

@@ -1,0 +1,99 @@
+import { parseBitcoinAddress, publicKeyAddresses } from "@bursar/bitcoin/Address"
+import { bitcoinCodec } from "@bursar/bitcoin/Codec"
+import { bitcoinKeys } from "@bursar/bitcoin/Keys"
+import { makeBitcoinReader } from "@bursar/bitcoin/Reader"
+import { makeBitcoinSender } from "@bursar/bitcoin/Sender"
+import type { NetworkTraits } from "@bursar/core/money/Network"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { addressOf } from "@bursar/simulator-bitcoin/scripts"
+import { makeWallet } from "@bursar/simulator-bitcoin/Wallet"
+import { Redacted } from "effect"
+import type { Random } from "../../kernel/Random.ts"
+import { through } from "../../kernel/through.ts"
+import { type Faults, noFaults } from "../Faults.ts"
+import { type Answering, fetchAt } from "../fetchAt.ts"
+import type { WorldNetwork } from "../WorldNetwork.ts"
+import { makeBitcoinChain } from "./BitcoinChain.ts"
+import { nodeWire } from "./nodeWire.ts"
+
+/** How bitcoin differs from world to world. */
+export interface BitcoinOptions {
+  readonly random: Random
+  readonly faults: Faults
+  readonly traits: NetworkTraits
+  readonly confirmations: number
+  readonly finality: number
+  readonly startsAt: number
+  readonly now: () => number
+  readonly stirred: () => void
+  readonly note: (what: string) => void
+}
+
+const chain = "regtest"
+
+/** What is paid where the node has nothing to estimate from, in satoshi per 1,000 virtual bytes. */
+const fallbackFeeRate = 2_000n
+
+/** How many headers below the newest block a watch remembers. */
+const reorgDepthMax = 16
+
+const adapterAt = (host: string, { confirmations, finality, traits }: BitcoinOptions): NetworkAdapter => {
+  const node = { rpcUrl: Redacted.make(`http://${host}/`), chain } as const
+  const reader = makeBitcoinReader({ ...node, confirmations, pollIntervalMs: 2_000 })
+  return {
+    traits,
+    chainId: chain,
+    parseAddress: (text) => parseBitcoinAddress(chain, text),
+    keys: bitcoinKeys(chain),
+    codec: bitcoinCodec({ chain }),
+    verifyChain: reader.verifyChain,
+    reader: { ...reader, reorgDepthMax },
+    sender: makeBitcoinSender({
+      ...node,
+      confirmations: finality,
+      conflictConfirmations: finality,
+      fallbackFeeRate,
+      rebroadcastAfterMs: 10_000,
+      replaceAfterMs: 40_000
+    })
+  }
+}
+
+/**
+ * Bitcoin by its real adapter, over the wire of a regtest node that verifies all that it is given: only what the network does, and what
+ * gets lost on the way, is drawn.
+ */
+export const bitcoinNetwork = (options: BitcoinOptions): WorldNetwork => {
+  const { faults, now, random, stirred } = options
+  const outsider = makeWallet(Buffer.from(random.for("outsider").bytes(32)).toString("hex"))
+  const bitcoin = makeBitcoinChain({ ...options, outsider })
+  const wire = { random: random.for("wire"), now, taken: bitcoin.relay }
+  const hosts = new Map<string, Answering>([["node.test", nodeWire({ ...wire, faults, node: bitcoin.node })]])
+  return {
+    chain: bitcoin,
+    reachedBy: (ask) => {
+      const adapter = adapterAt("node.test", options)
+      return {
+        ...adapter,
+        reader: through(adapter.reader, "reader", ask),
+        sender: through(adapter.sender, "sender", ask)
+      }
+    },
+    asRead: (blocks) => {
+      hosts.set("read.test", nodeWire({ ...wire, faults: noFaults, node: bitcoin.nodeAt(blocks) }))
+      return adapterAt("read.test", options)
+    },
+    addressOf: (publicKey) => publicKeyAddresses(chain, publicKey)[0] ?? "",
+    stranger: (draws) => addressOf(Uint8Array.of(0x00, 0x14, ...draws.bytes(20))) ?? "",
+    endow: (to, contract, units) => {
+      // in parts of which none is like another
+      const parts = [units / 2n, units / 3n, units - units / 2n - units / 3n]
+      bitcoin.pay(
+        parts.map((part) => ({ to, contract, units: part })),
+        true
+      )
+    },
+    pay: (_, payment) => bitcoin.pay([payment], false),
+    fetch: fetchAt(hosts, stirred)
+  }
+}
