@@ -1,3 +1,4 @@
+import type { Holding } from "@bursar/core/port/Chain"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Difference, findDifferences } from "../src/judge/judgeReconciliation.ts"
@@ -6,16 +7,24 @@ import type { World } from "../src/world/World.ts"
 
 /** The world as it is, but that somebody has taken something from an account on the chain. */
 const robbed = (world: World, units: bigint): World => {
-  const { chain } = world
+  const { network } = world
   const wallet = [...world.state.tenants.values()]
     .flatMap(({ records }) => [...(records.get("PayoutWallet")?.values() ?? [])])
     .map((one) => (one as { readonly address: string }).address)[0] // under that name stand wallets alone
+  const taken = ({ address, contract }: Holding): bigint => (address === wallet && contract === null ? units : 0n)
   return {
     ...world,
-    chain: {
-      ...chain,
-      holds: (account, contract, block) =>
-        chain.holds(account, contract, block) - (account === wallet && contract === null ? units : 0n)
+    network: {
+      ...network,
+      asRead: (blocks) => {
+        const { reader, ...adapter } = network.asRead(blocks)
+        const holdings: typeof reader.holdings = (addresses, at) =>
+          Effect.map(reader.holdings(addresses, at), ({ block, held }) => ({
+            block,
+            held: held.map((one) => ({ ...one, units: one.units - taken(one) }))
+          }))
+        return { ...adapter, reader: { ...reader, holdings } }
+      }
     }
   }
 }

@@ -48,6 +48,20 @@ describe("a world", () => {
   )
 
   it.live(
+    "of bitcoin is right, pays by outputs, and has the same history for the same seed",
+    () =>
+      Effect.gen(function* () {
+        const short = { seed: 16, activeMs: 60_000 }
+        const { digest, violations, world } = yield* runWorld(short)
+        assert.deepStrictEqual(violations, [])
+        assert.strictEqual(world.config.network, "bitcoin")
+        assert.isTrue(world.chain.seen().some(({ payments }) => payments.length > 1))
+        assert.strictEqual((yield* runWorld(short)).digest, digest)
+      }),
+    60_000
+  )
+
+  it.live(
     "is right, and came by something",
     () =>
       Effect.gen(function* () {

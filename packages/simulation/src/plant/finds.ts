@@ -64,7 +64,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "internal transfer booked twice": [21, "money"],
   "payment to an account booked twice": [12, "money"],
   "payment to an account overlooked": [8, "liveness"],
-  "unchecked customer served": [38, "consent"],
+  "unchecked customer served": [53, "consent"],
   "revoked key still counts": [35, "trust"],
   "suspension not looked at by the signer": [45, "trust"],
   "stop of the network not looked at by the signer": [45, "trust"],
