@@ -44,7 +44,7 @@ export const guardedSender = (sender: ChainSender, first: Effect.Effect<void, Ch
   const after = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ChainError> => Effect.andThen(first, effect)
   const afterOr = <A>(effect: Effect.Effect<A>, otherwise: (error: ChainError) => A): Effect.Effect<A> =>
     Effect.catch(after(effect), (error) => Effect.succeed(otherwise(error)))
-  const { network, paymentsMax, rebroadcastAfterMs, replaceAfterMs, validityMs } = sender
+  const { network, paymentsMax, rebroadcastAfterMs, replaceAfterMs, statusSince, validityMs } = sender
   // Each by its name: what is added to a sender must not slip through.
   return {
     network,
@@ -59,6 +59,7 @@ export const guardedSender = (sender: ChainSender, first: Effect.Effect<void, Ch
     broadcast: (raw) =>
       afterOr(sender.broadcast(raw), ({ message }): Broadcast => ({ _tag: "Unknown", detail: message })),
     status: (order, transactions) => after(sender.status(order, transactions)),
+    ...(statusSince && { statusSince: (block, ...asked) => after(statusSince(block, ...asked)) }),
     estimate: (payment) => afterOr(sender.estimate(payment), () => nothingKnown),
     preflight: (payment) => after(sender.preflight(payment)),
     prove: (claimed) =>

@@ -109,11 +109,13 @@ const senderQuestions = (
   const guard = guardOf(traits, address)
   const payment = { to: address, contract: null, units: 20_000n, memo: null }
   const order = { from: address, guard, payments: [payment], validUntil: 0, salt: 0, drain: false, replacing: null }
+  const block = { number: 1, hash: "1".repeat(64) }
   return {
     firstSequence: sender.firstSequence(address),
     balance: sender.balance(address, null),
     build: sender.build(order),
     status: sender.status(order, []),
+    ...(sender.statusSince && { statusSince: sender.statusSince(block, order, []) }),
     preflight: sender.preflight(payment)
   }
 }
