@@ -3,6 +3,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { type CallFacts, type CallName, ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import type { ProviderResult } from "@bursar/core/port/ProviderResult"
 import { Clock, Effect } from "effect"
+import { apart } from "../queue/apart.ts"
 import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
 import { type Facts, factsOf } from "./facts.ts"
 
@@ -34,13 +35,14 @@ export const noteCall = Effect.fn("calls.note")(function* <A>({
 }: Calling<A>) {
   const at = yield* Clock.currentTimeMillis
   const answer = yield* defectAsUnknown(call)
-  const named = personal(answer._tag === "Done" ? answer.value : undefined)
-  const facts = (of: Facts): CallFacts => factsOf(of, named)
-  const calls = yield* ProviderCalls
-  yield* calls
-    .note({
-      tenantId: operation.tenantId,
-      operationId: operation.id,
+  const { id: operationId, tenantId } = operation
+  const noting = Effect.gen(function* () {
+    const named = personal(answer._tag === "Done" ? answer.value : undefined)
+    const facts = (of: Facts): CallFacts => factsOf(of, named)
+    const calls = yield* ProviderCalls
+    yield* calls.note({
+      tenantId,
+      operationId,
       provider: operation.provider ?? "",
       call: name,
       at,
@@ -49,6 +51,8 @@ export const noteCall = Effect.fn("calls.note")(function* <A>({
       asked: facts(asked),
       answered: facts(answerFacts(answer, told))
     })
-    .pipe(Effect.catchTag("StorageError", logStorageError))
+  }).pipe(Effect.catchTag("StorageError", logStorageError))
+  // the answer may tell of money that has left: a mistake in what is kept of it must not lose it
+  yield* apart({ tenant: tenantId, operation: operationId }, noting)
   return answer
 })

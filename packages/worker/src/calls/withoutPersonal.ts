@@ -23,7 +23,7 @@ const foldedText = (text: string) => {
   return { plain, places }
 }
 
-const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, String.raw`\$&`)
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
 
 /** What is shorter than this is looked for as a word alone: it may be a part of others. */
 const wordMax = 5

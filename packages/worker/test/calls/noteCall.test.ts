@@ -174,6 +174,23 @@ describe("a call of a provider", () => {
     })
   )
 
+  it.effect("counts all the same where a mistake of ours keeps it from being noted", () =>
+    Effect.gen(function* () {
+      const calls = ProviderCalls.of({
+        note: () => Effect.die(new Error("it is not to be noted")),
+        callsOf: () => Effect.succeed([]),
+        forget: () => Effect.succeed(0)
+      })
+      const fiat = fiatOf(Effect.succeed(done(state)))
+      const call = transferCall({ fiat, operation, order, first: true, currencies: defaultCurrencies })
+      const personal = () => {
+        throw new Error("a mistake of ours")
+      }
+      const noted = Effect.provideService(noteCall({ ...call, personal }), ProviderCalls, calls)
+      assert.deepStrictEqual(yield* noted, done(state))
+    })
+  )
+
   it.effect("counts all the same where it cannot be noted", () =>
     Effect.gen(function* () {
       const broken = ProviderCalls.of({
@@ -203,6 +220,11 @@ describe("what is kept of what a provider says", () => {
     const kept = factsOf({ long: "x".repeat(10_000), none: null, absent: undefined })
     assert.deepStrictEqual(Object.keys(kept), ["long"])
     assert.lengthOf(kept.long ?? "", 501)
+  })
+
+  it("is without names that have hyphens, and others that mean something to a pattern", () => {
+    for (const name of ["Anne-Marie Smith", "O'Brien & Co.", "a/b (Ltd)", "-^$|"])
+      assert.deepStrictEqual(factsOf({ reason: `paid ${name} today` }, [name]), { reason: "paid … today" })
   })
 
   it("takes whole names out first, and takes no word apart for a name of two letters", () => {
