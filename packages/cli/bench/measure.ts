@@ -29,6 +29,3 @@ export const throughput = Effect.fnUntraced(function* <E, R>(
   const took = ((yield* Clock.currentTimeMillis) - started) / 1000
   return { perSecond: count / took, count } satisfies Rate
 })
-
-/** A number as a person reads it. */
-export const round = (value: number): string => Math.round(value).toLocaleString("en-US")

@@ -1,16 +1,10 @@
+import { generatedPart } from "@bursar/testkit/generatedPart"
 import { finds } from "../plant/finds.ts"
 import { coverageTables, markdownTable } from "./coverageTables.ts"
 import type { Simulated } from "./simulate.ts"
 
 /** The page of the manual that shows what a run came by, from the root of the repository. */
 export const manualPage = "docs/contributing/simulation.md"
-
-const within = (text: string, part: string, lines: ReadonlyArray<string>): string => {
-  const [begin, end] = [`<!-- ${part}: generated -->`, `<!-- ${part}: end -->`]
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`${manualPage} has no place for ${part}`)
-  return `${text.slice(0, from + begin.length)}\n\n${lines.join("\n")}\n\n${text.slice(to)}`
-}
 
 /** The list of planted mistakes, with the world in which each shows and the judge that finds it there. */
 export const mistakesTable = (): ReadonlyArray<string> =>
@@ -20,7 +14,7 @@ export const mistakesTable = (): ReadonlyArray<string> =>
   ])
 
 /** A text of the manual with the list of planted mistakes as it is. */
-export const withMistakes = (text: string): string => within(text, "mistakes", mistakesTable())
+export const withMistakes = (text: string): string => generatedPart(text, "mistakes", mistakesTable())
 
 const rounded = (count: number): string => Math.round(count).toLocaleString("en")
 
@@ -30,7 +24,7 @@ export const withCoverage = (
   { faults, minutes, tally, transitions, worlds }: Simulated,
   command: string
 ): string =>
-  within(text, "coverage", [
+  generatedPart(text, "coverage", [
     `\`${command}\`: ${rounded(worlds)} worlds, ${rounded(transitions)} transitions and ${rounded(faults)} faults at ${rounded(tally.places.size)} places, in ${minutes.toFixed(1)} minutes.`,
     "",
     ...coverageTables(tally)
