@@ -17,11 +17,19 @@ export interface Served {
   readonly each: ProcessorTime
 }
 
-/** What a load from another process is answered. A refused or failed request spoils the measurement. */
+/** What a load from another process is answered. */
+export const loaded = (options: Load) =>
+  Effect.map(
+    Effect.tryPromise(() =>
+      run(process.execPath, [fileURLToPath(new URL("load.ts", import.meta.url)), JSON.stringify(options)])
+    ),
+    // it prints that and nothing else
+    ({ stdout }) => JSON.parse(stdout) as LoadResult
+  )
+
+/** The same; a refused or failed request spoils the measurement. */
 const load = Effect.fnUntraced(function* (options: Load) {
-  const script = fileURLToPath(new URL("load.ts", import.meta.url))
-  const { stdout } = yield* Effect.tryPromise(() => run(process.execPath, [script, JSON.stringify(options)]))
-  const result: LoadResult = JSON.parse(stdout)
+  const result = yield* loaded(options)
   if (result.failed > 0)
     return yield* Effect.die(
       new Error(`${result.failed} requests to ${options.url} failed, the first with ${result.refusal}`)
@@ -35,7 +43,8 @@ const registration = JSON.stringify({
 
 const amount = { amount: "1", currency: "USDC_ETH" }
 
-const withdrawal = JSON.stringify({ amount })
+/** The body of a withdrawal, which holds its amount and takes a fee. */
+export const withdrawal = JSON.stringify({ amount })
 
 const payout = JSON.stringify({
   amount,
@@ -61,45 +70,50 @@ const assertRows = Effect.fnUntraced(function* (url: string, headers: Record<str
 })
 
 /**
- * What the partner server answers over HTTP, beside a bare server, in one run: from reads to signed payouts. `postmaster` is the first
- * process of the database's server.
+ * A partner server for the length of a scope, and how it is asked. `postmaster` is the first process of the database's server.
  */
-export const requests = Effect.fnUntraced(function* (seconds: number, postmaster: number) {
+export const openServer = Effect.fnUntraced(function* (seconds: number, postmaster: number) {
   const services = yield* Layer.build(outside)
-  return yield* Effect.gen(function* () {
-    const { headers, signer } = yield* openClient
-    const { url: own } = yield* listen(PartnerServer.routes, { port: 0 })
-    const { url } = yield* bareServer
-
-    const serve = Effect.fnUntraced(function* (options: Omit<Load, "seconds">) {
-      const before = processorTime(postmaster)
-      const { answered, perSecond } = yield* load({ ...options, seconds })
-      const after = processorTime(postmaster)
-      const of = (which: keyof ProcessorTime) => (after[which] - before[which]) / answered
-      return { perSecond, each: { server: of("server"), database: of("database") } } satisfies Served
-    })
-    const ask = (path: string, options: Omit<Load, "seconds" | "url">) =>
-      serve({ url: `${own}${path}`, headers, ...options })
-
-    // what is measured has been compiled by then
-    yield* load({ url: `${own}/v1/float`, headers, connections: 64, seconds: Math.max(2, seconds) })
-    const float = yield* Effect.forEach(connections.float, (count) =>
-      Effect.gen(function* () {
-        const baseline = yield* serve({ url, connections: count })
-        return { count, baseline, served: yield* ask("/v1/float", { connections: count }) }
-      })
-    )
-    const withdrawals = yield* Effect.forEach(connections.withdrawals, (count) =>
-      Effect.map(ask("/v1/withdrawals", { connections: count, body: withdrawal }), (served) => ({ count, served }))
-    )
-    const listed = yield* Effect.forEach(lists, ({ path, rows }) =>
-      Effect.andThen(
-        assertRows(`${own}${path}`, headers, rows),
-        Effect.map(ask(path, { connections: connections.lists }), (served) => ({ path, rows, served }))
-      )
-    )
-    const payouts = yield* ask("/v1/chain-payouts", { connections: connections.other, body: payout, signer })
-    const register = yield* ask("/v1/deposit-addresses", { connections: connections.other, body: registration })
-    return { float, listed, withdrawals, payouts, register }
+  const { headers, signer, url } = yield* Effect.gen(function* () {
+    return { ...(yield* openClient), ...(yield* listen(PartnerServer.routes, { port: 0 })) }
   }).pipe(Effect.provide(services), Effect.provide(Logger.layer([])))
+
+  const serve = Effect.fnUntraced(function* (options: Omit<Load, "seconds">) {
+    const before = processorTime(postmaster)
+    const { answered, perSecond } = yield* load({ ...options, seconds })
+    const after = processorTime(postmaster)
+    const of = (which: keyof ProcessorTime) => (after[which] - before[which]) / answered
+    return { perSecond, each: { server: of("server"), database: of("database") } } satisfies Served
+  })
+  const ask = (path: string, options: Omit<Load, "seconds" | "url">) =>
+    serve({ url: `${url}${path}`, headers, ...options })
+
+  // what is measured has been compiled by then
+  yield* load({ url: `${url}/v1/float`, headers, connections: 64, seconds: Math.max(2, seconds) })
+  return { ask, headers, serve, signer, url }
+})
+
+/** What the partner server answers over HTTP, beside a bare server, in one run: from reads to signed payouts. */
+export const requests = Effect.fnUntraced(function* (seconds: number, postmaster: number) {
+  const { ask, headers, serve, signer, url: own } = yield* openServer(seconds, postmaster)
+  const { url } = yield* bareServer
+
+  const float = yield* Effect.forEach(connections.float, (count) =>
+    Effect.gen(function* () {
+      const baseline = yield* serve({ url, connections: count })
+      return { count, baseline, served: yield* ask("/v1/float", { connections: count }) }
+    })
+  )
+  const withdrawals = yield* Effect.forEach(connections.withdrawals, (count) =>
+    Effect.map(ask("/v1/withdrawals", { connections: count, body: withdrawal }), (served) => ({ count, served }))
+  )
+  const listed = yield* Effect.forEach(lists, ({ path, rows }) =>
+    Effect.andThen(
+      assertRows(`${own}${path}`, headers, rows),
+      Effect.map(ask(path, { connections: connections.lists }), (served) => ({ path, rows, served }))
+    )
+  )
+  const payouts = yield* ask("/v1/chain-payouts", { connections: connections.other, body: payout, signer })
+  const register = yield* ask("/v1/deposit-addresses", { connections: connections.other, body: registration })
+  return { float, listed, withdrawals, payouts, register }
 })

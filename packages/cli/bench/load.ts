@@ -9,7 +9,7 @@ export interface Load {
   readonly seconds: number
   readonly connections: number
   readonly headers?: Record<string, string>
-  /** A POST with this body, under a new idempotency key each; a GET without. */
+  /** A POST with this body, under a new idempotency key each, which stands wherever it says `<key>`; a GET without. */
   readonly body?: string
   /** The pair that each request is signed with, where it is. */
   readonly signer?: { readonly keyid: string; readonly privateJwk: PrivateJwk }
@@ -66,6 +66,7 @@ if (import.meta.main) {
     const idempotencyKey = crypto.randomUUID()
     return {
       ...request,
+      ...(body?.includes("<key>") && { body: body.replaceAll("<key>", () => idempotencyKey) }),
       headers: {
         ...headers,
         "content-type": "application/json",

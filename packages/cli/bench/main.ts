@@ -33,7 +33,7 @@ const measure = Effect.fnUntraced(function* (name: string, row: Row, inManual: b
   writeFileSync(page, withMeasured(readFileSync(page, "utf8"), name, measured))
 })
 
-/** Measures what the arguments name, and everything where they name nothing. */
+/** Measures what the arguments name; where they name nothing, everything that does not stand apart. */
 const bench = Effect.gen(function* () {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
@@ -46,7 +46,8 @@ const bench = Effect.gen(function* () {
     return
   }
   for (const [name, row] of Object.entries(rows))
-    if (positionals.length === 0 || positionals.includes(name)) yield* measure(name, row, values["write-manual"])
+    if (positionals.length === 0 ? row.apart !== true : positionals.includes(name))
+      yield* measure(name, row, values["write-manual"])
 })
 
 if (import.meta.main) NodeRuntime.runMain(bench)

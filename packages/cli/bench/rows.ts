@@ -4,6 +4,7 @@ import { consoleList } from "./lines/console.ts"
 import { http } from "./lines/http.ts"
 import type { Lines } from "./lines/Lines.ts"
 import { payouts } from "./lines/payouts.ts"
+import { peers } from "./lines/peers.ts"
 import { readers } from "./lines/readers.ts"
 import { reads } from "./lines/reads.ts"
 import { reconciliation } from "./lines/reconciliation.ts"
@@ -19,6 +20,8 @@ import { writer } from "./lines/writer.ts"
 export interface Row {
   readonly lines: Lines
   readonly rounds: number
+  /** Measured where it is named, and not with all the others. */
+  readonly apart?: true
 }
 
 const inRounds = (lines: Lines): Row => ({ lines, rounds: 3 })
@@ -41,5 +44,7 @@ export const rows: Readonly<Record<string, Row>> = {
   search: once(search),
   console: once(consoleList),
   tip: once(tip),
-  scan: once(scan)
+  scan: once(scan),
+  // needs programs that nobody else needs
+  peers: { ...inRounds(peers), apart: true }
 }
