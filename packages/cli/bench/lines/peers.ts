@@ -12,7 +12,7 @@ import { openTenant, payments } from "../writer.ts"
 import { type Databases, type Lines, writerOn } from "./Lines.ts"
 
 const connections = [16, 64, 256] as const
-const inBulk = 16
+const inBulk = 2
 
 const missing = ({ name, variable }: Missing) =>
   line`${name} was not measured: ${variable} does not say where its program is (docs/contributing/peers.md)`
