@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BIP32Factory } from "bip32"
 import * as fc from "fast-check"
 import * as ecc from "tiny-secp256k1"
-import { withKeyAt } from "../src/internal/secp256k1.ts"
+import { type PublicKeys, withKeyAt } from "../src/internal/secp256k1.ts"
 
 const theirs = (seed: Uint8Array, path: string): string =>
   Buffer.from(BIP32Factory(ecc).fromSeed(seed).derivePath(path).privateKey ?? []).toString("hex")
@@ -37,6 +37,21 @@ describe("keys below a seed", () => {
         assert.strictEqual(ours(seed, path), theirs(seed, path))
       }),
       { numRuns: 60 }
+    )
+  })
+
+  it("are the same where public keys on the way are remembered, whichever were asked for before", () => {
+    const steps = fc.constantFrom("0'", "0", "1", "1'", "44'")
+    const paths = fc.array(fc.array(steps, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 })
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 16, maxLength: 32 }), paths, (seed, all) => {
+        const known: PublicKeys = new Map()
+        for (const path of all.map((one) => ["m", ...one].join("/"))) {
+          const key = withKeyAt(seed, path, (lent) => Buffer.from(lent).toString("hex"), known)
+          assert.strictEqual(key, theirs(seed, path))
+        }
+      }),
+      { numRuns: 30 }
     )
   })
 

@@ -10,11 +10,18 @@ import { curveOf } from "./curve.ts"
 import { custodiedKeys } from "./custodiedKeys.ts"
 import { open } from "./envelope.ts"
 import { ownerOf } from "./ownerOf.ts"
+import type { PublicKeys } from "./secp256k1.ts"
 
 const digestBytes = 32
 
 /** How many sealed keys are kept in memory, as they are stored: each is opened anew whenever it is used. */
 const keptMax = 10_000
+
+/** A sealed key, and the public keys on the ways to those below it. */
+interface KeptKey {
+  readonly key: SealedKey
+  readonly publicKeys: PublicKeys
+}
 
 /** What goes wrong is told in our own words: those of a library could repeat what it was given. */
 export const attempt = <A>(doing: string, use: () => A): Effect.Effect<A, VaultError> =>
@@ -59,21 +66,21 @@ export const sealedKeys = (
   const use = <A>(doing: string, key: SealedKey, then: (secret: Buffer) => A) =>
     attempt(doing, () => open(keys, ownerOf(key), key.sealed, then))
 
-  const kept = new Map<string, SealedKey>()
+  const kept = new Map<string, KeptKey>()
 
   /** As `use`, of a stored key, which is kept, sealed, once it has opened as its tenant's: that never changes. */
   const useStored = Effect.fnUntraced(function* <A>(
     doing: string,
     { id, kind, tenantId }: Pick<SealedKey, "id" | "kind" | "tenantId">,
-    then: (secret: Buffer) => A
+    then: (secret: Buffer, publicKeys: PublicKeys) => A
   ) {
     const name = ownerOf({ id, kind, tenantId })
     const there = kept.get(name)
-    const key = there ?? (yield* stored(tenantId, id, kind))
-    const lent = yield* use(doing, key, then)
+    const one = there ?? { key: yield* stored(tenantId, id, kind), publicKeys: new Map() }
+    const lent = yield* use(doing, one.key, (secret) => then(secret, one.publicKeys))
     if (there === undefined) {
       if (kept.size >= keptMax) kept.clear()
-      kept.set(name, key)
+      kept.set(name, one)
     }
     return lent
   })
@@ -82,8 +89,8 @@ export const sealedKeys = (
   const withKey = <A>(doing: string, ref: SealedRef, then: (privateKey: Uint8Array) => A) => {
     const { tenantId } = ref
     if (ref._tag === "Imported") return useStored(doing, { tenantId, id: ref.keyId, kind: "IMPORTED" }, then)
-    return useStored(doing, { tenantId, id: ref.seedId, kind: "SEED" }, (secret) =>
-      curve(ref).withKeyAt(secret, pathOf(ref, networks.of(ref.network)), then)
+    return useStored(doing, { tenantId, id: ref.seedId, kind: "SEED" }, (secret, publicKeys) =>
+      curve(ref).withKeyAt(secret, pathOf(ref, networks.of(ref.network)), then, publicKeys)
     )
   }
 

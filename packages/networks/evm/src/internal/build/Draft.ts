@@ -32,7 +32,7 @@ const addressBytes = 20
 const typeByte = 2
 
 /** The transaction in viem's words. */
-export const serializable = (draft: Draft): TransactionSerializableEIP1559 => ({
+export const serializable = (draft: Omit<Draft, "from">): TransactionSerializableEIP1559 => ({
   type: "eip1559",
   chainId: draft.chainId,
   nonce: Number(draft.nonce),
@@ -46,10 +46,11 @@ export const serializable = (draft: Draft): TransactionSerializableEIP1559 => ({
 })
 
 /** What is hashed and signed: the type and the RLP of nine fields. */
-export const payloadOf = (draft: Draft): Uint8Array => hexToBytes(serializeTransaction(serializable(draft)))
+export const payloadOf = (draft: Omit<Draft, "from">): Uint8Array =>
+  hexToBytes(serializeTransaction(serializable(draft)))
 
 /** What is signed. */
-export const digestOf = (draft: Draft): Uint8Array => keccak256(payloadOf(draft), "bytes")
+export const digestOf = (draft: Omit<Draft, "from">): Uint8Array => keccak256(payloadOf(draft), "bytes")
 
 /** The unsigned bytes: the 20 bytes of the payer, which the network only learns from the signature, before the payload. */
 export const encodeDraft = (draft: Draft): Uint8Array => concatBytes([hexToBytes(draft.from as Hex), payloadOf(draft)])

@@ -42,8 +42,16 @@ export const signerOf = (digest: Uint8Array, signature: Signature): string | und
 
 const wordOf = (quantity: Hex): string => quantity.slice(2).padStart(64, "0")
 
-/** Reads a signed transaction of type 2 and who signed it; else says why it is none. */
-export const decodeSigned = (raw: Uint8Array): Result.Result<SignedTransaction, string> =>
+/** A signed transaction as its bytes say it. Who signed it is not told yet: that takes as long as a signature does. */
+export interface UnownedTransaction {
+  /** In lower case. */
+  readonly hash: string
+  readonly draft: Omit<Draft, "from">
+  readonly signature: Signature
+}
+
+/** Reads a signed transaction of type 2; else says why it is none. */
+export const readUnowned = (raw: Uint8Array): Result.Result<UnownedTransaction, string> =>
   Result.gen(function* () {
     const text = bytesToHex(raw)
     if (!text.startsWith("0x02")) return yield* Result.fail("It is no transaction of type 2.")
@@ -55,9 +63,20 @@ export const decodeSigned = (raw: Uint8Array): Result.Result<SignedTransaction, 
     if (r === undefined || s === undefined || (yParity !== 0 && yParity !== 1)) {
       return yield* Result.fail("It is not signed.")
     }
-    const unowned = yield* draftOf("", parsed)
+    const { from: _, ...draft } = yield* draftOf("", parsed)
     const bytes = hexToBytes(`0x${wordOf(r)}${wordOf(s)}`)
-    const from = signerOf(digestOf(unowned), { bytes, yParity })
-    if (from === undefined) return yield* Result.fail("Its signature is not valid.")
-    return { hash: keccak256(raw), draft: { ...unowned, from } }
+    return { hash: keccak256(raw), draft, signature: { bytes, yParity } }
+  })
+
+/** Who signed a transaction; undefined where its signature is none. */
+export const payerOf = ({ draft, signature }: UnownedTransaction): string | undefined =>
+  signerOf(digestOf(draft), signature)
+
+/** Reads a signed transaction of type 2 and who signed it; else says why it is none. */
+export const decodeSigned = (raw: Uint8Array): Result.Result<SignedTransaction, string> =>
+  Result.flatMap(readUnowned(raw), (unowned) => {
+    const from = payerOf(unowned)
+    return from === undefined
+      ? Result.fail("Its signature is not valid.")
+      : Result.succeed({ hash: unowned.hash, draft: { ...unowned.draft, from } })
   })

@@ -8,44 +8,59 @@ import { Address, Hash, same } from "../rpc/wire.ts"
 import { costOf, effectOf, readMinedReceipt } from "./minedReceipt.ts"
 import { type NonceConsumers, readCount, readNonceConsumer } from "./nonceConsumer.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
-import type { SignedTransaction } from "../build/SignedTransaction.ts"
+import { payerOf, type SignedTransaction, type UnownedTransaction } from "../build/SignedTransaction.ts"
 
 /** A transaction as the node knows it, in a block or not. */
 const Known = Schema.NullOr(
   Schema.Struct({ hash: Hash, from: Address, blockHash: Schema.optional(Schema.NullOr(Hash)) })
 )
 
-const readKnown = Effect.fnUntraced(function* (rpc: Rpc, hash: string) {
+const readKnown = Effect.fnUntraced(function* (rpc: Rpc, { draft, hash }: SignedTransaction) {
   const doing = `look for transaction ${hash}`
   const answer = yield* rpc.ask(doing, "eth_getTransactionByHash", [hash])
   // Here the protocol's word for nothing is an answer; it is never taken as proof.
   const known = answer === null ? null : yield* decoded(rpc.network, doing, Known, answer)
-  return known === null || same(known.hash, hash)
-    ? known
-    : yield* inconsistent(rpc.network, doing, `the node answered with ${known.hash}`)
+  if (known === null) return known
+  if (!same(known.hash, hash)) return yield* inconsistent(rpc.network, doing, `the node answered with ${known.hash}`)
+  return same(known.from, draft.from) ? known : yield* inconsistent(rpc.network, doing, `it is of ${known.from}`)
 })
 
-/** The stored transactions, read from their own bytes: they must be what they are stored as. */
+/** A stored transaction that is not of the order is a bug, or was put there by somebody. */
+const notOwn = (network: string, nonce: bigint, account: string) =>
+  Effect.die(new Error(`a stored transaction on ${network} is not one at nonce ${nonce} of ${account}`))
+
+/** Stored transactions, which the account is said to have signed. */
+interface Stored {
+  readonly unowned: ReadonlyArray<UnownedTransaction>
+  readonly ours: ReadonlyArray<SignedTransaction>
+}
+
+/**
+ * The stored transactions, read from their own bytes: they must be what they are stored as. That the account has signed them is what they are
+ * stored for. The node says it too of each that it has, and a receipt of each that counts; where neither does, `requireOwn` looks.
+ */
 const readStored = Effect.fnUntraced(function* (
   { network, readSigned }: Pick<SenderContext, "network" | "readSigned">,
   account: string,
   nonce: bigint,
   transactions: ReadonlyArray<SignedAttempt>
-): Effect.fn.Return<ReadonlyArray<SignedTransaction>> {
+): Effect.fn.Return<Stored> {
   const read = transactions.map(({ hash, raw }) =>
     Result.match(readSigned(raw, hash), {
       onFailure: () => undefined,
-      onSuccess: (signed) =>
-        signed.hash === hash.toLowerCase() && signed.draft.from === account && signed.draft.nonce === nonce
-          ? signed
-          : undefined
+      onSuccess: (unowned) =>
+        unowned.hash === hash.toLowerCase() && unowned.draft.nonce === nonce ? unowned : undefined
     })
   )
-  const good = read.filter((signed) => signed !== undefined)
-  return good.length === read.length
-    ? good
-    : yield* Effect.die(new Error(`a stored transaction on ${network} is not one at nonce ${nonce} of ${account}`))
+  const unowned = read.filter((one) => one !== undefined)
+  return unowned.length === read.length
+    ? { unowned, ours: unowned.map(({ draft, hash }) => ({ hash, draft: { ...draft, from: account } })) }
+    : yield* notOwn(network, nonce, account)
 })
+
+/** Makes sure by their signatures that the account has signed stored transactions. */
+const requireOwn = (network: string, nonce: bigint, account: string, unowned: ReadonlyArray<UnownedTransaction>) =>
+  unowned.every((one) => payerOf(one) === account) ? Effect.void : notOwn(network, nonce, account)
 
 const standing = Effect.fnUntraced(function* (rpc: Rpc, signed: SignedTransaction, tip: Tip) {
   const doing = `follow transaction ${signed.hash}`
@@ -89,10 +104,10 @@ export const readStatus = Effect.fn("EvmSender.status")(function* (
   const account = checksummed(from)
   const nonce = guard.sequence
   const doing = `follow nonce ${nonce} of ${account}`
-  const ours = yield* readStored(context, account, nonce, transactions)
+  const { ours, unowned } = yield* readStored(context, account, nonce, transactions)
   const [known, count, tip] = yield* Effect.all(
     [
-      Effect.forEach(ours, ({ hash }) => readKnown(reads, hash), { concurrency: "unbounded" }),
+      Effect.forEach(ours, (one) => readKnown(reads, one), { concurrency: "unbounded" }),
       readCount(reads, account, "latest"),
       context.tip
     ],
@@ -109,6 +124,8 @@ export const readStatus = Effect.fn("EvmSender.status")(function* (
   const own = ours.find(({ hash }) => hash === consumer.txHash)
   if (own !== undefined) return yield* standing(reads, own, tip)
   if (consumer.block.number > tip.confirmed) return { _tag: "Pending", known: false }
+  // no receipt tells who signed them, and what another has signed is not proven impossible by this nonce
+  yield* requireOwn(network, nonce, account, unowned)
   return {
     _tag: "Invalidated",
     reason: "replaced_on_chain",

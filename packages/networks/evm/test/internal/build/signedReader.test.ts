@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { hexToBytes } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { decodeSigned } from "../../../src/internal/build/SignedTransaction.ts"
+import { readUnowned } from "../../../src/internal/build/SignedTransaction.ts"
 import { makeSignedReader } from "../../../src/internal/build/signedReader.ts"
 
 const signedAt = (key: `0x${string}`, nonce: number) =>
@@ -29,15 +29,15 @@ describe("a reader of signed transactions", () => {
       const read = makeSignedReader()
       const lent = Uint8Array.from(one)
       const first = Result.getOrThrow(read(lent, "hash"))
-      assert.deepStrictEqual(Result.succeed(first), decodeSigned(one))
+      assert.deepStrictEqual(Result.succeed(first), readUnowned(one))
       // the same bytes are read once
       assert.strictEqual(Result.getOrThrow(read(Uint8Array.from(one), "hash")), first)
-      assert.deepStrictEqual(read(other, "hash"), decodeSigned(other))
+      assert.deepStrictEqual(read(other, "hash"), readUnowned(other))
       lent.set([0], 5)
-      assert.deepStrictEqual(read(lent, "hash"), decodeSigned(lent))
+      assert.deepStrictEqual(read(lent, "hash"), readUnowned(lent))
       // what is none is kept as nothing
       assert.isTrue(Result.isFailure(read(Uint8Array.of(2, 1), "other")))
-      assert.deepStrictEqual(read(one, "other"), decodeSigned(one))
+      assert.deepStrictEqual(read(one, "other"), readUnowned(one))
     })
   )
 })

@@ -257,4 +257,35 @@ describe("fate, by the table of proofs", () => {
       }
     })
   )
+
+  describe("of a stored transaction that another key has signed", () => {
+    const strange = signed({ from: to })
+
+    it.live("is never that this nonce makes it impossible", () =>
+      Effect.gen(function* () {
+        const { node, sender } = yield* setup()
+        taken(node, foreign, 10)
+        for (const stored of [[strange], [one, strange], [strange, one]]) {
+          const exit = yield* Effect.exit(sender.status(order, stored))
+          assert.isTrue(exit._tag === "Failure" && exit.cause.reasons.every((reason) => reason._tag === "Die"))
+        }
+        assert.strictEqual((yield* sender.status(order, [one, two]))._tag, "Invalidated")
+      })
+    )
+
+    it.live("is nothing where a node says whose it is, in a block or not", () =>
+      Effect.gen(function* () {
+        const { node, sender } = yield* setup()
+        for (const blockHash of [null, hashOf(1_010)]) {
+          node.answer("eth_getTransactionByHash", ([hash]) => ({ hash, from: to, blockHash }))
+          node.answer("eth_getTransactionReceipt", () => receiptOf(strange, 10, { from: to }))
+          assert.strictEqual((yield* Effect.flip(sender.status(order, [strange])))._tag, "ChainError")
+        }
+        // the node says nothing of it but by its receipt, which is found by the nonce
+        node.answer("eth_getTransactionByHash", () => null)
+        taken(node, strange.hash, 10)
+        assert.strictEqual((yield* Effect.flip(sender.status(order, [strange])))._tag, "ChainError")
+      })
+    )
+  })
 })
