@@ -78,16 +78,16 @@ export const withKeyAt = <A>(
   use: (privateKey: Uint8Array) => A,
   known: PublicKeys = new Map()
 ): A => {
-  const walk = (key: Uint8Array, chain: Uint8Array, at: string, steps: ReadonlyArray<string>): A =>
+  const walk = (key: Uint8Array, chain: Uint8Array, here: string, steps: ReadonlyArray<string>): A =>
     wiping(key, () => {
       const [step, ...rest] = steps
       if (step === undefined) return use(key)
       const next = wiping(
-        childData(key, step, () => publicKeyAt(known, at, key)),
+        childData(key, step, () => publicKeyAt(known, here, key)),
         (data) => hmac(chain, data)
       )
       return wiping(next, () =>
-        walk(added(key, next.subarray(0, keyBytes)), next.subarray(keyBytes), `${at}/${step}`, rest)
+        walk(added(key, next.subarray(0, keyBytes)), next.subarray(keyBytes), `${here}/${step}`, rest)
       )
     })
   const [root = "m", ...steps] = path.split("/")

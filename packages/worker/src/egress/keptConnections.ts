@@ -9,8 +9,8 @@ const idleMs = 10_000
 /** How old a connection may become: then the name is resolved anew, so that a host can move. */
 const ageMs = 60_000
 
-/** Unused connections that are kept per host. */
-const idlePerHostMax = 256
+/** Unused connections that are kept per host: as many as a worker has requests in flight, should all of its endpoints be at one. */
+const idlePerHostMax = 1_024
 
 const options: http.AgentOptions = { keepAlive: true, timeout: idleMs, maxFreeSockets: idlePerHostMax }
 

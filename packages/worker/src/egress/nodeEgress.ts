@@ -1,7 +1,8 @@
-import { Data, Effect, type Fiber, Layer, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
+import { urlToHttpOptions } from "node:url"
 import { type HostAddress, HostResolver } from "./HostResolver.ts"
 import { Egress, type EgressResponse, EgressError, type EgressRequest } from "./Egress.ts"
 import { type Agents, makeAgents } from "./keptConnections.ts"
@@ -60,109 +61,150 @@ const headersOf = ({ headers }: http.IncomingMessage): ReadonlyMap<string, strin
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")])
   )
 
-/** A connection that was kept was closed by the host before it took the request. */
-class KeptConnectionClosed extends Data.TaggedError("KeptConnectionClosed") {}
+/** Where a URL leads that was checked for a reach. */
+interface Target {
+  readonly secure: boolean
+  /** Protocol, host, port and path. */
+  readonly options: http.RequestOptions
+}
+
+/** How many URLs are remembered as checked: what is seen of one without resolving its name never changes. */
+const targetsMax = 10_000
+
+/** Where a URL leads; else says in words why it must not be reached. */
+const makeTargets = () => {
+  const known = new Map<string, Result.Result<Target, string>>()
+  return (text: string, reach: Reach): Result.Result<Target, string> => {
+    const name = `${reach.http} ${reach.local} ${text}`
+    const there = known.get(name)
+    if (there !== undefined) return there
+    const target = Result.map(checkUrl(text, reach), (url) => ({
+      secure: url.protocol === "https:",
+      options: urlToHttpOptions(url)
+    }))
+    if (known.size >= targetsMax) known.clear()
+    known.set(name, target)
+    return target
+  }
+}
 
 /** What the requests of a process share. */
 interface Shared {
   readonly resolve: Resolve
   readonly agents: Agents
+  readonly targetOf: ReturnType<typeof makeTargets>
 }
 
-const exchange = (
-  request: EgressRequest,
-  url: URL,
-  { agents, progress, resolve }: Shared & { readonly progress: Progress }
-): Effect.Effect<EgressResponse, EgressError | KeptConnectionClosed> =>
-  Effect.withFiber(({ context }) =>
-    Effect.callback<EgressResponse, EgressError | KeptConnectionClosed>((resume) => {
-      const finish = (error?: Error): void => {
-        const answer = answerOf(progress, request.responseBytesMax)
-        if (answer !== undefined) return resume(Effect.succeed(answer))
-        resume(
-          Effect.fail(
-            outgoing.reusedSocket
-              ? new KeptConnectionClosed()
-              : errorOf(error ?? new Error("the connection was closed"))
-          )
-        )
-      }
-      const secure = url.protocol === "https:"
-      const outgoing = (secure ? https : http).request(url, {
-        method: request.method,
-        headers: {
-          ...request.headers,
-          ...(request.body === null ? {} : { "content-length": Buffer.byteLength(request.body) })
-        },
-        agent: request.keepAlive && agents.of(request.reach, secure),
-        lookup: checkedLookup(resolve, request.reach)
-      })
-      let tooLong: Fiber.Fiber<void> | undefined
-      // a connection that was kept is there: only a new one is waited for
-      outgoing.on("socket", (socket) => {
-        if (outgoing.reusedSocket || !(secure || socket.connecting)) return
-        const detail = `no connection within ${request.connectTimeoutMs} ms`
-        tooLong = Effect.runForkWith(context)(
-          Effect.andThen(
-            Effect.sleep(request.connectTimeoutMs),
-            Effect.sync(() => {
-              resume(Effect.fail(new EgressError({ reason: "connect_timeout", detail })))
-              outgoing.destroy()
-            })
-          )
-        )
-        socket.once(secure ? "secureConnect" : "connect", () => tooLong?.interruptUnsafe())
-      })
-      outgoing.on("error", (error) => finish(error))
-      outgoing.on("response", (incoming) => {
-        progress.head = { status: incoming.statusCode ?? 0, headers: headersOf(incoming) }
-        incoming.on("data", (chunk: Buffer) => {
-          progress.chunks.push(chunk)
-          progress.size += chunk.length
-          if (progress.size <= request.responseBytesMax) return
-          finish()
-          outgoing.destroy()
-        })
-        incoming.on("error", () => finish())
-        incoming.on("close", () => {
-          progress.ended = incoming.complete
-          finish()
-        })
-      })
-      outgoing.end(request.body ?? undefined)
-      outgoing.on("close", () => tooLong?.interruptUnsafe())
-      return Effect.sync(() => outgoing.destroy())
-    })
-  )
-
-const send = Effect.fnUntraced(function* (request: EgressRequest, shared: Shared) {
-  const url = checkUrl(request.url, request.reach)
-  if (Result.isFailure(url)) return yield* new EgressError({ reason: "refused", detail: url.failure })
-  const progress: Progress = { head: undefined, chunks: [], size: 0, ended: false }
-  const once = exchange(request, url.success, { ...shared, progress })
-  return yield* once.pipe(
-    // each that was kept may be closed; in the end there is a new one
-    Effect.retry({ while: ({ _tag }) => _tag === "KeptConnectionClosed" }),
-    Effect.catchTag("KeptConnectionClosed", Effect.die),
-    Effect.timeoutOrElse({
-      duration: request.totalTimeoutMs,
-      orElse: () => {
-        // whoever answered has answered, even if the rest never came
-        const answer = answerOf(progress, request.responseBytesMax)
-        return answer === undefined
-          ? Effect.fail(new EgressError({ reason: "timeout", detail: `no answer within ${request.totalTimeoutMs} ms` }))
-          : Effect.succeed(answer)
-      }
-    })
-  )
+/** A request as it is handed to node. */
+const optionsOf = (
+  { body, headers, keepAlive, method, reach }: EgressRequest,
+  { options, secure }: Target,
+  { agents, resolve }: Shared
+): http.RequestOptions => ({
+  ...options,
+  method,
+  headers: body === null ? headers : { ...headers, "content-length": Buffer.byteLength(body) },
+  agent: keepAlive && agents.of(reach, secure),
+  lookup: checkedLookup(resolve, reach)
 })
+
+/**
+ * Sends a request, on a connection that was kept where there is one, and again on another where the host had closed that one: in the end there
+ * is a new one. Two timers bound it, one for all of it and one until a new connection is there: a fiber for each would cost as much as the rest.
+ */
+const exchange = (request: EgressRequest, target: Target, shared: Shared): Effect.Effect<EgressResponse, EgressError> =>
+  Effect.callback((resume) => {
+    const options = optionsOf(request, target, shared)
+    const progress: Progress = { head: undefined, chunks: [], size: 0, ended: false }
+    let outgoing: http.ClientRequest | undefined
+    let connecting: NodeJS.Timeout | undefined
+    let isOver = false
+
+    const end = (answer: Effect.Effect<EgressResponse, EgressError>): void => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(total)
+      clearTimeout(connecting)
+      resume(answer)
+    }
+
+    /** Gives what has come; undefined where nothing has. */
+    const given = (): Effect.Effect<EgressResponse> | undefined => {
+      const answer = answerOf(progress, request.responseBytesMax)
+      return answer && Effect.succeed(answer)
+    }
+
+    // whoever answered has answered, even if the rest never came
+    const failWith = (reason: "connect_timeout" | "timeout", detail: string) => {
+      end(given() ?? Effect.fail(new EgressError({ reason, detail })))
+      outgoing?.destroy()
+    }
+
+    const read = (incoming: http.IncomingMessage, from: http.ClientRequest): void => {
+      const stop = () => end(given() ?? Effect.fail(errorOf(new Error("the connection was closed"))))
+      progress.head = { status: incoming.statusCode ?? 0, headers: headersOf(incoming) }
+      incoming.on("data", (chunk: Buffer) => {
+        progress.chunks.push(chunk)
+        progress.size += chunk.length
+        if (progress.size <= request.responseBytesMax) return
+        stop()
+        from.destroy()
+      })
+      incoming.on("error", stop)
+      incoming.on("close", () => {
+        progress.ended = incoming.complete
+        stop()
+      })
+    }
+
+    const begin = (): void => {
+      const own = (target.secure ? https : http).request(options)
+      outgoing = own
+      const fail = (error: Error): void => {
+        if (isOver) return
+        clearTimeout(connecting)
+        const answer = given()
+        if (answer !== undefined) return end(answer)
+        // the host has closed a connection that was kept, before it took the request
+        if (own.reusedSocket) return begin()
+        return end(Effect.fail(errorOf(error)))
+      }
+      // a connection that was kept is there: only a new one is waited for
+      own.on("socket", (socket) => {
+        if (own.reusedSocket || !(target.secure || socket.connecting)) return
+        const detail = `no connection within ${request.connectTimeoutMs} ms`
+        connecting = setTimeout(() => failWith("connect_timeout", detail), request.connectTimeoutMs)
+        socket.once(target.secure ? "secureConnect" : "connect", () => clearTimeout(connecting))
+      })
+      own.on("error", fail)
+      own.on("response", (incoming) => read(incoming, own))
+      own.end(request.body ?? undefined)
+    }
+
+    const detail = `no answer within ${request.totalTimeoutMs} ms`
+    const total = setTimeout(() => failWith("timeout", detail), request.totalTimeoutMs)
+    begin()
+    return Effect.sync(() => {
+      isOver = true
+      clearTimeout(total)
+      clearTimeout(connecting)
+      outgoing?.destroy()
+    })
+  })
+
+const send = (request: EgressRequest, shared: Shared): Effect.Effect<EgressResponse, EgressError> =>
+  Effect.suspend(() => {
+    const target = shared.targetOf(request.url, request.reach)
+    return Result.isFailure(target)
+      ? Effect.fail(new EgressError({ reason: "refused", detail: target.failure }))
+      : exchange(request, target.success, shared)
+  })
 
 /** The guarded client over node:http and node:https. */
 export const layer: Layer.Layer<Egress> = Layer.effect(
   Egress,
   Effect.gen(function* () {
-    const resolve = yield* HostResolver
-    const agents = yield* makeAgents
-    return Egress.of({ send: (request) => send(request, { resolve, agents }) })
+    const shared: Shared = { resolve: yield* HostResolver, agents: yield* makeAgents, targetOf: makeTargets() }
+    return Egress.of({ send: (request) => send(request, shared) })
   })
 )
