@@ -78,26 +78,50 @@ describe("what is missing at a place", () => {
     assert.deepStrictEqual(shortfallsIn(covered), [])
   })
 
+  const heard = Effect.fnUntraced(function* (postings: ReadonlyArray<ReadonlyArray<PostedLeg>>) {
+    const lines: Array<readonly [unknown, unknown]> = []
+    const logger = Logger.make(({ fiber, message }) => {
+      lines.push([message, fiber.getRef(References.CurrentLogAnnotations)])
+    })
+    const count = Effect.map(Metric.snapshot, (all) => {
+      const one = all.find(({ attributes, id }) => id === "ledger_shortfalls" && attributes?.["currency"] === "ETH")
+      return one?.type === "Counter" ? Number(one.state.count) : 0
+    })
+    const before = yield* count
+    for (const legs of postings)
+      yield* alarmShortfalls(TenantId("t"), legs).pipe(Effect.provide(Logger.layer([logger])))
+    return { lines, counted: (yield* count) - before }
+  })
+
   it.effect("calls a person, with the tenant, the operation, the place and the amount", () =>
     Effect.gen(function* () {
-      const lines: Array<readonly [unknown, unknown]> = []
-      const logger = Logger.make(({ fiber, message }) => {
-        lines.push([message, fiber.getRef(References.CurrentLogAnnotations)])
-      })
-      const count = Effect.map(Metric.snapshot, (all) => {
-        const one = all.find(({ attributes, id }) => id === "ledger_shortfalls" && attributes?.["currency"] === "ETH")
-        return one?.type === "Counter" ? Number(one.state.count) : 0
-      })
-      const before = yield* count
-      yield* alarmShortfalls(TenantId("t"), shortBy6()).pipe(Effect.provide(Logger.layer([logger])))
-      assert.strictEqual((yield* count) - before, 1)
+      const { counted, lines } = yield* heard([shortBy6()])
+      assert.strictEqual(counted, 1)
       assert.deepStrictEqual(lines, [
         [
           ["ledger.shortfall"],
-          { tenant: "t", operation: "op-1", account: "suspense:bank", currency: "ETH", units: "6" }
+          { tenant: "t", operation: "op-1", account: "suspense:bank", currency: "ETH", units: "6", missing: "6" }
         ]
       ])
     })
+  )
+
+  it.effect(
+    "calls again when it has doubled or was made up for meanwhile, and not for each payment; each is counted",
+    () =>
+      Effect.gen(function* () {
+        const gone = (missing: bigint, units: bigint) =>
+          post(
+            [leg("float:held", "DEBIT", units), leg("bank", "CREDIT", units)],
+            balances({ "suspense:bank": -missing, "float:held": 10_000n }),
+            context
+          )
+        const few = yield* heard(Array.from({ length: 1_000 }, (_, at) => gone(BigInt(at), 1n)))
+        assert.strictEqual(few.counted, 1_000)
+        // at 1, 2, 4, 8, … 512
+        assert.lengthOf(few.lines, 10)
+        assert.lengthOf((yield* heard([gone(600n, 1n), gone(600n, 5_000n), gone(5_600n, 1n), gone(0n, 1n)])).lines, 2)
+      })
   )
 })
 
