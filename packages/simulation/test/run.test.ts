@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { reportOf } from "../src/run/Report.ts"
+import { runReported } from "../src/run/runReported.ts"
 import { runWorld } from "../src/run/runWorld.ts"
 import { simulate } from "../src/run/simulate.ts"
 
@@ -22,6 +23,16 @@ describe("a run", () => {
         assert.include(alone.at(-1), "2 worlds, 0 failed")
       }),
     120_000
+  )
+
+  it.live(
+    "fails a world that does not end, and names it without running it again",
+    () =>
+      Effect.gen(function* () {
+        const { seed, violations } = yield* runReported({ seed: 27, mistake: null, stepsMax: 500 })
+        assert.deepStrictEqual([seed, violations], [27, ["end: it did not end in 500 steps"]])
+      }),
+    60_000
   )
 
   it.live(

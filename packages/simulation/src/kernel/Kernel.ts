@@ -89,8 +89,8 @@ const operationsAtOnce = 2_048
 /** More steps than that in one moment are a loop that never waits for anything. */
 const stepsAtOnceMax = 200_000
 
-/** A kernel that begins at a moment. Which of the fibers that are ready goes on is drawn. */
-export const makeKernel = (random: Random, startsAt: number): Kernel => {
+/** A kernel that begins at a moment, and throws after so many steps. Which of the fibers that are ready goes on is drawn. */
+export const makeKernel = (random: Random, startsAt: number, stepsMax: number): Kernel => {
   let now = startsAt
   let order = 0
   let steps = 0
@@ -118,6 +118,7 @@ export const makeKernel = (random: Random, startsAt: number): Kernel => {
         step()
         stepsNow += 1
         if (stepsNow > stepsAtOnceMax) throw new Error("something goes on and on without waiting")
+        if (steps > stepsMax) throw new Error("it goes on for too long")
       }
       if (stirred || (waiting > 0 && (moved || !turned))) {
         stirred = false

@@ -9,14 +9,20 @@ import { replayCommand, shrink } from "./shrink.ts"
 export interface Task {
   readonly seed: number
   readonly mistake: Mistake | null
+  /** In place of how many steps a world may take. */
+  readonly stepsMax?: number
 }
 
-/** Runs a world and reports it. One that fails is run again until the least of it is known that fails. */
-export const runReported = ({ mistake, seed }: Task): Effect.Effect<Report> =>
+/** Runs a world and reports it. One that fails is run again until the least of it is known that fails, but for one that does not end. */
+export const runReported = ({ mistake, seed, stepsMax }: Task): Effect.Effect<Report> =>
   Effect.gen(function* () {
-    const outcome = yield* runWorld({ seed, plant: mistake === null ? nothingPlanted : mistakes[mistake] })
+    const plant = mistake === null ? nothingPlanted : mistakes[mistake]
+    const outcome = yield* runWorld({ seed, plant, ...(stepsMax !== undefined && { stepsMax }) })
     const report = reportOf(outcome)
     if (report.violations.length === 0) return report
+    // what never ends is not run many times over
+    if (report.violations.some((violation) => violation.startsWith("end:")))
+      return { ...report, again: replayCommand({ seed, without: [] }) }
     const least = yield* shrink({ ...outcome, violations: report.violations })
     const command = replayCommand(least, least.activeMs)
     return { ...report, again: mistake === null ? command : `${command} --mistake "${mistake}"` }

@@ -84,13 +84,17 @@ const live = Effect.fnUntraced(function* (world: World) {
   return yield* carryOut(world, judge(world, told))
 })
 
+/** What a world is said to have done wrong that threw. One that took too many steps only did not end, whatever it was doing then. */
+const thrown = ({ kernel, stepsMax }: World, cause: Cause.Cause<never>): string =>
+  kernel.steps() > stepsMax ? `end: it did not end in ${stepsMax} steps` : `world: ${Cause.pretty(cause)}`
+
 const run = (options: WorldOptions): Effect.Effect<Outcome> =>
   Effect.suspend(() => {
     const world = makeWorld(options)
     const restore = seedPlatform(world.random.for("platform"), world.kernel.stirred, world.network.fetch)
     const speak = world.verbose ? () => undefined : hush()
     return live(world).pipe(
-      Effect.catchCause((cause) => Effect.succeed([`world: ${Cause.pretty(cause)}`])),
+      Effect.catchCause((cause) => Effect.succeed([thrown(world, cause)])),
       Effect.map((violations) => ({ seed: options.seed, violations, world, digest: world.digest() })),
       Effect.ensuring(
         Effect.sync(() => {

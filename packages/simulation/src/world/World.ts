@@ -57,6 +57,8 @@ export interface World {
   readonly records: Records
   readonly verbose: boolean
   readonly patienceMs: number
+  /** How many steps of fibers it may take. */
+  readonly stepsMax: number
   /** What is told of each write of the store; undefined where nobody wants to know. */
   readonly noted: Note | undefined
   /** Writes a line into the history of the world. */
@@ -76,6 +78,8 @@ export interface WorldOptions {
   readonly verbose?: boolean
   /** How long everything may take to come to its end once nothing goes wrong any more. Default 45 minutes. */
   readonly patienceMs?: number
+  /** How many steps of fibers it may take until it counts as one that never ends. Default 500,000: most take 10,000. */
+  readonly stepsMax?: number
   /** Is told what the store is asked to write. */
   readonly noted?: Note
 }
@@ -104,13 +108,14 @@ export const makeWorld = (options: WorldOptions): World => {
     plant = nothingPlanted,
     noted,
     seed,
+    stepsMax = 500_000,
     verbose = false,
     without = new Set()
   } = options
   const random = makeRandom(seed)
   const drawn = drawConfig(random.for("config"))
   const config = options.activeMs === undefined ? drawn : { ...drawn, activeMs: options.activeMs }
-  const kernel = makeKernel(random.for("turns"), beginning)
+  const kernel = makeKernel(random.for("turns"), beginning, stepsMax)
   const faults = makeFaults({ random: random.for("faults"), without, occupied: () => coverage.occupied() })
   const state = emptyState()
   const currencies = currenciesOf(config.network)
@@ -171,6 +176,7 @@ export const makeWorld = (options: WorldOptions): World => {
     plant,
     verbose,
     patienceMs,
+    stepsMax,
     noted,
     note,
     exchange: makeExchange({
