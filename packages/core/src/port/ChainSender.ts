@@ -106,6 +106,15 @@ export interface SignedAttempt {
   readonly validUntil: Timestamp | null
 }
 
+/** The replay guard that is asked about, and who has it. */
+export interface StatusOrder extends Pick<SendOrder, "from" | "guard"> {
+  /**
+   * Signed transactions of ours that make outputs of the guard, and those that make what these spend (bitcoin): where one of them can never take
+   * effect, neither can what spends it. Absent where such an output is not missed.
+   */
+  readonly madeBy?: ReadonlyArray<SignedAttempt>
+}
+
 /** What became of the transactions that share a replay guard, by what the chain itself says. */
 export type TransactionStatus =
   /** None is in a block, each may still come into one. */
@@ -212,7 +221,7 @@ export interface ChainSender {
   readonly broadcast: (raw: Uint8Array) => Effect.Effect<Broadcast>
   /** All transactions that were ever signed under one replay guard of an order. */
   readonly status: (
-    order: Pick<SendOrder, "from" | "guard">,
+    order: StatusOrder,
     transactions: ReadonlyArray<SignedAttempt>
   ) => Effect.Effect<TransactionStatus, ChainError>
   /**

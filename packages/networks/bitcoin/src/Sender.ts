@@ -12,7 +12,7 @@ import { broadcastSigned } from "./internal/broadcast/broadcastSigned.ts"
 import { buildTransaction } from "./internal/build/buildTransaction.ts"
 import { readStatus } from "./internal/status/readStatus.ts"
 import { feeRates } from "./internal/build/feeRate.ts"
-import type { KnownSpenders } from "./internal/status/findSpenders.ts"
+import { makeKnownSpenders } from "./internal/status/findSpenders.ts"
 import { feeRateMaxDefault } from "./internal/build/Limits.ts"
 import { type HighestSeen, proveClaim } from "./internal/prove/proveClaim.ts"
 import { makeUtxoScan, scanTimeoutMsDefault } from "./internal/build/scanUtxos.ts"
@@ -182,7 +182,7 @@ export const makeBitcoinSender = (options: BitcoinSenderOptions): BitcoinSender 
   if (replaceAfterMs !== null) positive("replaceAfterMs", replaceAfterMs)
   if (tipAgeMsMax !== null) positive("tipAgeMsMax", tipAgeMsMax)
   const context = contextOf(options)
-  const known: KnownSpenders = new Map()
+  const known = makeKnownSpenders()
   const seen: HighestSeen = { height: 0 }
   const scan = makeUtxoScan(makeBitcoinRpc({ rpcUrl: options.rpcUrl, timeoutMs: scanTimeoutMs, callsMax: 2 }), chain)
   const feeRate = Effect.map(context.rates, ({ current }) => current)

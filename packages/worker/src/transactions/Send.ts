@@ -45,5 +45,13 @@ export const retryAt = ({ limits }: Send, now: Timestamp, tries: number): Timest
   now + Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(tries, 20))
 
 /** When to look an outbound transaction up again: the older it is the later, so that many that wait cost no more than a few that are young. */
-export const nextCheckAt = ({ limits }: Send, now: Timestamp, { reservedAt, sentAt }: OutboundTransaction): Timestamp =>
-  now + Math.min(limits.checkLongestMs, Math.max(limits.checkFirstMs, Math.floor((now - (sentAt ?? reservedAt)) / 8)))
+export const nextCheckAt = (
+  { limits }: Send,
+  now: Timestamp,
+  { givenUpAfter, guard, reservedAt, sentAt }: OutboundTransaction
+): Timestamp => {
+  // one of UTXOs is given up where they are gone, and may wait for ever
+  const isForgone = givenUpAfter !== null && guard._tag === "Utxos"
+  const longest = isForgone ? limits.checkGivenUpLongestMs : limits.checkLongestMs
+  return now + Math.min(longest, Math.max(limits.checkFirstMs, Math.floor((now - (sentAt ?? reservedAt)) / 8)))
+}

@@ -15,6 +15,8 @@ export interface SendLimits {
   /** The first and the longest wait before an outbound transaction that was sent is looked up again; it grows with its age. */
   readonly checkFirstMs: number
   readonly checkLongestMs: number
+  /** The longest wait where it only waits for outputs to come back that have left the chain, of which nothing is wanted any more. */
+  readonly checkGivenUpLongestMs: number
   /** The first and the longest wait before something that could not be done is tried again; it doubles in between. */
   readonly retryFirstMs: number
   readonly retryLongestMs: number
@@ -34,6 +36,7 @@ export const defaultSendLimits: SendLimits = {
   idleMs: 500,
   checkFirstMs: 2_000,
   checkLongestMs: 60_000,
+  checkGivenUpLongestMs: 3_600_000,
   retryFirstMs: 5_000,
   retryLongestMs: 300_000,
   replacementsMax: 20,

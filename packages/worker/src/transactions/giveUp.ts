@@ -7,7 +7,7 @@ import type { ReleaseOutcome } from "@bursar/core/transaction/PurposeRule"
 import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
-import { lostUtxo } from "./lostUtxo.ts"
+import { lostUtxos } from "./lostUtxos.ts"
 import { recoverSigned } from "./recoverSigned.ts"
 import { type OwnedTransaction, retryAt, type Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -98,7 +98,7 @@ export const giveUpUnbuildable = Effect.fnUntraced(function* (
  * the chain, it never will: what it was for is done in another way. Else it is tried again.
  */
 export const giveUpUnread = Effect.fnUntraced(function* (send: Send, unsigned: Unsigned, problem: string) {
-  const lost = yield* lostUtxo(unsigned.owned)
+  const [lost] = yield* lostUtxos(unsigned.owned)
   if (lost === undefined) {
     yield* delaySending(send, unsigned.owned, problem)
     return null

@@ -1,13 +1,14 @@
 import type { ChainSender, SignedAttempt, TransactionStatus } from "@bursar/core/port/ChainSender"
 import type { KnownTransaction } from "@bursar/core/reconciliation/chainMovements"
 import { Effect, Result } from "effect"
-import { lostUtxo } from "./lostUtxo.ts"
+import { lostUtxos, makersOf } from "./lostUtxos.ts"
 
 const waits: TransactionStatus = { _tag: "Pending", known: false }
 
 /**
  * What became of the attempts of an outbound transaction, by what the node says. It finds an output that has left the chain neither unspent nor spent,
- * and says nothing then, however long it looks: all of the attempts spend it, so none of them is on the chain, and each waits.
+ * and says nothing then, however long it looks: all of the attempts spend it, so none of them is on the chain, and each waits. Where transactions of
+ * ours made such outputs, it is asked what became of these as well: of two that replace each other, one at most comes into the chain.
  */
 export const statusOf = Effect.fn("transactions.statusOf")(function* (
   { status }: Pick<ChainSender, "status">,
@@ -17,5 +18,10 @@ export const statusOf = Effect.fn("transactions.statusOf")(function* (
   const { from, guard } = owned.transaction
   const told = yield* Effect.result(status({ from, guard }, attempts))
   if (Result.isSuccess(told)) return told.success
-  return (yield* lostUtxo(owned)) === undefined ? yield* told.failure : waits
+  const lost = yield* lostUtxos(owned)
+  if (lost.length === 0) return yield* told.failure
+  const madeBy = yield* makersOf(owned, lost)
+  if (madeBy.length === 0) return waits
+  const again = yield* Effect.result(status({ from, guard, madeBy }, attempts))
+  return Result.getOrElse(again, () => waits)
 })

@@ -18,11 +18,36 @@ export interface Spender {
   readonly header: VerboseHeader
 }
 
-/** Where spenders were found before, by the outputs that they spend. Each is looked at again before it counts. */
-export type KnownSpenders = Map<string, Spender>
+/**
+ * Blocks that were searched in vain, without a gap, down to the lowest. A chain that has one of the newest has all of them below it: what a
+ * block contains follows from its hash.
+ */
+interface Searched {
+  /** From the newest down; as many as a reorganisation may replace. */
+  readonly newest: ReadonlyArray<string>
+  /** The heights of the newest and of the lowest. */
+  readonly highest: number
+  readonly lowest: number
+  /** The block before the lowest; undefined where that is the first of all. */
+  readonly below: string | undefined
+}
 
-/** How many spenders are remembered. */
+/** What earlier searches came to, by the outputs that were looked for. */
+export interface KnownSpenders {
+  /** What was found. Each is looked at again before it counts. */
+  readonly found: Map<string, Spender>
+  /** Where nothing was found: those of one search share what they remember. */
+  readonly searched: Map<string, Searched>
+}
+
+/** Nothing was looked for yet. */
+export const makeKnownSpenders = (): KnownSpenders => ({ found: new Map(), searched: new Map() })
+
+/** How many outputs are remembered. */
 const knownMax = 10_000
+
+/** So many of the newest blocks are remembered: where a reorganisation replaces more, all is searched again. */
+const newestMax = 100
 
 /** Where to look, and how far. */
 export interface SpenderSearch {
@@ -44,11 +69,45 @@ const activeHeader = (rpc: BitcoinRpc, hash: string): Effect.Effect<VerboseHeade
     )
   )
 
-const remember = (known: KnownSpenders, outpoint: string, spender: Spender): void => {
+const remember = <A>(known: Map<string, A>, outpoint: string, what: A): void => {
   const oldest = known.keys().next()
-  if (known.size >= knownMax && oldest.done !== true) known.delete(oldest.value)
-  known.set(outpoint, spender)
+  if (known.size >= knownMax && !known.has(outpoint) && oldest.done !== true) known.delete(oldest.value)
+  known.set(outpoint, what)
 }
+
+/** What two searches have both looked through; undefined where they have no block in common. */
+const overlap = (one: Searched, other: Searched): Searched | undefined => {
+  if (one === other) return one
+  const [older, newer] = one.highest <= other.highest ? [one, other] : [other, one]
+  const at = older.newest.findIndex((hash) => newer.newest.includes(hash))
+  const highest = older.highest - at
+  const { below, lowest } = older.lowest >= newer.lowest ? older : newer
+  return at < 0 || lowest > highest ? undefined : { newest: older.newest.slice(at), highest, lowest, below }
+}
+
+/** What was searched for all of these outputs together. */
+const searchedFor = ({ searched }: KnownSpenders, outpoints: ReadonlySet<string>): Searched | undefined => {
+  const [first, ...others] = [...outpoints].map((outpoint) => searched.get(outpoint))
+  return others.reduce((all, one) => (all === undefined || one === undefined ? undefined : overlap(all, one)), first)
+}
+
+/** Blocks that are searched now, with those that were searched before where they meet these. */
+const joined = (above: Searched | undefined, before: Searched, met: string): Searched => {
+  const at = before.newest.indexOf(met)
+  return {
+    ...before,
+    newest: [...(above?.newest ?? []), ...before.newest.slice(at)].slice(0, newestMax),
+    highest: above?.highest ?? before.highest - at
+  }
+}
+
+/** With the next lower block. */
+const withBlock = (above: Searched | undefined, { hash, height, previousblockhash }: VerboseHeader): Searched => ({
+  newest: [...(above?.newest ?? []), hash].slice(0, newestMax),
+  highest: above?.highest ?? height,
+  lowest: height,
+  below: previousblockhash
+})
 
 /** The transactions of a block that spend some of the outputs, by those outputs. */
 const spendersIn = ({ header, transactions }: WholeBlock, wanted: ReadonlySet<string>) =>
@@ -72,6 +131,39 @@ const indexedBlock = (rpc: BitcoinRpc, txHash: string): Effect.Effect<string | u
   )
 
 /**
+ * Looks through the blocks from the newest down, but for those that were searched before. How far it came is remembered at every block, so that what
+ * is broken off goes on from there.
+ */
+const search = Effect.fnUntraced(function* (
+  { known, rpc, searchBlocksMax, tip }: SpenderSearch,
+  left: ReadonlySet<string>,
+  look: (block: WholeBlock) => void,
+  isOver: () => boolean
+): Effect.fn.Return<void, ChainError> {
+  let before = searchedFor(known, left)
+  let searched: Searched | undefined
+  let hash: string | undefined = tip
+  while (!isOver()) {
+    if (hash !== undefined && before?.newest.includes(hash) === true) {
+      searched = joined(searched, before, hash)
+      before = undefined
+    } else {
+      const blocks: number = searched === undefined ? 0 : searched.highest - searched.lowest + 1
+      if (blocks >= searchBlocksMax || hash === undefined) {
+        const words = `${[...left].join(", ")} neither unspent nor spent in the newest ${blocks} blocks of the node`
+        return yield* absent(doing, words)
+      }
+      const block: WholeBlock = yield* readTransactions(rpc, hash)
+      look(block)
+      searched = withBlock(searched, block.header)
+    }
+    hash = searched.below
+    // until it meets them, what was searched before reaches further
+    if (before === undefined) for (const outpoint of left) remember(known.searched, outpoint, searched)
+  }
+})
+
+/**
  * Finds in the main chain what has spent each of these outputs, which the node does not have as unspent any more.
  *
  * **Details**
@@ -79,27 +171,28 @@ const indexedBlock = (rpc: BitcoinRpc, txHash: string): Effect.Effect<string | u
  * The proof is always a block: its header is in the main chain now, its bytes hash to it, and the transaction is among them. What
  * was found before is asked for first, then the blocks that the index names for `ours`, then the blocks from the newest down.
  * What was found is given as soon as it is enough. `absent` where an output was not found in `searchBlocksMax` blocks: then it may never have been in this chain, or the node lags,
- * and nothing follows.
+ * and nothing follows. Whoever asks that again and again has only the blocks read that are new since.
  */
 export const findSpenders = Effect.fn("BitcoinSender.findSpenders")(function* (
-  { isEnough, known, rpc, searchBlocksMax, tip }: SpenderSearch,
+  within: SpenderSearch,
   outpoints: ReadonlyArray<string>,
   ours: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyMap<string, Spender>, ChainError> {
+  const { isEnough, known, rpc } = within
   const found = new Map<string, Spender>()
   const left = new Set(outpoints)
   const look = (block: WholeBlock) => {
     for (const [outpoint, spender] of spendersIn(block, left)) {
       found.set(outpoint, spender)
-      remember(known, outpoint, spender)
+      remember(known.found, outpoint, spender)
       left.delete(outpoint)
     }
   }
   for (const outpoint of outpoints) {
-    const before = known.get(outpoint)
+    const before = known.found.get(outpoint)
     const header = before === undefined ? undefined : yield* activeHeader(rpc, before.header.hash)
     if (before === undefined || header === undefined) {
-      known.delete(outpoint)
+      known.found.delete(outpoint)
       continue
     }
     found.set(outpoint, { ...before, header })
@@ -111,15 +204,6 @@ export const findSpenders = Effect.fn("BitcoinSender.findSpenders")(function* (
     const header = hash === undefined ? undefined : yield* activeHeader(rpc, hash)
     if (header !== undefined) look(yield* readTransactions(rpc, header.hash))
   }
-  let hash: string | undefined = tip
-  for (let blocks = 0; left.size > 0 && !isEnough(found); blocks++) {
-    if (blocks >= searchBlocksMax || hash === undefined) {
-      const words = `${[...left].join(", ")} neither unspent nor spent in the newest ${blocks} blocks of the node`
-      return yield* absent(doing, words)
-    }
-    const block: WholeBlock = yield* readTransactions(rpc, hash)
-    look(block)
-    hash = block.header.previousblockhash
-  }
+  yield* search(within, left, look, () => left.size === 0 || isEnough(found))
   return found
 })

@@ -1,7 +1,7 @@
 import type { Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
-import type { TransactionStatus, SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
+import type { TransactionStatus, SendOrder, SignedAttempt, StatusOrder } from "@bursar/core/port/ChainSender"
 import { chainInfo } from "../rpc/chainInfo.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { satoshi, TransactionInputs } from "../rpc/wire.ts"
@@ -20,9 +20,28 @@ interface Ours {
   readonly spends: ReadonlyArray<string>
 }
 
+const oursOf = (sent: SignedAttempt): Ours => {
+  const transaction = signedTransaction(sent)
+  return { hash: sent.hash, transaction, spends: spendsOf(transaction) }
+}
+
+/** Whether something of the chain is one of these, under this id or another. */
+const isOf = (ours: ReadonlyArray<Ours>, { transaction, txHash }: Spender): boolean =>
+  ours.some((one) => one.hash === txHash || intentOf(one.transaction) === intentOf(transaction))
+
 const outpointOf = (key: string) => {
   const [txHash = "", vout = ""] = key.split(":")
   return { txHash, vout: Number(vout) }
+}
+
+/** What has to be unspent until a transaction takes effect, or what makes it: what it spends, and what those spend by which that is made. */
+const claimOf = (spends: ReadonlyArray<string>, makers: ReadonlyArray<Ours>): ReadonlyArray<string> => {
+  const claim = new Set(spends)
+  // what is added is looked at, too
+  for (const outpoint of claim)
+    for (const one of makers.filter(({ hash }) => hash === outpointOf(outpoint).txHash))
+      for (const spent of one.spends) claim.add(spent)
+  return [...claim]
 }
 
 /** What a transaction of ours has paid: from the coins of the order, else from what its block says that it spent. */
@@ -69,12 +88,16 @@ const included = Effect.fn("BitcoinSender.included")(function* (
 const rivalOfAll = (
   { conflictConfirmations }: SenderContext,
   claims: ReadonlyArray<ReadonlyArray<string>>,
+  makers: ReadonlyArray<Ours>,
   spenders: ReadonlyMap<string, Spender>
 ): Spender | undefined => {
   const rivals = claims.map((spends) =>
     spends
       .map((outpoint) => spenders.get(outpoint))
-      .find((spender) => spender !== undefined && spender.header.confirmations >= conflictConfirmations)
+      .find(
+        (spender) =>
+          spender !== undefined && spender.header.confirmations >= conflictConfirmations && !isOf(makers, spender)
+      )
   )
   return rivals.every((rival) => rival !== undefined) ? rivals[0] : undefined
 }
@@ -88,32 +111,32 @@ const rivalOfAll = (
  * it is looked for. They are impossible when each of them lacks a coin that a foreign transaction has spent, at depth. A coin that is
  * neither unspent nor found to be spent is a ChainError.
  *
+ * A coin that was made by one of ours (`madeBy`), which has lost a coin of its own so, is lost with it.
+ *
  * What is told of them with that are the coins of the order that are unspent all the same: each of the transactions lacks another coin,
  * so none of them can take these any more.
  */
 export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
   context: SenderContext,
   known: KnownSpenders,
-  order: Pick<SendOrder, "from" | "guard">,
+  order: StatusOrder,
   transactions: ReadonlyArray<SignedAttempt>
 ): Effect.fn.Return<TransactionStatus, ChainError> {
   const { chain, rpc, searchBlocksMax } = context
-  const ours = yield* Effect.sync(() =>
-    transactions.map((sent): Ours => {
-      const transaction = signedTransaction(sent)
-      return { hash: sent.hash, transaction, spends: spendsOf(transaction) }
-    })
-  )
+  const ours = yield* Effect.sync(() => transactions.map(oursOf))
+  const makers = yield* Effect.sync(() => (order.madeBy ?? []).map(oursOf))
   const { bestblockhash: tip } = yield* chainInfo(rpc, chain)
   const reserved = order.guard._tag === "Utxos" ? order.guard.utxos.map(keyOf) : []
-  const claims = ours.length === 0 ? [reserved] : ours.map(({ spends }) => spends)
+  const claims = (ours.length === 0 ? [reserved] : ours.map(({ spends }) => spends)).map((spends) =>
+    claimOf(spends, makers)
+  )
   const outpoints = [...new Set(claims.flat())]
   const asked = [...new Set([...outpoints, ...reserved])]
   const answers = yield* unspentOf(rpc, doing, asked.map(outpointOf))
   const unspent = new Set(asked.filter((_, index) => answers[index] !== undefined))
   const gone = outpoints.filter((outpoint) => !unspent.has(outpoint))
   // a coin that was lost in a reorg is neither unspent nor ever spent: another one that is spent for good proves as much
-  const isEnough = (found: ReadonlyMap<string, Spender>) => rivalOfAll(context, claims, found) !== undefined
+  const isEnough = (found: ReadonlyMap<string, Spender>) => rivalOfAll(context, claims, makers, found) !== undefined
   const search = { rpc, known, searchBlocksMax, tip, isEnough }
   const hashes = ours.map(({ hash }) => hash)
   const spenders = gone.length === 0 ? new Map<string, Spender>() : yield* findSpenders(search, gone, hashes)
@@ -124,10 +147,10 @@ export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
       found.find((one) => intentOf(one.transaction) === intentOf(transaction))
     if (spender !== undefined) return yield* included(context, order, hash, spender)
   }
-  const rival = rivalOfAll(context, claims, spenders)
+  const rival = rivalOfAll(context, claims, makers, spenders)
   if (rival !== undefined) {
     const { confirmations, height } = rival.header
-    const detail = `${rival.txHash} has spent its coins in block ${height}, ${confirmations} blocks deep`
+    const detail = `${rival.txHash} has spent its coins, or those of what made them, in block ${height}, ${confirmations} blocks deep`
     return {
       _tag: "Invalidated",
       reason: "replaced_on_chain",

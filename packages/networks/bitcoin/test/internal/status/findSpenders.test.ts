@@ -1,0 +1,143 @@
+import { makeNode } from "@bursar/simulator-bitcoin/Node"
+import { run } from "@bursar/simulator-bitcoin/rpc/dispatch"
+import { contextOf } from "@bursar/simulator-bitcoin/rpc/Method"
+import { scriptOf } from "@bursar/simulator-bitcoin/scripts"
+import { decodeTx } from "@bursar/simulator-bitcoin/Tx"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { makeBitcoinSender } from "@bursar/bitcoin"
+import { type Call, fakeNode, refusal, result } from "../../support/FakeNode.ts"
+import { ownAddress, signed } from "../../support/World.ts"
+
+const began = 1_767_225_600
+const searchBlocksMax = 50
+const own = scriptOf(ownAddress) ?? new Uint8Array()
+
+/** A chain of empty blocks, a sender of its node, and how many blocks that node was asked for. */
+const worldOf = Effect.gen(function* () {
+  const node = makeNode()
+  node.mine(150, own, began)
+  let read = 0
+  let refused = 0
+  const { url } = yield* fakeNode((call: Call) => {
+    if (call.method === "getblock") read += 1
+    if (call.method === "getblock" && refused-- === 1) return refusal(call, -28, "as the test has it")
+    const outcome = run(contextOf(node, began, 0, 0), call)
+    return "result" in outcome ? result(call, outcome.result) : refusal(call, outcome.error.code, outcome.error.message)
+  })
+  return {
+    node,
+    sender: makeBitcoinSender({ rpcUrl: Redacted.make(url), chain: "regtest", searchBlocksMax, confirmations: 2 }),
+    /** How many blocks were read since it was asked last. */
+    blocksRead: () => {
+      const before = read
+      read = 0
+      return before
+    },
+    /** The so many-th block from now on is not given. */
+    refuse: (nth: number) => {
+      refused = nth
+    }
+  }
+})
+
+/** A transaction that spends an output, which no block has made where none is named. */
+const spendOf = (txid = "11".repeat(32), units = 50_000n) => {
+  const transaction = signed([{ txid, vout: 0, units }], [{ to: ownAddress, units: units - 1_000n }])
+  const utxo = { txHash: txid, vout: 0, units, address: ownAddress }
+  const attempt = { hash: transaction.getId(), raw: transaction.toBuffer(), validUntil: null }
+  return { transaction, attempt, order: { from: ownAddress, guard: { _tag: "Utxos", utxos: [utxo] } } as const }
+}
+
+describe("what an output was spent by, which is neither unspent nor spent", () => {
+  it.live("is looked for in each block once, however often it is asked for", () =>
+    Effect.gen(function* () {
+      const { blocksRead, node, sender } = yield* worldOf
+      const { attempt, order } = spendOf()
+      const ask = Effect.flip(sender.status(order, [attempt]))
+      assert.strictEqual((yield* ask).reason, "absent")
+      assert.strictEqual(blocksRead(), searchBlocksMax)
+      for (let round = 0; round < 20; round++) {
+        assert.strictEqual((yield* ask).reason, "absent")
+        node.mine(1, own, began)
+      }
+      assert.strictEqual(blocksRead(), 19)
+      node.reorg(10, true, own, began)
+      assert.strictEqual((yield* ask).reason, "absent")
+      assert.strictEqual(blocksRead(), 10)
+    })
+  )
+
+  it.live("goes on from the block at which the node did not answer", () =>
+    Effect.gen(function* () {
+      const { blocksRead, refuse, sender } = yield* worldOf
+      const { attempt, order } = spendOf()
+      const ask = Effect.flip(sender.status(order, [attempt]))
+      refuse(31)
+      assert.strictEqual((yield* ask).reason, "unreachable")
+      assert.strictEqual(blocksRead(), 31)
+      assert.strictEqual((yield* ask).reason, "absent")
+      assert.strictEqual(blocksRead(), searchBlocksMax - 30)
+    })
+  )
+
+  it.live("is found where a block that replaced a searched one makes and spends it", () =>
+    Effect.gen(function* () {
+      const { blocksRead, node, sender } = yield* worldOf
+      const coinbase = node.chain.active[1]?.transactions[0]
+      const held = coinbase?.transaction.outs[0]?.value
+      if (coinbase === undefined || held === undefined) return assert.fail("no coin")
+      const units = held - 1_000n
+      const made = signed([{ txid: coinbase.txid, vout: 0, units: held }], [{ to: ownAddress, units }])
+      const { attempt, order } = spendOf(made.getId(), units)
+      const rival = signed([{ txid: made.getId(), vout: 0, units }], [{ to: ownAddress, units: units - 2_000n }])
+      const both = [made, rival].flatMap((one) => decodeTx(one.toHex()) ?? [])
+      const ask = sender.status(order, [attempt])
+      assert.strictEqual((yield* Effect.flip(ask)).reason, "absent")
+      node.invalidate(node.chain.active.at(-8)?.hash ?? "", began)
+      node.mineOnly(both, 3_000n, own, began)
+      node.mine(10, own, began)
+      blocksRead()
+      assert.deepInclude(yield* ask, { _tag: "Invalidated", by: rival.getId() })
+      assert.strictEqual(blocksRead(), 11)
+      // that branch is lost, too, and with it what was found
+      node.invalidate(node.chain.active.at(-11)?.hash ?? "", began)
+      node.mempool.drop([made.getId(), rival.getId()])
+      node.mine(12, own, began)
+      assert.strictEqual((yield* Effect.flip(ask)).reason, "absent")
+      node.mineOnly(both, 3_000n, own, began)
+      node.mine(6, own, began)
+      assert.deepInclude(yield* ask, { _tag: "Invalidated", by: rival.getId() })
+    })
+  )
+
+  it.live("is never spent where a rival has for good what the transaction of ours spends that made it", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* worldOf
+      const coinbase = node.chain.active[1]?.transactions[0]
+      const held = coinbase?.transaction.outs[0]?.value
+      if (coinbase === undefined || held === undefined) return assert.fail("no coin")
+      const maker = spendOf(coinbase.txid, held)
+      const { attempt, order } = spendOf(maker.attempt.hash, held - 1_000n)
+      const rival = spendOf(coinbase.txid, held - 5_000n).transaction
+      const ask = sender.status({ ...order, madeBy: [maker.attempt] }, [attempt])
+      // its maker may still come
+      assert.strictEqual((yield* Effect.flip(ask)).reason, "absent")
+      const mined = decodeTx(rival.toHex())
+      if (mined === undefined) return assert.fail("no rival")
+      node.mineOnly([mined], 6_000n, own, began)
+      node.mine(4, own, began)
+      assert.strictEqual((yield* Effect.flip(ask)).reason, "absent")
+      node.mine(1, own, began)
+      assert.deepInclude(yield* ask, { _tag: "Invalidated", by: rival.getId(), unspent: [] })
+      // where the maker itself is what is in the chain, it is no rival of what it made
+      node.invalidate(node.chain.active.at(-6)?.hash ?? "", began)
+      node.mempool.drop([rival.getId()])
+      const made = decodeTx(maker.transaction.toHex())
+      if (made === undefined) return assert.fail("no maker")
+      node.mineOnly([made], 1_000n, own, began)
+      node.mine(8, own, began)
+      assert.deepInclude(yield* ask, { _tag: "Pending" })
+    })
+  )
+})
