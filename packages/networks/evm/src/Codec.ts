@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { TransactionFormat, TransactionSignature } from "@bursar/core/port/ChainSender"
+import type { Payment, TransactionFormat, TransactionSignature } from "@bursar/core/port/ChainSender"
 import { checksummed } from "./Address.ts"
 import { addressOfPublicKey } from "./Keys.ts"
 import { type EvmNetworkOptions, factsOf } from "./internal/facts.ts"
@@ -49,6 +49,13 @@ const checked = ({ from }: Draft, digest: Uint8Array, { bytes, publicKey, recove
     : Result.fail(`The signature is not by the key of ${from}.`)
 }
 
+/** Unsigned bytes as they were read. */
+interface Understood {
+  readonly draft: Draft
+  readonly payment: Payment | undefined
+  readonly digest: Uint8Array
+}
+
 /**
  * How transactions of an EVM network are written: of type 2, with the payer's 20 bytes before the unsigned ones.
  *
@@ -64,27 +71,38 @@ const checked = ({ from }: Draft, digest: Uint8Array, { bytes, publicKey, recove
  */
 export const evmCodec = (options: EvmCodecOptions): TransactionFormat => {
   const reading = readingOf(options)
-  const understood = (unsigned: Uint8Array) =>
-    Result.flatMap(decodeDraft(unsigned), (draft) =>
-      Result.map(purposeOf(reading, draft), (payment) => ({ draft, payment }))
+  // a signer reads what it is to sign three times
+  const known = new WeakMap<
+    Uint8Array,
+    { readonly bytes: Uint8Array; readonly read: Result.Result<Understood, string> }
+  >()
+  const understood = (unsigned: Uint8Array) => {
+    const there = known.get(unsigned)
+    if (there !== undefined && Buffer.compare(there.bytes, unsigned) === 0) return there.read
+    const bytes = Uint8Array.from(unsigned)
+    const read = Result.flatMap(decodeDraft(bytes), (draft) =>
+      Result.map(purposeOf(reading, draft), (payment) => ({ draft, payment, digest: draftDigest(bytes) }))
     )
+    known.set(unsigned, { bytes, read })
+    return read
+  }
   return {
     network: reading.network,
     read: (unsigned) =>
-      Result.map(understood(unsigned), ({ draft, payment }) => ({
+      Result.map(understood(unsigned), ({ digest, draft, payment }) => ({
         payments: payment === undefined ? [] : [payment],
         feeMax: draft.gas * draft.maxFeePerGas,
-        digests: [{ address: draft.from, digest: draftDigest(unsigned) }],
+        digests: [{ address: draft.from, digest: Uint8Array.from(digest) }],
         guard: { _tag: "Sequence", account: draft.from, sequence: draft.nonce },
         validUntil: null
       })),
     finish: (unsigned, signatures) =>
-      Result.flatMap(understood(unsigned), ({ draft }) => {
+      Result.flatMap(understood(unsigned), ({ digest, draft }) => {
         const [signature] = signatures
         if (signature === undefined || signatures.length !== 1) {
           return Result.fail(`It takes one signature, not ${signatures.length}.`)
         }
-        return Result.map(checked(draft, draftDigest(unsigned), signature), (good) => encodeSigned(draft, good))
+        return Result.map(checked(draft, digest, signature), (good) => encodeSigned(draft, good))
       })
   }
 }

@@ -140,6 +140,20 @@ describe("evmCodec, reading", () => {
     assert.match(refusalOf(hexToBytes(spoilt as `0x${string}`)), /not written as/u)
   })
 
+  it("reads what the bytes say now, though the same array was read before it was changed", () => {
+    const bytes = encodeDraft(draft())
+    const before = Result.getOrThrow(format.read(bytes))
+    // whoever was told the digest cannot change it for those who ask later
+    before.digests[0]?.digest.fill(0)
+    assert.notDeepEqual(Result.getOrThrow(format.read(bytes)), before)
+    const other = encodeDraft(draft({ nonce: 77n }))
+    assert.strictEqual(other.length, bytes.length)
+    bytes.set(other)
+    assert.deepStrictEqual(format.read(bytes), format.read(other))
+    bytes[20] = 9
+    assert.isTrue(Result.isFailure(format.read(bytes)))
+  })
+
   it("throws when a pinned contract is none", () => {
     assert.throws(() => evmCodec({ network: "ethereum", contracts: ["0x12"] }), /not a token contract/u)
   })
