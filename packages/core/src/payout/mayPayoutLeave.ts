@@ -23,6 +23,7 @@ import { of } from "../money/Amount.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
+import type { Asked } from "../transaction/beingSigned.ts"
 import { notItself } from "./paymentsOf.ts"
 import { Payout } from "./Payout.ts"
 import { payoutsOff } from "../operation/payoutsOff.ts"
@@ -103,6 +104,16 @@ export const objectionsTo = (
       return objection === undefined ? [] : [[id, objection] as const]
     })
   )
+
+/** What has to hold for payouts to leave by a transaction that pays them all, for the command that begins its signing. */
+export const leavingConditions = (
+  payouts: ReadonlyArray<Leaving>,
+  through: Reached,
+  judgement: PayoutJudgement
+): Asked<Objection> => ({
+  reads: payouts.flatMap(leaveReads),
+  objection: (view) => objectionsTo(view, payouts, through, judgement).values().next().value
+})
 
 /** Asks which of some payouts may not leave now, and why, by the rows and by what is granted. What is answered counts for nothing: the intent to send asks again. */
 export const askLeaving = (

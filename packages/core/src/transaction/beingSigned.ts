@@ -1,9 +1,11 @@
 import { Result } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import type { View } from "../engine/View.ts"
 import { putTransaction, staleTransaction, transactionReads } from "./moveTransaction.ts"
 import { OutboundTransaction, payable } from "./OutboundTransaction.ts"
-import { type PurposeRules, ruleOf, type SigningConditions } from "./PurposeRule.ts"
+import { type PurposeRules, ruleOf } from "./PurposeRule.ts"
 
 /** For how long a signer may sign what it was asked for, by its own clock. */
 const signingMs = 60_000
@@ -24,27 +26,39 @@ export const signedUnknownUntil = (
   return askedAt <= end ? end + 1 : undefined
 }
 
+/** What has to hold before the signer is asked. */
+export interface Asked<O> {
+  readonly reads: ReadonlyArray<Read>
+  /** Why it is not asked as things stand; undefined where it is. */
+  readonly objection: (view: View, transaction: OutboundTransaction) => O | undefined
+}
+
 /** A first attempt that the signer is about to be asked for. */
-export interface BeginSigning {
+export interface BeginSigning<O> {
   /** As it was read, and built from. */
   readonly transaction: OutboundTransaction
   /** The operations that the attempt pays. */
   readonly pays: ReadonlyArray<string>
   /** What has to hold before the signer is asked; nothing where absent. It is asked again when the signature is stored. */
-  readonly conditions?: SigningConditions
+  readonly conditions?: Asked<O>
   readonly purposes: PurposeRules
 }
 
 /** The time that a signer is given, or why it is not asked. */
-export type Signing =
+export type Signing<O> =
   | { readonly _tag: "Asked"; readonly until: Timestamp; readonly earlier: Timestamp | null }
-  | { readonly _tag: "Objected"; readonly reason: string }
+  | { readonly _tag: "Objected"; readonly objection: O }
 
 /**
  * Notes that the signer is asked for a first attempt, before it is: from now on what the transaction is for cannot be cancelled or given up at once,
  * because a signature may come to be. `stale` where the transaction has moved on, or pays others than the attempt.
  */
-export const beginSigning = ({ conditions, pays, purposes, transaction: read }: BeginSigning): Command<Signing> => ({
+export const beginSigning = <O = never>({
+  conditions,
+  pays,
+  purposes,
+  transaction: read
+}: BeginSigning<O>): Command<Signing<O>> => ({
   name: "BeginSigning",
   reads: [...transactionReads(ruleOf(purposes, read), read), ...(conditions?.reads ?? [])],
   decide: (view) => {
@@ -54,8 +68,8 @@ export const beginSigning = ({ conditions, pays, purposes, transaction: read }: 
     const now = payable(transaction)
     if (now.length !== pays.length || !now.every((id) => pays.includes(id)))
       return Result.fail(staleTransaction("The outbound transaction pays others than the transaction does."))
-    const reason = conditions?.objection(view, transaction)
-    if (reason !== undefined) return Result.succeed({ changes: [], reply: { _tag: "Objected", reason } })
+    const objection = conditions?.objection(view, transaction)
+    if (objection !== undefined) return Result.succeed({ changes: [], reply: { _tag: "Objected", objection } })
     const earlier = signedUnknownUntil(transaction, view.now) === undefined ? null : transaction.signingUntil
     const until = Math.max(view.now + signingMs, earlier ?? 0)
     return Result.succeed({

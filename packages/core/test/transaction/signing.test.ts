@@ -1,7 +1,8 @@
+import { setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
+import { leavingConditions, leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import { Payout } from "@bursar/core/payout/Payout"
 import { purposes, signingConditions } from "@bursar/core/purposes"
 import { Queries } from "@bursar/core/store/Queries"
@@ -144,7 +145,7 @@ describe("a signer that is asked for a first attempt", () => {
       for (const pays of [[], ["other"], [operation.id, "other"]])
         assert.strictEqual((yield* Effect.flip(asking({ pays })))._tag, "Refusal", pays.join())
       const conditions = { ...unconditional("PAYOUT"), objection: () => "the tenant is suspended" }
-      assert.deepStrictEqual(yield* asking({ conditions }), { _tag: "Objected", reason: "the tenant is suspended" })
+      assert.deepStrictEqual(yield* asking({ conditions }), { _tag: "Objected", objection: "the tenant is suspended" })
       assert.isNull((yield* transactionOf(id, transaction.id)).signingUntil)
       yield* signed(id, transaction, "0x1")
       assert.strictEqual((yield* Effect.flip(asking({})))._tag, "Refusal", "it is signed")
@@ -152,6 +153,36 @@ describe("a signer that is asked for a first attempt", () => {
       assert.isNull((yield* transactionOf(id, transaction.id)).signingUntil)
       assert.isNull(yield* release(id, transaction), "nor given up")
       assert.strictEqual((yield* transactionOf(id, transaction.id)).phase, "SIGNED")
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("the commit that begins a signing", () => {
+  it.effect("asks whether the payouts may leave, and notes nothing of those that may not", () =>
+    Effect.gen(function* () {
+      const { id, operation, transaction } = yield* paying
+      const network = presetNetworks.of("ethereum")
+      const begun = (through: typeof network) =>
+        submit(
+          id,
+          beginSigning({
+            transaction,
+            pays: [operation.id],
+            conditions: leavingConditions([operation], through, {}),
+            purposes
+          })
+        )
+      const elsewhere = { ...network, environment: network.environment === "LIVE" ? "SANDBOX" : "LIVE" } as const
+      const refused = yield* begun(elsewhere)
+      assert.strictEqual(refused._tag === "Objected" ? refused.objection.reason : refused._tag, "other_environment")
+      assert.isNull((yield* transactionOf(id, transaction.id)).signingUntil)
+      // as things stand in that commit, and not when it was read
+      yield* submit(id, setTenantStatus("SUSPENDED"))
+      const suspended = yield* begun(network)
+      assert.strictEqual(suspended._tag === "Objected" ? suspended.objection.reason : "asked", "tenant_not_active")
+      yield* submit(id, setTenantStatus("ACTIVE"))
+      assert.strictEqual((yield* begun(network))._tag, "Asked")
+      assert.isNotNull((yield* transactionOf(id, transaction.id)).signingUntil)
     }).pipe(Effect.provide(store))
   )
 })

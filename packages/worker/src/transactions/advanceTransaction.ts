@@ -51,11 +51,10 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
     if (failure._tag === "CannotBuild") return yield* giveUpUnbuildable(send, { owned, operations }, failure)
     return yield* giveUpUnread(send, { owned, operations }, failure.message)
   }
-  const objection = yield* objectionTo(send, owned, operations)
-  if (objection !== undefined) return yield* giveUpUnwanted(send, { owned, operations }, objection)
   const signed = yield* Effect.result(signOrder(send, owned, { operations, unsigned: built.success, replaces: null }))
   if (Result.isSuccess(signed)) return signed.success
   const { failure } = signed
+  if (failure._tag === "MayNotLeave") return yield* giveUpUnwanted(send, { owned, operations }, failure.objection)
   if (failure._tag === "SigningRefused") return yield* giveUpRefused(send, { owned, operations }, failure)
   if (failure._tag !== "VaultError") return yield* failure
   yield* delaySending(send, owned, failure.message)
@@ -149,7 +148,7 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   )
   if (Result.isFailure(signed)) {
     const { failure } = signed
-    if (failure._tag !== "SigningRefused" && failure._tag !== "VaultError") return yield* failure
+    if (failure._tag === "StorageError" || failure._tag === "Fenced") return yield* failure
     if (failure._tag === "SigningRefused" && (yield* takeOver(send, owned, operations))) return true
     yield* delaySending(send, owned, failure.message)
     return false

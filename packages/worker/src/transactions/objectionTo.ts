@@ -6,13 +6,13 @@ import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
 import { paysOthers } from "@bursar/core/payout/paymentsOf"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
-import { Clock, Effect, Result } from "effect"
+import { Clock, Data, Effect, Result } from "effect"
 import { tellUnreviewed } from "../queue/tellUnreviewed.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 
 /** What what is about to be signed is judged by. */
-interface Judging {
+export interface Judging {
   readonly ruling: Ruling
   readonly valued: Valued
 }
@@ -53,6 +53,28 @@ export const objectionTo = Effect.fn("send.objectionTo")(function* (
   const judging = yield* judgingOf(send, owned, operations)
   const objections = yield* submitSend(send, owned.tenantId, askLeaving(operations, send.traits, judging))
   return objections?.values().next().value ?? (yield* unapproved(send, owned, operations, judging))
+})
+
+/** The payouts of a first attempt may not leave now. */
+export class MayNotLeave extends Data.TaggedError("MayNotLeave")<{ readonly objection: Objection }> {
+  override get message(): string {
+    return this.objection.detail
+  }
+}
+
+/**
+ * What a first attempt is judged by, in the very commit that begins its signing. Fails where people have to approve it: then the rows are asked
+ * too, which may say more.
+ */
+export const judgingFirst = Effect.fn("send.judgingFirst")(function* (
+  send: Send,
+  owned: OwnedTransaction,
+  operations: ReadonlyArray<Operation>
+) {
+  const judging = yield* judgingOf(send, owned, operations)
+  const objection = yield* unapproved(send, owned, operations, judging)
+  if (objection === undefined) return judging
+  return yield* new MayNotLeave({ objection: (yield* objectionTo(send, owned, operations)) ?? objection })
 })
 
 /** Those of some payouts that the signer has never signed for: its memory is no row, and what it has signed for has left. */

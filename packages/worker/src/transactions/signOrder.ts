@@ -1,6 +1,8 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import { purposes, signingConditions } from "@bursar/core/purposes"
-import { beginSigning, endSigning } from "@bursar/core/transaction/beingSigned"
+import { leavingConditions } from "@bursar/core/payout/mayPayoutLeave"
+import type { Objection } from "@bursar/core/operation/waits"
+import { type Asked, beginSigning, endSigning } from "@bursar/core/transaction/beingSigned"
 import type { SigningConditions } from "@bursar/core/transaction/PurposeRule"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
@@ -11,21 +13,48 @@ import { sweepsOf } from "./sweepKeys.ts"
 import { keysOf } from "./keysOf.ts"
 import { knownHashes } from "./knownHashes.ts"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
+import { judgingFirst, MayNotLeave } from "./objectionTo.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
+
+/** What has to hold before the signer is asked: of payouts, that they may leave by all that is known. */
+const askedOf = Effect.fnUntraced(function* (
+  send: Send,
+  owned: OwnedTransaction,
+  { conditions, operations }: { readonly conditions: SigningConditions; readonly operations: ReadonlyArray<Operation> }
+) {
+  if (owned.transaction.purpose === "PAYOUT" && operations.length > 0)
+    return leavingConditions(operations, send.traits, yield* judgingFirst(send, owned, operations))
+  const { objection, reads } = conditions
+  const asked: Asked<string> = { reads, objection }
+  return owned.transaction.purpose === "PAYOUT" ? undefined : asked
+})
 
 /** Notes that the signer is asked. Null where the outbound transaction has moved on. */
 const begun = Effect.fnUntraced(function* (
   send: Send,
-  { tenantId, transaction }: OwnedTransaction,
-  { conditions, pays }: { readonly conditions: SigningConditions; readonly pays: ReadonlyArray<string> }
+  owned: OwnedTransaction,
+  { conditions, operations }: { readonly conditions: SigningConditions; readonly operations: ReadonlyArray<Operation> }
 ) {
-  // those of payouts were asked just now; all are asked again when the signature is stored
-  const asked = transaction.purpose === "PAYOUT" ? {} : { conditions }
-  const signing = yield* submitSend(send, tenantId, beginSigning({ transaction, pays, purposes, ...asked }))
+  const { tenantId, transaction } = owned
+  const asked = yield* askedOf(send, owned, { conditions, operations })
+  const signing = yield* submitSend(
+    send,
+    tenantId,
+    beginSigning<Objection | string>({
+      transaction,
+      pays: operations.map(({ id }) => id),
+      purposes,
+      ...(asked && { conditions: asked })
+    })
+  )
   if (signing === null) return null
-  if (signing._tag === "Objected")
-    return yield* new SigningRefused({ network: transaction.network, reason: signing.reason })
+  if (signing._tag === "Objected") {
+    const { objection } = signing
+    return typeof objection === "string"
+      ? yield* new SigningRefused({ network: transaction.network, reason: objection })
+      : yield* new MayNotLeave({ objection })
+  }
   const { earlier, until } = signing
   return { earlier, until }
 })
@@ -56,7 +85,7 @@ export const signOrder = Effect.fn("send.sign")(function* (
   const keys = yield* keysOf(send, owned)
   const known = yield* knownHashes(owned, operations)
   // what replaces an attempt can only end by the chain, whoever cancels it: nothing is begun
-  const signing = replaces === null ? yield* begun(send, owned, { conditions, pays }) : undefined
+  const signing = replaces === null ? yield* begun(send, owned, { conditions, operations }) : undefined
   if (signing === null) return null
   const asked = signer.sign({
     tenantId,
