@@ -10,7 +10,7 @@ import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import type { Queries } from "@bursar/core/store/Queries"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
-import { Effect, type Scope, Semaphore } from "effect"
+import { Effect, type Scope } from "effect"
 import { advanceTransaction } from "../transactions/advanceTransaction.ts"
 import { inOrder, provisioningKey, readDue, releasingKey, reservingKey } from "../transactions/readDue.ts"
 import { isFiller, releaseFillers } from "../transactions/releaseFillers.ts"
@@ -43,20 +43,20 @@ const isUnsent = ({ transaction: { phase } }: OwnedTransaction): boolean => phas
 interface Working {
   readonly underWay: UnderWay<Fenced>
   /** Those that are sent have places of their own: what only waits for its end must not keep them waiting. */
-  readonly places: Readonly<Record<"sending" | "following", Places>>
-  readonly provisioning: Semaphore.Semaphore
-  readonly reserving: Semaphore.Semaphore
-  readonly releasing: Semaphore.Semaphore
+  readonly places: Readonly<Record<"sending" | "following" | "provisioning" | "reserving" | "releasing", Places>>
 }
 
 const makeWorking = Effect.fnUntraced(function* ({ tenantsAtOnce, transactionsAtOnce }: SendLimits) {
   const underWay = yield* makeUnderWay<Fenced>()
   return {
     underWay,
-    places: { sending: yield* makePlaces(transactionsAtOnce), following: yield* makePlaces(transactionsAtOnce) },
-    provisioning: yield* Semaphore.make(tenantsAtOnce),
-    reserving: yield* Semaphore.make(tenantsAtOnce),
-    releasing: yield* Semaphore.make(tenantsAtOnce)
+    places: {
+      sending: yield* makePlaces(transactionsAtOnce),
+      following: yield* makePlaces(transactionsAtOnce),
+      provisioning: yield* makePlaces(tenantsAtOnce),
+      reserving: yield* makePlaces(tenantsAtOnce),
+      releasing: yield* makePlaces(tenantsAtOnce)
+    }
   } satisfies Working
 })
 
@@ -75,9 +75,9 @@ const advance = (send: Send, { places, underWay }: Working, owned: OwnedTransact
  * up nothing else, and payouts of one tenant none of another's. Returns whether anything was done.
  */
 const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working) {
-  const { underWay } = working
+  const { places, underWay } = working
   const provisioning = yield* provisionAccounts(send, (tenantId, work) =>
-    underWay.begin(provisioningKey(tenantId), Semaphore.withPermit(working.provisioning, work))
+    underWay.begin(provisioningKey(tenantId), places.provisioning(tenantId, work))
   )
   const { payouts, transactions } = yield* readDue(send, underWay.has)
   let isBusy = false
@@ -91,11 +91,9 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
     ([tenantId, ofOne]) =>
       underWay.begin(
         reservingKey(tenantId),
-        reservePayouts(send, tenantId, ofOne).pipe(
-          Semaphore.withPermit(working.reserving),
-          Effect.flatMap(each),
-          unlessStorageFails
-        )
+        places
+          .reserving(tenantId, reservePayouts(send, tenantId, ofOne))
+          .pipe(Effect.flatMap(each), unlessStorageFails)
       )
   )
   // the signer is asked about them first
@@ -104,11 +102,9 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
     ([tenantId, ofOne]) =>
       underWay.begin(
         releasingKey(tenantId),
-        releaseFillers(send, ofOne).pipe(
-          Semaphore.withPermit(working.releasing),
-          Effect.flatMap(each),
-          unlessStorageFails
-        )
+        places
+          .releasing(tenantId, releaseFillers(send, ofOne))
+          .pipe(Effect.flatMap(each), unlessStorageFails)
       )
   )
   const advancing = yield* each(transactions.filter((owned) => !isFiller(owned)))

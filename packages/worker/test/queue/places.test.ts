@@ -1,7 +1,8 @@
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { makePlaces, type Places } from "../../src/queue/places.ts"
+import { TestClock } from "effect/testing"
+import { heldMsMost, makePlaces, type Places } from "../../src/queue/places.ts"
 
 const tenant = (n: number): TenantId => TenantId(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`)
 
@@ -83,6 +84,33 @@ describe("places", () => {
       assert.deepStrictEqual(working, [])
       yield* begin(3, 1)
       assert.strictEqual(countOf(3), 1)
+    })
+  )
+
+  it.effect("that works hold for very long are given to others who wait, once, however many tenants hold them", () =>
+    Effect.gen(function* () {
+      const { begin, countOf, end, working } = slowly(yield* makePlaces(4))
+      for (let n = 1; n <= 4; n++) yield* begin(n, 1)
+      assert.deepStrictEqual([1, 2, 3, 4].map(countOf), [1, 1, 1, 1])
+      yield* begin(9, 1)
+      assert.strictEqual(countOf(9), 0)
+      yield* TestClock.adjust(heldMsMost)
+      yield* settle
+      assert.strictEqual(countOf(9), 1)
+      assert.lengthOf(working, 5)
+      // what went on without its place gives none back
+      for (let n = 1; n <= 4; n++) yield* end(n)
+      for (let n = 11; n <= 20; n++) yield* begin(n, 1)
+      assert.lengthOf(working, 4)
+    })
+  )
+
+  it.effect("stay with works that hold them for long while nobody else waits", () =>
+    Effect.gen(function* () {
+      const { begin, countOf } = slowly(yield* makePlaces(1))
+      yield* begin(1, 1)
+      yield* TestClock.adjust(heldMsMost * 3)
+      assert.strictEqual(countOf(1), 1)
     })
   )
 })

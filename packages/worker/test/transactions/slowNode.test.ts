@@ -13,6 +13,7 @@ import {
   pay,
   payer,
   processOver,
+  quick,
   receiver,
   sending,
   timesPaid
@@ -110,4 +111,34 @@ describe("a node that keeps a question waiting", () => {
       }).pipe(Effect.provide(processOver(emptyState(), fake)))
     })
   }
+
+  it.effect("holds nobody else up though it keeps as many tenants waiting as are worked on at once", () => {
+    const kept = Array.from({ length: quick.tenantsAtOnce }, (_, at) => at + 1)
+    const { answer, asked, fake } = slowly((sender, until) => ({
+      ...sender,
+      preflight: (payment) =>
+        kept.some((n) => payment.to === receiver("ethereum", n))
+          ? Effect.andThen(until, sender.preflight(payment))
+          : sender.preflight(payment)
+    }))
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const wallet = (n: number) => `0x00000000000000000000000000000000000000B${n}`
+      const tenants = yield* Effect.forEach(kept, (n) => payer("ethereum", fake, 0, wallet(n)))
+      const other = yield* payer("ethereum", fake)
+      yield* Effect.forkScoped(sending(fake))
+      const made = yield* Effect.forEach(tenants, ({ id }, at) => pay(id, "ethereum", at + 1))
+      const isKept = Effect.sync(() => asked() === kept.length)
+      yield* mineUntil(fake, "the node keeps all of them waiting", isKept, 30)
+      const later = yield* pay(other.id, "ethereum", 9)
+      yield* mineUntil(fake, "the other's payout is over", allOver(other.id, [later]), 120)
+      assert.strictEqual(asked(), kept.length)
+      yield* answer
+      for (const [at, { id }] of tenants.entries()) {
+        yield* mineUntil(fake, "it is over", allOver(id, made.slice(at, at + 1)))
+        assert.strictEqual(timesPaid(fake, receiver("ethereum", at + 1)), 1)
+        yield* ledgerHolds(id)
+      }
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
 })
