@@ -140,13 +140,13 @@ export const makeIdempotent = (owner = "") =>
               Effect.map(orUnavailable(rulingOf(tenantId)), (ruling) => underGrants(ruling, command))
             )
       const prepare = (attempt: number): Effect.Effect<Command<A>, ApiError | Recorded> => {
-        const prepared = request.prepare(attempt)
+        const prepared = granted(request.prepare(attempt))
         // a command that is there without running anything has asked nobody, so reading its record in the commit is enough
         if (Exit.isExit(prepared)) return prepared
         return Effect.flatMap(
           writing(queries.idempotencyRecord(tenantId, key)),
           (record): Effect.Effect<Command<A>, ApiError | Recorded> => {
-            if (record === undefined) return granted(prepared)
+            if (record === undefined) return prepared
             // a record stays as it is, so what it says needs no commit; whether a nonce was used before is decided in one
             return signature === undefined ? Effect.fail(new Recorded(record)) : Effect.succeed(alreadyRecorded)
           }

@@ -18,7 +18,13 @@ export interface ListenSignerOptions {
 }
 
 /** What clients may hold of the server. Times are in milliseconds. */
-const limits = { headersTimeout: 5_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 }
+const limits = {
+  headersTimeout: 5_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 5_000,
+  // a connection that was handed over would be under none of these limits, and nothing here speaks another protocol
+  shouldUpgradeCallback: () => false
+}
 
 const connectionsMax = 256
 

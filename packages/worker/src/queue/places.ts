@@ -108,8 +108,9 @@ export const makePlaces = (most: number, heldMs: number = heldMsMost): Effect.Ef
             if (!share.waiting.delete(wanted)) return Effect.flatMap(Deferred.await(wanted), givenBack)
             return Effect.sync(() => forget(tenantId, share))
           })
-          return Effect.flatMap(Effect.onInterrupt(restore(given(wanted)), () => left), (place) =>
-            Effect.ensuring(restore(work), givenBack(place))
+          return Effect.flatMap(
+            Effect.onInterrupt(restore(given(wanted)), () => left),
+            (place) => Effect.ensuring(restore(work), givenBack(place))
           )
         })
       )

@@ -91,9 +91,7 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
     ([tenantId, ofOne]) =>
       underWay.begin(
         reservingKey(tenantId),
-        places
-          .reserving(tenantId, reservePayouts(send, tenantId, ofOne))
-          .pipe(Effect.flatMap(each), unlessStorageFails)
+        places.reserving(tenantId, reservePayouts(send, tenantId, ofOne)).pipe(Effect.flatMap(each), unlessStorageFails)
       )
   )
   // the signer is asked about them first
@@ -102,9 +100,7 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
     ([tenantId, ofOne]) =>
       underWay.begin(
         releasingKey(tenantId),
-        places
-          .releasing(tenantId, releaseFillers(send, ofOne))
-          .pipe(Effect.flatMap(each), unlessStorageFails)
+        places.releasing(tenantId, releaseFillers(send, ofOne)).pipe(Effect.flatMap(each), unlessStorageFails)
       )
   )
   const advancing = yield* each(transactions.filter((owned) => !isFiller(owned)))
