@@ -138,9 +138,18 @@ export const OperatorTenant = Schema.Struct({
 /** A tenant as operators see it. */
 export type OperatorTenant = typeof OperatorTenant.Type
 
+/** A tenant whose row cannot be read: somebody has changed it. */
+export const UnreadableTenant = Schema.Struct({
+  id: Uuid,
+  problem: Schema.String.annotate({ description: "Why its row cannot be read." })
+}).annotate({ identifier: "UnreadableTenant" })
+
 /** Every tenant. */
-export const OperatorTenantList = Schema.Struct({ tenants: Schema.Array(OperatorTenant) }).annotate({
-  identifier: "OperatorTenantList"
-})
+export const OperatorTenantList = Schema.Struct({
+  tenants: Schema.Array(OperatorTenant),
+  unreadable: Schema.Array(UnreadableTenant).annotate({
+    description: "Tenants whose rows cannot be read. They can do nothing until their rows are repaired."
+  })
+}).annotate({ identifier: "OperatorTenantList" })
 /** Every tenant. */
 export type OperatorTenantList = typeof OperatorTenantList.Type

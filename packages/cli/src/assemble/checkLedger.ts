@@ -5,6 +5,7 @@ import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Option, type Redacted } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { checkPlaces } from "./checkPlaces.ts"
+import { checkRules } from "./checkRules.ts"
 import { showProgress } from "./showProgress.ts"
 
 /** Checks the books of every tenant in a database, or of one, and what all tenants share. */
@@ -20,7 +21,7 @@ export const checkLedger = Effect.fn("assemble.checkBooks")(
     if (Option.isSome(slug) && chosen.length === 0)
       return yield* new CommandFailed({ message: `There is no tenant ${slug.value}.` })
     const shown = showProgress(process.stderr)
-    const places = Option.isNone(place) ? undefined : yield* checkPlaces(place.value)
+    const places = Option.isNone(place) ? undefined : yield* checkPlaces(place.value, checkRules(currencies))
     const results = yield* Effect.ensuring(
       checkAll(chosen, {
         currencies,

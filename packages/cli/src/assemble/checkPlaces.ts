@@ -1,8 +1,6 @@
 import type { CheckPlace, CleanRange } from "@bursar/core/checker/checkSubjects"
-import { invariants } from "@bursar/core/checker/invariants"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, FileSystem, Option, Schema } from "effect"
-import { createHash } from "node:crypto"
 import { CommandFailed } from "../config/CommandFailed.ts"
 
 /** The first line of the file: the rules by which ranges were found clean, and what their digests were made with. */
@@ -18,11 +16,6 @@ const Kept = Schema.fromJsonString(
   })
 )
 
-/** Rules of another version have to look at everything themselves. */
-const rules = createHash("sha256")
-  .update(JSON.stringify(invariants.map(({ bySubject, name, rule }) => [name, rule, String(bySubject)])))
-  .digest("hex")
-
 /** What is kept of a check that is under way. */
 export interface CheckPlaces {
   readonly of: (tenant: { readonly id: TenantId }) => CheckPlace
@@ -37,10 +30,10 @@ const writeKept = Schema.encodeSync(Kept)
 
 /**
  * Keeps in a file what a check has found clean, line by line, so that one that was broken off need not look at it again. What of the file is no line, as the last
- * one may be after a crash, counts for nothing; a file of other rules is begun anew.
+ * one may be after a crash, counts for nothing; a file of other rules (`checkRules`) is begun anew.
  */
 export const checkPlaces = Effect.fn("assemble.checkPlaces")(
-  function* (path: string) {
+  function* (path: string, rules: string) {
     const files = yield* FileSystem.FileSystem
     const text = (yield* files.exists(path)) ? yield* files.readFileString(path) : ""
     const [first = "", ...lines] = text.split("\n")

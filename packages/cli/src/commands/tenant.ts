@@ -52,9 +52,11 @@ const list = Command.make(
   connectionFlags,
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const { tenants } = yield* client.tenants.list()
+    const { tenants, unreadable } = yield* client.tenants.list()
     const rows = tenants.map(({ created_at, id, kind, slug, status }) => ({ slug, kind, status, id, created_at }))
     yield* printRows(options.json, options.json ? tenants.map(flat) : rows, "There are no tenants yet.")
+    for (const { id, problem } of unreadable)
+      yield* Console.error(`The row of tenant ${id} cannot be read: ${problem}.`)
   })
 ).pipe(Command.withDescription("List tenants"))
 

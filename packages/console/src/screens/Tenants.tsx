@@ -3,6 +3,7 @@ import { useRead } from "../api/hooks.ts"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
+import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 
@@ -30,23 +31,30 @@ export const Tenants = () => {
         />
       </div>
       <Loaded of={tenants}>
-        {({ tenants: all }) => (
-          <Rows
-            label="Tenants"
-            rows={all}
-            keyOf={({ id }) => id}
-            empty="There is no tenant yet."
-            columns={[
-              { title: "Tenant", of: ({ id, slug }) => <Link href={`/tenants/${id}`}>{slug}</Link> },
-              { title: "Name", kind: "wrap", of: ({ name }) => name },
-              { title: "Kind", of: ({ kind }) => <Badge tone={kind === "LIVE" ? "warn" : "plain"}>{kind}</Badge> },
-              {
-                title: "Status",
-                of: ({ status }) => <Badge tone={status === "ACTIVE" ? "good" : "warn"}>{status}</Badge>
-              },
-              { title: "Since", of: ({ created_at: at }) => <Time at={at} /> }
-            ]}
-          />
+        {({ tenants: all, unreadable }) => (
+          <>
+            {unreadable.map(({ id, problem }) => (
+              <Notice key={id} tone="bad">
+                The row of tenant {id} cannot be read: {problem}. It can do nothing until the row is repaired.
+              </Notice>
+            ))}
+            <Rows
+              label="Tenants"
+              rows={all}
+              keyOf={({ id }) => id}
+              empty="There is no tenant yet."
+              columns={[
+                { title: "Tenant", of: ({ id, slug }) => <Link href={`/tenants/${id}`}>{slug}</Link> },
+                { title: "Name", kind: "wrap", of: ({ name }) => name },
+                { title: "Kind", of: ({ kind }) => <Badge tone={kind === "LIVE" ? "warn" : "plain"}>{kind}</Badge> },
+                {
+                  title: "Status",
+                  of: ({ status }) => <Badge tone={status === "ACTIVE" ? "good" : "warn"}>{status}</Badge>
+                },
+                { title: "Since", of: ({ created_at: at }) => <Time at={at} /> }
+              ]}
+            />
+          </>
         )}
       </Loaded>
     </>

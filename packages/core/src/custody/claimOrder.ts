@@ -10,7 +10,8 @@ interface Referenced {
   readonly providerReference: string | null
 }
 
-const referenceOf = (answer: ProviderResult<Referenced>): string | null =>
+/** What the provider calls the order that its answer is about; null where it names none. */
+export const referenceOf = (answer: ProviderResult<Referenced>): string | null =>
   answer._tag === "Done" ? answer.value.providerReference : null
 
 /** What `claimOrder` reads. */

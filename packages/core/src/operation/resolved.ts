@@ -54,17 +54,22 @@ export const watchAgain = (queue: string, operation: Operation, now: Timestamp):
 
 /**
  * What an answer of the provider does to an operation that is over: nothing. Where it is watched and the provider says something else
- * (`said`), the first time is noted for operators to look into, and it is asked again for a while.
+ * (`said`), the first time is noted for operators to look into, with the `reference` of the order that it spoke of where it gave one, and it is asked
+ * again for a while.
  */
 export const answeredLate = (
   queue: string,
   operation: Operation,
   said: string | undefined,
-  now: Timestamp
+  now: Timestamp,
+  reference: string | null = null
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
   const isNews = said !== undefined && operation.details.contradiction === undefined && isWatched(operation, now)
   const after: Operation = isNews
-    ? { ...operation, details: { ...operation.details, contradiction: { said, at: now } } }
+    ? {
+        ...operation,
+        details: { ...operation.details, contradiction: { said, at: now, ...(reference !== null && { reference }) } }
+      }
     : operation
   return {
     operation: after,

@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import { custodianQueue } from "../custody/CustodyStep.ts"
-import { claimOrder, claimReads, ownAnswer } from "../custody/claimOrder.ts"
-import { contradiction } from "../custody/contradiction.ts"
+import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
+import { heardLate } from "../custody/heardLate.ts"
 import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
 import { unschedule } from "../engine/Job.ts"
 import type { Read } from "../engine/Read.ts"
@@ -18,7 +18,7 @@ import { Operation, ofKind } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { answeredLate, providerFailed, watchAgain } from "../operation/resolved.ts"
+import { providerFailed, watchAgain } from "../operation/resolved.ts"
 import { withSaid } from "../operation/said.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { ConversionState } from "../port/Custodian.ts"
@@ -210,8 +210,7 @@ export const recordSwap = (report: SwapReport): Command<Operation | undefined> =
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, asked.id)], reply: operation })
       if (isOver(operation.status)) {
-        const said = contradiction(operation, ownAnswer(view, operation, report.answer))
-        const { changes, operation: after } = answeredLate(custodianQueue, operation, said, view.now)
+        const { changes, operation: after } = heardLate(view, operation, report.answer)
         return Result.succeed({ changes, reply: after })
       }
       const { answer, changes } = claimOrder(view, operation, report.answer)

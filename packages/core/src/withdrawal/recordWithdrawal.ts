@@ -1,7 +1,7 @@
 import { Result } from "effect"
-import { claimOrder, claimReads, ownAnswer } from "../custody/claimOrder.ts"
-import { contradiction } from "../custody/contradiction.ts"
+import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
+import { heardLate } from "../custody/heardLate.ts"
 import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { unschedule } from "../engine/Job.ts"
@@ -18,7 +18,7 @@ import { concluded } from "../operation/moveOperation.ts"
 import { ofKind, Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { answeredLate, providerFailed, watchAgain } from "../operation/resolved.ts"
+import { providerFailed, watchAgain } from "../operation/resolved.ts"
 import { withSaid } from "../operation/said.ts"
 import { canonicalHash } from "../payout/PayoutEvidence.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
@@ -139,8 +139,7 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, id)], reply: operation })
       if (isOver(operation.status)) {
-        const said = contradiction(operation, ownAnswer(view, operation, report.answer))
-        const { changes, operation: after } = answeredLate(custodianQueue, operation, said, view.now)
+        const { changes, operation: after } = heardLate(view, operation, report.answer)
         return Result.succeed({ changes, reply: after })
       }
       const { answer, changes } = claimOrder(view, operation, report.answer)

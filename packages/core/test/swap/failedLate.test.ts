@@ -68,4 +68,24 @@ describe("a swap of which the custodian says that it failed", () => {
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )
+
+  it.effect(
+    "is cleared of what was noted of an order that turns out to be another's, which hides nothing from then on",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* withdrawer()
+        const [one, other] = [yield* sent(id, units, false), yield* sent(id, units, false)]
+        yield* hear(id, one, failed("c-1"))
+        // found by what it looks like, before the other's own answer has come
+        assert.isDefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
+        assert.strictEqual((yield* hear(id, other, settled("c-2"))).status, "SETTLED")
+        assert.isUndefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
+        assert.strictEqual(yield* waiting, 1)
+        const late = yield* hear(id, one, settled("c-1"))
+        assert.deepInclude(late.details.contradiction, { said: "it says that the order is settled", reference: "c-1" })
+        // what another's order is answered takes nothing of that back
+        assert.isDefined((yield* hear(id, one, settled("c-2"))).details.contradiction)
+        assert.deepStrictEqual(yield* wrong(id), [])
+      }).pipe(Effect.provide(store))
+  )
 })

@@ -5,7 +5,7 @@ import type { Fenced } from "@bursar/core/port/Leadership"
 import { Leadership } from "@bursar/core/port/Leadership"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Clock, Effect } from "effect"
-import { apart, unlessStorageFails } from "./apart.ts"
+import { apart, lastingFailuresRemembered, unlessStorageFails } from "./apart.ts"
 import { makePlaces } from "./places.ts"
 import { makeUnderWay } from "./underWay.ts"
 
@@ -44,22 +44,28 @@ export const workQueue = <R>({
   queues
 }: QueueWork<R>): Effect.Effect<never, never, JobQueue | Leadership | R> => {
   const one = (fence: Fence, item: Job) =>
-    apart({}, unlessStorageFails(handle(fence, item))).pipe(Effect.annotateLogs({ queue: item.queue, key: item.key }))
-  const term = Effect.fnUntraced(function* (fence: Fence) {
-    const jobQueue = yield* JobQueue
-    const underWay = yield* makeUnderWay<Fenced>()
-    const places = yield* makePlaces(limits.concurrency)
-    const round = Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const due = (yield* Effect.forEach(queues, (queue) => jobQueue.due(queue, now, limits.itemsMax))).flat()
-      const free = due.filter((item) => !underWay.has(nameOf(item)))
-      const begin = (item: Job) => underWay.begin(nameOf(item), places(item.tenantId, one(fence, item)))
-      yield* Effect.forEach(free, begin, { discard: true })
-      // what failed is still due: it is tried again at the pace of an idle process, not at once
-      yield* Effect.sleep(limits.idleMs)
-    })
-    return yield* Effect.raceFirst(Effect.forever(round), underWay.failure)
-  }, Effect.scoped)
+    apart({ queue: item.queue, key: item.key }, unlessStorageFails(handle(fence, item))).pipe(
+      Effect.annotateLogs({ queue: item.queue, key: item.key })
+    )
+  const term = Effect.fnUntraced(
+    function* (fence: Fence) {
+      const jobQueue = yield* JobQueue
+      const underWay = yield* makeUnderWay<Fenced>()
+      const places = yield* makePlaces(limits.concurrency)
+      const round = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const due = (yield* Effect.forEach(queues, (queue) => jobQueue.due(queue, now, limits.itemsMax))).flat()
+        const free = due.filter((item) => !underWay.has(nameOf(item)))
+        const begin = (item: Job) => underWay.begin(nameOf(item), places(item.tenantId, one(fence, item)))
+        yield* Effect.forEach(free, begin, { discard: true })
+        // what failed is still due: it is tried again at the pace of an idle process, not at once
+        yield* Effect.sleep(limits.idleMs)
+      })
+      return yield* Effect.raceFirst(Effect.forever(round), underWay.failure)
+    },
+    Effect.scoped,
+    lastingFailuresRemembered
+  )
   return Effect.gen(function* () {
     const leadership = yield* Leadership
     return yield* leadership.lead(name, term)

@@ -17,7 +17,7 @@ import { isFiller, releaseFillers } from "../transactions/releaseFillers.ts"
 import { reservePayouts } from "../transactions/reservePayouts.ts"
 import type { OwnedTransaction, Send } from "../transactions/Send.ts"
 import { type SweepOptions, sweepTerm } from "../sweep/sweepTerm.ts"
-import { apart, unlessStorageFails } from "../queue/apart.ts"
+import { apart, lastingFailuresRemembered, unlessStorageFails } from "../queue/apart.ts"
 import { makePlaces, type Places } from "../queue/places.ts"
 import { awaitSome, makeUnderWay, type UnderWay } from "../queue/underWay.ts"
 import { defaultSendLimits, type SendLimits } from "../transactions/SendLimits.ts"
@@ -121,7 +121,7 @@ export const sendTerm = Effect.fn("send.term")(function* (
   yield* Effect.logInfo("sender.started").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   const rounds = sendRounds(send)
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))
-})
+}, lastingFailuresRemembered)
 
 /** Rounds until the storage does not give what is due: then all that is under way is left, as it may have failed with it. */
 const sendUntilFailure = Effect.fnUntraced(function* (

@@ -56,8 +56,8 @@ export const commonFields = {
   /** When the provider said that it failed, or came back whole before it settled. */
   failed_at: Moment,
   resolution: StoredResolution,
-  /** What the provider said, and when, of an operation that was over. */
-  contradiction: Schema.Struct({ said: Schema.String, at: Moment })
+  /** What the provider said, and when, of an operation that was over, and of which order where it named one. */
+  contradiction: Schema.Struct({ said: Schema.String, at: Moment, reference: Schema.optionalKey(Schema.String) })
 }
 
 /** What the details of every kind of operation may have. */

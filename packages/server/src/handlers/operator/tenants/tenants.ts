@@ -32,8 +32,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       create: { handler: yield* create, options },
       list: () =>
-        Effect.map(orUnavailable(tenants.list), ({ tenants: all }) => ({
-          tenants: all.map((tenant) => toWire(tenant, serviceName))
+        Effect.map(orUnavailable(tenants.list), ({ tenants: all, unreadable }) => ({
+          tenants: all.map((tenant) => toWire(tenant, serviceName)),
+          unreadable
         })),
       get: ({ params }) => Effect.map(findTenant(tenants, params.tenant_id), (tenant) => toWire(tenant, serviceName)),
       limits: ({ params }) =>
