@@ -12,6 +12,7 @@ import { Effect, Redacted } from "effect"
 import { auditedCorruptions } from "./support/auditedCorruptions.ts"
 import type { LedgerCorruption } from "./support/LedgerCorruption.ts"
 import { bursar } from "./support/bursar.ts"
+import { quietCorruptions } from "./support/quietCorruptions.ts"
 import { fiatCorruptions } from "./support/fiatCorruptions.ts"
 import { writeHistory } from "./support/history.ts"
 import { withTotals } from "./support/withTotals.ts"
@@ -64,6 +65,7 @@ const corruptions: Array<LedgerCorruption> = [
   },
   {
     invariant: "postings-balance",
+    also: ["postings"],
     what: "a leg that went to another posting",
     statement: `update ledger_leg set posting_seq = posting_seq + 1
       where posting_seq = (select max(posting_seq) from ledger_leg) and ordinal = 1
@@ -107,7 +109,7 @@ const corruptions: Array<LedgerCorruption> = [
   },
   {
     invariant: "legs",
-    also: ["credited-deposits"],
+    also: ["credited-deposits", "fees"],
     what: "a reversal in another currency than it moved",
     statement: `update operation set currency = 'BNB' where kind = 'REVERSAL'
       returning 'REVERSAL ' || operation_id || ', which is SETTLED: its legs on chain:ethereum:tenant in BNB'`
@@ -324,7 +326,7 @@ const sweepCorruptions: ReadonlyArray<LedgerCorruption> = [
   }
 ]
 
-corruptions.push(...transactionCorruptions, ...sweepCorruptions, ...auditedCorruptions)
+corruptions.push(...transactionCorruptions, ...sweepCorruptions, ...auditedCorruptions, ...quietCorruptions)
 
 describe("the checker", () => {
   it("has every pass proven here, or with the tenant that has customers", () => {
@@ -412,7 +414,7 @@ describe("the checker", () => {
         const wrong = results.filter(({ firstWrong }) => firstWrong !== null)
         assert.deepStrictEqual(
           wrong.map(({ invariant, tenant }) => [tenant, invariant]),
-          ["rows", "postings-balance", "leg-chains", "legs"].map((invariant) => ["history", invariant])
+          ["rows", "postings-balance", "postings", "leg-chains", "legs"].map((invariant) => ["history", invariant])
         )
         assert.include(wrong[0]?.firstWrong, `${leg?.named} cannot be read`)
       })

@@ -130,7 +130,7 @@ export const auditedCorruptions: ReadonlyArray<LedgerCorruption> = [
   },
   {
     invariant: "legs",
-    also: ["outcomes", "jobs", "reservations"],
+    also: ["outcomes", "jobs", "reservations", "operations"],
     what: "a swap that has settled without what it came to",
     statement: `update operation set status = 'SETTLED', settled_at = now(), to_units = 5, to_currency = 'USDC_ETH'
       where kind = 'SWAP' and status = 'PROCESSING' returning 'SWAP ' || operation_id || ', which is SETTLED: its legs on'`
@@ -151,7 +151,7 @@ export const auditedCorruptions: ReadonlyArray<LedgerCorruption> = [
     invariant: "deposit-feed",
     what: "another amount in the first event of a deposit",
     statement: `update event set data = (data::jsonb || '{"amount":"2","amount_units":"2000000000000000000"}')::json where event_id = 1
-      returning 'tells another amount of deposit ' || resource_id`
+      returning 'tells another amount_units of deposit ' || resource_id`
   },
   {
     invariant: "outcomes",

@@ -378,7 +378,7 @@ const sweep = Effect.gen(function* () {
 })
 
 /** What happened to the tenant: one of everything that leaves a trace. */
-const happen = Effect.gen(function* () {
+export const happen = Effect.gen(function* () {
   const tenants = yield* Tenants
   const writer = yield* Writer
   yield* tenants.create({

@@ -28,10 +28,20 @@ const differing = (deposit: Deposit, data: Event["data"]): string | undefined =>
   return shown.find(([name, value]) => data[name] !== value)?.[0]
 }
 
+/** What never changes of a deposit. */
+const constant = ["network", "tx_hash", "transfer_index"] as const
+
+/** What changes of one only where it comes back in another block. */
+const ofItsBlock = ["address", "historical", "amount_units", "currency"] as const
+
+/** What an event tells of a deposit otherwise than the one before. */
+const toldOtherwise = (before: Event["data"], data: Event["data"]): string | undefined =>
+  [...constant, ...(before["status"] === "REORGED" ? [] : ofItsBlock)].find((name) => before[name] !== data[name])
+
 /** The feed of deposits is whole. */
 export const depositFeed: Invariant = {
   name: "deposit-feed",
-  rule: "every change_seq from 1 to the tenant's counter was told by one event, every deposit shows what the latest told, and none told of another amount before, but of one that came back in another block",
+  rule: "every change_seq from 1 to the tenant's counter was told by one event, every deposit shows what the latest told, and those before told the same of it, but of one that came back in another block",
   run: ({ head }) => {
     let told = 0
     return {
@@ -62,12 +72,9 @@ export const depositFeed: Invariant = {
         last.set(resourceId, data)
         if (data["amount"] !== shownAmount(currencies, data["amount_units"], data["currency"]))
           return `event ${id} tells of ${String(data["amount"])} and of ${String(data["amount_units"])} base units`
-        if (
-          before !== undefined &&
-          before["status"] !== "REORGED" &&
-          (before["amount_units"] !== data["amount_units"] || before["currency"] !== data["currency"])
-        )
-          return `event ${id} tells another amount of deposit ${resourceId} than the one before`
+        const otherwise = before && toldOtherwise(before, data)
+        if (otherwise !== undefined)
+          return `event ${id} tells another ${otherwise} of deposit ${resourceId} than the one before`
         return data["deposit_id"] === resourceId
           ? undefined
           : `event ${id} names deposit ${resourceId} but tells of ${String(data["deposit_id"])}`

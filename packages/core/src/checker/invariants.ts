@@ -2,7 +2,8 @@ import { customerAccounts, usedQuotes } from "./accountInvariants.ts"
 import { jobQueue } from "./jobInvariant.ts"
 import { depositFeed } from "./depositFeedInvariant.ts"
 import { loggedDestinations, withdrawalDestinations } from "./destinationInvariant.ts"
-import { balancesAboveZero, holds, legChains, postingsBalance } from "./ledgerInvariants.ts"
+import { fees } from "./feeInvariant.ts"
+import { balancesAboveZero, holds, legChains, postingMoments, postingsBalance } from "./ledgerInvariants.ts"
 import { operationLegs } from "./legInvariant.ts"
 import { outcomes } from "./outcomeInvariant.ts"
 import { payoutsInTransactions, transactionGuards, walletCounters } from "./transactionInvariants.ts"
@@ -17,10 +18,12 @@ import { usageCounters } from "./usageInvariant.ts"
 /** All passes of the checker over the rows of a tenant. */
 export const invariants: ReadonlyArray<Invariant> = [
   postingsBalance,
+  postingMoments,
   legChains,
   balancesAboveZero,
   holds,
   operationLegs,
+  fees,
   operationsOfLegs,
   receivedAmounts,
   reservations,

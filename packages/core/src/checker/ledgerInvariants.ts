@@ -49,6 +49,30 @@ export const postingsBalance: Invariant = {
   }
 }
 
+/** The lines of a posting were made together. */
+export const postingMoments: Invariant = {
+  name: "postings",
+  rule: "the legs of every posting are numbered from 0 and were posted at one moment, no posting before an earlier one, and none after the tenant's last change",
+  run: ({ head }) => {
+    let last = { postingSeq: 0, ordinal: -1, postedAt: 0 }
+    return {
+      leg: (leg) => {
+        const { ordinal, postedAt, postingSeq } = leg
+        const before = last
+        last = leg
+        const isSame = postingSeq === before.postingSeq
+        if (ordinal !== (isSame ? before.ordinal + 1 : 0))
+          return `${place(leg)} is not the next of posting ${postingSeq}`
+        if (isSame ? postedAt !== before.postedAt : postedAt < before.postedAt)
+          return `${place(leg)} was posted at ${postedAt}, the one before at ${before.postedAt}`
+        return postedAt > head.lastAt
+          ? `${place(leg)} was posted at ${postedAt}, after the tenant's last change at ${head.lastAt}`
+          : undefined
+      }
+    }
+  }
+}
+
 /** Every account's legs tell its whole history. */
 export const legChains: Invariant = {
   name: "leg-chains",

@@ -4,6 +4,7 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { format } from "../money/Amount.ts"
+import type { Network } from "../money/Network.ts"
 import { outcomeFamily } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation, OperationKind } from "../operation/Operation.ts"
@@ -14,6 +15,7 @@ interface Expected {
   readonly id: string
   readonly kind: OperationKind
   readonly family: string
+  readonly network: Network | null
   readonly txHash: string | null
   /** Whether it settled at some time, and when. */
   readonly settledAt: Timestamp | null
@@ -46,13 +48,14 @@ const settledWith = (operation: Operation): Amount => {
 }
 
 const expectedOf = (operation: Operation): Expected | undefined => {
-  const { amount, details, id, kind, settledAt, status, txHash, unresolved } = operation
+  const { amount, details, id, kind, network, settledAt, status, txHash, unresolved } = operation
   const family = outcomeFamily[kind]
   if (family === null) return undefined
   return {
     id,
     kind,
     family,
+    network,
     txHash,
     settledAt,
     failed: status === "FAILED",
@@ -80,6 +83,8 @@ const creditMistake = ({ data, id }: Event, one: Expected, currencies: CurrencyT
   const { amount, depositId, id: operationId } = one
   if (data["deposit_id"] !== depositId)
     return `event ${id} names operation ${operationId}, which credits deposit ${depositId}, but tells of ${String(data["deposit_id"])}`
+  if (data["tx_hash"] !== one.txHash || data["network"] !== one.network)
+    return `event ${id} tells of ${String(data["tx_hash"])} on ${String(data["network"])} where operation ${operationId} credits ${one.txHash} on ${one.network}`
   return data["amount_units"] === amount.units.toString() &&
     data["currency"] === amount.currency &&
     data["amount"] === shown(amount, currencies)
@@ -91,7 +96,11 @@ const shown = ({ currency, units }: Amount, currencies: CurrencyTable): string =
   format(units, currencies.byCode(currency)?.decimals ?? 0)
 
 /** What an outcome's event must tell of its operation. */
-const dataMistake = ({ data, id, kind }: Event, one: Expected, currencies: CurrencyTable): string | undefined => {
+const dataMistake = (
+  { data, id, kind, occurredAt }: Event,
+  one: Expected,
+  currencies: CurrencyTable
+): string | undefined => {
   const outcome = outcomeOf(kind)
   const amount = outcome === "settled" ? one.settledWith : outcome === "returned" ? one.whole : one.amount
   const told = `event ${id} tells of operation ${one.id}`
@@ -102,6 +111,8 @@ const dataMistake = ({ data, id, kind }: Event, one: Expected, currencies: Curre
   if (data["currency"] !== amount.currency) return `${told} in ${String(data["currency"])}, it is in ${amount.currency}`
   if (outcome !== "returned" && data["amount"] !== shown(amount, currencies))
     return `${told} with ${String(data["amount"])} where ${shown(amount, currencies)} moved`
+  if (outcome === "settled" && occurredAt !== one.settledAt)
+    return `${told} at ${occurredAt}, it settled at ${one.settledAt}`
   const over = outcome === "settled" || outcome === "failed"
   return over && data["tx_hash"] !== one.txHash
     ? `${told} with transaction ${String(data["tx_hash"])}, it has ${one.txHash}`

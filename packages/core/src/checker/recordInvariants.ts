@@ -1,4 +1,7 @@
 import { BigInt as Big } from "effect"
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { Amount } from "../money/Amount.ts"
+import { outcomeFamily } from "../operation/moveOperation.ts"
 import type { Operation, OperationKind } from "../operation/Operation.ts"
 import type { Invariant } from "./Invariant.ts"
 
@@ -19,17 +22,21 @@ const operationEndpoints: ReadonlySet<string> = new Set(Object.values(madeBy))
 /** The feed of events is whole. */
 export const eventFeed: Invariant = {
   name: "event-feed",
-  rule: "event ids run from 1 to the tenant's counter without a gap",
+  rule: "event ids run from 1 to the tenant's counter without a gap, and no event is earlier than the one before, or later than the tenant's last change",
   run: ({ head }) => {
-    let last = 0
+    let last = { id: 0, occurredAt: 0 }
     return {
-      event: ({ id }) => {
-        const expected = last + 1
-        last = id
-        return id === expected ? undefined : `event ${expected} is missing before event ${id}`
+      event: (event) => {
+        const before = last
+        last = event
+        const { id, occurredAt } = event
+        if (id !== before.id + 1) return `event ${before.id + 1} is missing before event ${id}`
+        return occurredAt < before.occurredAt || occurredAt > head.lastAt
+          ? `event ${id} occurred at ${occurredAt}, the one before at ${before.occurredAt} and the tenant's last change at ${head.lastAt}`
+          : undefined
       },
       finish: () =>
-        last === head.eventId ? undefined : `the head counts ${head.eventId} events, the feed ends at ${last}`
+        last.id === head.eventId ? undefined : `the head counts ${head.eventId} events, the feed ends at ${last.id}`
     }
   }
 }
@@ -37,29 +44,33 @@ export const eventFeed: Invariant = {
 /** Every leg has its operation. */
 export const operationsOfLegs: Invariant = {
   name: "operations",
-  rule: "every leg belongs to an operation or to a transaction that is over, and every settled operation has legs and the time of its settlement",
+  rule: "every leg belongs to an operation or to a transaction that is over, and every operation that has settled, and no other, has the time of its settlement, and legs that were posted then",
   bySubject: () => {
     const known = new Set<string>()
-    const unposted = new Set<string>()
+    const unposted = new Map<string, Timestamp>()
     return {
-      operation: ({ id, settledAt, status }) => {
+      operation: ({ id, kind, settledAt, status }) => {
         known.add(id)
-        if (status === "SETTLED") unposted.add(id)
-        return status === "SETTLED" && settledAt === null ? `operation ${id} is settled at no time` : undefined
+        if (settledAt !== null) unposted.set(id, settledAt)
+        if (status === "SETTLED" && settledAt === null) return `operation ${id} is settled at no time`
+        const returns = status === "RETURNED" && outcomeFamily[kind] !== null
+        return settledAt !== null && status !== "SETTLED" && !returns
+          ? `operation ${id} settled at ${settledAt} and is ${status}`
+          : undefined
       },
       transaction: ({ id, phase }) => {
         if (phase === "FINAL") known.add(id)
         return undefined
       },
-      leg: ({ operationId, ordinal, postingSeq }) => {
-        unposted.delete(operationId)
+      leg: ({ operationId, ordinal, postedAt, postingSeq }) => {
+        if (unposted.get(operationId) === postedAt) unposted.delete(operationId)
         return known.has(operationId)
           ? undefined
           : `leg ${postingSeq}/${ordinal} names operation ${operationId}, which does not exist`
       },
       finish: () => {
-        const [first] = unposted
-        return first === undefined ? undefined : `operation ${first} is settled but has no legs`
+        for (const [id, settledAt] of unposted) return `operation ${id} settled at ${settledAt}, it has no legs of then`
+        return undefined
       }
     }
   }
@@ -73,18 +84,24 @@ const booksDeposit = ({ details, kind }: Operation): boolean =>
 const takesBack = ({ details, kind }: Operation): boolean =>
   kind === "REVERSAL" || (details.own_transfer === true && details.reverses !== undefined)
 
+/** What an operation says of the deposit that it credits. */
+interface Credit extends Amount, Pick<Operation, "network" | "txHash"> {
+  readonly depositId: string
+}
+
 /** What a deposit says of its credit is what the books say. */
 export const creditedDeposits: Invariant = {
   name: "credited-deposits",
   rule: "every operation of a deposit is the credit of its deposit, or was reversed once, as it was credited; every credited deposit has its operation",
   bySubject: ({ owns }) => {
-    const credits = new Map<string, { readonly depositId: string; readonly units: bigint; readonly currency: string }>()
+    const credits = new Map<string, Credit>()
     const reversed = new Set<string>()
     const takenBack = new Map<string, { readonly id: string; readonly units: bigint; readonly currency: string }>()
     return {
       operation: (operation) => {
-        const { amount, details, id } = operation
-        if (booksDeposit(operation)) credits.set(id, { depositId: String(details.deposit_id), ...amount })
+        const { amount, details, id, network, txHash } = operation
+        if (booksDeposit(operation))
+          credits.set(id, { depositId: String(details.deposit_id), network, txHash, ...amount })
         return typeof details.reverses !== "string" && takesBack(operation)
           ? `operation ${id} takes back nothing that it names`
           : undefined
@@ -103,7 +120,7 @@ export const creditedDeposits: Invariant = {
           })
           return undefined
         },
-        deposit: ({ creditedBy, currency, id, ownUnits, status, units: arrived }) => {
+        deposit: ({ creditedBy, currency, id, network, ownUnits, status, txHash, units: arrived }) => {
           if (creditedBy === null || !owns(creditedBy)) return undefined
           const units = ownUnits === arrived ? arrived : arrived - ownUnits
           const credit = credits.get(creditedBy)
@@ -113,6 +130,8 @@ export const creditedDeposits: Invariant = {
             return `deposit ${id} is credited by operation ${creditedBy}, which was reversed`
           credits.delete(creditedBy)
           if (status !== "CONFIRMED") return `deposit ${id} is ${status} but credited by operation ${creditedBy}`
+          if (credit.network !== network || credit.txHash !== txHash)
+            return `deposit ${id} came by ${txHash} on ${network}, operation ${creditedBy} tells of ${credit.txHash} on ${credit.network}`
           return credit.depositId === id && credit.units === units && credit.currency === currency
             ? undefined
             : `operation ${creditedBy} credits ${credit.units} ${credit.currency} of deposit ${credit.depositId}, not ${units} ${currency} of ${id}`

@@ -28,13 +28,17 @@ const takenBy = (sweep: Sweep, found: ReadonlyArray<SweepableDeposit | undefined
       ? sweep.deposits.filter((_, at) => found[at]?.sweepId === sweep.id)
       : []
 
+/** Whether a deposit lies where its sweep moves from, and is what it moves. */
+const isOfAddress = (sweep: Sweep, { address, addressId, contract, network }: SweepableDeposit): boolean =>
+  sweep.address === address && sweep.addressId === addressId && sweep.contract === contract && sweep.network === network
+
 const unitsOf = (transaction: OutboundTransaction): bigint =>
   transaction.payments.reduce((sum, { units }) => sum + units, 0n)
 
 /** A deposit is swept once at most, by a transaction that moves no more than what arrived. */
 export const sweptDeposits: Invariant = {
   name: "sweeps",
-  rule: "every deposit that is being swept, or was, is named by one sweep, and every sweep stands where its transaction does and moves no more than its deposits",
+  rule: "every deposit that is being swept, or was, is named by one sweep, and every sweep stands where its transaction does and moves no more than its deposits, from where they are",
   bySubject: ({ owns }) => {
     const transactions = new Map<string, OutboundTransaction>()
     const sweepables = new Map<string, SweepableDeposit>()
@@ -76,6 +80,8 @@ export const sweptDeposits: Invariant = {
         if (takes(sweep) && (sum !== units || found.some((sweepable) => sweepable?.currency !== currency))) {
           return `sweep ${id} is of ${units} ${currency}, its deposits come to ${sum}`
         }
+        if (found.some((one) => one !== undefined && !isOfAddress(sweep, one)))
+          return `sweep ${id} moves ${sweep.contract ?? "coin"} from ${sweep.address} on ${sweep.network}, its deposits are not there`
         const transaction = sweepTransactionId === null ? undefined : transactions.get(sweepTransactionId)
         const hasMoved = transaction?.outcome === "done" && transaction.payments.length > 0
         if ((state === "SWEPT") !== hasMoved) {
@@ -120,7 +126,7 @@ const noContext = { currencyOf: () => undefined, networkOf: () => null }
 /** What the books have credited on addresses of the service is what its sweeps know of. */
 export const sweepable: Invariant = {
   name: "sweepable",
-  rule: "what was credited on addresses is what can be swept from them, or was",
+  rule: "what was credited on addresses is what can be swept from them, or was, and lies where its deposit came",
   run: () => {
     const arrived = new Map<string, bigint>()
     const came = new Map<string, bigint>()
@@ -150,19 +156,31 @@ export const sweepable: Invariant = {
       }
     }
   },
-  bySubject: () => {
-    const credited = new Set<string>()
+  bySubject: ({ owns }) => {
+    const known = new Map<string, SweepableDeposit>()
     return {
       all: {
         sweepable: (one) => {
-          if (isCredited(one)) credited.add(one.depositId)
+          if (owns(one.depositId)) known.set(one.depositId, one)
           return undefined
         }
       },
-      deposit: ({ creditedBy, id }) =>
-        credited.has(id) && creditedBy === null
-          ? `deposit ${id} waits to be swept and is in the books of nobody`
-          : undefined
+      deposit: (deposit) => {
+        const { creditedBy, id } = deposit
+        const one = known.get(id)
+        known.delete(id)
+        if (one === undefined) return undefined
+        if (isCredited(one) && creditedBy === null)
+          return `deposit ${id} waits to be swept and is in the books of nobody`
+        return sweepableKey(one) === sweepableKey(deposit) &&
+          (one.gone || (one.address === deposit.address && one.addressId === deposit.addressId))
+          ? undefined
+          : `deposit ${id} came to ${deposit.address} by ${sweepableKey(deposit)}, what is swept of it is on ${one.address} by ${sweepableKey(one)}`
+      },
+      finish: () => {
+        for (const id of known.keys()) return `deposit ${id}, which can be swept, does not exist`
+        return undefined
+      }
     }
   }
 }

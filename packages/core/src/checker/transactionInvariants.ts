@@ -5,6 +5,7 @@ import { addUnits, type AssetUnits, type PayoutWallet } from "../transaction/Pay
 import { utxoKey } from "../transaction/WalletUtxo.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import type { Payout } from "../payout/Payout.ts"
 import { payoutDetails, provenHash } from "../payout/payoutDetails.ts"
 import { writeMemo } from "../port/MemoText.ts"
 import type { Invariant } from "./Invariant.ts"
@@ -16,8 +17,13 @@ const holdsGuard = ({ outcome }: OutboundTransaction): boolean => outcome !== "e
 /** A payout is in one transaction at most. */
 export const payoutsInTransactions: Invariant = {
   name: "payouts",
-  rule: "every chain payout has its order, which pays what was asked for to whom it was asked for, is named by at most one transaction that is not over, names that transaction; of the transactions before, which it names too, nothing can take effect",
-  bySubject: ({ owns }) => {
+  rule: "every chain payout has its order, which pays what was asked for, as what its currency is on the network, to whom it was asked for, is named by at most one transaction that is not over, names that transaction; of the transactions before, which it names too, nothing can take effect",
+  bySubject: ({ currencies, owns }) => {
+    // a currency that the service does not offer any more is what it was
+    const contractOf = (code: string, { contract }: Payout) => {
+      const asset = currencies.byCode(code)?.asset
+      return asset === undefined || asset === null ? contract : asset.contract
+    }
     const operations = new Map<string, Operation>()
     const transactions = new Map<string, OutboundTransaction>()
     const live = new Map<string, string>()
@@ -51,6 +57,8 @@ export const payoutsInTransactions: Invariant = {
         if (operation.amount.units !== units || operation.amount.currency !== currency) {
           return `payout ${operationId} is of ${units} ${currency}, its operation of ${operation.amount.units} ${operation.amount.currency}`
         }
+        if (payout.network !== operation.network || payout.contract !== contractOf(currency, payout))
+          return `payout ${operationId} moves ${payout.contract ?? "coin"} on ${payout.network}, its operation is of ${currency} on ${operation.network}`
         const asked = payoutDetails(operation)
         const memo = payout.memo === null ? null : writeMemo(payout.memo)
         if (asked.address !== payout.to || asked.memo !== memo)
@@ -147,9 +155,11 @@ export const transactionGuards: Invariant = {
           return undefined
         }
       },
-      attempt: ({ hash, pays, replaces, transactionId }) => {
+      attempt: ({ hash, network, pays, replaces, transactionId }) => {
         const transaction = transactions.get(transactionId)
         if (transaction === undefined) return `attempt ${hash} is of transaction ${transactionId}, which does not exist`
+        if (transaction.network !== network)
+          return `attempt ${hash} is on ${network}, its transaction ${transactionId} on ${transaction.network}`
         const at = transaction.hashes.indexOf(hash)
         if (at < 0 || (transaction.hashes[at - 1] ?? null) !== replaces) {
           return `attempt ${hash} replaces ${replaces}, which transaction ${transactionId} does not say`
@@ -186,16 +196,23 @@ const shown = (all: ReadonlyArray<AssetUnits>): string =>
 /** A wallet's counters are what its transactions make of them. */
 export const walletCounters: Invariant = {
   name: "wallets",
-  rule: "every wallet counts its open transactions and what they take, and its next sequence is above all that are used",
+  rule: "every wallet counts its open transactions and what they take, and its next sequence is above all that are used; what a wallet pays or counts, it pays on its own network",
   run: () => {
     const open = new Map<string, number>()
     const committed = new Map<string, ReadonlyArray<AssetUnits>>()
     const highest = new Map<string, bigint>()
     const wallets: Array<PayoutWallet> = []
+    const used = new Map<string, OutboundTransaction>()
     return {
       transaction: (transaction) => {
-        const { counterId, phase, guard, walletId } = transaction
+        const { counterId, network, phase, guard, walletId } = transaction
         const ids = [...new Set([walletId, counterId].filter((id) => id !== null))]
+        for (const id of ids) {
+          const other = used.get(id)
+          if (other !== undefined && other.network !== network)
+            return `transaction ${transaction.id} is on ${network}, ${other.id} of the same wallet ${id} is on ${other.network}`
+          used.set(id, transaction)
+        }
         if (phase !== "FINAL") for (const id of ids) open.set(id, (open.get(id) ?? 0) + 1)
         if (walletId !== null && isPending(phase))
           committed.set(walletId, addUnits(committed.get(walletId) ?? [], taken(transaction)))
@@ -210,6 +227,13 @@ export const walletCounters: Invariant = {
         return undefined
       },
       finish: () => {
+        for (const { id, network } of wallets) {
+          const one = used.get(id)
+          used.delete(id)
+          if (one !== undefined && one.network !== network)
+            return `wallet ${id} is on ${network}, its transaction ${one.id} is on ${one.network}`
+        }
+        for (const [id, one] of used) return `transaction ${one.id} names wallet ${id}, which does not exist`
         for (const { committed: stored, id, nextSequence, openTransactions } of wallets) {
           const made = open.get(id) ?? 0
           if (made !== openTransactions)

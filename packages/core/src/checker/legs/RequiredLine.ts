@@ -39,6 +39,8 @@ export const entry = (
 export const mirrored = (lines: ReadonlyArray<RequiredLine>, what: LegPurpose): ReadonlyArray<RequiredLine> =>
   lines.map((line) => ({ ...line, what, units: -line.units }))
 
-/** An amount that stands as a text of base units in the details of an operation; undefined for anything else. */
-export const unitsIn = (value: string | undefined): bigint | undefined =>
-  value !== undefined && /^\d+$/u.test(value) ? BigInt(value) : undefined
+/** An amount that stands as a text of base units in the details of an operation; undefined where it does not. Throws where it is none. */
+export const unitsIn = (value: string | undefined): bigint | undefined => {
+  if (value !== undefined && !/^\d+$/u.test(value)) throw new Error(`${value} is no amount in base units`)
+  return value === undefined ? undefined : BigInt(value)
+}
