@@ -21,6 +21,7 @@ import { Quarantine } from "@bursar/core/port/Quarantine"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
+import { poolAdapter } from "@bursar/worker/nodes/poolAdapter"
 import { Clock, type Context, Effect, Layer, Logger, Random, Scheduler } from "effect"
 import { layerStored } from "../stored/noting.ts"
 import type { World } from "../world/World.ts"
@@ -109,7 +110,9 @@ export const layerPorts = (gate: Gate, world: World) => {
   const { bank, election, exchange, market, plant, verifier } = world
   const { host } = gate
   const ask = <A, E>(what: string, answer: Effect.Effect<A, E>) => passing(gate, what, answer)
-  const network = world.network.reachedBy(ask)
+  const nodes = world.network.reachedBy(ask)
+  const pooled = nodes.length === 1 ? nodes[0].adapter : poolAdapter(nodes)
+  const network = plant.nodes?.(nodes, pooled) ?? pooled
   const custodian = exchange.reachedBy(ask)
   const fiat = FiatProvider.of(bank.reachedBy(ask))
   const identity = IdentityProvider.of(verifier.reachedBy(ask))

@@ -90,6 +90,9 @@ const quickSweeps = {
   network: { sweepCostShareMaxPercent: null, sweepKeeps: 0n }
 }
 
+/** Every arrival needs both nodes. */
+const always = { above: () => 0n, together: () => 0n, windowMs: 86_400_000, alone: "credit" } as const
+
 /** Starts a process that watches, sends, sweeps, drives the custodian and delivers webhooks. */
 export const startWorker = (gate: Gate, world: World): void => {
   const { host, kernel } = gate
@@ -106,6 +109,7 @@ export const startWorker = (gate: Gate, world: World): void => {
         currencies,
         serviceName: "service",
         sandboxMayReachLocal: true,
+        ...(world.config.secondNode !== null && { secondNode: always }),
         queueLimits: { ...defaultQueueLimits, idleMs: 1_000 },
         deliverLimits: { ...defaultDeliverLimits, pollIntervalMs: 2_000 }
       }),

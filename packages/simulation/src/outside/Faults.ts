@@ -69,7 +69,12 @@ export const faultKinds = [
   "thief.asks",
   "operator.rotates_key",
   "approver.stops",
-  "approver.leaves"
+  "approver.leaves",
+  "second.lags",
+  "second.forges",
+  "second.settles",
+  "second.forgets",
+  "second.understates"
 ] as const
 
 /** Something that can go wrong. */
@@ -158,7 +163,12 @@ const most: Readonly<Record<FaultKind, number>> = {
   "operator.rejects": 250,
   "operator.rotates_key": 100,
   "approver.stops": 150,
-  "approver.leaves": 20
+  "approver.leaves": 20,
+  "second.lags": 300,
+  "second.forges": 300,
+  "second.settles": 300,
+  "second.forgets": 200,
+  "second.understates": 200
 }
 
 /** What faults are drawn with. */

@@ -1,4 +1,5 @@
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { OperatedAdapter } from "@bursar/worker/nodes/poolAdapter"
 import type { Effect } from "effect"
 import type { Random } from "../kernel/Random.ts"
 import type { Chain, Paid } from "./Chain.ts"
@@ -9,8 +10,8 @@ export type AskNode = <A, E>(what: string, answer: Effect.Effect<A, E>) => Effec
 /** The network of a world, of whatever kind, and those outside who use it. */
 export interface WorldNetwork {
   readonly chain: Chain
-  /** Its adapter, as one process reaches its node. */
-  readonly reachedBy: (ask: AskNode) => NetworkAdapter
+  /** Its adapters, as one process reaches its nodes: of two operators where there are several. */
+  readonly reachedBy: (ask: AskNode) => readonly [OperatedAdapter, ...ReadonlyArray<OperatedAdapter>]
   /** Its adapter over so many of its first blocks, with a node at which nothing goes wrong. */
   readonly asRead: (blocks: number) => NetworkAdapter
   /** The address of a wallet's public key. */

@@ -6,14 +6,20 @@ import type { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { Prices } from "@bursar/core/port/Prices"
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import type { WorldNetwork } from "../outside/WorldNetwork.ts"
 import type { KeptGrants } from "@bursar/signer/KeptGrants"
 import type { SignerDisk } from "@bursar/signer/store/SignerDisk"
 import type { SignerStore } from "@bursar/signer/store/SignerStore"
+
+/** The nodes of a network, as one process reaches them. */
+type Nodes = ReturnType<WorldNetwork["reachedBy"]>
 
 /** A mistake that is put into a service, between its parts, to see whether the judges find it. */
 export interface Plant {
   readonly command?: <A>(command: Command<A>) => Command<A>
   readonly network?: (adapter: NetworkAdapter) => NetworkAdapter
+  /** The adapter over several nodes, which has them asked as it should. */
+  readonly nodes?: (nodes: Nodes, pooled: NetworkAdapter) => NetworkAdapter
   readonly custodian?: (custodian: Custodian["Service"]) => Custodian["Service"]
   readonly fiat?: (bank: FiatProvider["Service"]) => FiatProvider["Service"]
   readonly identity?: (verifier: IdentityProvider["Service"]) => IdentityProvider["Service"]

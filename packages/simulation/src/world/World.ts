@@ -133,7 +133,12 @@ export const makeWorld = (options: WorldOptions): World => {
   const accounts =
     config.network === "bitcoin"
       ? null
-      : accountNetwork({ ...ofNetwork, contracts: currencies.contracts(config.network) })
+      : accountNetwork({
+          ...ofNetwork,
+          contracts: currencies.contracts(config.network),
+          second: config.secondNode,
+          now: kernel.now
+        })
   const network = accounts ?? bitcoinNetwork({ ...ofNetwork, now: kernel.now, stirred: kernel.stirred })
   const { chain } = network
   const records: Records = {

@@ -29,6 +29,8 @@ export interface WorldConfig {
   /** Where the custodian takes its fee of a conversion from. */
   readonly conversionFee: "NONE" | "RECEIVED" | "BESIDE"
   readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
+  /** Which of two nodes is of another operator, and now and then behind or false; null where there is one node. */
+  readonly secondNode: 0 | 1 | null
   /** Where grants decide and a signer of its own holds the keys; null where rows decide. */
   readonly trust: TrustConfig | null
 }
@@ -98,11 +100,16 @@ const drawTrust = (random: Random): WorldConfig["trust"] =>
       }
     : null
 
+/** The node of a world of bitcoin is one. */
+const drawSecondNode = (random: Random, network: string): WorldConfig["secondNode"] =>
+  network !== "bitcoin" && random.chance(200) ? (random.chance(500) ? 1 : 0) : null
+
 /** Draws how a world differs from others. */
 export const drawConfig = (random: Random): WorldConfig => {
   const finality = 3 + random.below(3)
+  const network = random.for("own chain drawn").chance(250) ? "bitcoin" : "ethereum"
   return {
-    network: random.for("own chain drawn").chance(250) ? "bitcoin" : "ethereum",
+    network,
     confirmations: 1 + random.below(finality),
     finality,
     blockMs: (3 + random.below(8)) * seconds,
@@ -123,6 +130,7 @@ export const drawConfig = (random: Random): WorldConfig => {
     slippageBps: random.pick([0, 50, 200]),
     conversionFee: random.pick(["NONE", "RECEIVED", "BESIDE"]),
     networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"]),
+    secondNode: drawSecondNode(random.for("nodes"), network),
     trust: drawTrust(random.for("trust"))
   }
 }

@@ -6,6 +6,7 @@ import { type Faults, noFaults } from "../Faults.ts"
 import type { WorldNetwork } from "../WorldNetwork.ts"
 import { accountAdapter } from "./accountAdapter.ts"
 import { type AccountChain, makeAccountChain } from "./AccountChain.ts"
+import { strangeChain } from "./strangeNode.ts"
 
 /** How a network of accounts differs from world to world. */
 export interface AccountNetworkOptions {
@@ -16,6 +17,9 @@ export interface AccountNetworkOptions {
   readonly confirmations: number
   readonly finality: number
   readonly startsAt: number
+  /** Which of the two nodes is of another operator, and now and then behind or false; null where there is one node. */
+  readonly second: 0 | 1 | null
+  readonly now: () => number
   readonly note: (what: string) => void
 }
 
@@ -28,12 +32,19 @@ const stranger = (random: Random): string => checksummed(`0x${Buffer.from(random
 
 /** A network of accounts, and those outside who use it. */
 export const accountNetwork = (options: AccountNetworkOptions): AccountNetwork => {
-  const { confirmations, contracts, faults, traits } = options
+  const { confirmations, contracts, faults, now, note, second, traits } = options
   const chain = makeAccountChain(options)
   const shared = { traits, contracts, confirmations }
+  const strange = strangeChain({ chain, faults, random: options.random.for("second node"), now, note })
   return {
     chain,
-    reachedBy: (ask) => accountAdapter({ ...shared, chain, faults, ask }),
+    reachedBy: (ask) => {
+      const own = { adapter: accountAdapter({ ...shared, chain, faults, ask }) }
+      if (second === null) return [own]
+      const ours = { ...own, operator: "ours" }
+      const other = { adapter: accountAdapter({ ...shared, chain: strange, faults, ask }), operator: "provider" }
+      return second === 0 ? [other, ours] : [ours, other]
+    },
     asRead: (blocks) =>
       accountAdapter({
         ...shared,

@@ -73,11 +73,8 @@ export const bitcoinNetwork = (options: BitcoinOptions): WorldNetwork => {
     chain: bitcoin,
     reachedBy: (ask) => {
       const adapter = adapterAt("node.test", options)
-      return {
-        ...adapter,
-        reader: through(adapter.reader, "reader", ask),
-        sender: through(adapter.sender, "sender", ask)
-      }
+      const reader = through(adapter.reader, "reader", ask)
+      return [{ adapter: { ...adapter, reader, sender: through(adapter.sender, "sender", ask) } }]
     },
     asRead: (blocks) => {
       hosts.set("read.test", nodeWire({ ...wire, faults: noFaults, node: bitcoin.nodeAt(blocks) }))
