@@ -155,11 +155,13 @@ export const auditedCorruptions: ReadonlyArray<LedgerCorruption> = [
   },
   {
     invariant: "outcomes",
+    also: ["event-feed"],
     what: "an outcome that was told twice",
     statement: oneMoreEvent("withdrawal.settled")
   },
   {
     invariant: "outcomes",
+    also: ["event-feed"],
     what: "an outcome that was told after the contrary",
     statement: `with head as (update tenant_head set event_id = event_id + 1 where change_seq > 0 returning tenant_id, event_id), told as (
         insert into event (tenant_id, event_id, kind, resource_id, occurred_at, data)
