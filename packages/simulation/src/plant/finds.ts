@@ -41,7 +41,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "event not sent": [1, "liveness"],
   "output reserved for two": [16, "checker"],
   "deposit credited by the word of one node": [12, "depth"],
-  "payout settled by the word of one node": [35, "money"],
+  "payout settled by the word of one node": [12, "money"],
   "expired quote honoured": [3, "quotes"],
   "quote used twice": [3, "quotes"],
   "quote rounded up": [1, "quotes"],
