@@ -116,7 +116,8 @@ export const drawConfig = (random: Random): WorldConfig => {
     servers: 1 + random.below(2),
     workers: 1 + random.below(2),
     tenants: 1 + random.below(2),
-    activeMs: (60 + random.below(120)) * seconds,
+    // worlds of about a minute find the most planted mistakes for the processor time that they take
+    activeMs: (10 + random.below(90)) * seconds,
     askEveryMs: (2 + random.below(8)) * seconds,
     weights: drawWeights(random),
     reviewUsd: random.pick([null, "100", "300"]),

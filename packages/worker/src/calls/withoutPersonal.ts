@@ -3,6 +3,7 @@ const plainOf: Readonly<Record<string, string>> = { ß: "ss", ø: "o", æ: "ae",
 
 /** One character as it is compared: without its case and its accents. */
 const folded = (character: string): string => {
+  if (character <= "\u007f") return character.toLowerCase()
   const plain = character.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
   return Array.from(plain, (one) => plainOf[one] ?? one).join("")
 }
