@@ -44,6 +44,17 @@ describe("a world", () => {
   }
 
   it.live(
+    "that ends while partners are still at work waits for what they ask for",
+    () =>
+      Effect.gen(function* () {
+        const { violations, world } = yield* runWorld({ seed: 3_808_043_084, activeMs: 10_000 })
+        assert.deepStrictEqual(violations, [])
+        assert.isTrue(world.records.asked.every(({ settled }) => settled))
+      }),
+    60_000
+  )
+
+  it.live(
     "has the same history for the same seed",
     () =>
       Effect.gen(function* () {

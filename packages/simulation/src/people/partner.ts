@@ -37,6 +37,9 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
     return activity === "PAYMENT_TO_ACCOUNT" ? payToAccount : Effect.forkChild(ask(activity))
   }
 
+  /** Whether it will ask for more. */
+  let atWork = true
+
   const work = Effect.gen(function* () {
     yield* openAddresses
     if (usesBank(config))
@@ -47,11 +50,12 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
       if (activity !== undefined) yield* act(activity)
       yield* Effect.sleep(1 + random.below(2 * config.askEveryMs))
     }
+    atWork = false
     // what was begun is brought to its end
     yield* Effect.never
   })
 
-  return { partner, work, get }
+  return { partner, work, get, isAtWork: () => atWork }
 }
 
 /** A partner at its work. */

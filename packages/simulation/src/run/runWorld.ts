@@ -67,10 +67,14 @@ const live = Effect.fnUntraced(function* (world: World) {
   faults.end()
   for (const host of fleet.hosts()) host.offMs = 0
   const latest = kernel.now() + patienceMs
-  let left = pending(world, partners)
+  const open = () => [
+    ...working.filter(({ isAtWork }) => isAtWork()).map(({ partner }) => `partner ${partner.index} is at work`),
+    ...pending(world, partners)
+  ]
+  let left = open()
   while (left.length > 0 && kernel.now() < latest) {
     yield* kernel.run(kernel.now() + sliceMs, () => false)
-    left = pending(world, partners)
+    left = open()
   }
   if (left.length > 0) {
     fleet.stop()
