@@ -72,7 +72,66 @@ describe("uuidV7", () => {
   )
 })
 
+/** What an id says: its moment, the counter within it, and the random bits behind them. */
+const readId = (id: string) => {
+  const hex = id.replaceAll("-", "")
+  return {
+    at: Number.parseInt(hex.slice(0, 12), 16),
+    counter: Number.parseInt(hex.slice(13, 16), 16),
+    rest: hex.slice(17)
+  }
+}
+
 describe("monotonicIds", () => {
+  it("begins to count in the lower half, goes on by one, and begins anew in the next millisecond", () => {
+    // of the first two bytes of each ten, the lower eleven bits are where the counter begins
+    const drawn = [0xfa, 0xbc, 1, 2, 3, 4, 5, 6, 7, 8]
+    const newIdAt = monotonicIds((length) => Uint8Array.from({ length }, (_, index) => drawn[index % 10] ?? 0))
+    const read = [7, 7, 6, 8, 8].map((now) => readId(newIdAt(now)))
+    assert.deepStrictEqual(
+      read.map(({ at, counter }) => [at, counter]),
+      [
+        [7, 0x2bc],
+        [7, 0x2bd],
+        [7, 0x2be],
+        [8, 0x2bc],
+        [8, 0x2bd]
+      ]
+    )
+  })
+
+  it("lets the time run ahead by one where a millisecond is used up, and counts from nothing there", () => {
+    const newIdAt = monotonicIds((length) => new Uint8Array(length))
+    const ids = Array.from({ length: 0x1002 }, () => readId(newIdAt(7)))
+    assert.deepStrictEqual(
+      [0, 1, 0xfff, 0x1000, 0x1001].map((index) => [ids[index]?.at, ids[index]?.counter]),
+      [
+        [7, 0],
+        [7, 1],
+        [7, 0xfff],
+        [8, 0],
+        [8, 1]
+      ]
+    )
+    // the clock has not come so far yet: the same moment is counted on
+    assert.deepStrictEqual(readId(newIdAt(8)), { ...ids[0x1001], at: 8, counter: 2 })
+  })
+
+  it("draws for a hundred ids at once, ten bytes for each, of which none is used twice", () => {
+    const lengths: Array<number> = []
+    let next = 0
+    const newIdAt = monotonicIds((length) => {
+      lengths.push(length)
+      return Uint8Array.from({ length }, () => next++ % 251)
+    })
+    const ids = Array.from({ length: 201 }, () => readId(newIdAt(7)))
+    assert.deepStrictEqual(lengths, [1_000, 1_000, 1_000])
+    for (const [index, { rest }] of ids.entries()) {
+      const bytes = Array.from({ length: 7 }, (_, at) => (10 * index + 3 + at) % 251)
+      assert.strictEqual(rest.slice(1), Buffer.from(bytes).toString("hex"))
+    }
+  })
+
   it("never goes back, within a millisecond, past the end of its counter, or when the clock does", () => {
     fc.assert(
       fc.property(
