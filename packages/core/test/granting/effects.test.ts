@@ -16,10 +16,12 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { SigningKey, allSigningKeys } from "@bursar/core/signature/SigningKey"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
+import { keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { issuing } from "../address/world.ts"
 import { destination, signingKey } from "../grant/chain.ts"
 import { accepted, payer, stateOf } from "../payout/world.ts"
 import { balanceOf, refusalOf, store } from "../transfer/world.ts"
@@ -191,6 +193,11 @@ describe("a grant that is carried out", () => {
         assert.strictEqual(yield* carry(id, "payout_wallet", { ...values, ...more }), "state_conflict")
       const account = { family: "evm", seed_id: "s", account_key: "x", state: "ACTIVE" } as const
       assert.isNull(yield* carry(id, "issuing_account", account))
+      yield* submit(id, issuing({ seedId: "s", accountKey: "x", addresses: [keyed(newEvmAddress())] }))
+      assert.isNull(yield* carry(id, "issuing_account", account))
+      for (const more of [{ seed_id: "t" }, { account_key: "y" }, { seed_id: "t", account_key: "y" }])
+        assert.strictEqual(yield* carry(id, "issuing_account", { ...account, ...more }), "state_conflict")
+      assert.isNull(yield* carry(id, "issuing_account", { ...account, family: "tron" }))
     }).pipe(Effect.provide(store))
   )
 
@@ -201,6 +208,11 @@ describe("a grant that is carried out", () => {
       assert.isNull(yield* carry(id, "adjustment", values))
       assert.strictEqual(yield* balanceOf(id, "float:available", "USDC_BASE"), 500n)
       assert.strictEqual(yield* balanceOf(id, "custodian", "USDC_BASE"), 500n)
+      const entered = yield* (yield* Queries).operations({ tenantId: id, order: "oldest", limit: 10 })
+      assert.deepStrictEqual(
+        entered.map(({ details }) => [details["made_by"], details["approved_by"]]),
+        [["olga", "grant:7"]]
+      )
       const moving = { ...values, id: "a2", units: "200", from: "custodian", against: "bank" }
       assert.isNull(yield* carry(id, "adjustment", moving))
       assert.strictEqual(yield* balanceOf(id, "custodian", "USDC_BASE"), 300n)

@@ -70,6 +70,28 @@ describe("what an operator has lowered without a grant", () => {
     })
   )
 
+  it.effect("of an API key is said by the chain once, where it has granted it before", () =>
+    Effect.gen(function* () {
+      const { chain, grant, two } = yield* begin()
+      const key: GrantValues<"api_key"> = {
+        id: "AAAAAAAA",
+        label: "intake",
+        prefix: "bsr_live_AAAAAAAA",
+        hash: "ab".repeat(32),
+        scopes: ["deposits:read"],
+        expires_at: null,
+        environment: "LIVE",
+        state: "ACTIVE"
+      } as never // all that a key has
+      yield* grant("api_key", key, two)
+      const said = loweredGrants(chain().tenant, { _tag: "ApiKeyRevoked", id: "AAAAAAAA" })
+      assert.deepStrictEqual(said, [{ kind: "api_key", values: { ...key, state: "REVOKED" } }])
+      assert.deepStrictEqual(loweredGrants(chain().tenant, { _tag: "ApiKeyRevoked", id: "BBBBBBBB" }), [])
+      for (const one of said) yield* grant(one.kind, one.values as never, two) // kind and values belong together
+      assert.deepStrictEqual(loweredGrants(chain().tenant, { _tag: "ApiKeyRevoked", id: "AAAAAAAA" }), [])
+    })
+  )
+
   it.effect("is nothing of what was never granted", () =>
     Effect.gen(function* () {
       const { chain } = yield* world()

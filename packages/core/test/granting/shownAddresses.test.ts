@@ -1,9 +1,11 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { registerXpub } from "@bursar/core/address/registerXpub"
+import { Xpub } from "@bursar/core/address/Xpub"
 import { putRecord } from "@bursar/core/engine/Records"
 import type { GrantValues } from "@bursar/core/grant/GrantDocument"
 import { Grants } from "@bursar/core/grant/Grants"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { GrantChainBroken } from "@bursar/core/grant/verifyChain"
 import type { ShownAddress } from "@bursar/core/granting/addressProblem"
 import * as Shown from "@bursar/core/granting/ShownAddresses"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
@@ -57,20 +59,24 @@ const row = (more: Partial<ShownAddress> = {}): ShownAddress => ({
 
 /** How a process looks at addresses: what grants say, where it goes by grants, and what signed requests have registered. */
 interface Process {
+  /** The networks that are on, with the ways of families; base alone where nothing is said. */
+  readonly on?: Networks["Service"]
+  readonly broken?: GrantChainBroken
   readonly chain?: Effect.Success<ReturnType<typeof world>>["chain"]
   readonly signed?: (body: string) => Result.Result<Registered, string>
 }
 
-const looking = Effect.fnUntraced(function* ({ chain, signed }: Process = {}) {
+const looking = Effect.fnUntraced(function* ({ broken, chain, on = networks, signed }: Process = {}) {
   const alarms: Array<string> = []
   const made = yield* Shown.make(presetNetworks).pipe(
-    Effect.provideService(Networks, networks),
+    Effect.provideService(Networks, on),
     Effect.provideService(Shown.ForgeryLog, (_, { reason }) => Effect.sync(() => alarms.push(reason)))
   )
   const asked = { count: 0 }
   const within = <A, E>(effect: Effect.Effect<A, E>) => {
     // all of grants that is asked for
-    const grants = chain && ({ stateOf: () => Effect.succeed(chain()) } as unknown as Grants["Service"])
+    const state = broken !== undefined ? () => Effect.fail(broken) : chain && (() => Effect.succeed(chain()))
+    const grants = state && ({ stateOf: state } as unknown as Grants["Service"])
     const withGrants = grants === undefined ? effect : Effect.provideService(effect, Grants, grants)
     if (signed === undefined) return withGrants
     const read = ({ evidence: { body } }: { readonly evidence: { readonly body: string } }) =>
@@ -281,6 +287,210 @@ describe("an address that the tenant has registered", () => {
       for (const body of ["right", "sibling"]) assert.isNull(yield* reason(body), body)
       for (const body of ["elsewhere", "other", "key"]) assert.strictEqual(yield* reason(body), another, body)
       assert.strictEqual(yield* reason("junk"), "nobody has signed it")
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("an address of a network that is off", () => {
+  /** A way in which addresses follow from an account, as another chain of a family has it. */
+  const way = (prefix: string) => ({
+    ...base.keys,
+    derive: (account: string, from: number, count: number) =>
+      Effect.succeed(Array.from({ length: count }, (_, index) => keyed(`${prefix}${at(account, from + index)}`))),
+    addressesOf: () => [`${prefix}key`]
+  })
+  const off = makeNetworks(
+    [],
+    [],
+    new Map([
+      ["evm", [way("first "), way("")]],
+      ["tron", [way("tron ")]]
+    ])
+  )
+
+  it.effect("is judged by one that is on and has the same addresses, whatever other chains there are", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      yield* submit(id, issuing({ network: "base", seedId: "seed", accountKey: "account", addresses: [keyed("a")] }))
+      const { verify } = yield* looking()
+      assert.isNull(yield* verify(id, row({ network: "ethereum" })))
+      // an operator's own network that was taken out of the configuration
+      assert.isNull(yield* verify(id, row({ network: "own-chain" })))
+      assert.strictEqual(yield* verify(id, row({ network: "own-chain", address: at("other", 3) })), strange)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is judged by the ways of all chains of its family where all of them are off", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      yield* submit(id, issuing({ network: "base", seedId: "seed", accountKey: "account", addresses: [keyed("a")] }))
+      const { verify } = yield* looking({ on: off })
+      for (const network of ["base", "own-chain"]) {
+        assert.isNull(yield* verify(id, row({ network })))
+        assert.isNull(yield* verify(id, row({ network, address: `first ${at("account", 3)}` })))
+        assert.strictEqual(yield* verify(id, row({ network, address: `tron ${at("account", 3)}` })), strange)
+      }
+      yield* submit(
+        id,
+        writing(() =>
+          ["key", "tron key"].map((address) =>
+            putRecord(ImportedAddressKey, { network: "base", family: "evm", address, keyId: "k", publicKey: "02" })
+          )
+        )
+      )
+      const imported = (address: string) => row({ origin: "IMPORTED", address, seedId: null, derivationIndex: null })
+      assert.isNull(yield* verify(id, imported("key")))
+      assert.strictEqual(yield* verify(id, imported("tron key")), "its key is that of another address")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is shown of no family whose ways nobody knows", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      yield* submit(id, issuing({ network: "base", seedId: "seed", accountKey: "account", addresses: [keyed("a")] }))
+      const { verify } = yield* looking({ on: makeNetworks([]) })
+      assert.strictEqual(yield* verify(id, row()), strange)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("that was registered is compared with what was signed but for its case, on its siblings too", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      const { chain } = yield* granted({ signaturesRequired: ["addresses"] })
+      const signed = (): Result.Result<Registered, string> =>
+        Result.succeed({
+          _tag: "Addresses",
+          addresses: [
+            { network: "base", address: "0xABC" },
+            { network: "own-chain", address: "0xDEF" }
+          ]
+        })
+      yield* keep(id, "r", "body")
+      const { verify } = yield* looking({ chain, on: makeNetworks([]), signed })
+      const shown = (network: string, address: string) =>
+        verify(
+          id,
+          row({ origin: "REGISTERED", network, address, seedId: null, derivationIndex: null, registrationId: "r" })
+        )
+      for (const [network, address] of [
+        ["base", "0xabc"],
+        ["ethereum", "0xAbc"],
+        ["own-chain", "0xdef"]
+      ] as const)
+        assert.isNull(yield* shown(network, address), network)
+      for (const [network, address] of [
+        ["base", "0xdef"],
+        ["own-chain", "0xabc"],
+        ["other-chain", "0xdef"],
+        ["tron", "0xabc"]
+      ] as const)
+        assert.strictEqual(yield* shown(network, address), "the signed request registers another address", network)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("what a tenant has registered", () => {
+  it.effect("is not shown where the chain of grants is broken: nobody knows what was demanded", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      const broken = new GrantChainBroken({
+        tenantId: null,
+        position: 2,
+        code: "wrong_number",
+        reason: "one is missing"
+      })
+      const xpub = yield* submit(
+        id,
+        registerXpub({ ...xpubItem({ network: "base" }), canonical: "canonical xpub-1", xpub: "xpub-1" })
+      )
+      const { verify, verifyXpubs } = yield* looking({ broken })
+      const own = row({ origin: "REGISTERED", address: "0xabc", seedId: null, derivationIndex: null })
+      const derived = row({ origin: "DERIVED", xpubId: xpub.id, seedId: null, address: at("canonical xpub-1", 3) })
+      assert.strictEqual(yield* verify(id, own), broken.message)
+      assert.strictEqual(yield* verify(id, derived), broken.message)
+      assert.strictEqual(yield* verifyXpubs(id, xpub), broken.message)
+      assert.isNotNull(yield* verify(id, row()))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "counts under whichever registration of the same key was signed, retired or not, and under no other key's",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { chain, grant, two } = yield* granted({ signaturesRequired: ["xpubs"] })
+        yield* grant("signing_key", signingKey, two)
+        const signed = (body: string): Result.Result<Registered, string> =>
+          body === "addresses"
+            ? Result.succeed({ _tag: "Addresses", addresses: [{ network: "base", address: "xpub-1" }] })
+            : Result.succeed({ _tag: "Xpub", network: "base", xpub: body })
+        const { verify, verifyXpubs } = yield* looking({ chain, signed })
+        const first = yield* submit(
+          id,
+          registerXpub({ ...xpubItem({ network: "base" }), canonical: "canonical xpub-1", xpub: "xpub-1" })
+        )
+        const retired = (more: Partial<Xpub>): Xpub => ({ ...first, id: crypto.randomUUID(), retiredAt: 1, ...more })
+        const other = retired({ canonical: "canonical xpub-2", xpub: "xpub-2" })
+        const again = retired({})
+        yield* submit(
+          id,
+          writing(() => [putRecord(Xpub, other)])
+        )
+        const unsigned = "no signed request that is kept has registered its key"
+        // a request that is kept under another key's registration says nothing of this one
+        yield* keep(id, other.id, "xpub-1")
+        assert.strictEqual(yield* verifyXpubs(id, first), unsigned)
+        // nor does one that registered addresses
+        yield* keep(id, first.id, "addresses")
+        assert.strictEqual(yield* verifyXpubs(id, first), unsigned)
+        yield* submit(
+          id,
+          writing(() => [putRecord(Xpub, again)])
+        )
+        yield* keep(id, again.id, "xpub-1")
+        assert.isNull(yield* verifyXpubs(id, first))
+        const derived = (xpubId: string) =>
+          row({ origin: "DERIVED", xpubId, seedId: null, address: at("canonical xpub-1", 3) })
+        assert.isNull(yield* verify(id, derived(first.id)))
+        assert.isNull(yield* verify(id, derived(again.id)), "of a key that was retired")
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is verified again once a key that may have signed it is another", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      const { chain, grant, two } = yield* granted({ signaturesRequired: ["xpubs"] })
+      yield* grant("signing_key", signingKey, two)
+      const { asked, verifyXpubs } = yield* looking({
+        chain,
+        signed: (body) => Result.succeed({ _tag: "Xpub", network: "base", xpub: body })
+      })
+      const xpub = yield* submit(
+        id,
+        registerXpub({ ...xpubItem({ network: "base" }), canonical: "canonical xpub-1", xpub: "xpub-1" })
+      )
+      yield* keep(id, xpub.id, "xpub-1")
+      for (let times = 0; times < 3; times++) assert.isNull(yield* verifyXpubs(id, xpub))
+      assert.strictEqual(asked.count, 1)
+      yield* grant("signing_key", { ...signingKey, state: "REVOKED" }, two)
+      yield* verifyXpubs(id, xpub)
+      assert.strictEqual(asked.count, 2)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("that cannot be verified is asked for again each time", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant()
+      const { chain, grant, two } = yield* granted({ signaturesRequired: ["xpubs"] })
+      yield* grant("signing_key", signingKey, two)
+      const { asked, verifyXpubs } = yield* looking({ chain, signed: () => Result.fail("nobody has signed it") })
+      const xpub = yield* submit(
+        id,
+        registerXpub({ ...xpubItem({ network: "base" }), canonical: "canonical xpub-1", xpub: "xpub-1" })
+      )
+      yield* keep(id, xpub.id, "xpub-1")
+      for (let times = 0; times < 2; times++) assert.isNotNull(yield* verifyXpubs(id, xpub))
+      assert.strictEqual(asked.count, 2)
     }).pipe(Effect.provide(store))
   )
 })
