@@ -148,7 +148,7 @@ export const layer = Layer.effect(
       const came = Map.groupBy(batch, ({ windows }) => windowsKey(windows))
       const ahead = Array.from(came.values(), (same) => {
         const { count, windows } = asked(same)
-        return { windows, count: tickets.ahead(windows, count) }
+        return { windows, count: tickets.ahead(windows, count, second) }
       }).filter(({ count }) => count > 0)
       const answers = yield* ask([...runs.map(asked), ...ahead], second)
       ahead.forEach(({ windows }, number) => {

@@ -31,8 +31,9 @@ interface Lease {
 /** How many windows a process holds tickets of. */
 const leasesMax = 10_000
 
-/** How many requests it takes ahead for each that came. */
+/** How many requests it takes ahead for each that came, and then how many times as many whenever they are used up within their second. */
 const aheadOfEach = 4
+const aheadAgain = 4
 
 /** The share of what is left of a window that one process takes ahead: others find the rest. */
 const shareOfLeft = 8
@@ -49,6 +50,8 @@ export const makeRateTickets = () => {
   const unused: Array<Tickets> = []
   /** How many were left of windows when they were last asked about. */
   const left = new Map<string, number>()
+  /** How many were last taken ahead of windows, and in which second. */
+  const taken = new Map<string, { readonly second: number; readonly count: number }>()
 
   const end = (key: string, { tickets }: Lease): void => {
     unused.push(...tickets)
@@ -78,18 +81,26 @@ export const makeRateTickets = () => {
       if (left.size >= leasesMax) left.clear()
       left.set(windowsKey(windows), decision._tag === "Allowed" ? decision.remaining : 0)
     },
-    /** How many are to be taken ahead where so many came at once: none of windows of which nothing is known, or little is left. */
-    ahead: (windows: ReadonlyArray<RateWindow>, came: number): number => {
-      const share = Math.floor((left.get(windowsKey(windows)) ?? 0) / shareOfLeft)
-      return Math.min(came * aheadOfEach, share, aheadMax)
+    /**
+     * How many are to be taken ahead where so many came at once in a second: none of windows of which nothing is known, or little is left; more
+     * than the last time where those of the same second did not last.
+     */
+    ahead: (windows: ReadonlyArray<RateWindow>, came: number, second: number): number => {
+      const key = windowsKey(windows)
+      const last = taken.get(key)
+      const again = last?.second === second ? last.count * aheadAgain : 0
+      const share = Math.floor((left.get(key) ?? 0) / shareOfLeft)
+      return Math.min(Math.max(came * aheadOfEach, again), share, aheadMax)
     },
     /** Keeps tickets that were taken in a second. */
-    keep: (windows: ReadonlyArray<RateWindow>, second: number, taken: Tickets): void => {
+    keep: (windows: ReadonlyArray<RateWindow>, second: number, some: Tickets): void => {
       const key = windowsKey(windows)
+      if (taken.size >= leasesMax) taken.clear()
+      taken.set(key, { second, count: some.count })
       const lease = leases.get(key)
-      if (lease !== undefined && lease.second === second) return void lease.tickets.push(taken)
+      if (lease !== undefined && lease.second === second) return void lease.tickets.push(some)
       if (lease !== undefined) end(key, lease)
-      leases.set(key, { second, tickets: [taken] })
+      leases.set(key, { second, tickets: [some] })
       const [oldest] = leases
       if (leases.size > leasesMax && oldest !== undefined) end(...oldest)
     },
