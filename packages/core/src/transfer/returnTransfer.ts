@@ -1,10 +1,10 @@
-import type { Amount } from "../money/Amount.ts"
 import { concluded, moved } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { providerFailed } from "../operation/resolved.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
+import { comingOf } from "./comingOf.ts"
 import { givenBack } from "./refund.ts"
 import { arrived } from "./settleTransfer.ts"
 import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
@@ -60,14 +60,10 @@ const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint)
   }
 }
 
-/** What is to come, or has come, for an ON_RAMP that is not booked: what the provider says, where it does. */
-const comingOf = ({ amount }: Operation, { received }: TransferState): Amount =>
-  received === null || received.units <= 0n ? amount : received
-
 /** What came for an ON_RAMP went back before it was credited: all of it, and nothing moves; in part, and the rest has arrived. */
 const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
   const { operation } = given
-  const came = comingOf(operation, state)
+  const came = comingOf(operation.amount, state.received)
   if (units >= came.units)
     return returnedAs(given, operation, state, units, {
       ...providerFailed(given.view.now),
@@ -91,7 +87,7 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   const wrong = (why: string) => disputed(given, why, providerReference)
   if (back === null || back.units <= 0n) return wrong("the provider does not say how much came back")
   const booked = isBooked(operation)
-  const whole = booked || operation.kind !== "ON_RAMP" ? wholeOf(operation) : comingOf(operation, state)
+  const whole = booked || operation.kind !== "ON_RAMP" ? wholeOf(operation) : comingOf(operation.amount, state.received)
   const before = returnedOf(operation)
   const told = `${shown(given, back)} is said to have come back`
   if (back.currency !== whole.currency) return wrong(`${told} where ${whole.currency} had moved`)

@@ -83,6 +83,46 @@ describe("a transfer of which the provider says that it failed", () => {
       )
     )
 
+  it.effect("is noted where the provider says later that less came back than it had said, or something else", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        for (const [order, returned, received] of [
+          [{}, of(4_000n, "EUR"), null],
+          [{}, of(10_000n, "USD"), null],
+          [{ kind: "ON_RAMP", payee: null }, of(10_000n, "EUR"), of(15_000n, "EUR")]
+        ] as const) {
+          const operation = yield* send(tenant, order)
+          const back = yield* hear(tenant, operation, says("RETURNED", { returned: of(10_000n, "EUR") }))
+          assert.strictEqual(back.status, "RETURNED")
+          const again = says("RETURNED", { returned: of(10_000n, "EUR"), received: null })
+          assert.isUndefined((yield* hear(tenant, back, again)).details.contradiction)
+          const after = yield* hear(tenant, back, says("RETURNED", { returned, received }))
+          assert.deepInclude(after.details.contradiction, { said: "it says RETURNED, and not of all" })
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        }
+      })
+    )
+  )
+
+  it.effect("is noted where it came back in part of what was ordered, whatever the receiver is said to have got", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        for (const [returned, said] of [
+          [of(10_000n, "EUR"), undefined],
+          [of(9_000n, "EUR"), "it says RETURNED, and not of all"]
+        ] as const) {
+          const operation = yield* send(tenant)
+          const failed = yield* hear(tenant, operation, says("FAILED"))
+          const after = yield* hear(tenant, failed, says("RETURNED", { returned, received: of(9_000n, "EUR") }))
+          assert.strictEqual(after.details.contradiction?.said, said)
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        }
+      })
+    )
+  )
+
   it.effect("is not asked about where the provider never took the order", () =>
     run(
       Effect.gen(function* () {
