@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import { fromBase64Url } from "../base/base64Url.ts"
+import { fromHex } from "../base/hex.ts"
 import { base64Url, Digits, Name, readableSome } from "./fields.ts"
 
 /** The most people who may approve, and the most keys that one of them may have. */
@@ -13,7 +15,7 @@ export const FileKey = Schema.Struct({ type: Schema.Literal("ed25519"), public_k
 /** An Ed25519 key in a file of the person's own. */
 export type FileKey = typeof FileKey.Type
 
-/** A passkey (WebAuthn, ES256): its credential and its public key as COSE (RFC 9052). */
+/** A passkey (WebAuthn, ES256): its credential and its public key as COSE (RFC 9052) in the one form that authenticators write. */
 export const Passkey = Schema.Struct({
   type: Schema.Literal("passkey"),
   credential_id: base64Url(16, 1366),
@@ -73,15 +75,30 @@ export const isStricter = (before: ApproverSet, after: ApproverSet): boolean => 
   )
 }
 
+/** What stands around the two coordinates of an ES256 key as CTAP2 writes it: kty 2, alg -7, crv 1, in this order and nothing else. */
+const [beforeX, beforeY] = [fromHex("a5010203262001215820"), fromHex("225820")]
+
+/** Whether the key of a passkey is written in its one form: in another, the same key would pass for a second one. */
+const isWellWritten = ({ public_key: publicKey }: Passkey): boolean => {
+  const bytes = fromBase64Url(publicKey)
+  return (
+    bytes?.length === beforeX.length + 32 + beforeY.length + 32 &&
+    beforeX.every((byte, at) => bytes[at] === byte) &&
+    beforeY.every((byte, at) => bytes[beforeX.length + 32 + at] === byte)
+  )
+}
+
 const repeated = (all: ReadonlyArray<string>): string | undefined => all.find((one, at) => all.indexOf(one) !== at)
 
-/** What is wrong with a set that reads well: somebody twice, a key twice, or a quorum that nobody can reach. Undefined where nothing is. */
+/** What is wrong with a set that reads well: somebody twice, a key twice or not in its one form, or a quorum that nobody can reach. Undefined where nothing is. */
 export const approverSetProblem = (set: ApproverSet): string | undefined => {
   const person = repeated(set.approvers.map(({ id }) => id))
   if (person !== undefined) return `${person} is named twice`
   const keys = set.approvers.flatMap(({ keys: own }) => own)
   const key = repeated(keys.map(keyName)) ?? repeated(keys.map(({ public_key: publicKey }) => publicKey))
   if (key !== undefined) return `the key ${key} stands there twice`
+  const odd = keys.find((one) => one.type === "passkey" && !isWellWritten(one))
+  if (odd !== undefined) return `the key ${keyName(odd)} is not written as authenticators write an ES256 key`
   const quorums = [set.quorum, ...Object.values(set.quorums)].map(Number)
   if (quorums.some((quorum) => quorum < 1)) return "a quorum is at least 1"
   if (quorums.some((quorum) => quorum > set.approvers.length))

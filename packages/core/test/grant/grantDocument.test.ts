@@ -131,6 +131,47 @@ describe("the root", () => {
   )
 })
 
+/** An ES256 key as COSE, in CTAP2's form and in others that decode to the same key. */
+const [x, y] = ["11".repeat(32), "22".repeat(32)]
+const inOneForm = `a5010203262001215820${x}225820${y}`
+const inOtherForms = [
+  `a5225820${y}215820${x}200103260102`, // members in another order
+  `a501020326200121590020${x}225820${y}`, // a length written in two bytes
+  `a6010203262001215820${x}225820${y}0440`, // a key id
+  `bf010203262001215820${x}225820${y}ff`, // a map of no told length
+  `${inOneForm}00` // something behind it
+]
+
+describe("passkeys of two people", () => {
+  const withPasskeys = Effect.fnUntraced(function* (...keys: ReadonlyArray<string>) {
+    const given = testRoot(yield* Effect.all([testApprover("ann", 1), testApprover("bob", 2)]), 2)
+    const passkey = (key: string, at: number) => ({
+      type: "passkey",
+      credential_id: Buffer.from(`credential ${at} of ours`).toString("base64url"),
+      public_key: Buffer.from(key, "hex").toString("base64url")
+    })
+    const approvers = given.approvers.map((one, at) => ({
+      ...one,
+      keys: keys.slice(at, at + 1).map((key) => passkey(key, at))
+    }))
+    return parseGrantRoot(JSON.stringify({ ...given, approvers }))
+  })
+
+  it.effect("are read", () =>
+    Effect.gen(function* () {
+      const root = yield* withPasskeys(inOneForm, inOneForm.replace(x, "33".repeat(32)))
+      assert.isTrue(Result.isSuccess(root), JSON.stringify(root))
+    })
+  )
+
+  it.effect("are not the same key written in two ways", () =>
+    Effect.gen(function* () {
+      for (const other of [inOneForm, ...inOtherForms])
+        assert.isTrue(Result.isFailure(yield* withPasskeys(inOneForm, other)), other)
+    })
+  )
+})
+
 describe("a policy", () => {
   it("is the same after it was a grant", () => {
     const given = {
