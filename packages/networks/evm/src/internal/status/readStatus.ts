@@ -5,7 +5,7 @@ import { checksummed } from "../../Address.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { Address, Hash, same } from "../rpc/wire.ts"
-import { costOf, effectOf, readMinedReceipt } from "./minedReceipt.ts"
+import { costOf, effectOf, type MinedReceipt, readMinedReceipt } from "./minedReceipt.ts"
 import { type NonceConsumers, readCount, readNonceConsumer } from "./nonceConsumer.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
 import { payerOf, type SignedTransaction, type UnownedTransaction } from "../build/SignedTransaction.ts"
@@ -62,15 +62,17 @@ const readStored = Effect.fnUntraced(function* (
 const requireOwn = (network: string, nonce: bigint, account: string, unowned: ReadonlyArray<UnownedTransaction>) =>
   unowned.every((one) => payerOf(one) === account) ? Effect.void : notOwn(network, nonce, account)
 
-const standing = Effect.fnUntraced(function* (rpc: Rpc, signed: SignedTransaction, tip: Tip) {
-  const doing = `follow transaction ${signed.hash}`
-  const mined = yield* readMinedReceipt(rpc, signed.hash)
-  if (mined === null) return yield* inconsistent(rpc.network, doing, "it is in a block, yet the node has no receipt")
-  const { block, receipt } = mined
-  if (!same(receipt.from, signed.draft.from)) {
-    return yield* inconsistent(rpc.network, doing, `the receipt is of ${receipt.from}`)
-  }
+/** What a transaction in a block comes to, by its receipt. */
+const statusBy = Effect.fnUntraced(function* (
+  network: string,
+  signed: SignedTransaction,
+  { block, receipt }: MinedReceipt,
+  tip: Tip
+) {
   const { hash } = signed
+  if (!same(receipt.from, signed.draft.from)) {
+    return yield* inconsistent(network, `follow transaction ${hash}`, `the receipt is of ${receipt.from}`)
+  }
   if (block.number > tip.confirmed)
     return { _tag: "Included", hash, blockNumber: block.number } satisfies TransactionStatus
   return {
@@ -83,6 +85,24 @@ const standing = Effect.fnUntraced(function* (rpc: Rpc, signed: SignedTransactio
   } satisfies TransactionStatus
 })
 
+const standing = Effect.fnUntraced(function* (rpc: Rpc, signed: SignedTransaction, tip: Tip) {
+  const doing = `follow transaction ${signed.hash}`
+  const mined = yield* readMinedReceipt(rpc, signed.hash)
+  if (mined === null) return yield* inconsistent(rpc.network, doing, "it is in a block, yet the node has no receipt")
+  return yield* statusBy(rpc.network, signed, mined, tip)
+})
+
+/**
+ * What became of the only transaction of a nonce that is used up: mostly it is in a block, and its receipt says all. Undefined where there is none
+ * that can be relied on, or more than one may have used the nonce.
+ */
+const readByReceipt = Effect.fnUntraced(function* (rpc: Rpc, ours: ReadonlyArray<SignedTransaction>, tip: Tip) {
+  const [only, ...rivals] = ours
+  if (only === undefined || rivals.length > 0) return undefined
+  const mined = yield* Effect.orElseSucceed(readMinedReceipt(rpc, only.hash), () => null)
+  return mined === null ? undefined : yield* statusBy(rpc.network, only, mined, tip)
+})
+
 /**
  * What became of the transactions at one nonce of an account.
  *
@@ -91,7 +111,7 @@ const standing = Effect.fnUntraced(function* (rpc: Rpc, signed: SignedTransactio
  * One of them is in a block: `Included`, or `Final` by the network's finality. The newest block still expects the nonce:
  * `Waiting`. Otherwise some transaction has used it up, and it is looked up by name: one of these, which then has its
  * receipt, or another one, which proves them `Impossible` once it is final, and not before. Whatever contradicts itself on the
- * way is a ChainError.
+ * way is a ChainError. Of two or more none is believed by its receipt alone: another may be said to be in a block, too.
  */
 export const readStatus = Effect.fn("EvmSender.status")(function* (
   context: SenderContext,
@@ -105,14 +125,12 @@ export const readStatus = Effect.fn("EvmSender.status")(function* (
   const nonce = guard.sequence
   const doing = `follow nonce ${nonce} of ${account}`
   const { ours, unowned } = yield* readStored(context, account, nonce, transactions)
-  const [known, count, tip] = yield* Effect.all(
-    [
-      Effect.forEach(ours, (one) => readKnown(reads, one), { concurrency: "unbounded" }),
-      readCount(reads, account, "latest"),
-      context.tip
-    ],
-    { concurrency: "unbounded" }
-  )
+  const [count, tip] = yield* Effect.all([readCount(reads, account, "latest"), context.tip], {
+    concurrency: "unbounded"
+  })
+  const byReceipt = count > nonce ? yield* readByReceipt(reads, ours, tip) : undefined
+  if (byReceipt !== undefined) return byReceipt
+  const known = yield* Effect.forEach(ours, (one) => readKnown(reads, one), { concurrency: "unbounded" })
   const [mined, ...others] = ours.filter((_, index) => typeof known[index]?.blockHash === "string")
   if (others.length > 0) {
     return yield* inconsistent(network, doing, "the node says that two transactions with the same nonce are in blocks")

@@ -206,6 +206,58 @@ describe("fate, by the table of proofs", () => {
     )
   }
 
+  describe("of the only transaction of a nonce", () => {
+    it.live("asks one question for it where it is in a block, whose receipt says all", () =>
+      Effect.gen(function* () {
+        const { node, sender } = yield* setup()
+        mine(node, one, 10)
+        const together = yield* sender.status(order, [one, two])
+        const byName = node.asked("eth_getTransactionByHash")
+        assert.deepStrictEqual(yield* sender.status(order, [one]), together)
+        assert.strictEqual(node.asked("eth_getTransactionByHash"), byName)
+      })
+    )
+
+    it.live(
+      "asks by its name, too, where the newest block still expects the nonce, and believes no receipt alone",
+      () =>
+        Effect.gen(function* () {
+          const { node, sender } = yield* setup()
+          node.answer("eth_getTransactionReceipt", () => receiptOf(one, 10))
+          assert.deepStrictEqual(yield* sender.status(order, [one]), { _tag: "Pending", known: false })
+          assert.strictEqual(node.asked("eth_getTransactionByHash"), 1)
+        })
+    )
+
+    it.live("waits for one that the node has in no block, however it answers for a receipt that is not there", () =>
+      Effect.gen(function* () {
+        const { node, sender } = yield* setup()
+        node.answer("eth_getTransactionByHash", ([hash]) => ({ hash, from, blockHash: null }))
+        for (const answer of [() => null, () => refuse(-32_000, "not found"), () => body("", 503)]) {
+          node.answer("eth_getTransactionReceipt", answer)
+          assert.deepStrictEqual(yield* sender.status(order, [one]), { _tag: "Pending", known: true })
+        }
+      })
+    )
+
+    const whole: Readonly<Record<string, Json>> = {
+      "of another transaction": { transactionHash: hashOf(1) },
+      "of another payer": { from: to },
+      "of a block that is not on the chain": { blockHash: hashOf(1) },
+      "without a status": { status: null },
+      "without a price": { effectiveGasPrice: null }
+    }
+    for (const [what, change] of Object.entries(whole)) {
+      it.live(`rule 8: concludes nothing from a receipt ${what}`, () =>
+        Effect.gen(function* () {
+          const { node, sender } = yield* setup()
+          mine(node, one, 10, change)
+          assert.strictEqual((yield* Effect.flip(sender.status(order, [one])))._tag, "ChainError")
+        })
+      )
+    }
+  })
+
   const call = signed({ to: token, value: 0n, data: transferData(to, 500n), gas: 80_000n })
   const effects: ReadonlyArray<readonly [string, Json, "done" | "reverted" | "missing"]> = [
     ["logged the very transfer", { logs: [log(call, 10, transferLog(from, to, 500n))] }, "done"],
