@@ -93,7 +93,8 @@ export const makeStellarSender = (options: StellarSenderOptions): StellarSender 
     networkPassphrase,
     assets: new Set(options.assets),
     feeMax,
-    lagMsMax: options.lagMsMax ?? lagMsMaxDefault
+    lagMsMax: options.lagMsMax ?? lagMsMaxDefault,
+    spans: new Map()
   }
 
   const read = Effect.fnUntraced(function* (address: string) {

@@ -36,6 +36,18 @@ const ledgerAt = Effect.fnUntraced(function* (sequence: number) {
 
 const onePage = (record: Json) => ({ status: 200, body: { _embedded: { records: [record] } } })
 
+/** A transaction of somebody who has nothing to do with an order, as the node writes it. */
+const strangersRecord = Effect.gen(function* () {
+  const { devnet } = yield* SendingDevnet
+  const stranger = yield* (yield* SenderWorld).account
+  const answer = yield* Effect.promise(async () => {
+    const response = await fetch(`${devnet.horizonUrl}/accounts/${stranger}/transactions?order=desc&limit=1`)
+    // Horizon answers objects of JSON.
+    return (await response.json()) as Json
+  })
+  return recordsIn(answer)[0] ?? assert.fail("the stranger has done nothing")
+})
+
 /** An order that uses up the number of another account than the one that pays. */
 const throughChannel = Effect.fnUntraced(function* (order: SendOrder) {
   const { account, take } = yield* SenderWorld
@@ -141,6 +153,45 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
       honest()
       assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Invalidated")
     })
+  )
+
+  it.effect(
+    "is proven for an account to which strangers have paid dust without end, by going on where reading ended",
+    () =>
+      Effect.gen(function* () {
+        const { change, liar } = yield* tampered
+        const { expire } = yield* SenderWorld
+        const order = yield* anOrder()
+        const signed = yield* signedOrder(order)
+        const strange = yield* strangersRecord
+        yield* expire(signed)
+        // 12,000 transactions of a stranger above the account's own, and 100 more each time
+        let above = 12_000
+        let asked = 0
+        change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, (answer, path) => {
+          asked += 1
+          const cursor = new URL(path, "http://node").searchParams.get("cursor")
+          const top = 10n ** 18n + BigInt(above)
+          const from = cursor === null ? top : BigInt(cursor) - 1n
+          const left = Number(from - 10n ** 18n)
+          if (left <= 0) return answer
+          const dust = Array.from({ length: Math.min(left, 200) }, (_, at) => ({
+            ...strange,
+            paging_token: String(from - BigInt(at))
+          }))
+          return {
+            ...answer,
+            status: 200,
+            body: { _embedded: { records: dust.length < 200 ? [...dust, ...recordsIn(answer.body)] : dust } }
+          }
+        })
+        assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /too long/u)
+        above += 100
+        asked = 0
+        const status = yield* liar.status(order, [signed])
+        assert.strictEqual(status._tag === "Invalidated" ? status.reason : status._tag, "expired_unsent")
+        assert.isBelow(asked, 15)
+      })
   )
 
   it.effect("concludes nothing from another transaction whose envelope is not what the node says", () =>

@@ -2,6 +2,7 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import { Clock, Effect } from "effect"
 import type { HorizonHttp } from "../rpc/Rpc.ts"
 import { inconsistent } from "../rpc/NodeAnswer.ts"
+import type { Spans } from "./Spans.ts"
 import { type CheckedLedger, readEndLedger } from "../read/readLedger.ts"
 
 /** What all that is sent has in common. */
@@ -14,6 +15,8 @@ export interface SenderContext {
   readonly feeMax: bigint
   /** How old the newest ledger may be before the node counts as lagging. */
   readonly lagMsMax: number
+  /** How far long histories were read. */
+  readonly spans: Spans
 }
 
 /** The newest ledger, unless it is so old that the node must be behind: then nothing it says of accounts can be relied on. */

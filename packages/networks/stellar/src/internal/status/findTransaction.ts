@@ -8,6 +8,7 @@ import { readLedger } from "../read/readLedger.ts"
 import { readOperations } from "../read/readOperations.ts"
 import { transfersOf } from "../read/transfersOf.ts"
 import { Account, Base64, Count, Hash, TransactionMemo } from "../rpc/wire.ts"
+import type { Envelope } from "../read/Envelope.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
 
 /** A transaction of history, as Horizon writes it. */
@@ -27,14 +28,6 @@ export const TransactionAnswer = Schema.Struct({
 export type TransactionAnswer = typeof TransactionAnswer.Type
 
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-
-/** What an envelope says by itself: its hash, that of the transaction inside it where there is one, and whose number it uses up. */
-export interface Envelope {
-  readonly hash: string
-  readonly inner: string
-  readonly source: string
-  readonly sequence: bigint
-}
 
 /** Reads the envelope of a transaction, which need not be one of ours. */
 export const envelopeOf = (

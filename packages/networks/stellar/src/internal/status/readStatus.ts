@@ -79,7 +79,11 @@ const proveExpired = Effect.fnUntraced(function* (
     const upTo = through === undefined ? "an unknown ledger" : `ledger ${through}`
     return yield* inconsistent(doing, `the history is up to ${upTo}, and ledger ${latest.ref.number} is asked for`)
   }
-  if (!complete) return yield* inconsistent(doing, `the history of ${account} is too long to be looked through`)
+  if (!complete)
+    return yield* inconsistent(
+      doing,
+      `the history of ${account} is too long to be read at once: it is read on next time`
+    )
   const own = uses.find(({ inner }) => transactions.some(([hash]) => hash === inner))
   if (own !== undefined) return yield* inconsistent(doing, `${own.inner} is in history, yet not found by its hash`)
   // Both are answers about the same account, and must agree on whether the number was used.

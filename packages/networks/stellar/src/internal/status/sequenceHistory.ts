@@ -2,12 +2,14 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import { Effect } from "effect"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { page } from "../rpc/wire.ts"
-import { type Envelope, envelopeOf, TransactionAnswer } from "./findTransaction.ts"
+import { envelopeOf, TransactionAnswer } from "./findTransaction.ts"
+import type { Envelope } from "../read/Envelope.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
+import { remember } from "../build/Spans.ts"
 
 const pageMax = 200
 
-/** How far back an account's history is looked through. */
+/** How many pages are read at once. What is left is read when it is asked for again. */
 const pagesMax = 50
 
 const TransactionsPage = page(TransactionAnswer)
@@ -24,17 +26,25 @@ export interface Uses {
 
 const emptyPage = { answer: { _embedded: { records: [] } }, latestLedger: undefined }
 
-/** The transactions that used up sequence numbers of an account from `number` on. The account need not exist any more. */
+/**
+ * The transactions that used up sequence numbers of an account from `number` on. The account need not exist any more. What was read before is not
+ * read again: what is in a closed ledger stays as it is.
+ */
 export const sequenceHistory = Effect.fn("StellarSender.usesOf")(function* (
-  { http, networkPassphrase }: SenderContext,
+  { http, networkPassphrase, spans }: SenderContext,
   account: string,
   number: bigint
 ): Effect.fn.Return<Uses, ChainError> {
   const doing = `read the transactions of ${account}`
+  const name = `${account}|${number}`
+  const before = spans.get(name)
   const uses: Array<Envelope> = []
   let through: number | undefined
+  let newest: bigint | undefined
   let cursor: string | undefined
-  for (let pages = 0; pages < pagesMax; pages += 1) {
+  let joined = false
+  let complete = false
+  for (let pages = 0; pages < pagesMax && !complete; pages += 1) {
     const query = { order: "desc", limit: String(pageMax), include_failed: "true" }
     const { answer, latestLedger } = yield* http
       .getState(doing, `accounts/${account}/transactions`, cursor === undefined ? query : { ...query, cursor })
@@ -47,17 +57,34 @@ export const sequenceHistory = Effect.fn("StellarSender.usesOf")(function* (
     // What is newer than the first page is on no later one.
     if (cursor === undefined) through = latestLedger
     const { records } = (yield* decoded(doing, TransactionsPage, answer))._embedded
+    let ended = records.length < pageMax
     for (const record of records) {
+      const token = BigInt(record.paging_token)
+      if (before !== undefined && !joined && token <= before.newest) {
+        joined = true
+        uses.push(...before.uses)
+        newest ??= before.newest
+        cursor = before.cursor
+        complete = before.complete
+        ended = false
+        break
+      }
       const envelope = yield* envelopeOf(doing, networkPassphrase, record)
       if (record.hash !== envelope.hash && record.hash !== envelope.inner) {
         return yield* inconsistent(doing, `the envelope of ${record.hash} is that of ${envelope.hash}`)
       }
-      const own = envelope.source === account
-      if (own && envelope.sequence < number) return { uses, complete: true, through }
-      if (own) uses.push(envelope)
+      newest ??= token
       cursor = record.paging_token
+      const own = envelope.source === account
+      if (own && envelope.sequence < number) {
+        ended = true
+        break
+      }
+      if (own) uses.push(envelope)
     }
-    if (records.length < pageMax) return { uses, complete: true, through }
+    complete ||= ended
   }
-  return { uses, complete: false, through }
+  const isLong = !complete || before !== undefined
+  if (isLong && newest !== undefined && cursor !== undefined) remember(spans, name, { newest, cursor, uses, complete })
+  return { uses, complete, through }
 })
