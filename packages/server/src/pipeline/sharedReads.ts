@@ -11,6 +11,8 @@ interface Together {
   /** The first of them, whose request is carried out for all. */
   readonly first: Arrived
   readonly answer: Deferred.Deferred<HttpServerResponse.HttpServerResponse, unknown>
+  /** Whether there are others than the first. */
+  several: boolean
 }
 
 /** The equal requests that are being answered: those who came since the answer was begun wait for the next. */
@@ -26,6 +28,9 @@ const patienceMs = 1_000
 /** Whether an answer can be given to several: one whose body can be written once cannot. */
 const canBeShared = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
   body._tag === "Uint8Array" || body._tag === "Empty"
+
+/** Gives way until the event loop has looked once at what has come from outside. */
+const letArrive = Effect.andThen(Effect.yieldNow, Effect.yieldNow)
 
 /** What tells callers of one tenant apart: the key, and what it may. */
 const whoAsks = perCaller((arrived) => {
@@ -50,10 +55,12 @@ export const sharedReads = (carryOut: CarryOut): CarryOut => {
       // what is asked at the same moment goes along
       yield* Effect.yieldNow
       while (line.next !== undefined) {
-        const { answer, first } = line.next
+        const { answer, first, several } = line.next
         line.next = undefined
         line.since = first.clock.currentTimeMillisUnsafe()
         Deferred.doneUnsafe(answer, yield* Effect.exit(Effect.suspend(() => carryOut(first))))
+        // where many ask, many ask again as soon as they are answered: they go along, too
+        if (several) yield* letArrive
       }
       // at once, before the fiber can give way: who asks from now on begins anew
       lines.delete(text)
@@ -77,7 +84,8 @@ export const sharedReads = (carryOut: CarryOut): CarryOut => {
       const now = arrived.clock.currentTimeMillisUnsafe()
       if (known !== undefined && now - known.since > patienceMs) return carryOut(arrived)
       const line = known ?? { next: undefined, since: now }
-      const together = line.next ?? { first: arrived, answer: Deferred.makeUnsafe() }
+      const together = line.next ?? { first: arrived, answer: Deferred.makeUnsafe(), several: false }
+      together.several = together.first !== arrived
       line.next = together
       if (known === undefined) {
         lines.set(text, line)

@@ -61,7 +61,7 @@ const answering = () => {
   const ask = (asked?: Asked) => Effect.forkChild(Effect.flatMap(arrived(asked), share))
   const settled = Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
   const letGo = Effect.suspend(() => Effect.forEach(begun, (gate) => Deferred.succeed(gate, undefined)))
-  return { ask, begun, letGo, settled }
+  return { ask, begun, letGo, settled, share }
 }
 
 const textIn = ({ body }: HttpServerResponse.HttpServerResponse): string =>
@@ -100,6 +100,24 @@ describe("equal reads", () => {
       yield* settled
       yield* letGo
       assert.strictEqual(textIn(yield* Fiber.join(last)), "2")
+    })
+  )
+
+  it.effect("share the next with whoever is answered and asks again at once", () =>
+    Effect.gen(function* () {
+      const { ask, begun, letGo, settled, share } = answering()
+      const asking = Effect.flatMap(arrived(), share)
+      // what its client sends when it is told arrives with the next turn of the event loop
+      const twice = yield* Effect.forkChild(Effect.andThen(Effect.andThen(asking, Effect.yieldNow), asking))
+      yield* ask()
+      yield* settled
+      const waiting = yield* ask()
+      yield* settled
+      yield* letGo
+      yield* settled
+      assert.lengthOf(begun, 2)
+      yield* letGo
+      assert.deepStrictEqual((yield* Fiber.joinAll([waiting, twice])).map(textIn), ["1", "1"])
     })
   )
 
