@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { mistakes } from "../src/plant/mistakes.ts"
 import { runWorld } from "../src/run/runWorld.ts"
 
 /** Worlds in which something was wrong once, each with how many seconds partners asked for things. */
@@ -75,6 +76,21 @@ describe("a world", () => {
         assert.strictEqual(world.config.network, "bitcoin")
         assert.isTrue(world.chain.seen().some(({ payments }) => payments.length > 1))
         assert.strictEqual((yield* runWorld(short)).digest, digest)
+      }),
+    60_000
+  )
+
+  it.live(
+    "of bitcoin with two nodes is right, and wrong where one of them is believed alone",
+    () =>
+      Effect.gen(function* () {
+        const { violations, world } = yield* runWorld({ seed: 417 })
+        assert.deepStrictEqual(violations, [])
+        assert.strictEqual(world.config.network, "bitcoin")
+        assert.isTrue([...world.faults.struck.keys()].some((kind) => kind.startsWith("second.")))
+        const plant = mistakes["deposit credited by the word of one node"]
+        const { violations: found } = yield* runWorld({ seed: 417, plant })
+        assert.match(found.join(), /depth: the deposit of [0-9a-f]+ was confirmed before/u)
       }),
     60_000
   )

@@ -139,7 +139,14 @@ export const makeWorld = (options: WorldOptions): World => {
           second: config.secondNode,
           now: kernel.now
         })
-  const network = accounts ?? bitcoinNetwork({ ...ofNetwork, now: kernel.now, stirred: kernel.stirred })
+  const network =
+    accounts ??
+    bitcoinNetwork({
+      ...ofNetwork,
+      second: config.secondNode,
+      now: kernel.now,
+      stirred: kernel.stirred
+    })
   const { chain } = network
   const records: Records = {
     asked: [],

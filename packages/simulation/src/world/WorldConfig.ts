@@ -100,9 +100,8 @@ const drawTrust = (random: Random): WorldConfig["trust"] =>
       }
     : null
 
-/** The node of a world of bitcoin is one. */
-const drawSecondNode = (random: Random, network: string): WorldConfig["secondNode"] =>
-  network !== "bitcoin" && random.chance(200) ? (random.chance(500) ? 1 : 0) : null
+const drawSecondNode = (random: Random): WorldConfig["secondNode"] =>
+  random.chance(200) ? (random.chance(500) ? 1 : 0) : null
 
 /** Draws how a world differs from others. */
 export const drawConfig = (random: Random): WorldConfig => {
@@ -131,7 +130,7 @@ export const drawConfig = (random: Random): WorldConfig => {
     slippageBps: random.pick([0, 50, 200]),
     conversionFee: random.pick(["NONE", "RECEIVED", "BESIDE"]),
     networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"]),
-    secondNode: drawSecondNode(random.for("nodes"), network),
+    secondNode: drawSecondNode(random.for("nodes")),
     trust: drawTrust(random.for("trust"))
   }
 }

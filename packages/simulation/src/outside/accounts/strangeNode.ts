@@ -1,19 +1,8 @@
 import { createHash } from "node:crypto"
 import type { Random } from "../../kernel/Random.ts"
-import type { FaultKind, Faults } from "../Faults.ts"
+import type { Faults } from "../Faults.ts"
+import { strangeMood } from "../strangeMood.ts"
 import type { AccountBlock, AccountChain } from "./AccountChain.ts"
-
-/** What is wrong with a node for a while. */
-type Mood = "honest" | "behind" | "elsewhere" | "settling" | "forgetting" | "poor"
-
-/** How each begins. */
-const moods: ReadonlyArray<readonly [FaultKind, Mood]> = [
-  ["second.lags", "behind"],
-  ["second.forges", "elsewhere"],
-  ["second.settles", "settling"],
-  ["second.forgets", "forgetting"],
-  ["second.understates", "poor"]
-]
 
 /** A node of another operator, which is behind or lies for a while, and what it has of the chain. */
 export interface StrangeNodeOptions {
@@ -34,20 +23,18 @@ const behindMax = 4
  * again, takes for final what waits, does not know what it was given, or finds half of what accounts hold.
  */
 export const strangeChain = ({ chain, faults, note, now, random }: StrangeNodeOptions): AccountChain => {
-  let mood: Mood = "honest"
-  let until = 0
   let from = 0
   let behind = 0
-  const turn = (): Mood => {
-    if (faults.over()) return "honest"
-    if (now() < until) return mood
-    until = now() + 10_000 + random.below(20_000)
-    mood = moods.find(([kind]) => faults.strikes(kind))?.[1] ?? "honest"
-    from = chain.finalCount() + random.below(2)
-    behind = 1 + random.below(behindMax)
-    if (mood !== "honest") note(`the second node is ${mood}`)
-    return mood
-  }
+  const turn = strangeMood({
+    faults,
+    random,
+    now,
+    note,
+    begun: () => {
+      from = chain.finalCount() + random.below(2)
+      behind = 1 + random.below(behindMax)
+    }
+  })
   const forged = (
     block: AccountBlock,
     parentHash: string,
@@ -72,7 +59,7 @@ export const strangeChain = ({ chain, faults, note, now, random }: StrangeNodeOp
     let parent = real[from - 1]?.hash ?? ""
     return real.map((block, at) => {
       if (at < from) return block
-      const own = at > from ? [] : mood === "settling" ? waiting() : again(real.slice(0, from))
+      const own = at > from ? [] : turn() === "settling" ? waiting() : again(real.slice(0, from))
       const made = forged(block, parent, own)
       parent = made.hash
       return made

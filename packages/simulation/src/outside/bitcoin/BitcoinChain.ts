@@ -7,12 +7,15 @@ import type { Wallet } from "@bursar/simulator-bitcoin/Wallet"
 import type { Random } from "../../kernel/Random.ts"
 import type { Chain, ChainBlock, ChainTransaction, Mined, Paid } from "../Chain.ts"
 import type { Faults } from "../Faults.ts"
+import { strangeNode } from "./strangeNode.ts"
 
 /** Bitcoin as it truly is, and the node that the service asks, which knows of it what it was given. */
 export interface BitcoinChain extends Chain {
   readonly node: Node
-  /** Takes from the node what it was handed, and lets the network have it. */
-  readonly relay: (hex: string) => void
+  /** The node of another operator, which is now and then behind or false; null where there is one node. */
+  readonly other: Node | null
+  /** Takes from a node what it was handed, and lets the network have it. */
+  readonly relay: (from: "other" | "own", hex: string) => void
   /** Somebody outside pays, in one transaction; where it is not sure, a reorganisation may take it for good. */
   readonly pay: (payments: ReadonlyArray<Paid>, isSure: boolean) => void
   /** A node that has so many of the first blocks, and no other. */
@@ -26,6 +29,8 @@ export interface BitcoinChainOptions {
   /** With so many blocks on it, its own included, a block can never be replaced. */
   readonly finality: number
   readonly startsAt: number
+  /** Whether there is a node of another operator, too. */
+  readonly hasOther: boolean
   readonly now: () => number
   /** Whoever is outside, and mines. */
   readonly outsider: Wallet
@@ -41,7 +46,7 @@ const secondsOf = (millis: number): number => Math.floor(millis / 1_000)
 
 /** A chain that has been mined for a while to an outsider. */
 export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => {
-  const { faults, finality, note, now, outsider, random, startsAt } = options
+  const { faults, finality, hasOther, note, now, outsider, random, startsAt } = options
   const truth = makeNode()
   const node = makeNode()
   truth.mine(minedBefore, outsider.script, secondsOf(startsAt) - daySeconds)
@@ -53,6 +58,20 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
   const foreign = new Set<string>()
   const blocks = new Map<string, ChainBlock>()
   const seconds = (): number => secondsOf(now())
+  let lastPaid: Paid | undefined
+  const other = hasOther
+    ? strangeNode({
+        truth,
+        outsider,
+        finality,
+        lastPaid: () => lastPaid,
+        faults,
+        random: random.for("second node"),
+        seconds,
+        now,
+        note
+      })
+    : undefined
 
   /** A transaction in words of the world. What it spends is known: it was given to the network before. */
   const read = ({ spends, transaction, txid }: Tx): Mined => {
@@ -143,6 +162,7 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
     if (node.mempool.entries.size > 0 && faults.strikes("chain.forgets"))
       node.mempool.drop([...node.mempool.entries.keys()])
     if (!faults.strikes("node.lags")) deliver()
+    other?.follow()
   }
 
   const pay = (payments: ReadonlyArray<Paid>, isSure: boolean): void => {
@@ -153,7 +173,9 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
     if (tx === undefined || !offer(truth, tx)) return
     if (!isSure) foreign.add(tx.txid)
     read(tx)
+    lastPaid = payments.at(-1)
     offer(node, tx)
+    other?.give(tx)
   }
 
   all()
@@ -174,21 +196,25 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
     deepest: (hash) => depths.get(hash) ?? 0,
     mine,
     seen: () => [...seen.values()],
-    relay: (hex) => {
+    other: other?.node ?? null,
+    relay: (from, hex) => {
       const tx = decodeTx(hex)
-      if (tx === undefined) return
+      if (tx === undefined || (from === "other" && other?.keeps(tx) !== true)) return
       const given = read(tx)
       seen.set(given.hash, given)
       note(
         `bitcoin is given ${given.hash.slice(0, 8)} for ${given.fee}: ${given.payments.map(({ to, units }) => `${units} to ${to}`).join()}`
       )
       offer(truth, tx)
+      if (other === undefined) return
+      if (from === "own") other.give(tx)
+      else offer(node, tx)
     },
     pay,
     nodeAt: (count) => {
-      const other = makeNode()
-      for (const { block } of truth.chain.active.slice(1, count)) other.restore(block, seconds())
-      return other
+      const made = makeNode()
+      for (const { block } of truth.chain.active.slice(1, count)) made.restore(block, seconds())
+      return made
     }
   }
 }

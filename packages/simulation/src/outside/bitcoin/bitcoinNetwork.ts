@@ -24,6 +24,8 @@ export interface BitcoinOptions {
   readonly confirmations: number
   readonly finality: number
   readonly startsAt: number
+  /** Which of the two nodes is of another operator, and now and then behind or false; null where there is one node. */
+  readonly second: 0 | 1 | null
   readonly now: () => number
   readonly stirred: () => void
   readonly note: (what: string) => void
@@ -64,17 +66,29 @@ const adapterAt = (host: string, { confirmations, finality, traits }: BitcoinOpt
  * gets lost on the way, is drawn.
  */
 export const bitcoinNetwork = (options: BitcoinOptions): WorldNetwork => {
-  const { faults, now, random, stirred } = options
+  const { faults, now, random, second, stirred } = options
   const outsider = makeWallet(Buffer.from(random.for("outsider").bytes(32)).toString("hex"))
-  const bitcoin = makeBitcoinChain({ ...options, outsider })
-  const wire = { random: random.for("wire"), now, taken: bitcoin.relay }
+  const bitcoin = makeBitcoinChain({ ...options, outsider, hasOther: second !== null })
+  const wire = { random: random.for("wire"), now, taken: (hex: string) => bitcoin.relay("own", hex) }
   const hosts = new Map<string, Answering>([["node.test", nodeWire({ ...wire, faults, node: bitcoin.node })]])
+  if (bitcoin.other !== null)
+    hosts.set(
+      "other.test",
+      nodeWire({ ...wire, faults, node: bitcoin.other, taken: (hex) => bitcoin.relay("other", hex) })
+    )
   return {
     chain: bitcoin,
     reachedBy: (ask) => {
-      const adapter = adapterAt("node.test", options)
-      const reader = through(adapter.reader, "reader", ask)
-      return [{ adapter: { ...adapter, reader, sender: through(adapter.sender, "sender", ask) } }]
+      const at = (host: string) => {
+        const adapter = adapterAt(host, options)
+        const reader = through(adapter.reader, "reader", ask)
+        return { adapter: { ...adapter, reader, sender: through(adapter.sender, "sender", ask) } }
+      }
+      const own = at("node.test")
+      if (second === null) return [own]
+      const ours = { ...own, operator: "ours" }
+      const other = { ...at("other.test"), operator: "provider" }
+      return second === 0 ? [other, ours] : [ours, other]
     },
     asRead: (blocks) => {
       hosts.set("read.test", nodeWire({ ...wire, faults: noFaults, node: bitcoin.nodeAt(blocks) }))
