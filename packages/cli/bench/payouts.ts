@@ -50,8 +50,8 @@ const secrets = {
 const amount = "1.5"
 const units = 1_500_000n
 
-/** A tenant without limits, with a payout wallet, that signs its requests, under as many keys as it needs for `count` payouts. */
-const openPayer = Effect.fnUntraced(function* (count: number) {
+/** A tenant without limits, with a payout wallet, that signs its requests, under so many keys. */
+const openPayer = Effect.fnUntraced(function* (keys: number) {
   const [writer, vault, tenants, networks] = [yield* Writer.Writer, yield* Vault, yield* Tenants, yield* Networks]
   const id = TenantId(crypto.randomUUID())
   const unlimited = {
@@ -78,7 +78,7 @@ const openPayer = Effect.fnUntraced(function* (count: number) {
   )
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
   const apiKeys = yield* Effect.forEach(
-    Array.from({ length: Math.ceil(count / payoutsPerKey) }, (_, at) => `bench ${at}`),
+    Array.from({ length: keys }, (_, at) => `bench ${at}`),
     Effect.fnUntraced(function* (label) {
       const pepper = Redacted.make(secrets.KEY_PEPPER)
       const key = yield* makeKey({
@@ -194,7 +194,9 @@ const served = Effect.fnUntraced(function* (
   keysIn: "signer" | "worker"
 ) {
   const { devnet, rounds, token } = all
-  const payer = yield* openPayer(transfersOf(all))
+  // each round under keys of its own: what one has used of its rate is no matter of the next
+  const keysOf = (round: ReadonlyArray<unknown>): number => Math.ceil(round.length / payoutsPerKey)
+  const payer = yield* openPayer(rounds.reduce((sum, round) => sum + keysOf(round), 0))
   const writer = yield* Writer.Writer
   const total = of(units * BigInt(transfersOf(all)), token.code)
   yield* writer.submit(payer.id, adjustFloat({ amount: total, against: "chain:ethereum:payouts", reason: "funded" }))
@@ -238,7 +240,7 @@ const served = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const own = transfersIn(all, round, payer.from)
       const first = yield* latest(all)
-      const keys = Math.ceil(to.length / payoutsPerKey)
+      const keys = keysOf(to)
       const wanted: Clients = {
         baseUrl,
         apiKeys: payer.apiKeys.slice(round * keys, (round + 1) * keys),

@@ -67,6 +67,13 @@ export const quietCorruptions: ReadonlyArray<LedgerCorruption> = [
       returning 'SWAP ' || operation_id || ' tells of what a network took'`
   },
   {
+    invariant: "fees",
+    also: ["legs"],
+    what: "a withdrawal that tells of less than nothing that a network took",
+    statement: `update operation set network_fee_units = -5 where kind = 'WITHDRAWAL' and status = 'SETTLED'
+      returning 'WITHDRAWAL ' || operation_id || ' tells of less than nothing'`
+  },
+  {
     invariant: "credited-deposits",
     also: ["outcomes"],
     what: "a credit that tells of another transaction than its deposit",

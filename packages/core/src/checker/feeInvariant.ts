@@ -19,6 +19,7 @@ export const fees: Invariant = {
         return `${said} a fee of ${customerFee.units} ${customerFee.currency}, it is in ${amount.currency}`
       if (free.has(kind) && customerFee.units !== 0n)
         return `${said} a fee of ${customerFee.units}, which it cannot have`
+      if (networkFee !== null && networkFee.units < 0n) return `${said} less than nothing that a network took`
       return networkFee !== null && !(overNetwork.has(kind) && isOver(status))
         ? `${said} what a network took, it is ${status}`
         : undefined

@@ -14,6 +14,7 @@ import { isTransfer } from "../transfer/Transfer.ts"
 import { isFinished } from "../transfer/transferState.ts"
 import { isResolvable, type Statement } from "./Resolution.ts"
 import { orderOf, statedAnswer } from "./statedAnswer.ts"
+import { implausibleFee } from "../withdrawal/implausibleFee.ts"
 import { PayoutEvidence } from "../payout/PayoutEvidence.ts"
 
 const conflict = (message: string) => new Refusal({ code: "state_conflict", message })
@@ -37,7 +38,7 @@ const objectionTo = (operation: Operation, { outcome }: Statement): Refusal | un
 }
 
 /** What a statement lacks, or says too much of, for its operation. */
-const fault = (operation: Operation, stated: Statement): Refusal | undefined => {
+const fault = (operation: Operation, stated: Statement, currencies: CurrencyTable): Refusal | undefined => {
   const { kind } = operation
   const { basis, networkFee, outcome, received, txHash } = stated
   if (outcome === "RETURNED" && !isTransfer(kind)) return invalid("outcome", `A ${kind} does not come back.`)
@@ -45,6 +46,8 @@ const fault = (operation: Operation, stated: Statement): Refusal | undefined => 
     return invalid("basis", "The chain proves by a transaction that a withdrawal was paid, and nothing else.")
   if (networkFee !== null && (kind !== "WITHDRAWAL" || outcome !== "SETTLED"))
     return invalid("network_fee", "The network takes a fee for a withdrawal that was paid, and for nothing else.")
+  const strange = networkFee === null ? undefined : implausibleFee(operation, networkFee, currencies)
+  if (strange !== undefined) return invalid("network_fee", `That cannot be: ${strange}.`)
   if (received !== null && (kind === "WITHDRAWAL" || outcome === "FAILED"))
     return invalid("received", "Nothing is received by this.")
   if (received === null && outcome !== "FAILED" && kind !== "WITHDRAWAL")
@@ -80,7 +83,7 @@ export const applyStatement = (
 ): Result.Result<{ readonly operation: Operation; readonly changes: ReadonlyArray<Change> }, Refusal> => {
   const operation = view.get(Operation, read.id)
   if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
-  const refusal = objectionTo(operation, stated) ?? fault(operation, stated)
+  const refusal = objectionTo(operation, stated) ?? fault(operation, stated, currencies)
   if (refusal !== undefined) return Result.fail(refusal)
   const proven = view
     .group(PayoutEvidence, operation.id)

@@ -23,6 +23,7 @@ import { withSaid } from "../operation/said.ts"
 import { canonicalHash } from "../payout/PayoutEvidence.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
+import { implausibleFee } from "./implausibleFee.ts"
 import { readRecord } from "../engine/Records.ts"
 
 /** What the custodian said of a withdrawal. */
@@ -42,7 +43,7 @@ const transactionOf = (networks: NetworkTable, { network }: Operation, told: str
   told === null || network === null ? told : (canonicalHash(networks.of(network), told) ?? told)
 
 const networkFeeLegs = ({ currency, units }: Amount): ReadonlyArray<Leg> =>
-  units <= 0n
+  units === 0n
     ? []
     : [
         { account: "network_fees", direction: "DEBIT", currency, units, what: "network_fee" },
@@ -94,6 +95,11 @@ const decide = (
         case "Failed":
           return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
         case "Settled": {
+          const why =
+            state.networkFee === null
+              ? undefined
+              : implausibleFee(operation, { amount: state.networkFee, borneBy: networkFeeBorneBy }, currencies)
+          if (why !== undefined) return notKnown(view, currencies, operation, why, state.providerReference)
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
             txHash: transactionOf(currencies.networks, operation, state.txHash) ?? operation.txHash,
@@ -117,7 +123,7 @@ const decide = (
 /**
  * Records what the custodian said of a withdrawal: on its way, settled (what was reserved is spent), failed (it is given
  * back, and does not count for the limit any more), or not known (flagged; nothing moves). That the custodian denies an order
- * which it had is not known. An operation that is over stays as it is.
+ * which it had is not known, nor is one of which it tells a fee that cannot be so. An operation that is over stays as it is.
  */
 export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | undefined> => {
   const { amount, id } = report.operation

@@ -62,7 +62,6 @@ describe("what the network takes of a withdrawal", () => {
     ["is the service's cost in whatever currency it was taken", "SERVICE", of(7n, "ETH"), 7n, "ETH"],
     ["is none where the custodian tells none", "SERVICE", null, 0n, coin],
     ["is none where it is nothing", "SERVICE", of(0n, coin), 0n, coin],
-    ["is none where the custodian tells less than nothing", "SERVICE", of(-300n, coin), 0n, coin],
     ["is not the service's where the receiver bears it", "RECEIVER", of(300n, coin), 0n, coin]
   ])("%s", ([, borneBy, fee, cost, currency]) =>
     Effect.gen(function* () {
@@ -79,6 +78,34 @@ describe("what the network takes of a withdrawal", () => {
       assert.strictEqual(yield* balanceOf(id, "network_fees", currency), cost)
       assert.deepStrictEqual(yield* float(id, coin), [all - units, 0n], "the tenant pays what it asked for, no more")
       assert.isFalse(yield* inQueue(operation))
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a fee of the network that cannot be so", () => {
+  it.effect.each<readonly [string, WithdrawalReport["networkFeeBorneBy"], ReturnType<typeof of>]>([
+    ["less than nothing", "SERVICE", of(-300n, coin)],
+    ["less than nothing, of the receiver", "RECEIVER", of(-1n, coin)],
+    ["of a currency that nobody knows", "SERVICE", of(5n, "NOPE")],
+    ["of a currency that nobody knows, of the receiver", "RECEIVER", of(5n, "NOPE")],
+    ["all that the receiver was to get", "RECEIVER", of(units, coin)],
+    ["more than the receiver was to get", "RECEIVER", of(10n ** 30n, coin)]
+  ])("leaves open what became of a withdrawal, and moves nothing: %s", ([, borneBy, fee]) =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* sent
+      const after = yield* hear(id, operation, settled(fee), borneBy)
+      assert.deepStrictEqual(
+        [after.status, after.unresolved, after.networkFee, after.providerReference],
+        [operation.status, true, null, "w-1"]
+      )
+      assert.match(String(after.details.unresolved_because), /as the network's fee/u)
+      assert.deepStrictEqual(yield* float(id, coin), [all - units, units])
+      assert.strictEqual(yield* balanceOf(id, "network_fees", fee.currency), 0n)
+      assert.isTrue(yield* inQueue(operation))
+      assert.deepStrictEqual(yield* wrong(id), [])
+      // and is settled once the custodian says what can be so
+      assert.strictEqual((yield* hear(id, after, settled(of(units - 1n, coin)), borneBy)).status, "SETTLED")
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )
