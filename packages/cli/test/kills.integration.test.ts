@@ -54,8 +54,6 @@ it.live(
         const { asked, deposit, deposited, fund, heldBy, mine, pay, payers } = yield* openPayers(networks)
         const { faucet, faults } = ethereum
 
-        const refuse = (method: string) => faults.inject({ kind: "refuse", times: 3, method })
-
         /** What spends from the lives before ask is refused too, so no number of refusals is sure to be left for what is asked now. */
         const refuseToTheEnd = (method: string) =>
           Effect.acquireRelease(faults.inject({ kind: "refuse", times: 10_000, method }), () => faults.clear)
@@ -95,7 +93,7 @@ it.live(
             case "transaction.released":
               return pay.refusing
             case "transaction.delayed":
-              return Effect.andThen(refuse("eth_getTransactionByHash"), pay.ether)
+              return Effect.andThen(refuseToTheEnd("eth_getTransactionReceipt"), pay.ether)
             case "broadcast.after":
             case "broadcast.stored":
               return Effect.andThen(

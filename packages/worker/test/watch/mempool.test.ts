@@ -255,7 +255,7 @@ describe("what waits for a block", () => {
       const { address, chain, id, mempool, watch } = yield* world
       yield* watch()
       yield* caughtUp(chain)
-      const later = `${address.address.slice(0, -2)}ff`
+      const later = `${address.address.slice(0, -2)}${address.address.endsWith("ff") ? "00" : "ff"}`
       mempool.put(transferTo(later, 9n, { from: null }))
       yield* readings(mempool, 2)
       const registered = yield* newAddress(id, "bitcoin", { address: later })
