@@ -3,7 +3,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import { emit } from "@bursar/core/engine/emit"
 import { schedule, unschedule } from "@bursar/core/engine/Job"
 import { collectReads, type Read } from "@bursar/core/engine/Read"
-import { type Loaded, runBatch } from "@bursar/core/engine/runBatch"
+import { runBatch } from "@bursar/core/engine/runBatch"
 import type { View } from "@bursar/core/engine/View"
 import type { Head } from "@bursar/core/engine/WriteSet"
 import { Refusal } from "@bursar/core/base/Refusal"
@@ -14,6 +14,7 @@ import { newIdAt } from "@bursar/testkit/fixtures/records"
 import { past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Result } from "effect"
+import { loadedWith } from "./loaded.ts"
 
 const tenant = tenantRecord(past)
 const head: Head = { tenant, changeSeq: 4, eventId: 9, postingSeq: 20, lastAt: past }
@@ -50,15 +51,9 @@ const putting = (...changes: ReadonlyArray<Change>) => deciding(() => ({ changes
 
 /** Runs commands where so much is there, in three legs. */
 const run = (commands: ReadonlyArray<Command<unknown>>, { from = head, now = past + 5, units = 100n } = {}) => {
-  const loaded: Loaded = {
-    head: from,
-    balances: new Map([[balanceKey(funds, "EUR"), { account: funds, currency: "EUR", units, version: 3 }]]),
-    liveAddresses: new Map(),
-    keyOwners: new Map(),
-    records: new Map(),
-    newest: new Map(),
-    facts: new Map()
-  }
+  const loaded = loadedWith(from, {
+    balances: new Map([[balanceKey(funds, "EUR"), { account: funds, currency: "EUR", units, version: 3 }]])
+  })
   const reads = collectReads(commands.map((command) => command.reads))
   return runBatch(commands, reads, loaded, { now, newId: () => newIdAt(past) })
 }

@@ -10,6 +10,7 @@ import { newIdAt } from "@bursar/testkit/fixtures/records"
 import { past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Result } from "effect"
+import { loadedWith } from "./loaded.ts"
 
 const tenant = tenantRecord(past)
 const other = tenantRecord(past).id
@@ -66,15 +67,11 @@ const run = (
   const { replies, writes } = runBatch(
     commands,
     collectReads(commands.map(({ reads }) => reads)),
-    {
-      head: firstHead(tenant),
-      balances: new Map(),
+    loadedWith(firstHead(tenant), {
       liveAddresses: new Map(Object.entries(addresses).map(([address, owner]) => [addressKey("tron", address), owner])),
       keyOwners: new Map(Object.entries(keyOwners)),
-      records: new Map([[Named.name, new Map(named.map((id) => [id, { id }]))]]),
-      newest: new Map(),
-      facts: new Map()
-    },
+      records: new Map([[Named.name, new Map(named.map((id) => [id, { id }]))]])
+    }),
     { now: past, newId: () => newIdAt(past) }
   )
   const { claimed: taken, freed: given, keyClaims, keysReleasedBy } = writes

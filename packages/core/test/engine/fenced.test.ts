@@ -11,6 +11,7 @@ import { newIdAt } from "@bursar/testkit/fixtures/records"
 import { past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Exit, Result } from "effect"
+import { loadedWith } from "./loaded.ts"
 
 const command: Command<string> = {
   name: "Deciding",
@@ -23,15 +24,9 @@ const end = (of: Command<unknown>, epochs: Readonly<Record<string, number>>) => 
   const { replies } = runBatch(
     [of],
     collectReads([of.reads]),
-    {
-      head: firstHead(tenantRecord(past)),
-      balances: new Map(),
-      liveAddresses: new Map(),
-      keyOwners: new Map(),
-      records: new Map(),
-      newest: new Map(),
+    loadedWith(firstHead(tenantRecord(past)), {
       facts: new Map([[leaseEpoch.name, new Map(Object.entries(epochs))]])
-    },
+    }),
     { now: past, newId: () => newIdAt(past) }
   )
   return replies[0]

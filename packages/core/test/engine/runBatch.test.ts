@@ -12,13 +12,14 @@ import {
   readRecord,
   recordsIn
 } from "@bursar/core/engine/Records"
-import { type Loaded, runBatch } from "@bursar/core/engine/runBatch"
+import { runBatch } from "@bursar/core/engine/runBatch"
 import type { View } from "@bursar/core/engine/View"
 import { firstHead } from "@bursar/core/engine/WriteSet"
 import { newIdAt } from "@bursar/testkit/fixtures/records"
 import { past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { loadedWith } from "./loaded.ts"
 
 interface Ticket {
   readonly code: string
@@ -63,19 +64,13 @@ const run = (
   { passes = [], stubs = [], tickets = [] }: Partial<Rows> = {}
 ) => {
   const byCode = (rows: ReadonlyArray<Ticket>) => new Map(rows.map((one) => [one.code, one]))
-  const loaded: Loaded = {
-    head: firstHead(tenantRecord(past)),
-    balances: new Map(),
-    liveAddresses: new Map(),
-    keyOwners: new Map(),
+  const loaded = loadedWith(firstHead(tenantRecord(past)), {
     records: new Map([
       [Ticket.name, byCode(tickets)],
       [Stub.name, byCode(stubs)],
       [Pass.name, byCode(passes)]
-    ]),
-    newest: new Map(),
-    facts: new Map()
-  }
+    ])
+  })
   const reads = collectReads(commands.map((command) => command.reads))
   const { replies, writes } = runBatch(commands, reads, loaded, { now: past, newId: () => newIdAt(past) })
   return { writes, ends: replies.map((exit) => (exit._tag === "Success" ? exit.value : exit._tag)) }

@@ -35,6 +35,18 @@ export const signingKey: GrantValues<"signing_key"> = {
   state: "ACTIVE"
 }
 
+/** An API key of a live tenant. */
+export const apiKey: GrantValues<"api_key"> = {
+  id: "AAAAAAAA",
+  label: "intake",
+  prefix: "bsr_live_AAAAAAAA",
+  hash: "ab".repeat(32),
+  scopes: ["deposits:read"],
+  expires_at: null,
+  environment: "LIVE",
+  state: "ACTIVE"
+} as never // all that a key has
+
 /** A fleet and a tenant whose chains grow as a test says, verified at each step. */
 export const world = Effect.fnUntraced(function* () {
   const ann = yield* testApprover("ann", 1)

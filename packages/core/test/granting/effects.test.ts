@@ -22,7 +22,7 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { issuing } from "../address/world.ts"
-import { destination, signingKey } from "../grant/chain.ts"
+import { apiKey, destination, signingKey } from "../grant/chain.ts"
 import { accepted, payer, stateOf } from "../payout/world.ts"
 import { balanceOf, refusalOf, store } from "../transfer/world.ts"
 
@@ -92,16 +92,7 @@ describe("a grant that is carried out", () => {
   it.effect("writes the row of an API key for the tenant's environment, and revokes it", () =>
     Effect.gen(function* () {
       const id = yield* live
-      const values: GrantValues<"api_key"> = {
-        id: "AAAAAAAA",
-        label: "intake",
-        prefix: "bsr_live_AAAAAAAA",
-        hash: "ab".repeat(32),
-        scopes: ["deposits:read"],
-        expires_at: null,
-        environment: "LIVE",
-        state: "ACTIVE"
-      } as never // all that a key has
+      const values = apiKey
       const read = Effect.flatMap(Queries, (queries) => queries.record(id, ApiKey, "AAAAAAAA"))
       assert.strictEqual(yield* carry(id, "api_key", { ...values, environment: "SANDBOX" }), "state_conflict")
       assert.isNull(yield* carry(id, "api_key", values))

@@ -10,7 +10,7 @@ import { defaultPolicy, type Tenant } from "@bursar/core/tenant/Tenant"
 import { grantTenant, proposedAt } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { destination, signingKey, world } from "../grant/chain.ts"
+import { apiKey, destination, signingKey, world } from "../grant/chain.ts"
 
 const tenant: Tenant = {
   id: grantTenant,
@@ -73,19 +73,9 @@ describe("what an operator has lowered without a grant", () => {
   it.effect("of an API key is said by the chain once, where it has granted it before", () =>
     Effect.gen(function* () {
       const { chain, grant, two } = yield* begin()
-      const key: GrantValues<"api_key"> = {
-        id: "AAAAAAAA",
-        label: "intake",
-        prefix: "bsr_live_AAAAAAAA",
-        hash: "ab".repeat(32),
-        scopes: ["deposits:read"],
-        expires_at: null,
-        environment: "LIVE",
-        state: "ACTIVE"
-      } as never // all that a key has
-      yield* grant("api_key", key, two)
+      yield* grant("api_key", apiKey, two)
       const said = loweredGrants(chain().tenant, { _tag: "ApiKeyRevoked", id: "AAAAAAAA" })
-      assert.deepStrictEqual(said, [{ kind: "api_key", values: { ...key, state: "REVOKED" } }])
+      assert.deepStrictEqual(said, [{ kind: "api_key", values: { ...apiKey, state: "REVOKED" } }])
       assert.deepStrictEqual(loweredGrants(chain().tenant, { _tag: "ApiKeyRevoked", id: "BBBBBBBB" }), [])
       for (const one of said) yield* grant(one.kind, one.values as never, two) // kind and values belong together
       assert.deepStrictEqual(loweredGrants(chain().tenant, { _tag: "ApiKeyRevoked", id: "AAAAAAAA" }), [])

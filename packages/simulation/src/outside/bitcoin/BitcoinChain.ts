@@ -1,5 +1,4 @@
 import { makeNode, type Node } from "@bursar/simulator-bitcoin/Node"
-import { Rejection } from "@bursar/simulator-bitcoin/Rejection"
 import { addressOf, scriptOf } from "@bursar/simulator-bitcoin/scripts"
 import type { StoredBlock } from "@bursar/simulator-bitcoin/ChainState"
 import { decodeTx, outpoint, type Tx } from "@bursar/simulator-bitcoin/Tx"
@@ -7,6 +6,7 @@ import type { Wallet } from "@bursar/simulator-bitcoin/Wallet"
 import type { Random } from "../../kernel/Random.ts"
 import type { Chain, ChainBlock, ChainTransaction, Mined, Paid } from "../Chain.ts"
 import type { Faults } from "../Faults.ts"
+import { giveBlocks, offer } from "./relay.ts"
 import { strangeNode } from "./strangeNode.ts"
 
 /** Bitcoin as it truly is, and the node that the service asks, which knows of it what it was given. */
@@ -102,21 +102,9 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
   }
   const all = (): ReadonlyArray<ChainBlock> => truth.chain.active.map(blockOf)
 
-  /** Hands a transaction to one who may have something against it. */
-  const offer = (to: Node, tx: Tx): boolean => {
-    try {
-      to.mempool.accept(tx, seconds())
-      return true
-    } catch (error) {
-      if (error instanceof Rejection) return false
-      throw error
-    }
-  }
-
   /** Gives the service's node the blocks that it has not seen, and forgets there what outsiders will never send again. */
   const deliver = (): void => {
-    for (const { block, hash } of truth.chain.blocks.values())
-      if (!node.chain.blocks.has(hash)) node.restore(block, seconds())
+    giveBlocks(truth, node, seconds())
     node.mempool.drop(
       [...node.mempool.entries.keys()].filter((id) => foreign.has(id) && !truth.mempool.entries.has(id))
     )
@@ -170,11 +158,11 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
       truth,
       payments.map(({ to, units }) => ({ script: scriptOf(to) ?? outsider.script, units }))
     )
-    if (tx === undefined || !offer(truth, tx)) return
+    if (tx === undefined || !offer(truth, tx, seconds())) return
     if (!isSure) foreign.add(tx.txid)
     read(tx)
     lastPaid = payments.at(-1)
-    offer(node, tx)
+    offer(node, tx, seconds())
     other?.give(tx)
   }
 
@@ -205,10 +193,10 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
       note(
         `bitcoin is given ${given.hash.slice(0, 8)} for ${given.fee}: ${given.payments.map(({ to, units }) => `${units} to ${to}`).join()}`
       )
-      offer(truth, tx)
+      offer(truth, tx, seconds())
       if (other === undefined) return
       if (from === "own") other.give(tx)
-      else offer(node, tx)
+      else offer(node, tx, seconds())
     },
     pay,
     nodeAt: (count) => {

@@ -1,5 +1,4 @@
 import { makeNode, type Node } from "@bursar/simulator-bitcoin/Node"
-import { Rejection } from "@bursar/simulator-bitcoin/Rejection"
 import { scriptOf } from "@bursar/simulator-bitcoin/scripts"
 import type { Tx } from "@bursar/simulator-bitcoin/Tx"
 import type { Wallet } from "@bursar/simulator-bitcoin/Wallet"
@@ -7,6 +6,7 @@ import type { Random } from "../../kernel/Random.ts"
 import type { Paid } from "../Chain.ts"
 import type { Faults } from "../Faults.ts"
 import { type Mood, strangeMood } from "../strangeMood.ts"
+import { giveBlocks, offer } from "./relay.ts"
 
 /** A node of another operator. Its blocks are mined with as much work as any: only the chain that grows on shows that they are not the network's. */
 export interface StrangeNode {
@@ -60,18 +60,9 @@ export const strangeNode = (options: StrangeNodeOptions): StrangeNode => {
   }
   const mood = strangeMood({ faults, random, now, note, without, begun: setRight })
 
-  const offer = (tx: Tx): void => {
-    try {
-      node.mempool.accept(tx, seconds())
-    } catch (error) {
-      if (!(error instanceof Rejection)) throw error
-    }
-  }
-
   const catchUp = (): void => {
     setRight()
-    for (const { block, hash } of truth.chain.blocks.values())
-      if (!node.chain.blocks.has(hash)) node.restore(block, seconds())
+    giveBlocks(truth, node, seconds())
     node.mempool.drop(forged)
     node.mempool.drop([...node.mempool.entries.keys()].filter((id) => !truth.mempool.entries.has(id)))
   }
@@ -82,7 +73,7 @@ export const strangeNode = (options: StrangeNodeOptions): StrangeNode => {
     const script = paid && scriptOf(paid.to)
     const tx = script && paid ? outsider.pay(node, [{ script, units: paid.units }]) : undefined
     if (tx !== undefined) {
-      offer(tx)
+      offer(node, tx, seconds())
       forged = [...forged, tx.txid]
     }
     const entry = tx && node.mempool.entries.get(tx.txid)
@@ -116,7 +107,7 @@ export const strangeNode = (options: StrangeNodeOptions): StrangeNode => {
     node,
     follow,
     give: (tx) => {
-      if (mood() !== "forgetting") offer(tx)
+      if (mood() !== "forgetting") offer(node, tx, seconds())
     },
     keeps: ({ txid }) => {
       if (mood() !== "forgetting") return true
