@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import { grantedPolicy, type TenantState } from "../grant/GrantState.ts"
@@ -11,7 +11,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
-import { Prices } from "../port/Prices.ts"
+import { usdOf } from "../port/Prices.ts"
 import { usdText } from "../tenant/usd.ts"
 import { keyWasRevoked, revokedInChain, revokedInRows, signedBy } from "./signingKeyOff.ts"
 
@@ -28,16 +28,9 @@ export const lookAtPrices = Effect.fn("leaving.lookAtPrices")(function* (
   currencies: CurrencyTable,
   operations: ReadonlyArray<Pick<Operation, "amount" | "kind">>
 ): Effect.fn.Return<Valued> {
-  const usd = new Map<string, Rate>()
-  const prices = yield* Effect.serviceOption(Prices)
   const policy = ruling === undefined || "_tag" in ruling ? undefined : grantedPolicy(ruling.tenant)
-  if (policy === undefined || Option.isNone(prices)) return { currencies, usd }
-  const priced = operations.filter(({ kind }) => reviewFromOf(policy, kind) !== null)
-  for (const currency of new Set(priced.map(({ amount }) => amount.currency))) {
-    const rate = yield* prices.value.usd(currency)
-    if (rate !== null) usd.set(currency, rate)
-  }
-  return { currencies, usd }
+  const priced = operations.filter(({ kind }) => policy !== undefined && reviewFromOf(policy, kind) !== null)
+  return { currencies, usd: yield* usdOf(priced.map(({ amount }) => amount.currency)) }
 })
 
 /** What an operation is worth in US cents: by the price of now, or by that of its acceptance if that was higher; null where neither is known. */

@@ -34,8 +34,8 @@ export const providerFailed = (now: Timestamp): Pick<CommonDetails, "failed_at">
 
 /**
  * Since when the provider of an operation that is over is asked in case it says something else: since operators and not it said what
- * became of it, or since it said that it failed, or came back whole before it settled. A failure that is taken back has moved money of which the books know nothing. Null
- * where it is not asked.
+ * became of it, or since it said that it failed, or that all of it came back. What is taken back of that has moved money of which the books know
+ * nothing. Null where it is not asked.
  */
 export const watchedSince = (operation: Pick<Operation, "details">): Timestamp | null =>
   resolvedOf(operation)?.at ?? operation.details.failed_at ?? null

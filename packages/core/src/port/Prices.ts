@@ -1,4 +1,4 @@
-import { Clock, Context, Effect } from "effect"
+import { Clock, Context, Effect, Option } from "effect"
 import { freshPrice } from "../money/freshPrice.ts"
 import type { Rate } from "../money/Rate.ts"
 
@@ -19,3 +19,17 @@ export class Prices extends Context.Service<
 /** What a source of prices says, null where that is not fresh: for whoever tells or plans with it before any decider is asked. */
 export const freshly = (asked: Effect.Effect<Rate | null>): Effect.Effect<Rate | null> =>
   Effect.flatMap(asked, (seen) => Effect.map(Clock.currentTimeMillis, (now) => freshPrice(seen, now)))
+
+/** What some currencies are worth in US dollars, as far as it is known and anybody can be asked here. */
+export const usdOf = Effect.fnUntraced(function* (
+  currencies: Iterable<string>
+): Effect.fn.Return<ReadonlyMap<string, Rate>> {
+  const prices = yield* Effect.serviceOption(Prices)
+  const usd = new Map<string, Rate>()
+  if (Option.isNone(prices)) return usd
+  for (const currency of new Set(currencies)) {
+    const rate = yield* prices.value.usd(currency)
+    if (rate !== null) usd.set(currency, rate)
+  }
+  return usd
+})

@@ -1,13 +1,11 @@
-import { toCurrencyOf } from "../swap/recordSwap.ts"
+import { conversionTimesMax } from "../swap/implausibleConversion.ts"
+import { toCurrencyOf } from "../swap/toCurrencyOf.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { exactly, inFlightOf, matters, maybe, type Movement, type Range } from "./Movement.ts"
 import type { Place } from "./Place.ts"
-
-/** How much more than was quoted a conversion may bring while it is not told what it brought. */
-const unquotedTimes = 2n
 
 interface Moved {
   readonly currency: string
@@ -25,7 +23,7 @@ const custodianEffect = (operation: Operation): ReadonlyArray<Moved> => {
   }
   const received =
     details.received === undefined
-      ? { currency: toCurrencyOf(operation), units: (toAmountQuoted?.units ?? 0n) * unquotedTimes }
+      ? { currency: toCurrencyOf(operation), units: (toAmountQuoted?.units ?? 0n) * conversionTimesMax }
       : { currency: toCurrencyOf(operation), units: BigInt(details.received) }
   const beside = (details.fees_beside ?? []).map(({ currency, units }) => ({ currency, units: -BigInt(units) }))
   return [negated(amount), received, ...beside]

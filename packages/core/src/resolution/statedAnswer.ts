@@ -32,6 +32,7 @@ export const statedAnswer = (
       return recordWithdrawal({
         operation,
         currencies,
+        stated: true,
         networkFeeBorneBy: networkFee?.borneBy ?? "RECEIVER",
         answer: done(
           settled
@@ -43,6 +44,7 @@ export const statedAnswer = (
       return recordSwap({
         operation,
         currencies,
+        stated: true,
         answer: done(
           settled && received !== null
             ? { _tag: "Settled", providerReference, received }

@@ -13,6 +13,7 @@ import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import type { Rate } from "../money/Rate.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
@@ -24,6 +25,8 @@ import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { ConversionState } from "../port/Custodian.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { swapReads } from "./createSwap.ts"
+import { implausibleConversion, impossibleConversion, type MadeConversion } from "./implausibleConversion.ts"
+import { toCurrencyOf } from "./toCurrencyOf.ts"
 import { readRecord } from "../engine/Records.ts"
 
 /** What the custodian said of a conversion. */
@@ -31,13 +34,11 @@ export interface SwapReport {
   readonly operation: Operation
   readonly answer: ProviderResult<ConversionState>
   readonly currencies: CurrencyTable
+  /** What one whole unit of each currency is worth in US dollars, as far as it is known. */
+  readonly usd?: ReadonlyMap<string, Rate | null>
+  /** It is the word of two operators: what was received, and the fees, may be what the custodian alone would not be believed. */
+  readonly stated?: true
 }
-
-type Settled = Extract<ConversionState, { readonly _tag: "Settled" }>
-
-/** The currency that a swap converts to: what was asked for, which is what a partner signs and people approve. */
-export const toCurrencyOf = ({ details, toAmountQuoted }: Operation): string =>
-  details.to_currency ?? toAmountQuoted?.currency ?? ""
 
 /**
  * What the tenant gets of what arrived: all of it, or, where a quote was used, no less than its floor and no more than it
@@ -51,16 +52,15 @@ export const creditedOf = (operation: Operation, received: bigint): bigint => {
   return received < least ? least : received > most ? most : received
 }
 
-/** Why what the custodian reports cannot be booked: it is not what was ordered, or it is nothing. Undefined where it can. */
-const implausible = (operation: Operation, { feesBeside = [], received, sold }: Settled): string | undefined => {
-  const { amount } = operation
-  if (received.currency !== toCurrencyOf(operation)) return `${received.currency} was reported as received`
-  if (received.units <= 0n) return "nothing was reported as received"
-  if (sold !== undefined && sold.currency !== amount.currency) return `${sold.currency} was reported as sold`
-  if (sold !== undefined && sold.units > amount.units)
-    return `${sold.units} units were reported as sold, and ${amount.units} were ordered`
-  return feesBeside.some(({ units }) => units <= 0n) ? "a fee of nothing or less was reported" : undefined
-}
+/** Why what the custodian reports cannot be booked; undefined where it can. How far it may be from what was to come binds nobody but the custodian. */
+const objection = (
+  view: View,
+  { currencies, stated, usd = new Map() }: SwapReport,
+  operation: Operation,
+  made: MadeConversion
+): string | undefined =>
+  impossibleConversion(operation, made, currencies) ??
+  (stated === true ? undefined : implausibleConversion(operation, made, { currencies, usd, now: view.now }))
 
 /** Fees that the custodian took beside what was received: the service bears them. */
 const besideLegs = (feesBeside: ReadonlyArray<Amount>): ReadonlyArray<Leg> =>
@@ -74,7 +74,7 @@ const besideLegs = (feesBeside: ReadonlyArray<Amount>): ReadonlyArray<Leg> =>
 
 const settledLegs = (
   operation: Operation,
-  { feesBeside = [], received }: Settled,
+  { feesBeside = [], received }: MadeConversion,
   credited: bigint
 ): ReadonlyArray<Leg> => {
   const out = { currency: operation.amount.currency, units: operation.amount.units, what: "convert_out" } as const
@@ -102,7 +102,7 @@ const settledLegs = (
 }
 
 /** What the custodian told of the end of a conversion, as the details of its operation keep it. */
-const settledDetails = ({ feesBeside = [], received }: Settled): OperationDetails<"SWAP"> => ({
+const settledDetails = ({ feesBeside = [], received }: MadeConversion): OperationDetails<"SWAP"> => ({
   received: received.units.toString(),
   fees_beside: feesBeside.map(({ currency, units }) => ({ currency, units: units.toString() }))
 })
@@ -143,7 +143,8 @@ const failed = (
   return [...changes, giveBack(after), ...unreserve(view, operation), watchAgain(custodianQueue, after, view.now)]
 }
 
-const decide = (view: View, { answer, currencies }: SwapReport, operation: Operation): ReadonlyArray<Change> => {
+const decide = (view: View, report: SwapReport, operation: Operation): ReadonlyArray<Change> => {
+  const { answer, currencies } = report
   switch (answer._tag) {
     case "Unknown":
       return notKnown(view, currencies, operation, answer.detail)
@@ -159,7 +160,7 @@ const decide = (view: View, { answer, currencies }: SwapReport, operation: Opera
         case "Failed":
           return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
         case "Settled": {
-          const why = implausible(operation, state)
+          const why = objection(view, report, operation, state)
           if (why !== undefined) return notKnown(view, currencies, operation, why, state.providerReference)
           const credited = creditedOf(operation, state.received.units)
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
@@ -191,8 +192,8 @@ const besideReads = (answer: ProviderResult<ConversionState>): ReadonlyArray<Rea
  * Records what the custodian said of a conversion: on its way, settled (the two sides close against the custodian and the
  * target currency is credited), failed (the mirror image of what left the balance), or not known (flagged; nothing moves).
  * What failed is asked about for a while, and what is over stays as it is.
- * Nothing received, another currency, and more sold than was ordered are not known, quote or none; so is that the custodian
- * denies an order which it had.
+ * Nothing received, another currency, and more sold than was ordered are not known, quote or none; so is what is far from what was to
+ * come (`implausibleConversion`), and that the custodian denies an order which it had.
  */
 export const recordSwap = (report: SwapReport): Command<Operation | undefined> => {
   const { operation: asked } = report

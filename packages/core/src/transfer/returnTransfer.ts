@@ -27,10 +27,17 @@ const returnedAs = (
     details: undisputed(operation, { returned: units.toString(), failure_detail: state.reason, ...more })
   })
 
-/** What came back, or went back, of what had moved in the books. */
+/** What came back, or went back, of what had moved in the books. Once it is all of it, the provider is asked for a while whether that stays so. */
 const cameBackLater = (given: TransferCase, state: TransferState, units: bigint): Decided => {
   const { operation, view } = given
-  const { changes, operation: after } = returnedAs(given, operation, state, units)
+  const isWhole = units === wholeOf(operation).units
+  const { changes, operation: after } = returnedAs(
+    given,
+    operation,
+    state,
+    units,
+    isWhole ? providerFailed(view.now) : {}
+  )
   return {
     operation: after,
     changes: [

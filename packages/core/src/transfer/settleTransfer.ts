@@ -30,9 +30,13 @@ const suspended = (given: TransferCase, state: TransferState, came: Amount, why:
   return { operation, changes: [...changes, ...arrivedPostings(operation)] }
 }
 
+/** How many times what was announced may arrive on the provider's word alone. */
+const arrivalTimesMax = 100n
+
 /**
  * An ON_RAMP whose money came: what arrived is credited, less the fee of what arrived, whatever was announced or quoted. What
- * the fee would take whole, or what has no price, and another currency go to `suspense`; how much came must be told.
+ * the fee would take whole, or what has no price, and another currency go to `suspense`; how much came must be told, and more than
+ * `arrivalTimesMax` times what was announced takes operators' word.
  */
 export const arrived = (given: TransferCase, state: TransferState): Decided => {
   const { currencies, operation } = given
@@ -43,6 +47,12 @@ export const arrived = (given: TransferCase, state: TransferState): Decided => {
     return disputed(given, "the provider does not say how much arrived", state.providerReference)
   if (came.currency !== amount.currency)
     return suspended(given, state, came, `${shown(given, came)} arrived where ${amount.currency} was to come`)
+  if (given.stated === undefined && came.units > amount.units * arrivalTimesMax)
+    return disputed(
+      given,
+      `${shown(given, came)} is said to have arrived where ${shown(given, amount)} was announced`,
+      state.providerReference
+    )
   const fee = arrivalFee(operation, came.units, currency)
   if (fee === undefined)
     return suspended(given, state, came, `${shown(given, came)} arrived, of which the fee is not known`)

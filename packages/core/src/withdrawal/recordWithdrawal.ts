@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
+import { excessiveFee } from "../custody/excessiveFee.ts"
 import { heardLate } from "../custody/heardLate.ts"
 import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
@@ -12,6 +13,7 @@ import type { Leg } from "../ledger/Leg.ts"
 import { countUsage, usageReads } from "../limit/limitedUsage.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import type { Rate } from "../money/Rate.ts"
 import type { NetworkTable } from "../money/Network.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
 import { concluded } from "../operation/moveOperation.ts"
@@ -33,6 +35,10 @@ export interface WithdrawalReport {
   /** Who pays for the network. */
   readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
   readonly currencies: CurrencyTable
+  /** What one whole unit of each currency is worth in US dollars, as far as it is known. */
+  readonly usd?: ReadonlyMap<string, Rate | null>
+  /** It is the word of two operators: the fee may be one that the custodian alone would not be believed. */
+  readonly stated?: true
 }
 
 /**
@@ -71,6 +77,23 @@ const failed = (
   ]
 }
 
+/** Why the fee that is told cannot be booked; undefined where it can. How much it may be binds nobody but the custodian. */
+const objection = (
+  { now }: View,
+  { currencies, networkFeeBorneBy: borneBy, stated, usd = new Map() }: WithdrawalReport,
+  operation: Operation,
+  fee: Amount | null
+): string | undefined => {
+  if (fee === null) return undefined
+  return (
+    implausibleFee(operation, { amount: fee, borneBy }, currencies) ??
+    // what the receiver bears is told, and not booked
+    (stated === true || borneBy === "RECEIVER"
+      ? undefined
+      : excessiveFee(fee, { currencies, now, ordered: operation.amount, usd }))
+  )
+}
+
 const decide = (
   view: View,
   report: WithdrawalReport,
@@ -95,10 +118,7 @@ const decide = (
         case "Failed":
           return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
         case "Settled": {
-          const why =
-            state.networkFee === null
-              ? undefined
-              : implausibleFee(operation, { amount: state.networkFee, borneBy: networkFeeBorneBy }, currencies)
+          const why = objection(view, report, operation, state.networkFee)
           if (why !== undefined) return notKnown(view, currencies, operation, why, state.providerReference)
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
@@ -123,7 +143,8 @@ const decide = (
 /**
  * Records what the custodian said of a withdrawal: on its way, settled (what was reserved is spent), failed (it is given
  * back, and does not count for the limit any more), or not known (flagged; nothing moves). That the custodian denies an order
- * which it had is not known, nor is one of which it tells a fee that cannot be so. An operation that is over stays as it is.
+ * which it had is not known, nor is one of which it tells a fee that cannot be so (`implausibleFee`), or is too much to be believed
+ * (`excessiveFee`). An operation that is over stays as it is.
  */
 export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | undefined> => {
   const { amount, id } = report.operation

@@ -1,5 +1,7 @@
 import { of } from "@bursar/core/money/Amount"
 import type { Operation } from "@bursar/core/operation/Operation"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
 import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState } from "@bursar/core/port/Custodian"
 import { Queries } from "@bursar/core/store/Queries"
@@ -7,7 +9,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { store, withdrawer, wrong } from "../withdrawal/world.ts"
+import { dollar, store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
 import { bought, says, sent, sold } from "./world.ts"
 
 const units = 10_000n
@@ -33,7 +35,14 @@ const implausible = [
   ["another currency was received", settled(units, { received: of(units, "BTC") })],
   ["more was sold than ordered", settled(units, { sold: of(units + 1n, sold) })],
   ["another currency was sold", settled(units, { sold: of(units, "BTC") })],
-  ["a fee was less than nothing", settled(units, { feesBeside: [of(-5n, sold)] })]
+  ["a fee was less than nothing", settled(units, { feesBeside: [of(-5n, sold)] })],
+  ["a fee was in a currency that nobody knows", settled(units, { feesBeside: [of(5n, "NOPE")] })],
+  ["a fee was in a currency whose price nobody knows", settled(units, { feesBeside: [of(5n, "ETH")] })],
+  ["a fee was worth more than any", settled(units, { feesBeside: [of(500_000_001n + 10_000n, sold)] })],
+  ["more than twice as much was received as was to come", settled(2n * units + 1n)],
+  ["a number was received whose decimals were misread", settled(units * 10n ** 6n)],
+  ["less than half of what was to come was received", settled(units / 2n - 1n)],
+  ["a number was received whose decimals were misread the other way", settled(units / 1_000n)]
 ] as const
 
 describe("a swap of which the custodian reports", () => {
@@ -60,12 +69,40 @@ describe("a swap of which the custodian reports", () => {
     }
   }
 
+  it.effect("more than was to be believed is credited once two operators say that it was received", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, false)
+      yield* says(id, operation, settled(units * 3n))
+      const open = yield* stored(id, operation)
+      const statement = {
+        outcome: "SETTLED",
+        basis: "PROVIDER",
+        reference: "4711",
+        source: "support",
+        text: "The market had moved.",
+        providerReference: null,
+        txHash: null,
+        received: of(units * 3n, bought),
+        networkFee: null
+      } as const
+      const currencies = defaultCurrencies
+      const resolution = yield* submit(id, proposeResolution({ operation: open, statement, by: "ann", currencies }))
+      assert.strictEqual(yield* free(id, bought), 0n)
+      yield* submit(id, approveResolution({ operation: open, resolution, by: "bob", currencies, proof: null }))
+      const after = yield* stored(id, operation)
+      assert.deepStrictEqual([after.status, after.unresolved, yield* free(id, bought)], ["SETTLED", false, units * 3n])
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("fees beside what was received has the service bear them, and the custodian's holdings fall by them", () =>
     Effect.gen(function* () {
       const id = yield* withdrawer()
       const operation = yield* sent(id, units, true)
       const feesBeside = [of(7n, sold), of(3n, "BTC")]
-      yield* says(id, operation, settled(units, { sold: of(units, sold), feesBeside }))
+      const usd = new Map([["BTC", yield* dollar()]])
+      yield* says(id, operation, settled(units, { sold: of(units, sold), feesBeside }), usd)
       assert.strictEqual(yield* free(id, bought), units)
       const lines = yield* (yield* Queries).accountLines(id, { account: "custodian", currency: sold, limit: 1 })
       assert.strictEqual(lines[0]?.leg.balance, 1_000_000_000_000n - units - 7n)

@@ -4,6 +4,7 @@ import { beginCustody } from "@bursar/core/custody/beginCustody"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { ProviderResult } from "@bursar/core/port/ProviderResult"
 import type { ConversionState } from "@bursar/core/port/Custodian"
+import type { Rate } from "@bursar/core/money/Rate"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
@@ -53,5 +54,9 @@ export const sent = Effect.fnUntraced(function* (id: TenantId, units: bigint, qu
 })
 
 /** Records what the custodian says. */
-export const says = (id: TenantId, operation: Operation, answer: ProviderResult<ConversionState>) =>
-  submit(id, recordSwap({ operation, answer, currencies: defaultCurrencies }))
+export const says = (
+  id: TenantId,
+  operation: Operation,
+  answer: ProviderResult<ConversionState>,
+  usd: ReadonlyMap<string, Rate> = new Map()
+) => submit(id, recordSwap({ operation, answer, usd, currencies: defaultCurrencies }))

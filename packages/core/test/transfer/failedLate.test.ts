@@ -54,15 +54,18 @@ describe("a transfer of which the provider says that it failed", () => {
       )
     )
 
-  for (const [what, order, currency] of [
-    ["an ON_RAMP", { kind: "ON_RAMP", payee: null }, "EUR"],
-    ["a BANK_TRANSFER", {}, "EUR"]
+  for (const [what, order, currency, settledFirst] of [
+    ["an ON_RAMP came back whole before it settled", { kind: "ON_RAMP", payee: null }, "EUR", false],
+    ["a BANK_TRANSFER came back whole before it settled", {}, "EUR", false],
+    ["an ON_RAMP came back whole after it settled", { kind: "ON_RAMP", payee: null }, "EUR", true],
+    ["a BANK_TRANSFER came back whole after it settled", {}, "EUR", true]
   ] as const)
-    it.effect(`came back whole before it settled: that ${what} settled after all is noted and books nothing`, () =>
+    it.effect(`${what}: that it settled after all is noted and books nothing`, () =>
       run(
         Effect.gen(function* () {
           const tenant = yield* payer()
           const operation = yield* send(tenant, order)
+          if (settledFirst) yield* hear(tenant, operation, says("SETTLED"))
           const back = yield* hear(tenant, operation, says("RETURNED", { returned: of(10_000n, currency) }))
           assert.strictEqual(back.status, "RETURNED")
           assert.strictEqual(yield* waiting, 1)

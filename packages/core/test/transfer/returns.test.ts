@@ -4,12 +4,14 @@ import { operationEventData } from "@bursar/core/operation/moveOperation"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { emit } from "@bursar/core/engine/emit"
 import { ofKind, Operation } from "@bursar/core/operation/Operation"
+import { resolutionWatchMs } from "@bursar/core/operation/resolved"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { transferReads } from "@bursar/core/transfer/transferLegs"
 import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { TestClock } from "effect/testing"
 import { balanceOf, eventsOf, float, hear, payer, says, send, store, submit, told, wrong } from "./world.ts"
 import { readRecord, putRecord } from "@bursar/core/engine/Records"
 
@@ -19,47 +21,51 @@ const back = (units: bigint | null, currency = "EUR") =>
   says("RETURNED", { returned: units === null ? null : of(units, currency) })
 
 describe("a transfer that comes back in part", () => {
-  it.effect("gives back what came, adds a later part to it, and is asked about until all of it has come", () =>
-    run(
-      Effect.gen(function* () {
-        const tenant = yield* payer()
-        const jobQueue = yield* JobQueue
-        const waiting = Effect.map(jobQueue.due(transferQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
-        const bank = yield* balanceOf(tenant, "bank")
-        const operation = yield* send(tenant)
-        yield* hear(tenant, operation, says("SETTLED"))
-        for (let times = 0; times < 2; times += 1) {
-          const after = yield* hear(tenant, operation, back(7_000n))
-          assert.deepStrictEqual([after.status, after.details.returned], ["RETURNED", "7000"])
-          assert.deepStrictEqual(leftWithReceiver(after, after.toAmount), of(3_000n, "EUR"))
-          assert.deepStrictEqual(yield* float(tenant), [96_900n, 0n])
-          assert.strictEqual(yield* balanceOf(tenant, "bank"), bank - 3_000n)
-        }
-        yield* hear(tenant, operation, says("SETTLED"))
-        assert.strictEqual(
-          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
-          "Ask"
-        )
-        assert.strictEqual(yield* waiting, 1)
-        yield* hear(tenant, operation, back(10_000n))
-        assert.deepStrictEqual(yield* float(tenant), [99_900n, 0n], "the fee stays")
-        assert.strictEqual(
-          (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
-          "Nothing"
-        )
-        assert.strictEqual(yield* waiting, 0)
-        assert.deepStrictEqual(
-          (yield* told(tenant, operation)).map(({ data, kind }) => [kind, data["amount"]]),
-          [
-            ["payout.settled", "100"],
-            ["payout.returned", "70"],
-            ["payout.returned", "30"]
-          ],
-          "each event tells what moved with it"
-        )
-        assert.deepStrictEqual(yield* wrong(tenant), [])
-      })
-    )
+  it.effect(
+    "gives back what came, adds a later part to it, and is asked about until all of it has come and for a while longer",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const jobQueue = yield* JobQueue
+          const waiting = Effect.map(jobQueue.due(transferQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
+          const bank = yield* balanceOf(tenant, "bank")
+          const operation = yield* send(tenant)
+          yield* hear(tenant, operation, says("SETTLED"))
+          for (let times = 0; times < 2; times += 1) {
+            const after = yield* hear(tenant, operation, back(7_000n))
+            assert.deepStrictEqual([after.status, after.details.returned], ["RETURNED", "7000"])
+            assert.deepStrictEqual(leftWithReceiver(after, after.toAmount), of(3_000n, "EUR"))
+            assert.deepStrictEqual(yield* float(tenant), [96_900n, 0n])
+            assert.strictEqual(yield* balanceOf(tenant, "bank"), bank - 3_000n)
+          }
+          yield* hear(tenant, operation, says("SETTLED"))
+          assert.strictEqual(
+            (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+            "Ask"
+          )
+          assert.strictEqual(yield* waiting, 1)
+          yield* hear(tenant, operation, back(10_000n))
+          assert.deepStrictEqual(yield* float(tenant), [99_900n, 0n], "the fee stays")
+          assert.strictEqual(yield* waiting, 1)
+          yield* TestClock.adjust(resolutionWatchMs)
+          assert.strictEqual(
+            (yield* submit(tenant, beginTransfer(operation, { name: "fake", environment: "LIVE" })))._tag,
+            "Nothing"
+          )
+          assert.strictEqual(yield* waiting, 0)
+          assert.deepStrictEqual(
+            (yield* told(tenant, operation)).map(({ data, kind }) => [kind, data["amount"]]),
+            [
+              ["payout.settled", "100"],
+              ["payout.returned", "70"],
+              ["payout.returned", "30"]
+            ],
+            "each event tells what moved with it"
+          )
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        })
+      )
   )
 
   it.effect("before it was seen to settle gives back that part, and the rest is paid out with its fee", () =>

@@ -16,7 +16,7 @@ import { writing } from "@bursar/testkit/fixtures/commands"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { balanceOf, eventsOf, float } from "../transfer/world.ts"
-import { store, submit, verified, withdraw, withdrawer, wrong } from "./world.ts"
+import { dollar, store, submit, verified, withdraw, withdrawer, wrong } from "./world.ts"
 
 const [coin, units, all] = ["USDC_BASE", 5_000_000n, 1_000_000_000_000n]
 
@@ -40,9 +40,18 @@ const hear = Effect.fnUntraced(function* (
   id: TenantId,
   operation: Operation,
   answer: ProviderResult<WithdrawalState>,
-  networkFeeBorneBy: WithdrawalReport["networkFeeBorneBy"] = "RECEIVER"
+  networkFeeBorneBy: WithdrawalReport["networkFeeBorneBy"] = "RECEIVER",
+  more: Pick<WithdrawalReport, "stated"> = {}
 ) {
-  yield* submit(id, recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies: defaultCurrencies }))
+  // one dollar for a coin, two thousand for the network's own; of BTC nobody knows a price
+  const one = yield* dollar()
+  const two = { ...one, price: { units: 2_000n, decimals: 0 } }
+  const usd = new Map([
+    [coin, one],
+    ["ETH", two]
+  ])
+  const report = { operation, answer, networkFeeBorneBy, usd, currencies: defaultCurrencies, ...more }
+  yield* submit(id, recordWithdrawal(report))
   return (yield* (yield* Queries).operation(id, operation.id)) ?? assert.fail("it is gone")
 })
 
@@ -90,7 +99,11 @@ describe("a fee of the network that cannot be so", () => {
     ["of a currency that nobody knows", "SERVICE", of(5n, "NOPE")],
     ["of a currency that nobody knows, of the receiver", "RECEIVER", of(5n, "NOPE")],
     ["all that the receiver was to get", "RECEIVER", of(units, coin)],
-    ["more than the receiver was to get", "RECEIVER", of(10n ** 30n, coin)]
+    ["more than the receiver was to get", "RECEIVER", of(10n ** 30n, coin)],
+    ["more than 500 dollars for five", "SERVICE", of(500_000_001n + 10_000n, coin)],
+    ["more than 500 dollars of another currency", "SERVICE", of(251n * 10n ** 15n, "ETH")],
+    ["more than there is", "SERVICE", of(10n ** 30n, "ETH")],
+    ["of a currency whose worth is not known", "SERVICE", of(1n, "BTC")]
   ])("leaves open what became of a withdrawal, and moves nothing: %s", ([, borneBy, fee]) =>
     Effect.gen(function* () {
       const { id, operation } = yield* sent
@@ -99,13 +112,39 @@ describe("a fee of the network that cannot be so", () => {
         [after.status, after.unresolved, after.networkFee, after.providerReference],
         [operation.status, true, null, "w-1"]
       )
-      assert.match(String(after.details.unresolved_because), /as the network's fee/u)
+      assert.match(String(after.details.unresolved_because), /as the network's fee|a fee of/u)
       assert.deepStrictEqual(yield* float(id, coin), [all - units, units])
       assert.strictEqual(yield* balanceOf(id, "network_fees", fee.currency), 0n)
       assert.isTrue(yield* inQueue(operation))
       assert.deepStrictEqual(yield* wrong(id), [])
       // and is settled once the custodian says what can be so
       assert.strictEqual((yield* hear(id, after, settled(of(units - 1n, coin)), borneBy)).status, "SETTLED")
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a fee of the network that is much", () => {
+  it.effect.each<readonly [string, ReturnType<typeof of>]>([
+    ["500 dollars of the currency", of(500_000_000n, coin)],
+    ["500 dollars of another", of(25n * 10n ** 16n, "ETH")]
+  ])("is booked up to %s", ([, fee]) =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* sent
+      assert.strictEqual((yield* hear(id, operation, settled(fee), "SERVICE")).status, "SETTLED")
+      assert.strictEqual(yield* balanceOf(id, "network_fees", fee.currency), fee.units)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is booked whatever it is where two operators say so", () =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* sent
+      const fee = of(10n ** 18n, "ETH")
+      yield* hear(id, operation, settled(fee), "SERVICE")
+      assert.strictEqual(yield* balanceOf(id, "network_fees", "ETH"), 0n)
+      assert.strictEqual((yield* hear(id, operation, settled(fee), "SERVICE", { stated: true })).status, "SETTLED")
+      assert.strictEqual(yield* balanceOf(id, "network_fees", "ETH"), fee.units)
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )

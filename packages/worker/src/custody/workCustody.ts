@@ -1,17 +1,21 @@
 import { beginCustody, sentAtOf } from "@bursar/core/custody/beginCustody"
+import { isTenthOf } from "@bursar/core/custody/excessiveFee"
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
+import type { Amount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { providerMissing } from "@bursar/core/operation/waits"
-import { unknown } from "@bursar/core/port/ProviderResult"
+import { usdOf } from "@bursar/core/port/Prices"
+import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConvertOrder, Custodian, WithdrawOrder } from "@bursar/core/port/Custodian"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import { lookAtSignature } from "@bursar/core/leaving/unsigned"
 import { Queries } from "@bursar/core/store/Queries"
-import { recordSwap, toCurrencyOf } from "@bursar/core/swap/recordSwap"
+import { recordSwap } from "@bursar/core/swap/recordSwap"
+import { toCurrencyOf } from "@bursar/core/swap/toCurrencyOf"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
@@ -57,6 +61,19 @@ interface Asking {
 const notConfigured = ({ provider }: Operation) =>
   unknown(`the order is with ${provider ?? "no provider"}, which is not configured`)
 
+/** What an order came to, where its custodian says that it is carried out. */
+const settledOf = <A extends { readonly _tag: string }>(answer: ProviderResult<A>) =>
+  answer._tag === "Done" && isSettled(answer.value) ? answer.value : undefined
+
+const isSettled = <A extends { readonly _tag: string }>(state: A): state is Extract<A, { readonly _tag: "Settled" }> =>
+  state._tag === "Settled"
+
+/** What currencies are worth by which the fees that a custodian tells are judged; nothing is asked where they are small. */
+const usdOfFees = ({ amount }: Operation, fees: ReadonlyArray<Amount>) => {
+  const judged = fees.filter((fee) => !isTenthOf(amount, fee))
+  return usdOf(judged.length === 0 ? [] : [amount, ...judged].map(({ currency }) => currency))
+}
+
 const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
   const order = withdrawOrder(operation)
   const answer =
@@ -66,7 +83,9 @@ const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custod
         ? unknown("the operation does not say where it goes")
         : yield* noteCall(withdrawCall({ custodian, operation, order, first, currencies }))
   const networkFeeBorneBy = custodian?.networkFeeBorneBy ?? "RECEIVER"
-  const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies })
+  const fee = networkFeeBorneBy === "SERVICE" ? settledOf(answer)?.networkFee : undefined
+  const usd = yield* usdOfFees(operation, fee == null ? [] : [fee])
+  const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies, usd })
   yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
 
@@ -76,7 +95,8 @@ const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodi
     custodian === undefined
       ? notConfigured(operation)
       : yield* noteCall(convertCall({ custodian, operation, order, first, currencies }))
-  const recording = recordSwap({ operation, answer, currencies })
+  const usd = yield* usdOfFees(operation, settledOf(answer)?.feesBeside ?? [])
+  const recording = recordSwap({ operation, answer, currencies, usd })
   yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
 

@@ -53,7 +53,7 @@ export const commonFields = {
   unresolved_because: Schema.String,
   failure_reason: TextOrNull,
   failure_detail: TextOrNull,
-  /** When the provider said that it failed, or came back whole before it settled. */
+  /** When the provider said that it failed, or that all of it came back. */
   failed_at: Moment,
   resolution: StoredResolution,
   /** What the provider said, and when, of an operation that was over, and of which order where it named one. */

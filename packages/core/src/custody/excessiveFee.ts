@@ -1,0 +1,42 @@
+import type { Timestamp } from "../base/Timestamp.ts"
+import { worthOf } from "../limit/worth.ts"
+import type { Amount } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Rate } from "../money/Rate.ts"
+import { usdText } from "../tenant/usd.ts"
+
+/** What a fee that a custodian tells may be worth at most, in US cents, where it is more than a tenth of the amount. */
+export const feeCentsMax = 50_000n
+
+/** What a fee is held against. */
+export interface FeeFacts {
+  /** What was ordered. */
+  readonly ordered: Amount
+  readonly currencies: Pick<CurrencyTable, "byCode">
+  /** What one whole unit of each currency is worth in US dollars, as far as it is known. */
+  readonly usd: ReadonlyMap<string, Rate | null>
+  readonly now: Timestamp
+}
+
+const isTenth = (one: bigint, whole: bigint): boolean => one * 10n <= whole
+
+/** Whether a fee is at most a tenth of what was ordered, in the same currency: what it is worth need not be known. */
+export const isTenthOf = (ordered: Amount, fee: Amount): boolean =>
+  fee.currency === ordered.currency && isTenth(fee.units, ordered.units)
+
+/**
+ * Why a fee is too much to be booked on the custodian's word alone, in words; undefined where it is not. It may be a tenth of what was
+ * ordered, or `feeCentsMax`: more is a misread number, or somebody has to look. What a fee of another currency is worth has to be known.
+ */
+export const excessiveFee = (fee: Amount, { currencies, now, ordered, usd }: FeeFacts): string | undefined => {
+  if (isTenthOf(ordered, fee)) return undefined
+  const centsOf = ({ currency: code, units }: Amount): bigint | undefined => {
+    const currency = currencies.byCode(code)
+    return currency && worthOf(units, currency, usd.get(code) ?? null, now)?.cents
+  }
+  const told = `a fee of ${fee.units} units of ${fee.currency} was told`
+  const cents = centsOf(fee)
+  if (cents === undefined) return `${told}, and no fresh price of ${fee.currency} is known`
+  if (cents <= feeCentsMax || isTenth(cents, centsOf(ordered) ?? 0n)) return undefined
+  return `${told}, which is worth ${usdText(cents)} USD: more than ${usdText(feeCentsMax)} USD and a tenth of what was ordered`
+}

@@ -1,0 +1,50 @@
+import { excessiveFee, type FeeFacts } from "../custody/excessiveFee.ts"
+import type { Amount } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { ConversionState } from "../port/Custodian.ts"
+import { toCurrencyOf } from "./toCurrencyOf.ts"
+
+/** What a custodian tells of a conversion that it says is made. */
+export type MadeConversion = Extract<ConversionState, { readonly _tag: "Settled" }>
+
+/** Why what is reported cannot be so: it is not what was ordered, or it is nothing. Undefined where it can. */
+export const impossibleConversion = (
+  operation: Operation,
+  { feesBeside = [], received, sold }: MadeConversion,
+  currencies: Pick<CurrencyTable, "byCode">
+): string | undefined => {
+  const { amount } = operation
+  if (received.currency !== toCurrencyOf(operation)) return `${received.currency} was reported as received`
+  if (received.units <= 0n) return "nothing was reported as received"
+  if (sold !== undefined && sold.currency !== amount.currency) return `${sold.currency} was reported as sold`
+  if (sold !== undefined && sold.units > amount.units)
+    return `${sold.units} units were reported as sold, and ${amount.units} were ordered`
+  if (feesBeside.some(({ units }) => units <= 0n)) return "a fee of nothing or less was reported"
+  const strange = feesBeside.find(({ currency }) => currencies.byCode(currency) === undefined)
+  return strange && `a fee in ${strange.currency} was reported, which is no currency here`
+}
+
+/** How many times more, or less, a conversion may bring than it was to come to at its acceptance. */
+export const conversionTimesMax = 2n
+
+const strayed = (received: Amount, expected: Amount | null): string | undefined => {
+  if (expected === null || expected.currency !== received.currency)
+    return "what it was to come to at its acceptance is not known"
+  return received.units > expected.units * conversionTimesMax || received.units * conversionTimesMax < expected.units
+    ? `${received.units} units were reported as received, and ${expected.units} were to come`
+    : undefined
+}
+
+/**
+ * Why what is reported is too far from what was to be expected to be booked on the custodian's word alone: a number that was misread, or is a lie,
+ * would be credited. Undefined where it is not. What was to come is what the quote, or the market's rate at acceptance, said.
+ */
+export const implausibleConversion = (
+  operation: Operation,
+  { feesBeside = [], received }: MadeConversion,
+  facts: Omit<FeeFacts, "ordered">
+): string | undefined => {
+  const dear = feesBeside.map((fee) => excessiveFee(fee, { ...facts, ordered: operation.amount }))
+  return strayed(received, operation.toAmountQuoted) ?? dear.find((why) => why !== undefined)
+}
