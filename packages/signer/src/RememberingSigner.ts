@@ -27,6 +27,7 @@ import {
 import type { Signed } from "./store/Entry.ts"
 import { type Candidate, type Remembered, sameNames } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
+import { twinOf } from "./store/twinOf.ts"
 import { usesOf } from "./store/usesOf.ts"
 import type { StoreUnusable } from "./store/StoreUnusable.ts"
 
@@ -87,7 +88,7 @@ interface Understood {
  *
  * Each request of a partner is signed for once: a second transaction for it must use up what every earlier one does, so that one of them
  * takes effect at most. Where the earlier ones have expired, the chain has to prove first that none of them was included. The very same
- * bytes get the same answer. What it has signed is on the disk before the answer. The counters of a tenant never go back: where the
+ * bytes get the same answer, and a transaction is signed by one word of what its outputs hold (`twinOf`). What it has signed is on the disk before the answer. The counters of a tenant never go back: where the
  * database shows lower ones than before it was rolled back, and nothing is signed any more until a person has looked.
  *
  * Tenant's own keys are paid as `ownObjection` says, and others within the limits, which it counts by itself. A request is signed for
@@ -153,6 +154,7 @@ export const layer = ({
         const candidate: Candidate = {
           network,
           unsigned: sha256(unsigned),
+          twin: twinOf(content),
           uses: usesOf(content.guard),
           requests: asked,
           ...(transaction.known && { known: transaction.known })
@@ -241,6 +243,7 @@ export const layer = ({
           requests: candidate.requests.map(({ digest, key }) => ({ digest, key })),
           uses: candidate.uses,
           unsigned: candidate.unsigned,
+          ...(candidate.twin !== undefined && { twin: candidate.twin }),
           hash,
           raw,
           validUntil: content.validUntil,

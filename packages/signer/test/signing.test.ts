@@ -29,10 +29,12 @@ const tenantId = TenantId("00000000-0000-4000-8000-000000000001")
 
 interface Written {
   readonly payments: ReadonlyArray<Omit<Payment, "units"> & { readonly units: string }>
-  readonly guard: { readonly sequence: string } | null
+  readonly guard: { readonly sequence: string } | { readonly holding: ReadonlyArray<string> } | null
   readonly validUntil: number | null
   readonly note: string
 }
+
+const outputOf = (vout: number, units: bigint) => ({ txHash: "made", vout, units, address: "wallet" })
 
 /** A network whose transactions are written as JSON. */
 const network = (name: string, status: "Invalidated" | "Pending") => {
@@ -44,7 +46,9 @@ const network = (name: string, status: "Invalidated" | "Pending") => {
         const guard: ReplayGuard =
           read.guard === null
             ? { _tag: "Expiry" }
-            : { _tag: "Sequence", account: "wallet", sequence: BigInt(read.guard.sequence) }
+            : "holding" in read.guard
+              ? { _tag: "Utxos", utxos: read.guard.holding.map((units, vout) => outputOf(vout, BigInt(units))) }
+              : { _tag: "Sequence", account: "wallet", sequence: BigInt(read.guard.sequence) }
         return Result.succeed({
           payments: read.payments.map((payment) => ({ ...payment, units: BigInt(payment.units) })),
           feeMax: 1n,
@@ -106,7 +110,13 @@ const openSigner = Effect.fnUntraced(function* (
     Layer.provide([
       Layer.fresh(signsAll),
       Layer.succeed(SigningView, view),
-      Layer.succeed(Networks, makeNetworks([network("ethereum", status), network("tron", status)], []))
+      Layer.succeed(
+        Networks,
+        makeNetworks(
+          ["ethereum", "tron", "bitcoin"].map((name) => network(name, status)),
+          []
+        )
+      )
     ])
   )
   const { sign, signed } = yield* Effect.provide(TransactionSigner, layer)
@@ -126,13 +136,15 @@ const transaction = (
     readonly validUntil?: number
     readonly note?: string
     readonly own?: "Wallet" | "Issued" | "Imported"
+    /** What it says of the outputs that it spends. */
+    readonly holding?: ReadonlyArray<string>
   } = {}
 ) => {
   const { contract = null, own, requests = [], sequence = 1, to = "receiver", units = 1n, validUntil = null } = given
   notes += 1
   const written: Written = {
     payments: [{ to, contract, units: `${units}`, memo: null }],
-    guard: sequence === null ? null : { sequence: `${sequence}` },
+    guard: given.holding ? { holding: given.holding } : sequence === null ? null : { sequence: `${sequence}` },
     validUntil,
     note: given.note ?? `${notes}`
   }
@@ -164,6 +176,10 @@ const reasonOf = <A>(effect: Effect.Effect<A, unknown>) =>
     error instanceof SigningRefused || error instanceof VaultError ? `${error._tag}: ${error.reason}` : String(error)
   )
 
+/** A transaction that says of its outputs what they hold. */
+const said = (...holding: ReadonlyArray<string>) =>
+  transaction({ network: "bitcoin", own: "Wallet", holding, note: "" })
+
 describe("a signer with a memory", () => {
   it.live("gives all who ask for the very same at the same moment one answer", () =>
     Effect.gen(function* () {
@@ -172,6 +188,32 @@ describe("a signer with a memory", () => {
       const answers = yield* Effect.forEach(Array.from({ length: 20 }), () => sign(asked), { concurrency: "unbounded" })
       assert.lengthOf(new Set(answers.map(({ hash }) => hash)), 1)
       assert.lengthOf(new Set(answers.map(({ raw }) => raw.join())), 1)
+    })
+  )
+
+  it.live("signs a transaction by one word of what its outputs hold", () =>
+    Effect.gen(function* () {
+      const { sign } = yield* openSigner()
+      yield* sign(said("700", "1"))
+      assert.match(yield* reasonOf(sign(said("1", "700"))), /SigningRefused: .* other amounts were said/u)
+      yield* sign(said("700", "1"))
+      yield* sign(said("700", "1", "1"))
+      const both = [said("5", "6"), said("6", "5")]
+      const other = yield* openSigner()
+      const answers = yield* Effect.forEach(both, (one) => Effect.option(other.sign(one)), { concurrency: "unbounded" })
+      assert.lengthOf(
+        answers.filter(({ _tag }) => _tag === "Some"),
+        1
+      )
+    })
+  )
+
+  it.live("remembers what was said of outputs when it is started again", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      yield* Effect.scoped(Effect.flatMap(openSigner({ directory }), ({ sign }) => sign(said("700", "1"))))
+      const { sign } = yield* openSigner({ directory })
+      assert.match(yield* reasonOf(sign(said("1", "700"))), /SigningRefused: .* other amounts were said/u)
     })
   )
 

@@ -81,6 +81,25 @@ describe("a world", () => {
   )
 
   it.live(
+    "of bitcoin has a thief, who tries much and is given nothing (worlds 23 and 168)",
+    () =>
+      Effect.gen(function* () {
+        const tried = new Set<string>()
+        for (const seed of [23, 168]) {
+          const { violations, world } = yield* runWorld({ seed, activeMs: 60_000 })
+          assert.deepStrictEqual(violations, [])
+          for (const place of world.faults.places.keys()) if (place.startsWith("thief.asks")) tried.add(place)
+        }
+        assert.includeMembers(
+          [...tried],
+          ["change to another", "lies about what outputs hold"].map((wish) => `thief.asks bitcoin: ${wish}`)
+        )
+        assert.isAtLeast(tried.size, 4)
+      }),
+    60_000
+  )
+
+  it.live(
     "of bitcoin with two nodes is right, and wrong where one of them is believed alone",
     () =>
       Effect.gen(function* () {

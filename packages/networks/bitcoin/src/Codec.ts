@@ -122,6 +122,9 @@ const unlock = (transaction: Transaction, index: number, input: PsbtInput, signa
  *
  * **Gotchas**
  *
+ * Signatures of one transaction are good together even where each was given for another order, which lied of the other segwit inputs. A
+ * signer remembers by which order it has signed a transaction.
+ *
  * An address of the change looks like any other: whoever asks for a signature compares the payments with what was ordered.
  */
 export const bitcoinCodec = (options: BitcoinCodecOptions): TransactionFormat => ({

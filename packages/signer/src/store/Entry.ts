@@ -31,6 +31,8 @@ export const Signed = Schema.Struct({
   uses: Schema.Array(Schema.String),
   /** The SHA-256 of the unsigned bytes, in hexadecimal. */
   unsigned: Schema.String,
+  /** What other unsigned bytes may have in common with it so that the signatures fit both (`twinOf`); absent where none do. */
+  twin: Schema.optionalKey(Schema.String),
   hash: Schema.String,
   raw: Schema.Uint8ArrayFromBase64,
   validUntil: Schema.NullOr(Schema.Number),

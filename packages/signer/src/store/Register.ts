@@ -26,6 +26,8 @@ export interface Asked {
 export interface Candidate {
   readonly network: string
   readonly unsigned: string
+  /** What it has in common with every other order whose signatures would fit it; undefined where none does. */
+  readonly twin?: string | undefined
   readonly uses: ReadonlyArray<string>
   readonly requests: ReadonlyArray<Asked>
   /** The hashes that the service has; absent where it does not say. */
@@ -118,6 +120,8 @@ export const makeRegister = () => {
   const byKey = new Map<string, { readonly digest: string; readonly signed: Array<Remembered> }>()
   const byHash = new Set<string>()
   const byUse = new Map<string, Array<Remembered>>()
+  /** The unsigned bytes of what was signed, by the twin. */
+  const byTwin = new Map<string, string>()
   const voided = new Set<string>()
   const adopted = new Set<string>()
   const paid = new Map<string, Map<number, bigint>>()
@@ -181,9 +185,10 @@ export const makeRegister = () => {
   const remember = (entry: Signed, offset: number) => {
     const { hash, network, uses, validUntil } = entry
     const keys = entry.requests.map(({ key }) => key)
-    const { tenantId, unsigned } = entry
+    const { tenantId, twin, unsigned } = entry
     const remembered: Remembered = { tenantId, network, hash, unsigned, uses, validUntil, keys, offset }
     byHash.add(hashKey(network, hash))
+    if (twin !== undefined) byTwin.set(hashKey(network, twin), unsigned)
     for (const use of uses) {
       const users = byUse.get(hashKey(network, use))
       if (users === undefined) byUse.set(hashKey(network, use), [remembered])
@@ -203,7 +208,9 @@ export const makeRegister = () => {
   const living = (key: string): ReadonlyArray<Remembered> =>
     (byKey.get(key)?.signed ?? []).filter(({ hash, network }) => !voided.has(hashKey(network, hash)))
 
-  const objection = ({ requests }: Candidate): string | undefined => {
+  const objection = ({ network, requests, twin, unsigned }: Candidate): string | undefined => {
+    if (twin !== undefined && (byTwin.get(hashKey(network, twin)) ?? unsigned) !== unsigned)
+      return "the same transaction was signed before, and other amounts were said of what it spends"
     if (new Set(requests.map(({ key }) => key)).size < requests.length) return "one request is to be paid twice"
     for (const { created, digest, key } of requests) {
       if (adopted.has(key)) return "the request was signed for before the signer's store began"

@@ -51,6 +51,37 @@ const judgeStops = ({ records }: World, firsts: ReadonlyArray<First>): ReadonlyA
       : [`${hash} was signed while ${stop.tenant === null ? "the network" : `partner ${stop.tenant}`} was stopped`]
   })
 
+/** Nobody is paid anything but what the partner asked for. */
+const judgeAsked = ({ currencies, records }: World, firsts: ReadonlyArray<First>): ReadonlyArray<string> =>
+  firsts
+    .filter(({ hash }) => !records.excused.includes(hash))
+    .flatMap(({ foreign, hash, index }) => {
+      const meant = records.asked
+        .filter(({ tenant }) => tenant === index)
+        .flatMap(({ variants }) => variants.map((variant) => variant.meant))
+        .filter(({ kind }) => kind === "CHAIN_PAYOUT")
+      const isMeant = ({ contract, to, units }: First["foreign"][number]): boolean =>
+        meant.some(
+          (one) =>
+            one.to === to &&
+            one.units === units &&
+            (currencies.byCode(one.currency)?.asset?.contract ?? null) === contract
+        )
+      return foreign
+        .filter((payment) => !isMeant(payment))
+        .map(({ to, units }) => `${hash} was signed to pay ${units} to ${to}, which partner ${index} never asked for`)
+    })
+
+/** No transaction of the partners' keys gives the network more than the cap. */
+const judgeFees = ({ chain, config, currencies }: World, told: ReadonlyArray<Told>): ReadonlyArray<string> => {
+  const own = new Set(told.flatMap(({ partner: { addresses, wallet } }) => [wallet, ...addresses]))
+  const { feeMax } = currencies.networks.of(config.network).limits
+  return chain
+    .mined()
+    .filter(({ fee, from }) => own.has(from) && fee > feeMax)
+    .map(({ fee, hash }) => `${hash} gave ${fee} to the network, beyond the cap`)
+}
+
 /** A key that was revoked signs nothing after that. */
 const judgeRevoked = ({ records }: World, firsts: ReadonlyArray<First>): ReadonlyArray<string> =>
   firsts.flatMap(({ asked, askedAt, hash, index }) =>
@@ -117,6 +148,8 @@ export const judgeTrust = (world: World, told: ReadonlyArray<Told>): ReadonlyArr
     ...records.unopened.map((reason) => `the signer did not start: ${reason}`),
     ...judgeStops(world, firsts),
     ...judgeRevoked(world, firsts),
+    ...judgeAsked(world, firsts),
+    ...judgeFees(world, told),
     ...whole
   ]
 }

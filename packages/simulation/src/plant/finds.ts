@@ -40,6 +40,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "events sent in another order": [1, "events"],
   "event not sent": [1, "liveness"],
   "output reserved for two": [16, "checker"],
+  "last output taken for change": [23, "trust"],
   "deposit credited by the word of one node": [12, "depth"],
   "payout settled by the word of one node": [12, "money"],
   "expired quote honoured": [3, "quotes"],
@@ -71,6 +72,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "suspension not looked at by the signer": [45, "trust"],
   "stop of the network not looked at by the signer": [45, "trust"],
   "granted limit not looked at": [219, "trust"],
-  "request signed for twice": [28, "trust"],
+  "request signed for twice": [165, "trust"],
+  "any word of outputs taken": [168, "trust"],
   "answered before it is on the disk": [52, "trust"]
 }

@@ -55,6 +55,9 @@ export const trustMistakes = {
         : verdict
     }
   })),
+  "any word of outputs taken": forgetting((register) => ({
+    judge: (candidate, now) => register.judge({ ...candidate, twin: undefined }, now)
+  })),
   "answered before it is on the disk": {
     disk: (disk) => ({
       ...disk,

@@ -127,6 +127,8 @@ export interface Records {
   readonly unopened: Array<string>
   /** What somebody had signed who has no right to it. */
   readonly stolen: Array<string>
+  /** What somebody had signed who asked, by a stolen key that counts, while all was stopped, and was answered after that: as the partner might have. */
+  readonly excused: Array<string>
   /** What people have stopped, and for how long. */
   readonly stops: Array<Stop>
   /** The keys of partners that were revoked. */

@@ -9,7 +9,7 @@ import { type Kernel, makeKernel } from "../kernel/Kernel.ts"
 import { makeRandom, type Random } from "../kernel/Random.ts"
 import { type Bank, makeBank } from "../outside/bank/Bank.ts"
 import { type AccountNetwork, accountNetwork } from "../outside/accounts/accountNetwork.ts"
-import { bitcoinNetwork } from "../outside/bitcoin/bitcoinNetwork.ts"
+import { type BitcoinNetwork, bitcoinNetwork } from "../outside/bitcoin/bitcoinNetwork.ts"
 import type { Chain } from "../outside/Chain.ts"
 import type { WorldNetwork } from "../outside/WorldNetwork.ts"
 import { type Disk, makeDisk } from "../process/Disk.ts"
@@ -39,6 +39,8 @@ export interface World {
   readonly chain: Chain
   /** The network where it is one of accounts; null where it is another. */
   readonly accounts: AccountNetwork | null
+  /** The network where it is bitcoin; null where it is another. */
+  readonly bitcoin: BitcoinNetwork | null
   readonly assets: Assets
   readonly exchange: Exchange
   readonly bank: Bank
@@ -139,14 +141,17 @@ export const makeWorld = (options: WorldOptions): World => {
           second: config.secondNode,
           now: kernel.now
         })
-  const network =
-    accounts ??
-    bitcoinNetwork({
-      ...ofNetwork,
-      second: config.secondNode,
-      now: kernel.now,
-      stirred: kernel.stirred
-    })
+  const bitcoin =
+    config.network === "bitcoin"
+      ? bitcoinNetwork({
+          ...ofNetwork,
+          second: config.secondNode,
+          now: kernel.now,
+          stirred: kernel.stirred
+        })
+      : null
+  const network = accounts ?? bitcoin
+  if (network === null) throw new Error(`nobody simulates ${config.network}`)
   const { chain } = network
   const records: Records = {
     asked: [],
@@ -159,6 +164,7 @@ export const makeWorld = (options: WorldOptions): World => {
     recovered: [],
     unopened: [],
     stolen: [],
+    excused: [],
     stops: [],
     revoked: [],
     skewMs: 0
@@ -178,6 +184,7 @@ export const makeWorld = (options: WorldOptions): World => {
     network,
     chain,
     accounts,
+    bitcoin,
     assets,
     records,
     kernel,

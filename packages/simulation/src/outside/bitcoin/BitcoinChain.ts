@@ -6,6 +6,7 @@ import type { Wallet } from "@bursar/simulator-bitcoin/Wallet"
 import type { Random } from "../../kernel/Random.ts"
 import type { Chain, ChainBlock, ChainTransaction, Mined, Paid } from "../Chain.ts"
 import type { Faults } from "../Faults.ts"
+import type { Spent } from "./bytes.ts"
 import { giveBlocks, offer } from "./relay.ts"
 import { strangeNode } from "./strangeNode.ts"
 
@@ -16,6 +17,8 @@ export interface BitcoinChain extends Chain {
   readonly other: Node | null
   /** Takes from a node what it was handed, and lets the network have it. */
   readonly relay: (from: "other" | "own", hex: string) => void
+  /** The outputs of an address that are in blocks, and that nothing that waits spends. */
+  readonly unspentOf: (address: string) => ReadonlyArray<Spent>
   /** Somebody outside pays, in one transaction; where it is not sure, a reorganisation may take it for good. */
   readonly pay: (payments: ReadonlyArray<Paid>, isSure: boolean) => void
   /** A node that has so many of the first blocks, and no other. */
@@ -197,6 +200,15 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
       if (other === undefined) return
       if (from === "own") other.give(tx)
       else offer(node, tx, seconds())
+    },
+    unspentOf: (address) => {
+      const wanted = Buffer.from(scriptOf(address) ?? [])
+      return [...truth.chain.coins].flatMap(([key, { script, value }]) => {
+        const [txHash = "", vout] = key.split(":")
+        return wanted.equals(script) && truth.mempool.spenderOf(key) === undefined
+          ? [{ txHash, vout: Number(vout), units: value, address }]
+          : []
+      })
     },
     pay,
     nodeAt: (count) => {

@@ -13,7 +13,7 @@ import { through } from "../../kernel/through.ts"
 import { type Faults, noFaults } from "../Faults.ts"
 import { type Answering, fetchAt } from "../fetchAt.ts"
 import type { WorldNetwork } from "../WorldNetwork.ts"
-import { makeBitcoinChain } from "./BitcoinChain.ts"
+import { type BitcoinChain, makeBitcoinChain } from "./BitcoinChain.ts"
 import { nodeWire } from "./nodeWire.ts"
 
 /** How bitcoin differs from world to world. */
@@ -29,6 +29,11 @@ export interface BitcoinOptions {
   readonly now: () => number
   readonly stirred: () => void
   readonly note: (what: string) => void
+}
+
+/** Bitcoin, with its chain. */
+export interface BitcoinNetwork extends WorldNetwork {
+  readonly chain: BitcoinChain
 }
 
 const chain = "regtest"
@@ -65,7 +70,7 @@ const adapterAt = (host: string, { confirmations, finality, traits }: BitcoinOpt
  * Bitcoin by its real adapter, over the wire of a regtest node that verifies all that it is given: only what the network does, and what
  * gets lost on the way, is drawn.
  */
-export const bitcoinNetwork = (options: BitcoinOptions): WorldNetwork => {
+export const bitcoinNetwork = (options: BitcoinOptions): BitcoinNetwork => {
   const { faults, now, random, second, stirred } = options
   const outsider = makeWallet(Buffer.from(random.for("outsider").bytes(32)).toString("hex"))
   const bitcoin = makeBitcoinChain({ ...options, outsider, hasOther: second !== null })

@@ -3,8 +3,9 @@ import { verifyRequest } from "@bursar/api/signature/verifyRequest"
 import { importPublicKey } from "@bursar/api/signature/Ed25519"
 import type { SigningRequest } from "@bursar/core/port/TransactionSigner"
 import { Effect, Result } from "effect"
-import { authority } from "../fleet/settings.ts"
-import type { World } from "../world/World.ts"
+import { authority } from "../../fleet/settings.ts"
+import type { World } from "../../world/World.ts"
+import { written } from "../meaning.ts"
 
 /** A request for a payout that nobody has sent to the service. */
 interface Forged {
@@ -15,15 +16,19 @@ interface Forged {
   readonly name: string
 }
 
-const units = 12_500_000n
+/** What it asks for, in millionths of a dollar. */
+const dollars = 12_500_000n
 
 /** What a partner's request for a payout looks like to a signer, with the payment that it asks for. */
 export const forgedRequest = Effect.fnUntraced(function* (
-  { config, currencies, kernel }: World,
+  { assets, config, currencies, kernel }: World,
   { name, publicKey, signer, to }: Forged
 ) {
   const [method, path, contentType] = ["POST", "/v1/chain-payouts", "application/json"] as const
-  const order = { amount: { amount: "12.5", currency: "USDT_ETH" }, network: config.network, reference: name }
+  const currency = assets.token ?? assets.coin
+  const units = assets.token === null ? assets.coinFor(dollars) : dollars
+  const amount = { amount: written(units, currencies.byCode(currency)?.decimals ?? 0), currency }
+  const order = { amount, network: config.network, reference: name }
   const body = Buffer.from(JSON.stringify({ ...order, destination: { address: to } }))
   const signed = yield* signer.sign({ method, authority, path, idempotencyKey: name, contentType, body })
   const headers: Readonly<Record<string, string>> = {
@@ -42,5 +47,5 @@ export const forgedRequest = Effect.fnUntraced(function* (
   )
   const { signature, signatureBase } = Result.getOrThrow(outcome)
   const request: SigningRequest = { keyid: signer.keyid, signature, signatureBase, body: body.toString("base64") }
-  return { request, payment: { to, contract: currencies.byCode("USDT_ETH")?.asset?.contract ?? null, units } }
+  return { request, payment: { to, contract: currencies.byCode(currency)?.asset?.contract ?? null, units } }
 })
