@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import type { WorkingPartner } from "../people/partner.ts"
+import type { Connection } from "../people/connection.ts"
 import type { PartnerOfWorld } from "../people/letIn.ts"
 import { unitsOf } from "../model/money.ts"
 
@@ -39,8 +39,8 @@ const EventPage = Schema.fromJsonString(
 const AccountEntries = Schema.fromJsonString(Schema.Array(Schema.Struct({ direction: Schema.String, amount: Money })))
 
 /** What a partner is told when everything has come to its end. */
-export interface Told {
-  readonly partner: PartnerOfWorld
+export interface Told<P = PartnerOfWorld> {
+  readonly partner: P
   readonly float: (typeof FloatPage.Type)["currencies"]
   readonly register: ReadonlyArray<Entry>
   readonly events: ReadonlyArray<typeof FeedEvent.Type>
@@ -52,7 +52,11 @@ export interface Told {
 const accountDecimals = 2
 
 /** Asks until there is an answer. */
-const read = Effect.fnUntraced(function* <A>(schema: Schema.Decoder<A>, path: string, { get }: WorkingPartner) {
+const read = Effect.fnUntraced(function* <A>(
+  schema: Schema.Decoder<A>,
+  path: string,
+  { get }: Pick<Connection, "get">
+) {
   for (;;) {
     const reply = yield* get(path)
     if (reply !== "broken" && reply.status === 200) return Schema.decodeUnknownSync(schema)(reply.body)
@@ -61,7 +65,10 @@ const read = Effect.fnUntraced(function* <A>(schema: Schema.Decoder<A>, path: st
 })
 
 /** Asks the service what a partner is told at the end. */
-export const tell = Effect.fnUntraced(function* (partner: PartnerOfWorld, working: WorkingPartner) {
+export const tell = Effect.fnUntraced(function* <P extends Pick<PartnerOfWorld, "clients">>(
+  partner: P,
+  working: Pick<Connection, "get">
+) {
   const { currencies } = yield* read(FloatPage, "/v1/float", working)
   const register: Array<Entry> = []
   for (let cursor: string | null = ""; cursor !== null;) {
@@ -93,6 +100,6 @@ export const tell = Effect.fnUntraced(function* (partner: PartnerOfWorld, workin
     }, 0n)
     accounts.set(accountId, sum)
   }
-  const told: Told = { partner, float: currencies, register, events, accounts }
+  const told: Told<P> = { partner, float: currencies, register, events, accounts }
   return told
 })

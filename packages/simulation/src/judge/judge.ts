@@ -5,6 +5,7 @@ import { layerOver } from "@bursar/memory"
 import { Effect } from "effect"
 import type { World } from "../world/World.ts"
 import { judgeNames, judgeOrders } from "./judgeBank.ts"
+import { judgeCustodyOrders } from "./judgeCustody.ts"
 import { judgeMoney } from "./judgeMoney.ts"
 import { judgePrices, judgeQuotes } from "./judgeQuotes.ts"
 import { judgeReconciliation } from "./judgeReconciliation.ts"
@@ -46,7 +47,14 @@ export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyAr
     ),
     ...named("money", judgeMoney(world, told, carried)),
     ...named("quotes", [...judgePrices(world), ...carried.flatMap((own) => judgeQuotes(world, own))]),
-    ...named("consent", [...judgeOrders(world, carried), ...carried.flatMap((own) => judgeNames(world, own))]),
+    ...named("consent", [
+      ...judgeOrders(world, carried),
+      ...judgeCustodyOrders(
+        world,
+        told.map(({ partner }, index) => ({ partner, carried: carried[index] ?? [] }))
+      ),
+      ...carried.flatMap((own) => judgeNames(world, own))
+    ]),
     ...named(
       "limits",
       carried.flatMap((own) => judgeLimits(world, own))

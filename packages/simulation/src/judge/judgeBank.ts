@@ -1,23 +1,26 @@
 import type { Course } from "../outside/bank/Course.ts"
 import type { World } from "../world/World.ts"
-import type { Carried } from "./judgeRequests.ts"
+import type { Carried, Charging } from "./judgeRequests.ts"
 import { feeOf, type Purse } from "../model/money.ts"
 import type { Told } from "./Told.ts"
+
+/** The bank of a world, as it truly is. */
+type AtBank = Pick<World, "bank">
 
 const provided: ReadonlySet<string> = new Set(["ON_RAMP", "OFF_RAMP", "BANK_TRANSFER", "REFUND"])
 
 /** What the bank really did for an operation. */
-const doneFor = ({ bank }: World, { entry }: Carried): ReadonlyArray<Course> =>
+const doneFor = ({ bank }: AtBank, { entry }: Carried): ReadonlyArray<Course> =>
   bank.taken.filter(({ fails, order }) => !fails && order.reference === entry.id)
 
 /** How a transfer has to stand by what the bank really did. */
-const statusOf = ({ bank }: World, [course]: ReadonlyArray<Course>): string => {
+const statusOf = ({ bank }: AtBank, [course]: ReadonlyArray<Course>): string => {
   if (course === undefined) return "FAILED"
   return bank.backOf(course) > 0n ? "RETURNED" : "SETTLED"
 }
 
 /** Each transfer was carried out once if the service says that it was, and never if it says that it failed. */
-export const judgeTransfers = (world: World, carried: ReadonlyArray<Carried>): ReadonlyArray<string> =>
+export const judgeTransfers = (world: AtBank, carried: ReadonlyArray<Carried>): ReadonlyArray<string> =>
   carried
     .filter(({ entry: { kind } }) => provided.has(kind))
     .flatMap((one) => {
@@ -31,7 +34,7 @@ export const judgeTransfers = (world: World, carried: ReadonlyArray<Carried>): R
     })
 
 /** Adds to a purse what came by the bank and takes from it what went. */
-export const countTransfers = (world: World, purse: Purse, carried: ReadonlyArray<Carried>): void => {
+export const countTransfers = (world: AtBank & Charging, purse: Purse, carried: ReadonlyArray<Carried>): void => {
   const { bank, config } = world
   for (const one of carried) {
     const { entry, variant } = one
@@ -57,8 +60,10 @@ export const countTransfers = (world: World, purse: Purse, carried: ReadonlyArra
 }
 
 /** The bank was ordered what a partner has asked for, to the account that it named, and nothing else. */
-export const judgeOrders = (world: World, carried: ReadonlyArray<ReadonlyArray<Carried>>): ReadonlyArray<string> => {
-  const { bank } = world
+export const judgeOrders = (
+  { bank }: AtBank,
+  carried: ReadonlyArray<ReadonlyArray<Carried>>
+): ReadonlyArray<string> => {
   const all = new Map(carried.flat().map((one) => [one.entry.id, one]))
   return bank.taken.flatMap(({ order }) => {
     const one = all.get(order.reference)
@@ -82,8 +87,7 @@ export const judgeOrders = (world: World, carried: ReadonlyArray<ReadonlyArray<C
 }
 
 /** Refunds of what came in pay back no more than came, and what the bank took back is not paid back once more. */
-export const judgeRefunds = (world: World): ReadonlyArray<string> => {
-  const { bank, records } = world
+export const judgeRefunds = ({ bank, records }: AtBank & Pick<World, "records">): ReadonlyArray<string> => {
   const sources = new Map<string, bigint>()
   for (const { variants } of records.asked) {
     for (const { answers, meant } of variants) {
@@ -101,8 +105,8 @@ export const judgeRefunds = (world: World): ReadonlyArray<string> => {
 
 /** Accounts of customers have what was paid to them, by anybody and by the partner itself. */
 export const judgeAccounts = (
-  { bank }: World,
-  { accounts }: Told,
+  { bank }: AtBank,
+  { accounts }: Pick<Told, "accounts">,
   carried: ReadonlyArray<Carried>
 ): ReadonlyArray<string> =>
   [...accounts].flatMap(([id, units]) => {
@@ -117,7 +121,10 @@ export const judgeAccounts = (
   })
 
 /** Nothing was taken in the name of somebody whom nobody has checked. */
-export const judgeNames = ({ verifier }: World, carried: ReadonlyArray<Carried>): ReadonlyArray<string> =>
+export const judgeNames = (
+  { verifier }: Pick<World, "verifier">,
+  carried: ReadonlyArray<Carried>
+): ReadonlyArray<string> =>
   carried.flatMap(({ entry, variant: { meant, takenAt } }) => {
     if (meant.customer === null) return []
     const approvedAt = verifier.approvedAt(meant.customer)

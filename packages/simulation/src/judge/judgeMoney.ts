@@ -1,8 +1,9 @@
 import type { Paid } from "../outside/Chain.ts"
 import type { World } from "../world/World.ts"
 import { countTransfers, judgeAccounts, judgeRefunds, judgeTransfers } from "./judgeBank.ts"
-import { feeOf, purseOf, unitsOf } from "../model/money.ts"
-import type { Carried } from "./judgeRequests.ts"
+import { feeOf, type Purse, purseOf, unitsOf } from "../model/money.ts"
+import { judgeCustody } from "./judgeCustody.ts"
+import type { Carried, Charging } from "./judgeRequests.ts"
 import type { Told } from "./Told.ts"
 
 const contractOf = (world: World, currency: string): string | null =>
@@ -39,36 +40,16 @@ const judgePayouts = (world: World, told: Told, carried: ReadonlyArray<Carried>)
     .map((key) => `${key} was paid ${paid.get(key) ?? 0} times, and said to be ${settled.get(key) ?? 0} times`)
 }
 
-/** What the custodian did is what the service says of it. */
-const judgeCustody = ({ exchange }: World, carried: ReadonlyArray<Carried>): ReadonlyArray<string> =>
-  carried
-    .filter(({ entry: { kind } }) => kind === "WITHDRAWAL" || kind === "SWAP")
-    .flatMap(({ entry: { id, kind, status }, variant: { meant } }) => {
-      const done = exchange.carriedOut.filter(({ reference }) => reference === id)
-      const right = status === "SETTLED" ? 1 : 0
-      const wrong = done.filter(({ paid }) => paid.units !== meant.units || paid.currency !== meant.currency)
-      return [
-        ...(done.length === right ? [] : [`${kind} ${id} is ${status}, and was carried out ${done.length} times`]),
-        ...wrong.map(({ paid }) => `${kind} ${id} was carried out with ${paid.units} ${paid.currency}`)
-      ]
-    })
-
 /** The kinds that the chain or the custodian carries out. */
 const chainAndCustody: ReadonlySet<string> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "SWAP"])
 
-/** What a partner has is what it was given and what came, less what went and its fees. */
-const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
-  const { chain, config, currencies, exchange } = world
-  const { float, partner } = told
-  const purse = purseOf(partner.endowed)
-  const addresses = new Set(partner.addresses)
-  for (const { from, payments, reverted } of chain.mined()) {
-    if (reverted || from === partner.wallet) continue
-    for (const { contract, to, units } of payments) {
-      const currency = currencies.byAsset(config.network, contract)?.code
-      if (addresses.has(to) && currency !== undefined) purse.add(currency, units)
-    }
-  }
+/** Takes from a purse what chain, custodian and bank carried out, and its fees, and adds what that brought. */
+export const countCarried = (
+  world: Pick<World, "bank" | "exchange"> & Charging,
+  purse: Purse,
+  carried: ReadonlyArray<Carried>
+): void => {
+  const { config, exchange } = world
   for (const { entry, variant } of carried) {
     if (entry.status !== "SETTLED" || !chainAndCustody.has(entry.kind)) continue
     const { currency, quote, units } = variant.meant
@@ -82,6 +63,14 @@ const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): 
     purse.add(done.received.currency, kept)
   }
   countTransfers(world, purse, carried)
+}
+
+/** A float shows what is in a purse, and nothing of it is held. */
+export const judgeShown = (
+  currencies: World["currencies"],
+  float: Told["float"],
+  purse: Purse
+): ReadonlyArray<string> => {
   const shown = new Map(float.map((one) => [one.total.currency, one]))
   return [...new Set([...purse.currencies(), ...shown.keys()])].flatMap((currency) => {
     const decimals = currencies.byCode(currency)?.decimals ?? 0
@@ -96,6 +85,22 @@ const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): 
   })
 }
 
+/** What a partner has is what it was given and what came, less what went and its fees. */
+const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
+  const { chain, config, currencies } = world
+  const { float, partner } = told
+  const purse = purseOf(partner.endowed)
+  const addresses = new Set(partner.addresses)
+  for (const { from, payments, reverted } of chain.mined()) {
+    if (reverted || from === partner.wallet) continue
+    for (const { contract, to, units } of payments) {
+      const currency = currencies.byAsset(config.network, contract)?.code
+      if (addresses.has(to) && currency !== undefined) purse.add(currency, units)
+    }
+  }
+  countCarried(world, purse, carried)
+  return judgeShown(currencies, float, purse)
+}
 /** What the books say of a place is what is there. */
 const judgePlaces = (world: World, told: ReadonlyArray<Told>): ReadonlyArray<string> => {
   const { assets, bank, chain, config, currencies, exchange, state } = world

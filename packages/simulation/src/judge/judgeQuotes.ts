@@ -12,7 +12,14 @@ const rateAgeMaxMs = 300_000
 const places = 40
 
 /** A price is what the market said a moment before, less what the custodian keeps, and what is promised follows from it. */
-export const judgePrices = ({ config, currencies, market, records }: World): ReadonlyArray<string> => {
+export const judgePrices = ({
+  config,
+  currencies,
+  market,
+  records
+}: Pick<World, "currencies" | "market" | "records"> & {
+  readonly config: Pick<World["config"], "conversionFee" | "feePercent" | "slippageBps">
+}): ReadonlyArray<string> => {
   const decimals = (currency: string): number => currencies.byCode(currency)?.decimals ?? 0
   const keeps = (product: string): bigint => (product === "SWAP" && config.conversionFee === "RECEIVED" ? 1n : 0n)
   const isTold = ({ currency, product, rate, rateAt, toCurrency }: Quoted): boolean =>
@@ -39,8 +46,10 @@ export const judgePrices = ({ config, currencies, market, records }: World): Rea
 }
 
 /** Each price is used once, in its time, for what it was asked for; and the receiver gets what it promises. */
-export const judgeQuotes = (world: World, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
-  const { bank, currencies, exchange, records } = world
+export const judgeQuotes = (
+  { bank, currencies, exchange, records }: Pick<World, "bank" | "currencies" | "exchange" | "records">,
+  carried: ReadonlyArray<Carried>
+): ReadonlyArray<string> => {
   const used = new Set<string>()
   return carried.flatMap(({ entry, variant: { meant, sentAt } }) => {
     const swap = exchange.carriedOut.find(({ reference }) => reference === entry.id)?.received?.units

@@ -1,4 +1,5 @@
 import { type Asked, askedKinds, type Variant } from "../world/Records.ts"
+import type { PartnerOfWorld } from "../people/letIn.ts"
 import type { World } from "../world/World.ts"
 import { feeOf, unitsOf } from "../model/money.ts"
 import type { Entry, Told } from "./Told.ts"
@@ -8,6 +9,11 @@ export interface Carried {
   readonly asked: Asked
   readonly variant: Variant
   readonly entry: Entry
+}
+
+/** What the operations of a world are charged. */
+export interface Charging {
+  readonly config: Pick<World["config"], "feePercent">
 }
 
 const asksFor: ReadonlySet<string> = new Set(askedKinds)
@@ -44,7 +50,10 @@ const ofOne = (asked: Asked): ReadonlyArray<string> => {
 }
 
 /** Each key has one effect and one answer, and nothing is done that nobody asked for. */
-export const judgeRequests = (world: World, { partner, register }: Told) => {
+export const judgeRequests = (
+  world: Pick<World, "currencies" | "records"> & Charging,
+  { partner, register }: Pick<Told<Pick<PartnerOfWorld, "index">>, "partner" | "register">
+) => {
   const own = world.records.asked.filter(({ tenant }) => tenant === partner.index)
   const entries = new Map(register.map((entry) => [entry.id, entry]))
   const carried: Array<Carried> = []

@@ -120,10 +120,9 @@ const tellsOf = (status: string, told: ReadonlyArray<string>): boolean =>
     ? /^(settled )?returned( returned)*$/u.test(told.join(" "))
     : told.join(" ") === status.toLowerCase()
 
-/** The feed has no gap, each outcome is told once and as it is, and webhooks tell the same in its order. */
-export const judgeEvents = (
-  world: World,
-  { events, partner, register }: Told,
+/** The feed has no gap, and each outcome is told once and as it is. */
+export const judgeFeed = (
+  { events, register }: Pick<Told, "events" | "register">,
   carried: ReadonlyArray<Carried>
 ): ReadonlyArray<string> => {
   const gaps = events.filter(({ id }, index) => id !== index + 1).map(({ id }) => `event ${id} is out of its place`)
@@ -141,5 +140,11 @@ export const judgeEvents = (
       const own = events.filter(({ kind, resource_id }) => kind === "deposit.settled" && resource_id === id)
       return own.length === 1 ? [] : [`the credit ${id} was told ${own.length} times`]
     })
-  return [...gaps, ...told, ...credits, ...judgeWebhooks(world, partner, events)]
+  return [...gaps, ...told, ...credits]
 }
+
+/** The feed tells what became of everything, and webhooks tell the same in its order. */
+export const judgeEvents = (world: World, told: Told, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => [
+  ...judgeFeed(told, carried),
+  ...judgeWebhooks(world, told.partner, told.events)
+]

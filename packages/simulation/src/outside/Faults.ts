@@ -178,14 +178,16 @@ export interface FaultsOptions {
   readonly without: ReadonlySet<FaultKind>
   /** The states of what is open now. */
   readonly occupied: () => ReadonlyArray<string>
+  /** The parts of the most of which each kind draws one. Default none, a fifth, a half, all. */
+  readonly shares?: readonly [number, ...ReadonlyArray<number>]
 }
 
 /** The faults of a world: some kinds are absent from it, the others are rare or frequent. */
-export const makeFaults = ({ occupied, random, without }: FaultsOptions): Faults => {
+export const makeFaults = ({ occupied, random, shares = [0, 0.2, 0.5, 1], without }: FaultsOptions): Faults => {
   const weights = random.for("weights")
   const rates = new Map(
     faultKinds.map((kind) => {
-      const share = weights.pick([0, 0.2, 0.5, 1])
+      const share = weights.pick(shares)
       return [kind, without.has(kind) ? 0 : Math.ceil(most[kind] * share)] as const
     })
   )

@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import { type Answered, type Asked, type AskedKind, idOf, type Meant, type Variant } from "../world/Records.ts"
 import { readAnswer } from "./answer.ts"
 import type { AtWork } from "./AtWork.ts"
-import type { PartnerOfWorld } from "./letIn.ts"
-import { bodyOf, makeMeaning, pathOf } from "./meaning.ts"
+import { type Asker, bodyOf, makeMeaning, pathOf } from "./meaning.ts"
 import { makeQuoting } from "./quoting.ts"
 
 /** What is refused for now alone: nothing is kept under the key, and the same request may be sent again. */
@@ -21,7 +20,7 @@ const isFinal = ({ code, status }: Answered): boolean =>
   status < 500 && status !== 429 && status !== 401 && status !== 403 && !forNow.has(code)
 
 /** Asks for one thing after the other, and sends each until it is known what became of it. */
-export const makeAsking = (partner: PartnerOfWorld, atWork: AtWork) => {
+export const makeAsking = (partner: Asker, atWork: AtWork) => {
   const { post, random, world } = atWork
   const { assets, config, currencies, faults, kernel, network, note, records } = world
   const { index } = partner

@@ -2,9 +2,13 @@ import { Effect } from "effect"
 import { readAnswer } from "./answer.ts"
 import type { AtWork } from "./AtWork.ts"
 import type { PartnerOfWorld } from "./letIn.ts"
+import type { World } from "../world/World.ts"
 
 /** The customers of a partner: it has addresses issued for them, and they pay there. */
-export const makeCustomers = (partner: PartnerOfWorld, { post, random, world }: AtWork) => {
+export const makeCustomers = (
+  partner: PartnerOfWorld,
+  { post, random, world }: AtWork & { readonly world: Pick<World, "network"> }
+) => {
   const { assets, config, currencies, network, note } = world
 
   /** Has addresses issued until it gets them. */

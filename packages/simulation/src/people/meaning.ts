@@ -56,9 +56,12 @@ export const bodyOf = (
   }
 }
 
+/** A partner, as far as its wishes depend on it. */
+export type Asker = Pick<PartnerOfWorld, "clients" | "index">
+
 /** What a partner has that its next wish may be about. */
 export interface Possessions {
-  readonly partner: PartnerOfWorld
+  readonly partner: Asker
   /** The transfers that brought it money, or may have. */
   readonly onRamps: () => ReadonlyArray<{ readonly id: string; readonly units: bigint }>
   readonly assets: Assets

@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import { readAnswer } from "./answer.ts"
 import type { AtWork } from "./AtWork.ts"
 import type { Connection } from "./connection.ts"
-import type { Client, PartnerOfWorld } from "./letIn.ts"
+import type { Client } from "./letIn.ts"
+import type { Asker } from "./meaning.ts"
 
 const identity = JSON.stringify({
   first_name: "Ana",
@@ -17,7 +18,7 @@ const identity = JSON.stringify({
 const clientsOfEach = 2
 
 /** A partner brings its end users: it has them verified and registered, and an account opened for each. */
-export const onboarding = (partner: PartnerOfWorld, { get, post, random, world }: AtWork & Pick<Connection, "get">) => {
+export const onboarding = (partner: Asker, { get, post, random, world }: AtWork & Pick<Connection, "get">) => {
   const insist = Effect.fnUntraced(function* (path: string, key: string, body: string | null) {
     for (;;) {
       const reply = yield* post(path, key, body ?? "")

@@ -7,6 +7,7 @@ import { makeConnection } from "./connection.ts"
 import { makeCustomers } from "./customers.ts"
 import type { PartnerOfWorld } from "./letIn.ts"
 import { onboarding } from "./onboarding.ts"
+import { payToAccount } from "./payToAccount.ts"
 
 /** A partner at its work. */
 export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld) => {
@@ -20,21 +21,11 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
     ([activity, weight]) => Array.from({ length: weight }, () => activity as Activity) // its keys are activities
   )
 
-  /** Somebody pays to an account of one of its customers. */
-  const payToAccount = Effect.sync(() => {
-    const accounts = bank.accounts
-      .all()
-      .filter(({ reference }) => partner.clients.some(({ accountId }) => accountId === reference))
-    const account = accounts[random.below(accounts.length)]
-    if (account === undefined) return
-    const units = BigInt(1_000 + random.below(50_000))
-    bank.accounts.pay(account, units)
-    note(`somebody pays ${units} to an account of partner ${index}`)
-  })
-
   const act = (activity: Activity) => {
     if (activity === "DEPOSIT") return deposit
-    return activity === "PAYMENT_TO_ACCOUNT" ? payToAccount : Effect.forkChild(ask(activity))
+    return activity === "PAYMENT_TO_ACCOUNT"
+      ? payToAccount(partner, { bank, note, random })
+      : Effect.forkChild(ask(activity))
   }
 
   /** Whether it will ask for more. */
@@ -57,6 +48,3 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
 
   return { partner, work, get, isAtWork: () => atWork }
 }
-
-/** A partner at its work. */
-export type WorkingPartner = ReturnType<typeof makePartner>

@@ -137,6 +137,24 @@ export interface Records {
   skewMs: number
 }
 
+/** The records of a world with so many partners in which nothing has happened yet. */
+export const noRecords = (tenants: number): Records => ({
+  asked: [],
+  received: Array.from({ length: tenants }, () => []),
+  begun: Array.from({ length: tenants }, () => []),
+  early: [],
+  deposed: [],
+  approved: new Set(),
+  quotes: [],
+  recovered: [],
+  unopened: [],
+  stolen: [],
+  excused: [],
+  stops: [],
+  revoked: [],
+  skewMs: 0
+})
+
 /** The id of the operation that a request became; undefined where no answer named one. */
 export const idOf = ({ variants }: Asked): string | undefined =>
   variants.flatMap(({ answers }) => answers).find(({ id, status }) => status < 300 && id !== null)?.id ?? undefined

@@ -24,7 +24,7 @@ import type { Note } from "../stored/noting.ts"
 import { type Assets, assetsOf } from "./assets.ts"
 import { type Coverage, makeCoverage } from "./Coverage.ts"
 import { nothingPlanted, type Plant } from "./Plant.ts"
-import { idOf, type Records } from "./Records.ts"
+import { idOf, noRecords, type Records } from "./Records.ts"
 import { drawConfig, type WorldConfig } from "./WorldConfig.ts"
 
 /** A whole world: what the service stands on, and what is outside of it. */
@@ -153,22 +153,7 @@ export const makeWorld = (options: WorldOptions): World => {
   const network = accounts ?? bitcoin
   if (network === null) throw new Error(`nobody simulates ${config.network}`)
   const { chain } = network
-  const records: Records = {
-    asked: [],
-    received: Array.from({ length: config.tenants }, () => []),
-    begun: Array.from({ length: config.tenants }, () => []),
-    early: [],
-    deposed: [],
-    approved: new Set(),
-    quotes: [],
-    recovered: [],
-    unopened: [],
-    stolen: [],
-    excused: [],
-    stops: [],
-    revoked: [],
-    skewMs: 0
-  }
+  const records = noRecords(config.tenants)
   const market = makeMarket({ random: random.for("market"), faults, now: kernel.now, coin: assets.coin })
   const hints = makeHints(random.for("hints"), faults, kernel.start)
   const decimalsOf = (currency: string): number => currencies.byCode(currency)?.decimals ?? 0

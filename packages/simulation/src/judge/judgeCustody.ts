@@ -1,0 +1,40 @@
+import type { World } from "../world/World.ts"
+import type { Carried } from "./judgeRequests.ts"
+
+/** The custodian of a world, as it truly is. */
+type AtCustodian = Pick<World, "exchange">
+
+const held: ReadonlySet<string> = new Set(["WITHDRAWAL", "SWAP"])
+
+/** What the custodian did is what the service says of it. */
+export const judgeCustody = ({ exchange }: AtCustodian, carried: ReadonlyArray<Carried>): ReadonlyArray<string> =>
+  carried
+    .filter(({ entry: { kind } }) => held.has(kind))
+    .flatMap(({ entry: { id, kind, status }, variant: { meant } }) => {
+      const done = exchange.carriedOut.filter(({ reference }) => reference === id)
+      const right = status === "SETTLED" ? 1 : 0
+      const wrong = done.filter(({ paid }) => paid.units !== meant.units || paid.currency !== meant.currency)
+      return [
+        ...(done.length === right ? [] : [`${kind} ${id} is ${status}, and was carried out ${done.length} times`]),
+        ...wrong.map(({ paid }) => `${kind} ${id} was carried out with ${paid.units} ${paid.currency}`)
+      ]
+    })
+
+/** The custodian carried out what partners have asked for, withdrawals to their own destinations, and nothing else. */
+export const judgeCustodyOrders = (
+  { exchange }: AtCustodian,
+  all: ReadonlyArray<{ readonly partner: { readonly destination: string }; readonly carried: ReadonlyArray<Carried> }>
+): ReadonlyArray<string> => {
+  const asked = new Map(
+    all.flatMap(({ carried, partner }) =>
+      carried
+        .filter(({ entry: { kind } }) => held.has(kind))
+        .map(({ entry: { id, kind } }) => [id, kind === "WITHDRAWAL" ? partner.destination : null] as const)
+    )
+  )
+  return exchange.carriedOut.flatMap(({ address, reference }) => {
+    const to = asked.get(reference)
+    if (to === undefined) return [`the custodian was ordered ${reference}, and nobody asked for it`]
+    return address === to ? [] : [`the custodian was ordered ${reference} to ${address}, not to ${to}`]
+  })
+}
