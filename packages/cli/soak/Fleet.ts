@@ -3,11 +3,14 @@ import { createServer, type AddressInfo } from "node:net"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Running, start } from "../test/support/bursar.ts"
+import { fileURLToPath } from "node:url"
+import { type Running, start, startProgram } from "../test/support/bursar.ts"
 import { environmentFor, type Variables } from "../test/support/environmentFor.ts"
 import { environmentOf } from "../test/support/world.ts"
 import type { Database } from "./Database.ts"
 import type { Gate } from "./Gate.ts"
+import { ann, bob } from "./operators.ts"
+import { outsideVariable } from "./outside/outsideVariable.ts"
 
 type Role = "serve" | "sign" | "work"
 
@@ -22,6 +25,9 @@ export interface Member {
   /** Sets its clock off by so many milliseconds, for a while. */
   readonly misset: (offMs: number, ms: number) => Effect.Effect<void>
 }
+
+/** `bursar serve` and `bursar work`, whose providers are the soak's own. */
+const withProviders = fileURLToPath(new URL("./outside/member.ts", import.meta.url))
 
 const shiftedClock = import.meta.resolve("./shiftedClock.ts")
 
@@ -47,11 +53,9 @@ const member = Effect.fnUntraced(function* (role: Role, gate: Gate, env: Variabl
   writeFileSync(clockFile, "0")
   const clock = { CLOCK_FILE: clockFile, NODE_OPTIONS: `--import=${shiftedClock}` }
   const begin = Effect.gen(function* () {
-    const running: Running = yield* Effect.provideService(
-      start([role], { env: { ...environmentFor(role, env), ...clock } }),
-      Scope.Scope,
-      scope
-    )
+    const surroundings = { env: { ...environmentFor(role, env), ...clock } }
+    const starting = role === "sign" ? start([role], surroundings) : startProgram(withProviders, [role], surroundings)
+    const running: Running = yield* Effect.provideService(starting, Scope.Scope, scope)
     yield* running.prints(ready[role])
     return running
   })
@@ -79,10 +83,22 @@ const member = Effect.fnUntraced(function* (role: Role, gate: Gate, env: Variabl
   return one
 })
 
+/** What a service deals with: the node of its network, and where its providers are asked. */
+interface Dealing {
+  readonly rpcUrl: string
+  readonly outsideUrl: string
+}
+
 /** Two servers, two workers and a signer on a database, each by a way of its own. Servers keep their ports over deaths. */
-export const openFleet = Effect.fn("soak.openFleet")(function* (database: Database, rpcUrl: string) {
-  // the books are compared with the chain all the time: what goes wrong has to look like no loss
-  const common = { ...environmentOf("", { ethereum: rpcUrl }), RECONCILE_SECONDS: "1" }
+export const openFleet = Effect.fn("soak.openFleet")(function* (database: Database, { outsideUrl, rpcUrl }: Dealing) {
+  const { OPERATOR_TOKEN: _shared, ...environment } = environmentOf("", { ethereum: rpcUrl })
+  const common = {
+    ...environment,
+    OPERATORS: `${ann.entry},${bob.entry}`,
+    [outsideVariable]: outsideUrl,
+    // the books are compared with chain, custodian and bank all the time: what goes wrong has to look like no loss
+    RECONCILE_SECONDS: "1"
+  }
   const keys = mkdtempSync(join(tmpdir(), "bursar-soak-signer-"))
   const open = Effect.fnUntraced(function* (role: Role, more: Variables = {}) {
     const { gate, url } = yield* database.openWay
@@ -108,7 +124,7 @@ export const openFleet = Effect.fn("soak.openFleet")(function* (database: Databa
   )
   return {
     members: [signer, ...members],
-    partnerUrls: [`http://127.0.0.1:${one}`, `http://127.0.0.1:${two}`],
+    partnerUrls: [`http://127.0.0.1:${one}`, `http://127.0.0.1:${two}`] as const,
     operatorUrl: `http://127.0.0.1:${operatorOne}`
   }
 })

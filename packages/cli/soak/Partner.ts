@@ -22,7 +22,7 @@ const funded = 100_000_000n
 const ether = 1_000n
 
 /** Limits that nothing here meets. */
-const wide = {
+export const wide = {
   ip_allowlist: null,
   payout_limit_usd: null,
   payout_daily_limit_usd: null,

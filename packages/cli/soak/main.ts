@@ -8,6 +8,7 @@ import { parseUnits } from "viem"
 import { bursar } from "../test/support/bursar.ts"
 import { freshRequest, insist, sendRegistration } from "../test/support/load.ts"
 import { type Made, makePayer } from "../test/support/payer.ts"
+import { localCurrencies } from "../test/support/localCurrencies.ts"
 import { tempDir } from "../test/support/tempDir.ts"
 import { allDeposits, availableOf, operatorOn, partnerOn, untilLetIn } from "../test/support/tenant.ts"
 import { until } from "../test/support/until.ts"
@@ -17,6 +18,10 @@ import { databaseDies, type Fault, faultsOf } from "./faults.ts"
 import { openFleet } from "./Fleet.ts"
 import { judge } from "./judge.ts"
 import { judgeReconciliation } from "./judgeReconciliation.ts"
+import { ann, bob } from "./operators.ts"
+import { answerCalls } from "./outside/answerCalls.ts"
+import { makeOutside } from "./outside/Outside.ts"
+import { openTraders, tradersCount } from "./traders/openTraders.ts"
 import { currency, decimals, openPartner } from "./Partner.ts"
 import { type Asked, insistOn, newPayout } from "./payouts.ts"
 import type { Reading } from "./readings.ts"
@@ -58,14 +63,19 @@ const soak = Effect.gen(function* () {
   const devnet = yield* EvmDevnet.make({ network, slotsInEpoch: 1 })
   const { faucet } = devnet
   yield* Effect.andThen(faucet.setAutomine(false), faucet.rpc("evm_setIntervalMining", [1]))
-  const { members, operatorUrl, partnerUrls } = yield* openFleet(database, devnet.rpcUrl)
-  const [url = ""] = partnerUrls
-  const operator = yield* operatorOn(operatorUrl)
+  const outside = yield* makeOutside(options.seed, tradersCount, localCurrencies)
+  const outsideUrl = yield* answerCalls(outside)
+  const { members, operatorUrl, partnerUrls } = yield* openFleet(database, { rpcUrl: devnet.rpcUrl, outsideUrl })
+  const [url] = partnerUrls
+  const operator = yield* operatorOn(operatorUrl, ann.token)
   const partner = yield* openPartner(operator, devnet)
   const client = yield* partnerOn(url, partner.readKey)
   yield* untilLetIn(client)
   const opening = yield* availableOf(client, currency)
   const payer = yield* makePayer(devnet, currency)
+
+  const office = { proposer: operator, verifier: yield* operatorOn(operatorUrl, bob.token) }
+  const traders = yield* openTraders(outside, { office, seed: options.seed, urls: partnerUrls })
 
   const asked: Array<Asked> = []
   const acknowledged = (one: Asked) => one.answer !== undefined
@@ -146,6 +156,7 @@ const soak = Effect.gen(function* () {
     endPatience
   )
   const wrong = yield* judge({ partner, client, url, devnet, asked, made, opening, readings })
+  wrong.push(...(yield* traders.finish))
   wrong.push(...(yield* judgeReconciliation(operator)))
   const checked = yield* bursar(["check"], { env: { DATABASE_URL: direct.url } })
   if (checked.code !== 0) wrong.push(checked.stdout)
@@ -155,10 +166,10 @@ const soak = Effect.gen(function* () {
     if (late > 0) wrong.push(`${name}: ${late} of ${times.length} recoveries took more than ${recoveryMsMax} ms`)
     yield* Console.log(`${name}: ${times.length} times, the next payout after ${Math.max(...times)} ms at most`)
   }
-  for (const line of wrong) yield* Console.log(line)
+  for (const line of [...traders.summary(), ...wrong]) yield* Console.log(line)
   const longest = Math.max(0, ...[...recoveries.values()].flat())
   yield* Console.log(
-    `${asked.length} payouts and ${made.length} deposits acknowledged, ${readings.length} balances read, through ${options.kills} deaths of PostgreSQL and ${options.faults} other faults: ` +
+    `${asked.length} payouts, ${made.length} deposits and ${traders.acknowledged()} orders at custodian and bank acknowledged, ${readings.length} balances read, through ${options.kills} deaths of PostgreSQL and ${options.faults} other faults: ` +
       `${wrong.length} wrong, the longest recovery ${longest} ms`
   )
   return wrong.length

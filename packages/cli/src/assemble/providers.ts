@@ -64,3 +64,10 @@ export const layerProviders = ({
     identity(providers),
     fiat(currencies, providers)
   )
+
+/** Providers that a process may do without, whichever they are. */
+export type Providers = Layer.Layer<
+  never,
+  Layer.Error<ReturnType<typeof layerProviders>>,
+  Layer.Services<ReturnType<typeof layerProviders>>
+>

@@ -1,0 +1,65 @@
+import type { Random } from "@bursar/simulation/kernel/Random"
+import { makeAsking } from "@bursar/simulation/people/asking"
+import type { Connection } from "@bursar/simulation/people/connection"
+import { onboarding } from "@bursar/simulation/people/onboarding"
+import { payToAccount } from "@bursar/simulation/people/payToAccount"
+import type { AskedKind } from "@bursar/simulation/world/Records"
+import { Effect, Fiber } from "effect"
+import { freshAddress } from "../../test/support/payer.ts"
+import { assets, type Outside } from "../outside/Outside.ts"
+import { terms } from "../outside/terms.ts"
+import type { Trader } from "./Trader.ts"
+
+/** What a trader asks for, and somebody who pays to an account of its customers. */
+const activities: readonly [Activity, ...ReadonlyArray<Activity>] = [
+  "WITHDRAWAL",
+  "WITHDRAWAL",
+  "SWAP",
+  "SWAP",
+  "ON_RAMP",
+  "OFF_RAMP",
+  "BANK_TRANSFER",
+  "REFUND",
+  "INTERNAL_TRANSFER",
+  "PAYMENT_TO_ACCOUNT"
+]
+
+type Activity = AskedKind | "PAYMENT_TO_ACCOUNT"
+
+/** How long a trader waits between two requests at the most: its key lets two through in a second, and it asks for prices, too. */
+const pauseMsMax = 3_000
+
+/** A trader at work. What it asks for it asks for until it has an answer. */
+export const trade = Effect.fn("soak.trade")(function* (
+  trader: Trader,
+  outside: Outside,
+  { connection, random }: { readonly connection: Connection; readonly random: Random }
+) {
+  const world = {
+    ...outside,
+    assets,
+    config: terms,
+    kernel: { now: () => Date.now() },
+    network: { stranger: () => freshAddress() },
+    note: () => undefined
+  }
+  const atWork = { world, random, post: connection.post }
+  const ask = makeAsking(trader, atWork)
+  const asked: Array<Fiber.Fiber<void>> = []
+  const onboarded = yield* Effect.forkScoped(onboarding(trader, { ...atWork, get: connection.get }))
+  const asking = Effect.gen(function* () {
+    const activity = random.pick(activities)
+    if (activity === "PAYMENT_TO_ACCOUNT") yield* payToAccount(trader, { ...world, random })
+    else asked.push(yield* Effect.forkScoped(ask(activity)))
+    yield* Effect.sleep(1 + random.below(pauseMsMax))
+  })
+  const working = yield* Effect.forkScoped(Effect.forever(asking))
+  return {
+    /** Asks for nothing more, and waits for the answers to what it has asked for. */
+    finish: Effect.gen(function* () {
+      yield* Fiber.interrupt(working)
+      yield* Fiber.join(onboarded)
+      yield* Effect.forEach(asked, Fiber.join)
+    })
+  }
+})
