@@ -1,6 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import { sha256 } from "./sha256.ts"
+import { isOfSmallOrder } from "./smallOrder.ts"
 
 /** A key is not the Ed25519 key that it should be. */
 export class KeyUnreadable extends Schema.TaggedError<KeyUnreadable>()("KeyUnreadable", {
@@ -52,13 +53,15 @@ export const thumbprint = ({ x }: Pick<PublicJwk, "x">, hash = sha256): Effect.E
   // The members in the order of their names, without white space, as the RFC wants them.
   Effect.map(hash(new TextEncoder().encode(JSON.stringify({ crv: "Ed25519", kty: "OKP", x }))), Base64Url.encode)
 
-/** The verifying key of a JWK. */
+/** The verifying key of a JWK. Fails for one by which anybody's signatures verify, too. */
 export const importPublicKey = ({ x }: Pick<PublicJwk, "x">): Effect.Effect<CryptoKey, KeyUnreadable> =>
   Effect.flatMap(bytesOf(x), (bytes) =>
-    Effect.tryPromise({
-      try: () => crypto.subtle.importKey("raw", bytes, "Ed25519", true, ["verify"]),
-      catch: unreadable("The key is not an Ed25519 public key.")
-    })
+    isOfSmallOrder(bytes)
+      ? Effect.fail(unreadable("The key is of small order: anybody can sign by it.")())
+      : Effect.tryPromise({
+          try: () => crypto.subtle.importKey("raw", bytes, "Ed25519", true, ["verify"]),
+          catch: unreadable("The key is not an Ed25519 public key.")
+        })
   )
 
 /** The signing key of a JWK; it cannot be read back. Fails where `d` and `x` are not of one pair, too. */

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { fromBase64Url } from "../base/base64Url.ts"
 import { fromHex } from "../base/hex.ts"
+import { isOfSmallOrder } from "../base/smallOrder.ts"
 import { base64Url, Digits, Name, readableSome } from "./fields.ts"
 
 /** The most people who may approve, and the most keys that one of them may have. */
@@ -88,9 +89,15 @@ const isWellWritten = ({ public_key: publicKey }: Passkey): boolean => {
   )
 }
 
+/** Whether the key of a file is one that a person can have: 32 bytes in their one form, by which nobody else's signatures verify. */
+const isSomebodys = ({ public_key: publicKey }: FileKey): boolean => {
+  const bytes = fromBase64Url(publicKey)
+  return bytes?.length === 32 && !isOfSmallOrder(bytes)
+}
+
 const repeated = (all: ReadonlyArray<string>): string | undefined => all.find((one, at) => all.indexOf(one) !== at)
 
-/** What is wrong with a set that reads well: somebody twice, a key twice or not in its one form, or a quorum that nobody can reach. Undefined where nothing is. */
+/** What is wrong with a set that reads well: somebody twice, a key twice, not in its one form or nobody's, or a quorum that nobody can reach. Undefined where nothing is. */
 export const approverSetProblem = (set: ApproverSet): string | undefined => {
   const person = repeated(set.approvers.map(({ id }) => id))
   if (person !== undefined) return `${person} is named twice`
@@ -99,6 +106,8 @@ export const approverSetProblem = (set: ApproverSet): string | undefined => {
   if (key !== undefined) return `the key ${key} stands there twice`
   const odd = keys.find((one) => one.type === "passkey" && !isWellWritten(one))
   if (odd !== undefined) return `the key ${keyName(odd)} is not written as authenticators write an ES256 key`
+  const nobodys = keys.find((one) => one.type === "ed25519" && !isSomebodys(one))
+  if (nobodys !== undefined) return `the key ${keyName(nobodys)} is no Ed25519 key of anybody's`
   const quorums = [set.quorum, ...Object.values(set.quorums)].map(Number)
   if (quorums.some((quorum) => quorum < 1)) return "a quorum is at least 1"
   if (quorums.some((quorum) => quorum > set.approvers.length))

@@ -1,5 +1,6 @@
 import type { EvidenceProof } from "@bursar/api/signature/verifyEvidence"
 import { KeyUnreadable } from "@bursar/api/signature/Ed25519"
+import { isOfSmallOrder } from "@bursar/api/signature/smallOrder"
 import { Effect } from "effect"
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto"
 
@@ -11,7 +12,9 @@ const keys = new Map<string, KeyObject>()
 const keyOf = (x: string): KeyObject => {
   const there = keys.get(x)
   if (there !== undefined) return there
-  if (Buffer.from(x, "base64url").toString("base64url") !== x) throw new Error("not in its canonical form")
+  const bytes = Buffer.from(x, "base64url")
+  if (bytes.toString("base64url") !== x) throw new Error("not in its canonical form")
+  if (isOfSmallOrder(bytes)) throw new Error("anybody can sign by it")
   const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
   if (keys.size >= keysMax) keys.clear()
   keys.set(x, key)
