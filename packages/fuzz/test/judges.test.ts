@@ -147,7 +147,7 @@ describe("the judge of memory", () => {
       bytes: 4e8 + (at < 20 ? at * 1e7 : 2e8) + at * growth
     }))
 
-  it("finds what goes on growing after the warm-up", () => {
+  it("finds what goes on growing after the middle of a run", () => {
     assert.deepStrictEqual(judgeMemory(run(0)), [])
     assert.lengthOf(judgeMemory(run(3e6)), 1)
   })

@@ -1,4 +1,4 @@
-/** How much memory was held after how many calls. */
+/** What was held after how many calls, once all garbage was collected. */
 export interface Sample {
   readonly calls: number
   readonly bytes: number
@@ -6,22 +6,28 @@ export interface Sample {
 
 const mebibyte = 1024 * 1024
 
-/** The part of a run that warms up: caches fill, code is compiled. */
-const warmUp = 0.4
+/** Whole mebibytes. */
+export const inMiB = (bytes: number): number => Math.round(bytes / mebibyte)
+
+/** The part of a run in which caches fill and code is compiled. */
+const warmUp = 0.5
 
 /** Runs that are shorter say nothing of a slope. */
-const callsMin = 20_000
+const callsMin = 8_000
 
-/** What a run may grow by after it has warmed up. The local chains live in the same process and keep their blocks. */
-const growthMax = 96 * mebibyte
+/** What a run may grow by from its middle to its end: caches that still fill, */
+const growthMaxBytes = 16 * mebibyte
 
-/** Memory after a run's warm-up, told as a line through all samples. */
+/** and for each call what the local chains keep of it, which live in the same process and forget no block. */
+const keptPerCallBytes = 2_048
+
+/** What is held in the middle of a run and in its end, told as a line through all samples of its second half. */
 export interface MemoryTrend {
   readonly fromMiB: number
   readonly toMiB: number
 }
 
-/** The line through the samples after the warm-up (least squares). */
+/** The line through the samples of the second half (least squares). */
 export const trendOf = (samples: ReadonlyArray<Sample>): MemoryTrend => {
   const from = (samples.at(-1)?.calls ?? 0) * warmUp
   const warm = samples.filter(({ calls }) => calls >= from)
@@ -31,13 +37,14 @@ export const trendOf = (samples: ReadonlyArray<Sample>): MemoryTrend => {
   const y = mean(warm.map(({ bytes }) => bytes))
   const spread = mean(warm.map(({ calls }) => (calls - x) ** 2))
   const slope = spread === 0 ? 0 : mean(warm.map(({ bytes, calls }) => (calls - x) * (bytes - y))) / spread
-  const at = (calls: number) => Math.round((y + slope * (calls - x)) / mebibyte)
+  const at = (calls: number) => inMiB(y + slope * (calls - x))
   return { fromMiB: at(from), toMiB: at(samples.at(-1)?.calls ?? 0) }
 }
 
-/** Whether memory stays level once a run has warmed up. */
+/** Whether what is held stays level from the middle of a run to its end. */
 export const judgeMemory = (samples: ReadonlyArray<Sample>): ReadonlyArray<string> => {
   const { fromMiB, toMiB } = trendOf(samples)
-  const isLong = (samples.at(-1)?.calls ?? 0) >= callsMin
-  return isLong && (toMiB - fromMiB) * mebibyte > growthMax ? [`memory grew from ${fromMiB} to ${toMiB} MiB`] : []
+  const calls = samples.at(-1)?.calls ?? 0
+  const most = inMiB(growthMaxBytes + keptPerCallBytes * calls * (1 - warmUp))
+  return calls >= callsMin && toMiB - fromMiB > most ? [`what is held grew from ${fromMiB} to ${toMiB} MiB`] : []
 }

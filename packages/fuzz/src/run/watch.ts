@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import type { Call } from "../call/Call.ts"
-import { judgeMemory, type Sample, trendOf } from "../judge/judgeMemory.ts"
+import { inMiB, judgeMemory, type Sample, trendOf } from "../judge/judgeMemory.ts"
 import type { Service } from "../service/service.ts"
 import type { Answer, Silence } from "../wire/sendBytes.ts"
 import type { Finding, Outcome, RunOptions } from "./runCalls.ts"
@@ -24,6 +24,9 @@ export interface Fuzzed {
   readonly outcome: Outcome
   readonly wrong: ReadonlyArray<string>
 }
+
+/** How often in a run the heap is looked at: its garbage is collected each time, and everything stands still meanwhile. */
+const samplesCount = 20
 
 /** How many findings are told at length. */
 const toldMax = 25
@@ -49,14 +52,14 @@ const judgeAvailability = ({ calls, statuses }: Outcome): ReadonlyArray<string> 
   return times > Math.ceil(calls / callsPerUnavailable) ? [`${times} calls were answered 503`] : []
 }
 
-/** Watches a run: tells what is found and how far it is, and takes the memory of the service. */
+/** Watches a run: tells what is found and how far it is, and looks at the heap of the service. */
 export const watch = Effect.fnUntraced(function* (
   service: Service,
   to: Interface,
   { calls, print, seed }: FuzzOptions
 ) {
   const samples: Array<Sample> = []
-  const every = Math.max(1, Math.floor(calls / 100))
+  const every = Math.max(1, Math.floor(calls / samplesCount))
   const started = yield* Clock.currentTimeMillis
   let done = 0
   let told = 0
@@ -65,16 +68,16 @@ export const watch = Effect.fnUntraced(function* (
     if (finding !== undefined && ++told <= toldMax) print(wordsOf(replay, finding))
     if (isUnavailable(answer)) print(wordsOf(replay, { call, answer, what: ["answered 503"] }))
     if (++done % every !== 0) return
-    samples.push({ calls: done, bytes: yield* service.memory })
-    if (done % (every * 10) !== 0) return
+    const bytes = yield* Effect.orDie(service.heap)
+    samples.push({ calls: done, bytes })
     const seconds = ((yield* Clock.currentTimeMillis) - started) / 1_000
-    print(`${done} calls in ${seconds.toFixed(0)} s, ${told} findings, ${trendOf(samples).toMiB} MiB`)
+    print(`${done} calls in ${seconds.toFixed(0)} s, ${told} findings, ${inMiB(bytes)} MiB held`)
   })
   /** What a run has come to, by its answers, the service's checker and its memory. */
   const judged = Effect.fnUntraced(function* (outcome: Outcome) {
     const check = yield* service.check
     const { fromMiB, toMiB } = trendOf(samples)
-    print(`memory after the warm-up: ${fromMiB} MiB, in the end ${toMiB} MiB`)
+    print(`held after garbage is collected: ${fromMiB} MiB in the middle, ${toMiB} MiB in the end`)
     return [
       ...(outcome.findings.length === 0 ? [] : [`${outcome.findings.length} answers are not right`]),
       ...(check === undefined ? [] : [`bursar check finds: ${check}`]),

@@ -6,24 +6,20 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { type HeapUnknown, openHeap, inspectorIn } from "./heap.ts"
 
 /** A whole service that runs in processes of its own: PostgreSQL, networks, server, worker, signer. */
 export interface Service {
   readonly handshake: Handshake
-  /** The memory that its server holds, in bytes: what stays resident. */
-  readonly memory: Effect.Effect<number>
+  /** What the process of server and worker holds once all garbage is collected, in bytes. */
+  readonly heap: Effect.Effect<number, HeapUnknown>
   /** What `bursar check` has to say; undefined where it finds nothing. */
   readonly check: Effect.Effect<string | undefined>
   /** The last lines of its log. */
   readonly output: Effect.Effect<string>
 }
 
-const pageBytes = 4_096
-
 const startPatience = "180 seconds"
-
-const residentOf = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1] ?? 0) * pageBytes
 
 const programs = {
   cli: fileURLToPath(import.meta.resolve("@bursar/cli/main")),
@@ -46,16 +42,17 @@ export const startService = Effect.gen(function* () {
   )
   const child = yield* SupervisedProcess.spawn({
     command: process.execPath,
-    args: [programs.dev, "--port", "0", "--operator-port", "0", "--data-dir", dataDir],
+    args: ["--inspect=127.0.0.1:0", programs.dev, "--port", "0", "--operator-port", "0", "--data-dir", dataDir],
     stopSignal: "SIGTERM",
     graceMs: 30_000
   })
+  const heap = yield* openHeap(yield* child.waitForLine(inspectorIn, startPatience))
   yield* child.waitForLine((line) => (line.startsWith("Bursar is running") ? true : undefined), startPatience)
   const text = readFileSync(join(dataDir, handshakeFile), "utf8")
   const handshake = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Handshake))(text)
   const service: Service = {
     handshake,
-    memory: Effect.sync(() => residentOf(child.pid)),
+    heap,
     check: checkAt(handshake.database_url),
     output: child.output
   }
