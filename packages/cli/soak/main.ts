@@ -21,18 +21,19 @@ import { judgeReconciliation } from "./judgeReconciliation.ts"
 import { ann, bob } from "./operators.ts"
 import { answerCalls } from "./outside/answerCalls.ts"
 import { makeOutside } from "./outside/Outside.ts"
-import { openTraders, tradersCount } from "./traders/openTraders.ts"
+import { openTraders } from "./traders/openTraders.ts"
 import { currency, decimals, openPartner } from "./Partner.ts"
 import { type Asked, insistOn, newPayout } from "./payouts.ts"
 import type { Reading } from "./readings.ts"
 
-const usage = `Usage: npm run soak -- [--kills <how often PostgreSQL dies>] [--faults <how many others>] [--clients <count>] [--seed <seed>] [--only <part of a fault's name>]`
+const usage = `Usage: npm run soak -- [--kills <how often PostgreSQL dies>] [--faults <how many others>] [--clients <count>] [--traders <count>] [--seed <seed>] [--only <part of a fault's name>]`
 
 const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "100" },
     faults: { type: "string", default: "100" },
     clients: { type: "string", default: "4" },
+    traders: { type: "string", default: "2" },
     seed: { type: "string", default: "424242" },
     only: { type: "string", default: "" }
   }
@@ -45,15 +46,21 @@ const whole = (name: Exclude<keyof typeof values, "only">): number => {
   process.exit(64)
 }
 
-const options = { kills: whole("kills"), faults: whole("faults"), clients: whole("clients"), seed: whole("seed") }
+const options = {
+  kills: whole("kills"),
+  faults: whole("faults"),
+  clients: whole("clients"),
+  traders: whole("traders"),
+  seed: whole("seed")
+}
 
 const network = "ethereum"
 
 /** After a fault, the next payout is acknowledged within this; the process that was killed listens by then. */
 const recoveryMsMax = 5_000
 
-/** What was paid out is over within this, once nothing goes wrong any more. */
-const endPatience = "10 minutes"
+/** What was asked for is over within this, once nothing goes wrong any more: a provider that never had an order says so after a while. */
+const endPatienceMs = 600_000
 
 const soak = Effect.gen(function* () {
   const below = seeded(options.seed)
@@ -63,7 +70,7 @@ const soak = Effect.gen(function* () {
   const devnet = yield* EvmDevnet.make({ network, slotsInEpoch: 1 })
   const { faucet } = devnet
   yield* Effect.andThen(faucet.setAutomine(false), faucet.rpc("evm_setIntervalMining", [1]))
-  const outside = yield* makeOutside(options.seed, tradersCount, localCurrencies)
+  const outside = yield* makeOutside(options.seed, options.traders, localCurrencies)
   const outsideUrl = yield* answerCalls(outside)
   const { members, operatorUrl, partnerUrls } = yield* openFleet(database, { rpcUrl: devnet.rpcUrl, outsideUrl })
   const [url] = partnerUrls
@@ -75,7 +82,12 @@ const soak = Effect.gen(function* () {
   const payer = yield* makePayer(devnet, currency)
 
   const office = { proposer: operator, verifier: yield* operatorOn(operatorUrl, bob.token) }
-  const traders = yield* openTraders(outside, { office, seed: options.seed, urls: partnerUrls })
+  const traders = yield* openTraders(outside, {
+    office,
+    count: options.traders,
+    seed: options.seed,
+    urls: partnerUrls
+  })
 
   const asked: Array<Asked> = []
   const acknowledged = (one: Asked) => one.answer !== undefined
@@ -153,10 +165,10 @@ const soak = Effect.gen(function* () {
       deposits.length >= made.length &&
       deposits.every(({ status }) => status === "CONFIRMED") &&
       float.currencies.every(({ held }) => Number(held.amount) === 0),
-    endPatience
+    endPatienceMs
   )
   const wrong = yield* judge({ partner, client, url, devnet, asked, made, opening, readings })
-  wrong.push(...(yield* traders.finish))
+  wrong.push(...(yield* traders.finish(endPatienceMs)))
   wrong.push(...(yield* judgeReconciliation(operator)))
   const checked = yield* bursar(["check"], { env: { DATABASE_URL: direct.url } })
   if (checked.code !== 0) wrong.push(checked.stdout)

@@ -5,34 +5,34 @@ import { partnerOn, untilLetIn } from "../../test/support/tenant.ts"
 import type { Outside } from "../outside/Outside.ts"
 import { connectTo, tellAt } from "./connection.ts"
 import { judgeTraders } from "./judgeTraders.ts"
-import { trade } from "./trade.ts"
+import { type Activities, trade } from "./trade.ts"
 import { openTrader, type Office } from "./Trader.ts"
-
-/** How many tenants trade. */
-export const tradersCount = 2
-
-/** What was asked for is over within this, once nothing goes wrong any more: a provider that never had an order says so after a while. */
-const endPatienceMs = 600_000
 
 const counted = (names: ReadonlyArray<string>): string =>
   [...Map.groupBy(names, (name) => name)].map(([name, all]) => `${name} ${all.length}`).join(", ")
 
 const lookAgain = "5 seconds"
 
+/** Who trades, and how. */
+export interface TradersOptions {
+  readonly count: number
+  readonly seed: number
+  readonly office: Office
+  readonly urls: readonly [string, ...ReadonlyArray<string>]
+  /** What they do; all that there is where nothing is said. */
+  readonly activities?: Activities
+}
+
 /** Traders at work, by one server or another. They end with the scope if not before. */
 export const openTraders = Effect.fn("soak.openTraders")(function* (
   outside: Outside,
-  {
-    office,
-    seed,
-    urls
-  }: { readonly office: Office; readonly seed: number; readonly urls: readonly [string, ...ReadonlyArray<string>] }
+  { activities, count, office, seed, urls }: TradersOptions
 ) {
   const { faults, hints, records } = outside
   const [url] = urls
   hints.through(tellAt(url))
   const traders = yield* Effect.forEach(
-    Array.from({ length: tradersCount }, (_, index) => index),
+    Array.from({ length: count }, (_, index) => index),
     (index) => openTrader(index, office, outside)
   )
   const working = yield* Effect.forEach(
@@ -41,7 +41,7 @@ export const openTraders = Effect.fn("soak.openTraders")(function* (
       yield* untilLetIn(yield* partnerOn(url, trader.apiKey))
       const random = makeRandom(seed).for(`trader ${trader.index}`)
       const connection = connectTo(urls, { apiKey: trader.apiKey, faults, random: random.for("connection") })
-      return { trader, connection, ...(yield* trade(trader, outside, { connection, random })) }
+      return { trader, connection, ...(yield* trade(trader, outside, { connection, random, activities })) }
     })
   )
   const judged = Effect.gen(function* () {
@@ -58,11 +58,11 @@ export const openTraders = Effect.fn("soak.openTraders")(function* (
       `acknowledged: ${counted(taken())}`,
       `outside: ${[...faults.struck].map(([kind, times]) => `${kind} ${times}`).join(", ")}`
     ],
-    /** Lets nothing go wrong any more, waits for the end of all that was asked for, and gives what is wrong then. */
-    finish: Effect.gen(function* () {
+    /** Lets nothing go wrong any more, waits for the end of all that was asked for, and gives what is wrong after so long. */
+    finish: Effect.fnUntraced(function* (patienceMs: number) {
       faults.end()
       yield* Effect.forEach(working, ({ finish }) => finish, { concurrency: "unbounded" })
-      const latest = (yield* Clock.currentTimeMillis) + endPatienceMs
+      const latest = (yield* Clock.currentTimeMillis) + patienceMs
       for (;;) {
         const wrong = yield* judged
         if (wrong.length === 0 || (yield* Clock.currentTimeMillis) > latest) return wrong

@@ -10,8 +10,13 @@ import { assets, type Outside } from "../outside/Outside.ts"
 import { terms } from "../outside/terms.ts"
 import type { Trader } from "./Trader.ts"
 
-/** What a trader asks for, and somebody who pays to an account of its customers. */
-const activities: readonly [Activity, ...ReadonlyArray<Activity>] = [
+/** What a trader asks for; or somebody pays to an account of one of its customers. */
+type Activity = AskedKind | "PAYMENT_TO_ACCOUNT"
+
+/** What a trader does, each as often as it is named. */
+export type Activities = readonly [Activity, ...ReadonlyArray<Activity>]
+
+const everything: Activities = [
   "WITHDRAWAL",
   "WITHDRAWAL",
   "SWAP",
@@ -24,8 +29,6 @@ const activities: readonly [Activity, ...ReadonlyArray<Activity>] = [
   "PAYMENT_TO_ACCOUNT"
 ]
 
-type Activity = AskedKind | "PAYMENT_TO_ACCOUNT"
-
 /** How long a trader waits between two requests at the most: its key lets two through in a second, and it asks for prices, too. */
 const pauseMsMax = 3_000
 
@@ -33,7 +36,11 @@ const pauseMsMax = 3_000
 export const trade = Effect.fn("soak.trade")(function* (
   trader: Trader,
   outside: Outside,
-  { connection, random }: { readonly connection: Connection; readonly random: Random }
+  {
+    activities = everything,
+    connection,
+    random
+  }: { readonly connection: Connection; readonly random: Random; readonly activities?: Activities | undefined }
 ) {
   const world = {
     ...outside,
@@ -46,7 +53,7 @@ export const trade = Effect.fn("soak.trade")(function* (
   const atWork = { world, random, post: connection.post }
   const ask = makeAsking(trader, atWork)
   const asked: Array<Fiber.Fiber<void>> = []
-  const onboarded = yield* Effect.forkScoped(onboarding(trader, { ...atWork, get: connection.get }))
+  const bringing = yield* Effect.forkScoped(onboarding(trader, { ...atWork, get: connection.get }))
   const asking = Effect.gen(function* () {
     const activity = random.pick(activities)
     if (activity === "PAYMENT_TO_ACCOUNT") yield* payToAccount(trader, { ...world, random })
@@ -57,8 +64,7 @@ export const trade = Effect.fn("soak.trade")(function* (
   return {
     /** Asks for nothing more, and waits for the answers to what it has asked for. */
     finish: Effect.gen(function* () {
-      yield* Fiber.interrupt(working)
-      yield* Fiber.join(onboarded)
+      yield* Fiber.interruptAll([working, bringing])
       yield* Effect.forEach(asked, Fiber.join)
     })
   }
