@@ -14,10 +14,19 @@ export interface Settlement extends Ending {
   readonly status: Extract<TransactionStatus, { readonly _tag: "Final" }>
 }
 
+/** How many times what an attempt may cost by its bytes a node is believed that it cost: what a rollup charges for posting is in no bytes. */
+const costTimesMax = 10n
+
+/** Why an attempt cannot have cost what a node tells, in words; undefined where it can, or where nobody knows what was signed for. */
+const implausibleCost = ({ feeMax, hash }: TransactionAttempt, fee: bigint): string | undefined =>
+  fee < 0n || (feeMax > 0n && fee > feeMax * costTimesMax)
+    ? `The node says that ${hash} cost ${fee}, and ${feeMax} was the most that was signed for: ask another node.`
+    : undefined
+
 /**
  * What follows from a final attempt of an outbound transaction: it ends, what it moved and cost is booked, and its purpose is told. Where
  * what it is for was given up, it moved that all the same or nothing, whichever attempt it is that is final.
- * Fails with what a person has to find out where it cannot be said.
+ * Fails with what a person has to find out where it cannot be said, or where its cost cannot be so.
  */
 export const settleTransaction = (
   view: View,
@@ -28,6 +37,8 @@ export const settleTransaction = (
   if (attempt === undefined) {
     return Result.fail(`The chain shows ${status.hash}, which was not signed for this outbound transaction.`)
   }
+  const strange = implausibleCost(attempt, status.fee)
+  if (strange !== undefined) return Result.fail(strange)
   const outcome = status.effect === "reverted" ? "reverted" : "done"
   const cost = feeLegs(transaction, status.fee, currencies)
   const settled = rule.settled(view, transaction, { attempt, cost, currencies, evidence, status })

@@ -204,7 +204,7 @@ export const signed = Effect.fnUntraced(function* (
       hash,
       raw: new TextEncoder().encode(hash),
       validUntil: null,
-      feeMax: 1_000n,
+      feeMax: 30_000n,
       pays,
       conditions: signingConditions(transaction, {
         payouts: payouts.map(leavingOf),

@@ -182,7 +182,7 @@ export const signed = Effect.fnUntraced(function* (
   const sweeps = (yield* (yield* Queries).records(tenantId, Sweep)).filter(
     ({ sweepTransactionId }) => sweepTransactionId === transaction.id
   )
-  const { feeMax = 1_000n, replaces = null, validUntil = null } = more
+  const { feeMax = 30_000n, replaces = null, validUntil = null } = more
   yield* submit(
     tenantId,
     recordSigned({

@@ -166,7 +166,7 @@ describe("what the chain says of a transaction", () => {
       const { id, transaction, wallet } = yield* paying
       const open = [
         { contract: usdt, units: 100_000_000n },
-        { contract: null, units: 1_000n }
+        { contract: null, units: 30_000n }
       ]
       assert.sameDeepMembers([...(yield* walletOf(id, wallet.id)).committed], open)
       yield* asked(id, { ...transaction, problem: "stuck" }, "BUMP")
@@ -263,6 +263,26 @@ describe("what the chain says of a transaction", () => {
     ]
     for (const [one, asks] of said) assert.strictEqual(asksForEvidence(one), asks, one._tag)
   })
+})
+
+describe("what a node says that a transaction cost", () => {
+  it.effect("is believed up to ten times what was signed for: nothing is booked of more, or of less than nothing", () =>
+    Effect.gen(function* () {
+      const { id, operation, transaction } = yield* paying
+      for (const fee of [300_001n, 10n ** 30n, -1n]) {
+        yield* status(id, transaction, { ...finalOf("0x1"), fee } as TransactionStatus)
+        const open = yield* transactionOf(id, transaction.id)
+        assert.deepStrictEqual([open.phase, open.fee], [transaction.phase, null])
+        assert.match(open.problem ?? "", /30000 was the most that was signed for/u)
+        assert.deepInclude((yield* stateOf(id, operation.id)).operation, { unresolved: true, status: "PROCESSING" })
+        assert.strictEqual(yield* dueAt(transaction), nextAt)
+        yield* ledgerHolds(id)
+      }
+      yield* status(id, transaction, { ...finalOf("0x1"), fee: 300_000n } as TransactionStatus)
+      assert.deepInclude(yield* transactionOf(id, transaction.id), { phase: "FINAL", fee: 300_000n })
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
 })
 
 describe("a transaction that cannot go on", () => {
