@@ -1,10 +1,17 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { payable, type OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
+import type { ChainSender, Payment, SendOrder } from "@bursar/core/port/ChainSender"
+
+const asPayment = ({ contract, memo, to, units }: OutboundTransaction["payments"][number]): Payment => ({
+  contract,
+  memo,
+  to,
+  units
+})
 
 /**
- * The order of the next transaction of an outbound transaction: what was cancelled is left out, the newest that was signed is replaced. Where
- * what it is for was given up, it only uses up the guard.
+ * The order of the next transaction of an outbound transaction: what was cancelled is left out, and said to be where the newest that was
+ * signed is replaced. Where what it is for was given up, it only uses up the guard.
  */
 export const orderOf = (
   { validityMs }: Pick<ChainSender, "validityMs">,
@@ -14,16 +21,18 @@ export const orderOf = (
 ): SendOrder => {
   const pays = payable(transaction)
   const isGivenUp = transaction.givenUpAfter !== null
+  const { kept = [], cancelled = [] } = Object.groupBy(transaction.payments, ({ operationId }) =>
+    operationId === null || pays.includes(operationId) ? "kept" : "cancelled"
+  )
   return {
     from: transaction.from,
     guard: transaction.guard,
-    payments: (isGivenUp ? [] : transaction.payments)
-      .filter(({ operationId }) => operationId === null || pays.includes(operationId))
-      .map(({ contract, memo, to, units }) => ({ contract, memo, to, units })),
+    payments: isGivenUp ? [] : kept.map(asPayment),
     validUntil: now + validityMs,
     salt: transaction.salt,
     drain: transaction.drain && !isGivenUp,
     replacing,
+    ...(cancelled.length > 0 && replacing !== null && { leavesOut: cancelled.map(asPayment) }),
     trustlines: transaction.trustlines
   }
 }
