@@ -21,12 +21,14 @@ import { Quarantine } from "@bursar/core/port/Quarantine"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
+import * as SignedRegistrations from "@bursar/vault/SignedRegistrations"
 import { poolAdapter } from "@bursar/worker/nodes/poolAdapter"
 import { Clock, type Context, Effect, Layer, Logger, Random, Scheduler } from "effect"
 import { layerStored } from "../stored/noting.ts"
 import type { World } from "../world/World.ts"
 import { type Gate, passing } from "../process/Host.ts"
 import { through } from "../kernel/through.ts"
+import { authority } from "./settings.ts"
 
 const refused = () => new StorageError({ doing: "whatever it was", cause: new Error("as the seed has it") })
 
@@ -141,8 +143,9 @@ export const layerPorts = (gate: Gate, world: World) => {
     gated(gate, RateLimits),
     gated(gate, GrantStore)
   ).pipe(Layer.provide(deliveries.pipe(Layer.provideMerge(layerStored(world)))))
-  const grants = layerGrantsOf(world)
-  return Layer.mergeAll(Writer.layer, grants).pipe(
+  const trusted = Layer.mergeAll(Writer.layer, layerGrantsOf(world))
+  const registered = SignedRegistrations.layer({ publicAuthorities: [authority] })
+  return (world.config.ownAddresses ? Layer.merge(trusted, registered) : trusted).pipe(
     Layer.provideMerge(Layer.mergeAll(layerStored(world), stored, own)),
     Layer.provideMerge(layerSurroundings(gate, world))
   )

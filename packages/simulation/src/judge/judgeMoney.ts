@@ -90,12 +90,15 @@ const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): 
   const { chain, config, currencies } = world
   const { float, partner } = told
   const purse = purseOf(partner.endowed)
-  const addresses = new Set(partner.addresses)
+  const [served, own] = [new Set(partner.addresses), new Set(partner.ownAddresses)]
   for (const { from, payments, reverted } of chain.mined()) {
-    if (reverted || from === partner.wallet) continue
+    // what it moves from an address of its own was counted when it came there
+    if (reverted || own.has(from)) continue
     for (const { contract, to, units } of payments) {
       const currency = currencies.byAsset(config.network, contract)?.code
-      if (addresses.has(to) && currency !== undefined) purse.add(currency, units)
+      // what its wallet gives to an address of the service is there for fees
+      const isIncome = own.has(to) || (served.has(to) && from !== partner.wallet)
+      if (isIncome && currency !== undefined) purse.add(currency, units)
     }
   }
   countCarried(world, purse, carried)
@@ -131,6 +134,12 @@ const judgePlaces = (world: World, told: ReadonlyArray<Told>): ReadonlyArray<str
               currency,
               booked(index, `chain:${config.network}:deposits`, currency),
               partner.addresses.reduce((sum, address) => sum + chain.holds(address, contract), 0n)
+            ),
+            ...differs(
+              `on addresses of partner ${partner.index}'s own`,
+              currency,
+              booked(index, `chain:${config.network}:tenant`, currency),
+              partner.ownAddresses.reduce((sum, address) => sum + chain.holds(address, contract), 0n)
             )
           ]
     )

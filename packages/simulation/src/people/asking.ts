@@ -19,8 +19,8 @@ const forNow: ReadonlySet<string | null> = new Set([
 const isFinal = ({ code, status }: Answered): boolean =>
   status < 500 && status !== 429 && status !== 401 && status !== 403 && !forNow.has(code)
 
-/** Asks for one thing after the other, and sends each until it is known what became of it. */
-export const makeAsking = (partner: Asker, atWork: AtWork) => {
+/** Asks for one thing after the other, and sends each until it is known what became of it. `watched`: addresses of the service that it may pay. */
+export const makeAsking = (partner: Asker, atWork: AtWork, watched: () => ReadonlyArray<string> = () => []) => {
   const { post, random, world } = atWork
   const { assets, config, currencies, faults, kernel, network, note, records } = world
   const { index } = partner
@@ -31,7 +31,7 @@ export const makeAsking = (partner: Asker, atWork: AtWork) => {
         const [id, first] = [idOf(asked), asked.variants[0]]
         return id === undefined || first === undefined ? [] : [{ id, units: first.meant.units }]
       })
-  const mean = makeMeaning(random, { assets, network, partner, onRamps })
+  const mean = makeMeaning(random, { assets, network, partner, onRamps, watched })
   const quote = makeQuoting(atWork)
   let asked = 0
 

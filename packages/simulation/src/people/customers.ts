@@ -18,6 +18,7 @@ export const makeCustomers = (
       const reply = yield* post("/v1/deposit-addresses/issue", `addresses-${partner.index}`, body)
       const { addresses = [] } = reply === "broken" ? {} : readAnswer(reply.body)
       partner.addresses.push(...addresses.map(({ address }) => address))
+      world.records.watched.push(...addresses.map(({ address }) => address))
       if (addresses.length === 0) yield* Effect.sleep(2_000)
     }
     note(`partner ${partner.index} has ${partner.addresses.length} addresses`)
@@ -25,7 +26,7 @@ export const makeCustomers = (
 
   /** Somebody pays to an address of the partner's customers. */
   const deposit = Effect.sync(() => {
-    const [first, ...others] = partner.addresses
+    const [first, ...others] = [...partner.addresses, ...partner.ownAddresses]
     if (first === undefined) return
     const to = random.pick([first, ...others])
     const dollars = BigInt(20 + random.below(500)) * 1_000_000n

@@ -14,7 +14,7 @@ import { Vault } from "@bursar/core/port/Vault"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
-import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
+import { defaultPolicy, type SignedProduct, TenantId } from "@bursar/core/tenant/Tenant"
 import { addEndpoint } from "@bursar/core/webhook/endpointCommands"
 import { makeKey } from "@bursar/server"
 import { Effect, Redacted } from "effect"
@@ -23,6 +23,7 @@ import { grantIn } from "./grantIn.ts"
 import type { Random } from "../kernel/Random.ts"
 import { keyPepper, keyPrefix } from "../fleet/settings.ts"
 import { beginning, type World } from "../world/World.ts"
+import type { WorldConfig } from "../world/WorldConfig.ts"
 
 /** A partner of the service, with all that it holds itself. */
 export interface PartnerOfWorld {
@@ -39,6 +40,8 @@ export interface PartnerOfWorld {
   readonly endowed: ReadonlyMap<string, bigint>
   /** The addresses at which it may be paid, as it was told them. */
   readonly addresses: Array<string>
+  /** Those whose keys it holds itself. */
+  readonly ownAddresses: Array<string>
   /** Its end users, verified or not. */
   readonly clients: Array<Client>
 }
@@ -75,6 +78,14 @@ interface Newcomer {
 
 const submit = <A>(id: TenantId, command: Command<A>) => Effect.flatMap(Writer, (writer) => writer.submit(id, command))
 
+/** What partners have to sign where it is asked of them. */
+const signedBy = ({ ownAddresses }: WorldConfig): ReadonlyArray<SignedProduct> => [
+  "withdrawals",
+  "swaps",
+  "transfers",
+  ...(ownAddresses ? (["addresses", "xpubs"] as const) : [])
+]
+
 /** Opens a tenant with its limits. */
 const openTenant = Effect.fnUntraced(function* ({ id, index, world: { config } }: Newcomer) {
   const tenants = yield* Tenants
@@ -98,7 +109,7 @@ const openTenant = Effect.fnUntraced(function* ({ id, index, world: { config } }
     slippageBps: config.slippageBps,
     withdrawalReviewUsd: config.reviewUsd,
     withdrawalLimitUsd: config.dailyLimitUsd,
-    ...(config.trust?.signedOrders === true && { signaturesRequired: ["withdrawals", "swaps", "transfers"] })
+    ...(config.trust?.signedOrders === true && { signaturesRequired: signedBy(config) })
   })
   yield* submit(id, policy)
   yield* submit(id, setTenantStatus("ACTIVE"))
@@ -210,6 +221,7 @@ export const letIn = Effect.fnUntraced(function* (world: World, index: number) {
     destination,
     endowed,
     addresses: [],
+    ownAddresses: [],
     clients: []
   } satisfies PartnerOfWorld as PartnerOfWorld
 })

@@ -66,10 +66,12 @@ export interface Possessions {
   readonly onRamps: () => ReadonlyArray<{ readonly id: string; readonly units: bigint }>
   readonly assets: Assets
   readonly network: Pick<WorldNetwork, "stranger">
+  /** The addresses at which others, or the partner by keys of its own, may be paid through the service. */
+  readonly watched: () => ReadonlyArray<string>
 }
 
 /** Draws what a partner wants next. It has a few receivers that it pays again and again. */
-export const makeMeaning = (random: Random, { assets, network, onRamps, partner }: Possessions) => {
+export const makeMeaning = (random: Random, { assets, network, onRamps, partner, watched }: Possessions) => {
   const addresses = [network.stranger(random), network.stranger(random), network.stranger(random)] as const
   const accounts = [0, 1, 2].map((n) => ibanOf(`receiver ${n} of partner ${partner.index}`))
   const nothingMore = { to: null, toCurrency: null, quote: null, customer: null }
@@ -93,7 +95,10 @@ export const makeMeaning = (random: Random, { assets, network, onRamps, partner 
     const euros = { ...nothingMore, currency: "EUR", units: cents() }
     switch (kind) {
       case "CHAIN_PAYOUT": {
-        const to = random.chance(500) ? random.pick(addresses) : network.stranger(random)
+        const within = watched()
+        const to =
+          (within.length > 0 && random.chance(250) ? some(within) : undefined) ??
+          (random.chance(500) ? random.pick(addresses) : network.stranger(random))
         return assets.token === null || random.chance(250)
           ? { ...nothingMore, kind, currency: assets.coin, units: assets.coinFor(dollars), to }
           : { ...nothingMore, kind, currency: assets.token, units: dollars, to }

@@ -7,6 +7,7 @@ import { makeConnection } from "./connection.ts"
 import { makeCustomers } from "./customers.ts"
 import type { PartnerOfWorld } from "./letIn.ts"
 import { onboarding } from "./onboarding.ts"
+import { makeOwnAddresses } from "./ownAddresses.ts"
 import { payToAccount } from "./payToAccount.ts"
 
 /** A partner at its work. */
@@ -15,8 +16,11 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
   const { apiKey, index } = partner
   const random = world.random.for(`work of partner ${index}`)
   const { get, post } = makeConnection({ fleet, faults, random, apiKey, signer: () => partner.signer })
-  const ask = makeAsking(partner, { world, random, post })
+  const watched = () =>
+    config.ownAddresses ? world.records.watched.filter((address) => !partner.addresses.includes(address)) : []
+  const ask = makeAsking(partner, { world, random, post }, watched)
   const { deposit, openAddresses } = makeCustomers(partner, { world, random, post })
+  const own = makeOwnAddresses(partner, { world, random: random.for("own addresses"), post })
   const activities = Object.entries(config.weights).flatMap(
     ([activity, weight]) => Array.from({ length: weight }, () => activity as Activity) // its keys are activities
   )
@@ -33,12 +37,14 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
 
   const work = Effect.gen(function* () {
     yield* openAddresses
+    yield* Effect.forkChild(own.open)
     if (usesBank(config))
       yield* Effect.forkChild(onboarding(partner, { world, random: random.for("clients"), post, get }))
     const until = (yield* Clock.currentTimeMillis) + config.activeMs
     while ((yield* Clock.currentTimeMillis) < until) {
       const activity = activities[random.below(activities.length)]
       if (activity !== undefined) yield* act(activity)
+      if (partner.ownAddresses.length > 0) yield* own.move
       yield* Effect.sleep(1 + random.below(2 * config.askEveryMs))
     }
     atWork = false

@@ -157,6 +157,10 @@ export const chainMistakes = {
     transfers: block.transfers.map((transfer) => ({ ...transfer, units: transfer.units + 1n }))
   })),
   "deposit overlooked": reading((block) => ({ ...block, transfers: block.transfers.slice(1) })),
+  "move from an own address credited": reading((block) => ({
+    ...block,
+    transfers: block.transfers.map((one) => ({ ...one, from: null }))
+  })),
   "deposit of a lost block kept": changing(["ReorgDeposits"], () => []),
   "end of a payout not booked": changing(["RecordStatus"], (changes) => changes.filter((one) => !isPosted(one))),
   "end of a payout booked twice": postingTwice(["RecordStatus"]),
@@ -184,6 +188,7 @@ export const chainMistakes = {
       ? order
       : { ...order, guard: { ...order.guard, sequence: order.guard.sequence + 1n } }
   ),
+  "left out and not said": building(({ leavesOut: _leavesOut, ...order }) => order),
   "payment of one unit more": building((order) => ({
     ...order,
     payments: order.drain ? order.payments : order.payments.map((one) => ({ ...one, units: one.units + 1n }))

@@ -133,6 +133,8 @@ export interface Records {
   readonly stops: Array<Stop>
   /** The keys of partners that were revoked. */
   readonly revoked: Array<Revocation>
+  /** The addresses at which partners were told that they may be paid. */
+  readonly watched: Array<string>
   /** The most by which any clock was ever off, in milliseconds. */
   skewMs: number
 }
@@ -152,6 +154,7 @@ export const noRecords = (tenants: number): Records => ({
   excused: [],
   stops: [],
   revoked: [],
+  watched: [],
   skewMs: 0
 })
 

@@ -29,6 +29,8 @@ export interface WorldConfig {
   /** Where the custodian takes its fee of a conversion from. */
   readonly conversionFee: "NONE" | "RECEIVED" | "BESIDE"
   readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
+  /** Whether partners are paid on addresses whose keys they hold themselves, too. */
+  readonly ownAddresses: boolean
   /** Which of two nodes is of another operator, and now and then behind or false; null where there is one node. */
   readonly secondNode: 0 | 1 | null
   /** Where grants decide and a signer of its own holds the keys; null where rows decide. */
@@ -130,6 +132,7 @@ export const drawConfig = (random: Random): WorldConfig => {
     slippageBps: random.pick([0, 50, 200]),
     conversionFee: random.pick(["NONE", "RECEIVED", "BESIDE"]),
     networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"]),
+    ownAddresses: random.for("own addresses").chance(300),
     secondNode: drawSecondNode(random.for("nodes")),
     trust: drawTrust(random.for("trust"))
   }

@@ -59,6 +59,8 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
   /** Who owns each output that ever was, and what it holds. */
   const outputs = new Map<string, Paid>()
   const foreign = new Set<string>()
+  /** What outsiders have sent and send again whatever happens. */
+  const sure: Array<Tx> = []
   const blocks = new Map<string, ChainBlock>()
   const seconds = (): number => secondsOf(now())
   let lastPaid: Paid | undefined
@@ -145,6 +147,8 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
       // what an outsider had sent may be gone for good
       if (foreign.has(txid) && random.chance(400)) truth.mempool.drop([txid])
     for (let more = depth; more >= 0; more--) append(willing())
+    // what spends a coin that was not mature yet any more had been dropped
+    for (const tx of sure) offer(truth, tx, seconds())
   }
 
   const mine = (): void => {
@@ -162,7 +166,8 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
       payments.map(({ to, units }) => ({ script: scriptOf(to) ?? outsider.script, units }))
     )
     if (tx === undefined || !offer(truth, tx, seconds())) return
-    if (!isSure) foreign.add(tx.txid)
+    if (isSure) sure.push(tx)
+    else foreign.add(tx.txid)
     read(tx)
     lastPaid = payments.at(-1)
     offer(node, tx, seconds())
