@@ -3,7 +3,7 @@ import { parseArgs } from "node:util"
 import { fuzz, isolate, openStage } from "./run/fuzz.ts"
 import { fuzzOperators } from "./run/fuzzOperators.ts"
 import { summary } from "./run/summary.ts"
-import type { Interface } from "./run/watch.ts"
+import type { Fuzzed, Interface } from "./run/watch.ts"
 import { runSchemathesis, schemathesisCallsMost } from "./schemathesis/runSchemathesis.ts"
 
 const usage = `Usage: npm run fuzz -- [--calls <count>] [--seed <seed>] [--concurrency <count>] [--interface partners|operators] [--schemathesis <program>]
@@ -60,15 +60,20 @@ const main = Effect.gen(function* () {
   print(`The service runs after ${yield* since} s.`)
   const isolation = yield* isolate(stage)
   print(`${isolation.cases} cases of two tenants, ${isolation.wrong.length} wrong.`)
-  const runs = [
-    ...(called("partners") ? [yield* fuzz(stage, options)] : []),
-    ...(called("operators") ? [yield* fuzzOperators(stage, options)] : [])
-  ]
+  const program = values.schemathesis
+  if (program === undefined) print("schemathesis: skipped, --schemathesis names no program")
+  const runs: Array<Fuzzed> = []
+  const others: Array<string> = []
+  // operators' calls are the last: they revoke the partners' keys
+  for (const [to, run] of [
+    ["partners", fuzz],
+    ["operators", fuzzOperators]
+  ] as const) {
+    if (!called(to)) continue
+    if (program !== undefined) others.push(...(yield* runSchemathesis(stage, to, { program, print })))
+    runs.push(yield* run(stage, options))
+  }
   for (const { outcome } of runs) print(summary(outcome))
-  const others =
-    values.schemathesis === undefined
-      ? (print("schemathesis: skipped, --schemathesis names no program"), [])
-      : yield* runSchemathesis(stage, values.schemathesis, print)
   const all = [...isolation.wrong, ...runs.flatMap(({ wrong }) => wrong), ...others]
   for (const line of all) print(line)
   const calls = runs.reduce((sum, { outcome }) => sum + outcome.calls, 0)

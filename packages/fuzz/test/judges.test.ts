@@ -114,6 +114,26 @@ describe("the judge of answers", () => {
   )
 })
 
+describe("the judge of answers of operators", () => {
+  const operators = readContract(operatorOpenApiDocument())
+
+  it.effect("finds a file of another type than is documented", () =>
+    Effect.gen(function* () {
+      const operation = operationNamed(operators, "GET /operator/v1/tenants/{tenant_id}/periods/{period}/statement")
+      const call = yield* callOf("GET /v1/withdrawals/limit")
+      const draft = { ...call.draft, path: `/operator/v1/tenants/${id}/periods/2026-10/statement` }
+      const findings = (type: string) =>
+        makeAnswerJudge(operators, makeSchemaChecks(operators))(
+          { ...call, operation, draft },
+          answered(200, "text", { "content-type": type })
+        ).filter((what) => what.startsWith("the type"))
+      assert.deepStrictEqual(findings("text/csv; charset=utf-8"), [])
+      assert.deepStrictEqual(findings("application/pdf"), [])
+      assert.deepStrictEqual(findings("application/octet-stream"), ["the type is application/octet-stream"])
+    })
+  )
+})
+
 describe("the judge of effects", () => {
   const entry = (of: string, reference: string | null = null): Entry => ({
     id: of,

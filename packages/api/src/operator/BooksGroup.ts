@@ -28,8 +28,15 @@ export const exportAfterHeader = "x-export-after"
 /** The header of an export that says which posting is its last. */
 export const exportThroughHeader = "x-export-through"
 
-/** A file, written while it is read. */
-const file = HttpApiSchema.StreamUint8Array()
+const csv = "text/csv; charset=utf-8"
+
+/** A file of any of `exportFormats`, written while it is read. */
+const exported = HttpApiSchema.StreamUint8Array({
+  contentType: [csv, "application/x-ndjson", "text/plain; charset=utf-8", "application/xml"]
+})
+
+/** A statement as a file. */
+const statement = HttpApiSchema.StreamUint8Array({ contentType: [csv, "application/pdf"] })
 
 /** Books for accountants: exports, months that are closed, and what the service earns. */
 export class BooksGroup extends HttpApiGroup.make("books")
@@ -44,7 +51,7 @@ export class BooksGroup extends HttpApiGroup.make("books")
         after: Schema.optionalKey(posting),
         through: Schema.optionalKey(posting)
       },
-      success: file,
+      success: exported,
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
@@ -72,7 +79,7 @@ export class BooksGroup extends HttpApiGroup.make("books")
     HttpApiEndpoint.get("statement", "/tenants/:tenant_id/periods/:period/statement", {
       params: periodParams,
       query: { format: statementFormat },
-      success: file,
+      success: statement,
       error: wireErrors
     }).annotateMerge(
       operatorRoute("Read a statement", "Of a closed period, as CSV or PDF. It is the same bytes every time.", [
@@ -107,7 +114,7 @@ export class BooksGroup extends HttpApiGroup.make("books")
     HttpApiEndpoint.get("serviceStatement", "/periods/:period/statement", {
       params: { period: PeriodText },
       query: { format: statementFormat },
-      success: file,
+      success: statement,
       error: wireErrors
     }).annotateMerge(
       operatorRoute("Read the operator's statement", "Of a closed period, as CSV or PDF.", ["not_found"])

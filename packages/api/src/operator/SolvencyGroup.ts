@@ -48,7 +48,7 @@ export class OperatorSolvencyGroup extends HttpApiGroup.make("solvency")
     ),
     HttpApiEndpoint.get("leaves", "/solvency/snapshots/:snapshot_id/leaves", {
       params,
-      success: HttpApiSchema.StreamUint8Array(),
+      success: HttpApiSchema.StreamUint8Array({ contentType: "application/x-ndjson" }),
       error: wireErrors
     })
       .annotateMerge(

@@ -30,6 +30,8 @@ export interface DocumentedResponse {
   /** The names of the headers, in lower case. */
   readonly headers: ReadonlySet<string>
   readonly schema: JsonSchema | null
+  /** What its body may be; empty where it has none. */
+  readonly types: ReadonlySet<string>
   /** The error codes that it may carry; empty for a success. */
   readonly codes: ReadonlySet<string>
 }
@@ -98,6 +100,9 @@ const at = (root: unknown, pointer: string): unknown =>
 const jsonOf = (content: Readonly<Record<string, Media>> | undefined): Media | undefined =>
   content?.["application/json"]
 
+/** A type of content without its parameters. */
+export const mediaTypeOf = (type: string): string => (type.split(";")[0] ?? "").trim().toLowerCase()
+
 /** Reads the document of a contract. */
 export const readContract = (document: unknown): Contract => {
   // the service's own document: what is not of this form fails where it is used
@@ -111,6 +116,7 @@ export const readContract = (document: unknown): Contract => {
     return {
       headers: new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase())),
       schema: jsonOf(response.content)?.schema ?? null,
+      types: new Set(Object.keys(response.content ?? {}).map(mediaTypeOf)),
       codes: new Set(response["x-error-codes"])
     }
   }

@@ -1,4 +1,4 @@
-import type { Contract, DocumentedResponse, Operation } from "../contract/Contract.ts"
+import { type Contract, type DocumentedResponse, mediaTypeOf, type Operation } from "../contract/Contract.ts"
 import type { SchemaCheck } from "../contract/schemaChecks.ts"
 import { headerOf } from "../generate/Draft.ts"
 import type { Call } from "../call/Call.ts"
@@ -76,7 +76,7 @@ export const makeAnswerJudge = (contract: Contract, check: SchemaCheck): AnswerJ
     const problem = documented.schema === null ? undefined : check(documented.schema, body)
     const code = codeOf(body)
     return [
-      ...(documented.schema !== null && !(answer.headers.get("content-type") ?? "").startsWith("application/json")
+      ...(documented.types.size > 0 && !documented.types.has(mediaTypeOf(answer.headers.get("content-type") ?? ""))
         ? [`the type is ${answer.headers.get("content-type") ?? "none"}`]
         : []),
       ...(problem === undefined ? [] : [`the body is not as documented: ${problem}`]),

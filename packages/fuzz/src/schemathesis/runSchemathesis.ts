@@ -1,9 +1,11 @@
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { kindOfName } from "../generate/kinds.ts"
 import type { Stage } from "../run/fuzz.ts"
+import type { Interface } from "../run/watch.ts"
 import { keyProxy, placeholder } from "./keyProxy.ts"
 
 /**
@@ -41,25 +43,60 @@ const run = (program: string, args: ReadonlyArray<string>, cwd: string): Effect.
     return Effect.sync(() => child.kill("SIGTERM"))
   })
 
-/** Has schemathesis, a fuzzer of others' making, look at a service by its OpenAPI document; gives what it finds. */
+/** What is looked at of an interface, and with what. */
+interface Looking {
+  readonly url: string
+  /** Of which each call has one. */
+  readonly keys: ReadonlyArray<string>
+  /** What is said of parameters, of which it would never find a right one. */
+  readonly known: Readonly<Record<string, string>>
+  /** Paths that are not looked at. */
+  readonly leftOut: ReadonlyArray<string>
+}
+
+const lookingAt = (to: Interface, { service: { handshake }, tenants: [one] }: Stage): Looking => {
+  const { id: tenantId, keys, known } = one.caller.partner
+  return to === "partners"
+    ? { url: handshake.partner_url, keys, known: {}, leftOut: [] }
+    : {
+        url: handshake.operator_url,
+        keys: [handshake.operator_token],
+        known: {
+          "path.tenant_id": tenantId,
+          ...Object.fromEntries(
+            Object.entries(kindOfName).flatMap(([name, kind]) =>
+              [...known.all(kind)].slice(0, 1).map((id) => [`path.${name}`, id])
+            )
+          )
+        },
+        // its answer never ends
+        leftOut: ["/operator/v1/stream"]
+      }
+}
+
+/** Has schemathesis, a fuzzer of others' making, look at an interface of a service by its OpenAPI document; gives what it finds. */
 export const runSchemathesis = Effect.fn("fuzz.runSchemathesis")(function* (
-  { service, tenants: [one] }: Stage,
-  program: string,
-  print: (line: string) => void
+  stage: Stage,
+  to: Interface,
+  { print, program }: { readonly program: string; readonly print: (line: string) => void }
 ) {
+  const { keys, known, leftOut, url: at } = lookingAt(to, stage)
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-schemathesis-"))),
     (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
   )
-  const url = yield* keyProxy(service.handshake.partner_url, one.caller.partner.keys)
+  const said = Object.entries(known).map(([name, value]) => `${JSON.stringify(name)} = ${JSON.stringify(value)}`)
+  writeFileSync(join(folder, "schemathesis.toml"), ["[parameters]", ...said, ""].join("\n"))
+  const url = yield* keyProxy(at, keys)
   const { code, output } = yield* run(
     program,
     [
       ...["run", `${url}/openapi.json`, "--header", `Authorization:Bearer ${placeholder}`, "--checks", checks],
-      ...["--max-examples", examples, "--seed", "1", "--workers", "4", "--no-color"]
+      ...["--max-examples", examples, "--seed", "1", "--workers", "4", "--no-color"],
+      ...leftOut.flatMap((path) => ["--exclude-path", path])
     ],
     folder
   )
   print(output)
-  return code === 0 ? [] : [`schemathesis ended with ${code}`]
+  return code === 0 ? [] : [`schemathesis of ${to} ended with ${code}`]
 })
