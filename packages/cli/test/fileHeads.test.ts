@@ -1,7 +1,7 @@
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileHeads } from "../src/assemble/fileHeads.ts"
@@ -33,6 +33,21 @@ describe("the file with the ends of chains of grants", () => {
       assert.strictEqual(statSync(path).mode & 0o777, 0o600)
       assert.deepStrictEqual(readdirSync(join(path, "..")), ["heads.json"])
     })
+  )
+
+  it.live(
+    "is tidied at a start: what killed processes have left beside it goes, and what one is writing now stays",
+    () =>
+      Effect.gen(function* () {
+        const there = yield* folder
+        const path = join(there, "heads.json")
+        const [left, young, foreign] = ["heads.json.1.new", "heads.json.2.new", "other.json.3.new"]
+        for (const name of [left, young, foreign]) writeFileSync(join(there, name), "{}")
+        for (const name of [left, foreign]) utimesSync(join(there, name), 1, 1)
+        const heads = yield* fileHeads(path)
+        yield* heads.keep(null, { number: 1, hash: "a" })
+        assert.deepStrictEqual(readdirSync(there).toSorted(), ["heads.json", young, foreign].toSorted())
+      })
   )
 
   it.effect("keeps what another process has kept in it, and believes the later of two ends", () =>

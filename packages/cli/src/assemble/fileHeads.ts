@@ -1,9 +1,9 @@
 import { StorageError } from "@bursar/core/engine/StorageError"
 import type { GrantHeads } from "@bursar/core/grant/GrantHeads"
-import { Effect, Option, Schema, Semaphore } from "effect"
+import { Clock, Effect, Option, Schema, Semaphore } from "effect"
 import { randomUUID } from "node:crypto"
-import { type FileHandle, open, readFile, rename, rm } from "node:fs/promises"
-import { dirname } from "node:path"
+import { type FileHandle, open, readdir, readFile, rename, rm, stat } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { CommandFailed } from "../config/CommandFailed.ts"
 
 const Heads = Schema.Record(Schema.String, Schema.Struct({ number: Schema.Int, hash: Schema.NonEmptyString }))
@@ -59,6 +59,22 @@ const replace = Effect.fnUntraced(function* (path: string, text: string) {
   yield* synced(path, dirname(path), "r", async () => undefined)
 })
 
+/** After so long nobody is at writing a new file any more. */
+const leftMs = 60_000
+
+/** Removes what processes that were killed have left of new files. That it cannot be is no reason not to start. */
+const removeLeft = (path: string) =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const folder = dirname(path)
+    const names = yield* trying(path, () => readdir(folder))
+    for (const name of names.filter((one) => one.startsWith(`${basename(path)}.`) && one.endsWith(".new"))) {
+      const left = join(folder, name)
+      const { mtimeMs } = yield* trying(path, () => stat(left))
+      if (now - mtimeMs > leftMs) yield* trying(path, () => rm(left, { force: true }))
+    }
+  }).pipe(Effect.ignore)
+
 /** Of two ends of each chain the later. */
 const later = (some: Heads, others: Heads): Heads => {
   const all = { ...some }
@@ -72,6 +88,7 @@ const later = (some: Heads, others: Heads): Heads => {
  */
 export const fileHeads = Effect.fn("fileHeads")(function* (path: string) {
   let heads = yield* headsIn(path)
+  yield* removeLeft(path)
   const turn = yield* Semaphore.make(1)
   return {
     seen: (chain) => heads[chain ?? fleet],
