@@ -143,6 +143,12 @@ export const chainMistakes = {
       withdraw: (order) => custodian.withdraw({ ...order, amount: { ...order.amount, units: order.amount.units + 1n } })
     })
   },
+  "withdrawal to a thief": {
+    custodian: (custodian) => ({
+      ...custodian,
+      withdraw: (order) => custodian.withdraw({ ...order, address: "a thief" })
+    })
+  },
   "ether worth a dollar": {
     prices: (prices) => ({
       ...prices,

@@ -23,6 +23,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "withdrawal ordered again when asked for": [3, "money"],
   "swap ordered again when asked for": [3, "money"],
   "withdrawal of one unit more": [1, "money"],
+  "withdrawal to a thief": [1, "consent"],
   "ether worth a dollar": [11, "limits"],
   "deposit of one unit more": [2, "money"],
   "deposit overlooked": [2, "money"],
