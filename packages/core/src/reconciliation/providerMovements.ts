@@ -1,7 +1,8 @@
 import { conversionTimesMax } from "../swap/implausibleConversion.ts"
 import { toCurrencyOf } from "../swap/toCurrencyOf.ts"
-import type { Operation } from "../operation/Operation.ts"
+import type { Operation, OperationStatus } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { wasSent } from "../operation/wasSent.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { exactly, inFlightOf, matters, maybe, type Movement, type Range } from "./Movement.ts"
@@ -40,9 +41,12 @@ const bankEffect = (operation: Operation): ReadonlyArray<Moved> => {
 const bookedOf = (operation: Operation, units: bigint): Range =>
   operation.status === "SETTLED" || operation.status === "RETURNED" ? exactly(units) : exactly(0n)
 
+/** How an operation stands that was not sent yet, or whose provider has not answered yet. */
+const untold: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "IN_REVIEW"])
+
 /** What a provider shows: an order that was sent may have been carried out, and what was booked after it was asked it may not show. */
 const shownOf = (operation: Operation, units: bigint): Range =>
-  operation.status === "ACCEPTED" || operation.status === "IN_REVIEW" ? exactly(0n) : maybe(units)
+  untold.has(operation.status) && !wasSent(operation) ? exactly(0n) : maybe(units)
 
 /**
  * What is in flight at a provider: of operations that were sent and are not over, and of those that ended after `asked`, when the

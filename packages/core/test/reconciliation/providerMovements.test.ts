@@ -64,6 +64,14 @@ describe("providerMovements", () => {
     assert.strictEqual(judged(custodian, { ledger: 100n, observed: 60n, operations }).opened, 40n)
   })
 
+  it("one that was sent and not answered yet may have moved what it is of", () => {
+    for (const kind of ["BANK_TRANSFER", "OFF_RAMP", "REFUND"] as const) {
+      const operations = [operation(kind, 40n, { status: "ACCEPTED", unresolved: true, details: { sent_at: 2 } })]
+      for (const observed of [100n, 60n])
+        assert.strictEqual(judged(bank, { ledger: 100n, observed, operations }).opened, 0n, `${kind} ${observed}`)
+    }
+  })
+
   it("one that was booked after the provider was asked is no difference either", () => {
     const operations = [operation("WITHDRAWAL", 40n, settled(asked + 1))]
     assert.strictEqual(judged(custodian, { ledger: 60n, observed: 100n, operations }).opened, 0n)
