@@ -3,11 +3,15 @@ import type { OperatorClient } from "@bursar/client/effect"
 import { Clock, Effect, Result } from "effect"
 import { until } from "../test/support/until.ts"
 
-/** A place was compared once all was over, and nothing was in flight any more. */
+const isNone = (money: { readonly amount: string } | null): boolean => money !== null && Number(money.amount) === 0
+
+/** A place was compared once all was over, or is empty and no longer compared; and nothing was in flight any more. */
 const isCalm =
   (over: number) =>
-  ({ in_flight_least, in_flight_most, observed_at }: PlaceObservation): boolean =>
-    Date.parse(observed_at) > over && Number(in_flight_least.amount) === 0 && Number(in_flight_most.amount) === 0
+  ({ in_flight_least, in_flight_most, ledger, observed, observed_at }: PlaceObservation): boolean =>
+    (Date.parse(observed_at) > over || (isNone(ledger) && isNone(observed))) &&
+    isNone(in_flight_least) &&
+    isNone(in_flight_most)
 
 /** Where the service hears of some of what comes and goes only afterwards: money that nobody announced, and money that goes back. */
 const toldLater = (place: string): boolean => place.startsWith("bank:")
