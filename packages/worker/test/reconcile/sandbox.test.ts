@@ -87,7 +87,7 @@ const opened = Effect.gen(function* () {
   const workers = [yield* Effect.forkScoped(carrying), yield* Effect.forkScoped(comparing)]
   yield* observedAgain(custodianPlace, "USDC_BASE")
   yield* observedAgain(bankPlace, "EUR")
-  return { id, submit, carrying, comparing, workers, custodianRoutes, bankRoutes }
+  return { id, submit, carrying, comparing, workers, prices, custodianRoutes, bankRoutes }
 })
 
 type Opened = Effect.Success<typeof opened>
@@ -156,7 +156,7 @@ const pay = Effect.fnUntraced(function* ({ id }: Opened, units: bigint, status =
   return yield* ended(id, yield* ordered(id, "POST /v1/transfers", command), status)
 })
 
-const swap = Effect.fnUntraced(function* ({ id }: Opened, units: bigint) {
+const swap = Effect.fnUntraced(function* ({ id, prices }: Opened, units: bigint) {
   const command = createSwap({
     madeBy: "maker",
     ...shared,
@@ -165,7 +165,7 @@ const swap = Effect.fnUntraced(function* ({ id }: Opened, units: bigint) {
     customerId: null,
     quoteId: null,
     pair: { minimum: null, step: null },
-    rate: yield* rate
+    rate: yield* prices.rate("USDC_BASE", "ETH")
   })
   return yield* ended(id, yield* ordered(id, "POST /v1/swaps", command), "SETTLED")
 })
