@@ -14,8 +14,11 @@ export interface Settlement extends Ending {
   readonly status: Extract<TransactionStatus, { readonly _tag: "Final" }>
 }
 
-/** How many times what an attempt may cost by its bytes a node is believed that it cost: what a rollup charges for posting is in no bytes. */
-const costTimesMax = 10n
+/**
+ * How many times the most that was signed for a node is believed that an attempt cost. What a rollup charges for posting is in no bytes, and may be
+ * many times the gas when Ethereum is busy.
+ */
+const costTimesMax = 100n
 
 /** Why an attempt cannot have cost what a node tells, in words; undefined where it can, or where nobody knows what was signed for. */
 const implausibleCost = ({ feeMax, hash }: TransactionAttempt, fee: bigint): string | undefined =>
