@@ -266,22 +266,24 @@ describe("what the chain says of a transaction", () => {
 })
 
 describe("what a node says that a transaction cost", () => {
-  it.effect("is believed up to a hundred times what was signed for: nothing is booked of more, or of less than nothing", () =>
-    Effect.gen(function* () {
-      const { id, operation, transaction } = yield* paying
-      for (const fee of [3_000_001n, 10n ** 30n, -1n]) {
-        yield* status(id, transaction, { ...finalOf("0x1"), fee } as TransactionStatus)
-        const open = yield* transactionOf(id, transaction.id)
-        assert.deepStrictEqual([open.phase, open.fee], [transaction.phase, null])
-        assert.match(open.problem ?? "", /30000 was the most that was signed for/u)
-        assert.deepInclude((yield* stateOf(id, operation.id)).operation, { unresolved: true, status: "PROCESSING" })
-        assert.strictEqual(yield* dueAt(transaction), nextAt)
+  it.effect(
+    "is believed up to a hundred times what was signed for: nothing is booked of more, or of less than nothing",
+    () =>
+      Effect.gen(function* () {
+        const { id, operation, transaction } = yield* paying
+        for (const fee of [3_000_001n, 10n ** 30n, -1n]) {
+          yield* status(id, transaction, { ...finalOf("0x1"), fee } as TransactionStatus)
+          const open = yield* transactionOf(id, transaction.id)
+          assert.deepStrictEqual([open.phase, open.fee], [transaction.phase, null])
+          assert.match(open.problem ?? "", /30000 was the most that was signed for/u)
+          assert.deepInclude((yield* stateOf(id, operation.id)).operation, { unresolved: true, status: "PROCESSING" })
+          assert.strictEqual(yield* dueAt(transaction), nextAt)
+          yield* ledgerHolds(id)
+        }
+        yield* status(id, transaction, { ...finalOf("0x1"), fee: 3_000_000n } as TransactionStatus)
+        assert.deepInclude(yield* transactionOf(id, transaction.id), { phase: "FINAL", fee: 3_000_000n })
         yield* ledgerHolds(id)
-      }
-      yield* status(id, transaction, { ...finalOf("0x1"), fee: 3_000_000n } as TransactionStatus)
-      assert.deepInclude(yield* transactionOf(id, transaction.id), { phase: "FINAL", fee: 3_000_000n })
-      yield* ledgerHolds(id)
-    }).pipe(Effect.provide(store))
+      }).pipe(Effect.provide(store))
   )
 })
 
