@@ -423,9 +423,14 @@ describe("the settings", () => {
     const approver = (id: string, key: string) => ({
       id,
       name: id,
-      keys: [{ type: "ed25519" as const, public_key: key.repeat(43) }]
+      keys: [{ type: "ed25519" as const, public_key: key }]
     })
-    const root = { approvers: [approver("ann", "A"), approver("bob", "B")], quorum: "2", quorums: {} }
+    // the first two keys of RFC 8032, 7.1
+    const approvers = [
+      approver("ann", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"),
+      approver("bob", "PUAXw-hDiVqStwqnTRt-vJyYLM8uxJaMwM1V8Sr0Zgw")
+    ]
+    const root = { approvers, quorum: "2", quorums: {} }
     const read = (value: unknown) => readSettings({ ...good, GRANT_ROOT: JSON.stringify(value) })
     assert.isNull(Result.getOrThrow(readSettings(good)).grantRoot)
     assert.deepStrictEqual(Result.getOrThrow(read(root)).grantRoot, root)
