@@ -57,7 +57,7 @@ const send = Effect.fnUntraced(function* ({ seeder, state, tenant }: PayoutServi
       hash,
       raw,
       validUntil: null,
-      feeMax: 1n,
+      feeMax: 21_000n,
       pays: [id],
       conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))], presetNetworks.of("ethereum")),
       replaces: null,

@@ -243,7 +243,7 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
       hash,
       raw: new Uint8Array(1),
       validUntil: null,
-      feeMax: 9n,
+      feeMax: 21_000n,
       pays: [id],
       conditions,
       purposes,
@@ -319,7 +319,7 @@ const sweep = Effect.gen(function* () {
       hash,
       raw: new Uint8Array(1),
       validUntil: null,
-      feeMax: 9n,
+      feeMax: 21_000n,
       pays: [],
       replaces: null,
       purposes
