@@ -1,27 +1,12 @@
-import { fromBase64Url, toBase64Url } from "@bursar/core/base/base64Url"
 import { approverSetProblem } from "@bursar/core/grant/ApproverSet"
 import { parseGrantRoot } from "@bursar/core/grant/GrantRoot"
 import { testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
+import { smallOrderKeys } from "@bursar/testkit/fixtures/smallOrder"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 
-/** The points of small order, in every way that they can be written. */
-const points = [
-  "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-  "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-  "JuiVj8KyJ7BFw_SJ8u-Y8NXfrAXTxjM5sTgCiG1T_AU",
-  "xxdqcD1N2E-6PAt2DRBnDyogU_osOczGTsf9d5KsA3o",
-  "7P_______________________________________38",
-  "7f_______________________________________38",
-  "7v_______________________________________38"
-].flatMap((text) => {
-  const bytes = fromBase64Url(text) ?? new Uint8Array(32)
-  const negative = bytes.map((byte, at) => (at === 31 ? byte | 0x80 : byte))
-  return [bytes, negative].map(toBase64Url)
-})
-
 describe("an Ed25519 key of small order, by which some runtimes take anybody's signatures", () => {
-  it.effect.each(points)("is no approver's, in a set or in a root: %s", (publicKey) =>
+  it.effect.each(smallOrderKeys)("is no approver's, in a set or in a root: %s", (publicKey) =>
     Effect.gen(function* () {
       const ann = yield* testApprover("ann", 1)
       const root = testRoot([ann, yield* testApprover("bob", 2)], 2)
