@@ -1,5 +1,6 @@
 import type { Entry, Told } from "@bursar/simulation/judge/Told"
 import type { Asked, Meant } from "@bursar/simulation/world/Records"
+import { payee } from "@bursar/testkit/fixtures/people"
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import { feeOf } from "@bursar/simulation/model/money"
@@ -39,18 +40,7 @@ const order = ({ bank, exchange }: Outside, meant: Meant, to: string | null = nu
         kind: "BANK_TRANSFER",
         toCurrency: null,
         providerCustomerId: null,
-        payee: {
-          name: "somebody",
-          country: null,
-          holderType: "INDIVIDUAL",
-          iban: to ?? iban,
-          accountNumber: null,
-          sortCode: null,
-          routingNumber: null,
-          bic: null,
-          bankName: null,
-          purpose: null
-        },
+        payee: { ...payee, iban: to ?? iban },
         rail: null
       })
   }
