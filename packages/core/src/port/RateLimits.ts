@@ -20,7 +20,8 @@ export class RateLimits extends Context.Service<
   {
     /**
      * Takes one request from every window, or from none where one of them is full. To be called for each request: the effect of a call may be
-     * the decision itself.
+     * the decision itself. `now` is by the clock of the caller's process. Windows count by the clock of the store: where that says otherwise by
+     * two seconds or more, `now` is put right by as much.
      */
     readonly take: (windows: ReadonlyArray<RateWindow>, now: Timestamp) => Effect.Effect<RateDecision, StorageError>
   }

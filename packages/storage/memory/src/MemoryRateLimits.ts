@@ -1,5 +1,5 @@
 import { type RateDecision, RateLimits, type RateWindow } from "@bursar/core/port/RateLimits"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { type State, Store } from "./Store.ts"
 
 const windowSeconds = 60
@@ -43,8 +43,23 @@ const take = (state: State, windows: ReadonlyArray<RateWindow>, now: number): Ra
   }
 }
 
-/** Sliding windows of sixty one-second buckets, in memory. */
+/** Clocks that differ by less count as one. */
+const clockDifferenceMinMs = 2_000
+
+/** Sliding windows of sixty one-second buckets, in memory. The clock of the store is that under which the layer was built. */
 export const layer = Layer.effect(
   RateLimits,
-  Effect.map(Store, (state) => RateLimits.of({ take: (windows, now) => Effect.sync(() => take(state, windows, now)) }))
+  Effect.gen(function* () {
+    const state = yield* Store
+    const storeClock = yield* Clock.Clock
+    return RateLimits.of({
+      take: (windows, now) =>
+        Effect.clockWith((clock) =>
+          Effect.sync(() => {
+            const difference = storeClock.currentTimeMillisUnsafe() - clock.currentTimeMillisUnsafe()
+            return take(state, windows, Math.abs(difference) < clockDifferenceMinMs ? now : now + difference)
+          })
+        )
+    })
+  })
 )

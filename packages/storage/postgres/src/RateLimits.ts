@@ -21,6 +21,8 @@ const queueRequestsMax = 20_000
 interface Waiting {
   readonly windows: ReadonlyArray<RateWindow>
   readonly second: number
+  /** The clock by which it came. */
+  readonly clock: Clock.Clock
   readonly decided: Deferred.Deferred<RateDecision, StorageError>
 }
 
@@ -57,6 +59,8 @@ const keptFor = "1 second"
  * together by the next one, in the order in which they came: a hot window costs one row written per round trip, not per
  * request. With them a process takes requests ahead, of windows that have much left: whoever comes within the same second finds them decided on
  * already. What has not been used by then is given back.
+ *
+ * The windows count by the clock of the database (`lease_rates`): a process whose clock is wrong neither empties nor blocks those of the others.
  */
 export const layer = Layer.effect(
   RateLimits,
@@ -118,7 +122,7 @@ export const layer = Layer.effect(
     /** What the windows say of some requests, in their order. */
     const ask = Effect.fnUntraced(function* (
       requests: ReadonlyArray<Asked>,
-      second: number
+      { clock, second }: Waiting
     ): Effect.fn.Return<ReadonlyArray<Answered | undefined>, SqlError> {
       const all = requests.flatMap(({ count, windows }, number) =>
         windows.map((window) => ({ number, count, ...window }))
@@ -128,7 +132,7 @@ export const layer = Layer.effect(
         ${column(text, all, ({ subject }) => subject)},
         ${column(int4, all, ({ limit }) => limit)},
         ${column(int4, all, ({ count }) => count)},
-        ${second}::int8)`
+        ${second}::int8, ${clock.currentTimeMillisUnsafe()}::int8)`
       const byNumber = new Map(rows.map((row) => [Cell.int(row["request"]), answeredOf(row)]))
       return requests.map(({ windows }, number) => {
         const answered = byNumber.get(number)
@@ -142,7 +146,8 @@ export const layer = Layer.effect(
       Deferred.doneUnsafe(decided, decision === undefined ? Exit.die(missing) : Exit.succeed(decision))
     }
 
-    const decide = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>, second: number) {
+    const decide = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>, first: Waiting) {
+      const { second } = first
       yield* giveBack(tickets.takeUnused(second))
       const runs = runsOf(batch)
       const came = Map.groupBy(batch, ({ windows }) => windowsKey(windows))
@@ -150,7 +155,7 @@ export const layer = Layer.effect(
         const { count, windows } = asked(same)
         return { windows, count: tickets.ahead(windows, count, second) }
       }).filter(({ count }) => count > 0)
-      const answers = yield* ask([...runs.map(asked), ...ahead], second)
+      const answers = yield* ask([...runs.map(asked), ...ahead], first)
       ahead.forEach(({ windows }, number) => {
         const { counted, decision, granted } = answers[runs.length + number] ?? {}
         if (granted === undefined || counted === undefined || decision?._tag !== "Allowed") return
@@ -176,7 +181,7 @@ export const layer = Layer.effect(
       if (askAgain.length > 0) {
         const again = yield* ask(
           askAgain.map(({ waiting }) => asked([waiting])),
-          second
+          first
         )
         askAgain.forEach(({ waiting }, number) => tell(waiting, again[number]?.decision))
       }
@@ -184,12 +189,9 @@ export const layer = Layer.effect(
     })
 
     const drain = Effect.gen(function* () {
-      while (queue.length > 0) {
+      for (let [first] = queue; first !== undefined; [first] = queue) {
         const batch = takeBatch(queue)
-        const exit = yield* decide(batch, batch[0]?.second ?? 0).pipe(
-          attempt("take requests from their limits"),
-          Effect.exit
-        )
+        const exit = yield* decide(batch, first).pipe(attempt("take requests from their limits"), Effect.exit)
         if (Exit.isFailure(exit))
           for (const { decided } of batch) Deferred.doneUnsafe(decided, Exit.failCause(exit.cause))
       }
@@ -218,11 +220,13 @@ export const layer = Layer.effect(
         // a request for which there is a ticket waits for nothing, and needs no fiber to come back to it
         const ready = tickets.use(windows, second)
         if (ready !== undefined) return Effect.succeed(ready)
-        return Effect.uninterruptibleMask((restore) => {
-          const decided = Deferred.makeUnsafe<RateDecision, StorageError>()
-          const waiting = { windows, second, decided }
-          return Effect.andThen(Effect.andThen(beginPruning, enqueue(waiting)), restore(Deferred.await(decided)))
-        })
+        return Effect.uninterruptibleMask((restore) =>
+          Effect.clockWith((clock) => {
+            const decided = Deferred.makeUnsafe<RateDecision, StorageError>()
+            const waiting = { windows, second, clock, decided }
+            return Effect.andThen(Effect.andThen(beginPruning, enqueue(waiting)), restore(Deferred.await(decided)))
+          })
+        )
       }
     })
   })

@@ -1,14 +1,29 @@
-import { RateLimits } from "@bursar/core/port/RateLimits"
+import { RateLimits, type RateWindow } from "@bursar/core/port/RateLimits"
 import { assert, layer as layerTests } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Clock, Effect, type Layer } from "effect"
 import { past } from "../fixtures/tenants.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 
 const subject = () => `key:${crypto.randomUUID()}:read`
 
+/** A clock that is wrong by so many seconds. */
+const wrongBy = (clock: Clock.Clock, seconds: number): Clock.Clock => {
+  const millis = () => clock.currentTimeMillisUnsafe() + seconds * 1_000
+  const nanos = () => BigInt(millis()) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: millis,
+    currentTimeMillis: Effect.sync(millis),
+    currentTimeNanosUnsafe: nanos,
+    currentTimeNanos: Effect.sync(nanos),
+    monotonicTimeNanosUnsafe: nanos,
+    monotonicTimeNanos: Effect.sync(nanos),
+    sleep: clock.sleep
+  }
+}
+
 const at = (seconds: number) => past + seconds * 1_000
 
-/** What every RateLimits must do: windows that slide, shared by all who ask. Time is that of the caller. */
+/** What every RateLimits must do: windows that slide, shared by all who ask. Time is that of the caller, put right by the clock of the store. */
 export const rateLimitsSuite = (
   name: string,
   layer: Layer.Layer<RateLimits, unknown>,
@@ -106,6 +121,28 @@ export const rateLimitsSuite = (
         ])
       })
     )
+
+    for (const seconds of [90, -90, 86_400]) {
+      it.effect(`a caller whose clock is wrong by ${seconds} seconds counts in the same minute as the others`, () =>
+        Effect.gen(function* () {
+          const { take } = yield* RateLimits
+          const takeNow = (window: RateWindow) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.map(take([window], now), ({ _tag }) => _tag))
+          const clock = wrongBy(yield* Clock.Clock, seconds)
+          const wrongly = (window: RateWindow) => Effect.provideService(takeNow(window), Clock.Clock, clock)
+          for (const [one, other] of [
+            [takeNow, wrongly],
+            [wrongly, takeNow]
+          ] as const) {
+            const window = { subject: subject(), limit: 2 }
+            assert.deepStrictEqual(
+              [yield* one(window), yield* other(window), yield* one(window), yield* other(window)],
+              ["Allowed", "Allowed", "Denied", "Denied"]
+            )
+          }
+        })
+      )
+    }
 
     it.effect("many who ask at once get no more than the limit", () =>
       Effect.gen(function* () {

@@ -52,6 +52,7 @@ import { providerCalls } from "./providerCalls.ts"
 import { unprovenEvidence } from "./unprovenEvidence.ts"
 import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
+import { rateClock } from "./rateClock.ts"
 import { rateLeases } from "./rateLeases.ts"
 import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
@@ -139,5 +140,6 @@ export const migrations: ReadonlyArray<Migration> = [
   providerCalls,
   unprovenEvidence,
   countedRateLeases,
-  resolutionWords
+  resolutionWords,
+  rateClock
 ]

@@ -146,6 +146,7 @@ export const functionUsers: Readonly<Record<string, ReadonlyArray<RoleProcess>>>
   "take_rates(integer[], text[], integer[], bigint)": ["serve"],
   "lease_rates(integer[], text[], integer[], bigint)": ["serve"],
   "lease_rates(integer[], text[], integer[], integer[], bigint)": ["serve"],
+  "lease_rates(integer[], text[], integer[], integer[], bigint, bigint)": ["serve"],
   "give_rates(text[], bigint[], integer[])": ["serve"],
   "operator_audit_is_only_added_to()": [],
   "operator_audit_seal_is_only_added_to()": [],
