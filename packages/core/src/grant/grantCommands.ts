@@ -6,6 +6,7 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, type RecordRead, readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
+import { arrivalProblem, arrivalReads } from "./arrival.ts"
 import { type GivenApproval, fleetTenantId, Grant, GrantProposal, openProposals, openProposalsMax } from "./Grant.ts"
 import {
   type GrantDocument,
@@ -258,21 +259,23 @@ export interface AppendGrant {
 }
 
 /**
- * Appends a grant that brings its approvals along, whoever carries it, and carries it out in the same commit. Refused: what cannot hold, or too few
- * people have approved (`invalid_request`), and what cannot be carried out (`state_conflict`). `stale` asks for a newer state of the chain.
+ * Appends a grant that brings its approvals along, whoever carries it, and carries it out in the same commit. Refused: what cannot hold, what says that it was
+ * proposed before it could be seen (`arrivalProblem`), or too few people have approved (`invalid_request`), and what cannot be carried out (`state_conflict`). `stale` asks for a newer state of the chain.
  */
 export const appendGrant = (
   chain: KnownChain,
   { effect, hashed: { document, hash }, verified }: AppendGrant
 ): Command<Grant> => ({
   name: "AppendGrant",
-  reads: [...reads(chain), ...(effect?.reads ?? [])],
+  reads: [...reads(chain), ...arrivalReads(document), ...(effect?.reads ?? [])],
   decide: (view) => {
     if (hasMoved(view, chain)) return moved
     const judged = neededFor(chain, document)
     if (Result.isFailure(judged))
       return refuse("invalid_request", `The grant cannot hold (${judged.failure.code}): ${judged.failure.message}.`)
     if (Date.parse(document.expires_at) <= view.now) return refuse("invalid_request", "The grant has expired.")
+    const problem = arrivalProblem(view, document, chain.tenant)
+    if (problem !== undefined) return refuse("invalid_request", `The grant cannot hold: ${problem}.`)
     const people = new Set(verified.map(({ person }) => person))
     const { needed } = judged.success
     if (people.size < needed || people.size < verified.length)

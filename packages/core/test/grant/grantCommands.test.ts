@@ -1,6 +1,7 @@
 import type { Approval } from "@bursar/core/grant/Approval"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import {
+  appendGrant,
   approveGrant,
   chainTenant,
   draftGrant,
@@ -19,17 +20,21 @@ import { grantHash } from "@bursar/core/grant/grantHash"
 import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
 import { activeSigningKeys, currentAuthority, mustAdopt } from "@bursar/core/grant/GrantState"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
+import { toIso } from "@bursar/core/base/Timestamp"
+import { Destination } from "@bursar/core/destination/Destination"
+import { putRecord } from "@bursar/core/engine/Records"
 import { Storage } from "@bursar/core/engine/Storage"
+import { policyValues } from "@bursar/core/grant/PolicyValues"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Refusal } from "@bursar/core/base/Refusal"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
 import { proposedAt, type TestApprover, testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
 import { contextAt } from "@bursar/testkit/fixtures/commands"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, type Exit, Layer } from "effect"
-import { signingKey } from "./chain.ts"
+import { Effect, type Exit, Layer, Result } from "effect"
+import { destination, signingKey } from "./chain.ts"
 
 const now = proposedAt
 
@@ -91,7 +96,7 @@ const world = Effect.gen(function* () {
     if (one.state === "OPEN") yield* approve(proposed, cleo, one.approvals)
   })
 
-  return { ann, bob, cleo, trust, grants, id, submit, draft, propose, approval, approve, approveAll }
+  return { ann, bob, cleo, trust, grants, id, submit, chainOf, draft, propose, approval, approve, approveAll }
 })
 
 const test = (name: string, body: (all: Effect.Success<typeof world>) => Effect.Effect<void, unknown, Memory_>) =>
@@ -186,6 +191,63 @@ describe("a grant", () => {
       const change = yield* all.propose("approvers", { approvers, quorum: "2", quorums: {} })
       yield* all.approve(change, all.cleo)
       assert.strictEqual(yield* code(all.approve(proposed, all.bob)), "state_conflict")
+    }))
+})
+
+describe("a grant that brings its approvals along", () => {
+  const hourMs = 3_600_000
+  const id = "6f1d3f0e-6a0c-4b52-9d0f-8a3c2f4b5d6e"
+  const other = { ...destination(id, "USDC_ETH"), usable_from: toIso(now + hourMs) }
+
+  /** Appends what was proposed at a time, as its author says, with the approvals of two people. Destinations wait for a day. */
+  const appendAt = (all: Effect.Success<typeof world>, at: number, values: GrantValues<"destination"> = other) =>
+    Effect.gen(function* () {
+      const chain = yield* all.chainOf("destination")
+      const content: KindAndValues = { kind: "destination", values }
+      const document = draftGrant(chain, { content, note: "", by: "olga", now: at, expiresAt: at + 30 * 24 * hourMs })
+      const hash = yield* grantHash(grantText(document))
+      const verified = [yield* all.approval(hash, all.bob), yield* all.approval(hash, all.cleo)]
+      return yield* all.submit(all.id, appendGrant(chain, { hashed: { document, hash }, verified }))
+    })
+
+  const withPolicy = (all: Effect.Success<typeof world>) =>
+    Effect.flatMap(all.propose("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy })), all.approveAll)
+
+  const message = (effect: Effect.Effect<unknown, unknown, Memory_>) =>
+    Effect.map(Effect.flip(effect), (error) => (error as Refusal).message) // a command fails with nothing else here
+
+  test("shortens no waiting time, whatever it says of when it was proposed", (all) =>
+    Effect.gen(function* () {
+      yield* withPolicy(all)
+      assert.include(yield* message(appendAt(all, now - 25 * hourMs)), `from ${toIso(now + 24 * hourMs)} on`)
+      yield* appendAt(all, now - 25 * hourMs, { ...other, usable_from: toIso(now + 24 * hourMs) })
+    }))
+
+  test("names a destination that is here for long, whose waiting time began then", (all) =>
+    Effect.gen(function* () {
+      yield* withPolicy(all)
+      const { currency, address, memo, network } = other
+      const row = {
+        ...{ id, currency, network, address, memo, label: "Treasury", proposedBy: "olga", verifiedBy: "otto" },
+        ...{ verifiedAt: now, usableFrom: now, rejectedAt: null, rejectedReason: null, createdAt: now - 25 * hourMs }
+      }
+      yield* all.submit(all.id, {
+        name: "Stand",
+        reads: [],
+        decide: () => Result.succeed({ changes: [putRecord(Destination, row)], reply: undefined })
+      })
+      assert.include(
+        yield* message(appendAt(all, now - 25 * hourMs, { ...other, address: "0x01" })),
+        "the destination may be used"
+      )
+      yield* appendAt(all, now - 25 * hourMs)
+    }))
+
+  test("is not proposed in the future", (all) =>
+    Effect.gen(function* () {
+      const later = { ...other, usable_from: toIso(now + 9 * 24 * hourMs) }
+      assert.include(yield* message(appendAt(all, now + 2 * 60_000, later)), "in the future")
+      yield* appendAt(all, now + 30_000, later)
     }))
 })
 

@@ -1,0 +1,45 @@
+import { toIso } from "../base/Timestamp.ts"
+import { Destination } from "../destination/Destination.ts"
+import { readRecord, type RecordRead } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import type { GrantDocument, GrantOf } from "./GrantDocument.ts"
+import { grantedPolicy, type TenantState } from "./GrantState.ts"
+
+/** By how much the clock of whoever made a document may differ. */
+const clockSkewMs = 60_000
+
+const isLiveDestination = (document: GrantDocument): document is GrantOf<"destination"> =>
+  document.kind === "destination" && document.values.state === "ACTIVE"
+
+/** What `arrivalProblem` reads. */
+export const arrivalReads = (document: GrantDocument): ReadonlyArray<RecordRead> =>
+  isLiveDestination(document) ? [readRecord(Destination, document.values.id)] : []
+
+/** Since when the service has had a destination: the row of one that is imported says, and another is seen for the first time now. */
+const knownSince = (view: View, { values }: GrantOf<"destination">): number => {
+  const found = view.get(Destination, values.id)
+  const isSame =
+    found !== undefined &&
+    (["currency", "network", "address", "memo"] as const).every((field) => found[field] === values[field])
+  return isSame ? found.createdAt : view.now
+}
+
+/**
+ * Why a document that brings its approvals along may not be appended now; undefined where it may. It comes from outside, so `proposed_at` is what its
+ * author chose: nobody else has seen it before. The waiting time of a destination counts from when the service has seen it, so that there is
+ * time to notice it, and nothing is proposed in the future.
+ */
+export const arrivalProblem = (
+  view: View,
+  document: GrantDocument,
+  tenant: TenantState | undefined
+): string | undefined => {
+  if (Date.parse(document.proposed_at) > view.now + clockSkewMs)
+    return `it says that it was proposed at ${document.proposed_at}, which is in the future: look at the clock of the machine that made it`
+  if (tenant === undefined || !isLiveDestination(document)) return undefined
+  const hours = grantedPolicy(tenant)?.destinationCoolingHours ?? 0
+  const earliest = knownSince(view, document) + hours * 3_600_000
+  return Date.parse(document.values.usable_from) + clockSkewMs >= earliest
+    ? undefined
+    : `the destination may be used from ${toIso(earliest)} on at the earliest: ${hours} hours after it came here, whenever it was proposed; make a new document that says so, or propose it here`
+}
