@@ -155,6 +155,8 @@ export default {
         "^docs/[.]vitepress/(cache|dist)/",
         // a run of mutation testing keeps its copy there
         "^packages/core/[.]mutation/",
+        // bundled for the length of a test run, and left there by one that was killed
+        "^packages/[^/]+/[.]programs/",
         // run where the packages are installed, not here
         "^scripts/alone/",
         "^coverage/"
