@@ -5,6 +5,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import { databaseTls } from "./databaseTls.ts"
+import { describeNewTables } from "./newTables.ts"
 import { requireServerOf, ServerTooOld } from "./serverVersion.ts"
 import { migrations } from "./migrations/all.ts"
 import type { Migration } from "./migrations/Migration.ts"
@@ -32,7 +33,8 @@ export const migrate = (options: {
     Effect.tap(requireServerOf),
     Effect.flatMap((sql) =>
       Migrator.make({})({ loader: Effect.succeed(migrations.map(step)), table: "bursar_migration" }).pipe(
-        Effect.provideService(SqlClient, sql)
+        Effect.provideService(SqlClient, sql),
+        Effect.tap(describeNewTables(sql))
       )
     ),
     Effect.map((done) => done.map(([, name]) => name)),
