@@ -40,7 +40,7 @@ export const judgeTraders = (outside: Judged, told: ReadonlyArray<Told<Trader>>)
     ...judged.flatMap((one) => {
       const { carried, float, partner, violations } = one
       const purse = purseOf(partner.endowed)
-      countCarried(world, purse, carried)
+      countCarried(world, { own: purse, earned: purseOf(new Map()) }, carried)
       return [
         ...violations,
         ...judgeEnds(one),

@@ -1,7 +1,7 @@
 import type { Course } from "../outside/bank/Course.ts"
 import type { World } from "../world/World.ts"
 import type { Carried, Charging } from "./judgeRequests.ts"
-import { feeOf, type Purse } from "../model/money.ts"
+import { feeOf, type Purses } from "../model/money.ts"
 import type { Told } from "./Told.ts"
 
 /** The bank of a world, as it truly is. */
@@ -33,13 +33,17 @@ export const judgeTransfers = (world: AtBank, carried: ReadonlyArray<Carried>): 
       ]
     })
 
-/** Adds to a purse what came by the bank and takes from it what went. */
-export const countTransfers = (world: AtBank & Charging, purse: Purse, carried: ReadonlyArray<Carried>): void => {
+/** Adds to a purse what came by the bank and takes from it what went, and to the other the fees. */
+export const countTransfers = (
+  world: AtBank & Charging,
+  { earned, own }: Purses,
+  carried: ReadonlyArray<Carried>
+): void => {
   const { bank, config } = world
   for (const one of carried) {
     const { entry, variant } = one
     const { currency, units } = variant.meant
-    if (entry.kind === "INTERNAL_TRANSFER") purse.add(currency, -units)
+    if (entry.kind === "INTERNAL_TRANSFER") own.add(currency, -units)
     if (!provided.has(entry.kind)) continue
     const [course] = doneFor(world, one)
     if (course === undefined) continue
@@ -49,13 +53,16 @@ export const countTransfers = (world: AtBank & Charging, purse: Purse, carried: 
       // money in another currency is nobody's until somebody says whose it is
       if (came.currency !== currency) continue
       const left = came.units - back
-      purse.add(currency, left - (feeOf(came.units, config.feePercent) * left) / came.units)
+      const fee = (feeOf(came.units, config.feePercent) * left) / came.units
+      own.add(currency, left - fee)
+      earned.add(currency, fee)
       continue
     }
     // what came back whole before the partner was told that it had left is as if it never had
     if (back === units && entry.settled_at === null) continue
     const fee = entry.kind === "REFUND" ? 0n : feeOf(units, config.feePercent)
-    purse.add(currency, back - units - fee)
+    own.add(currency, back - units - fee)
+    earned.add(currency, fee)
   }
 }
 

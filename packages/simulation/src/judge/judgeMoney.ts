@@ -1,8 +1,10 @@
 import type { Paid } from "../outside/Chain.ts"
 import type { World } from "../world/World.ts"
 import { countTransfers, judgeAccounts, judgeRefunds, judgeTransfers } from "./judgeBank.ts"
-import { feeOf, type Purse, purseOf, unitsOf } from "../model/money.ts"
+import { feeOf, type Purse, type Purses, purseOf, unitsOf } from "../model/money.ts"
+import { booked } from "./booked.ts"
 import { judgeCustody } from "./judgeCustody.ts"
+import { judgeEarnings } from "./judgeEarnings.ts"
 import type { Carried, Charging } from "./judgeRequests.ts"
 import type { Told } from "./Told.ts"
 
@@ -43,26 +45,31 @@ const judgePayouts = (world: World, told: Told, carried: ReadonlyArray<Carried>)
 /** The kinds that the chain or the custodian carries out. */
 const chainAndCustody: ReadonlySet<string> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "SWAP"])
 
-/** Takes from a purse what chain, custodian and bank carried out, and its fees, and adds what that brought. */
+/** Takes from a purse what chain, custodian and bank carried out, and its fees, and adds what that brought. The other gets the fees. */
 export const countCarried = (
   world: Pick<World, "bank" | "exchange"> & Charging,
-  purse: Purse,
+  purses: Purses,
   carried: ReadonlyArray<Carried>
 ): void => {
   const { config, exchange } = world
+  const { earned, own } = purses
   for (const { entry, variant } of carried) {
     if (entry.status !== "SETTLED" || !chainAndCustody.has(entry.kind)) continue
     const { currency, quote, units } = variant.meant
-    purse.add(currency, -units - feeOf(units, config.feePercent))
+    const fee = feeOf(units, config.feePercent)
+    own.add(currency, -units - fee)
+    earned.add(currency, fee)
     const done = exchange.carriedOut.find(({ reference }) => reference === entry.id)
     if (done?.received == null) continue
     // a quote is kept: what the market gave less is the service's loss, and what it gave more its gain
     const given = done.received.units
     const kept =
       quote === null ? given : given < quote.floor ? quote.floor : given > quote.received ? quote.received : given
-    purse.add(done.received.currency, kept)
+    own.add(done.received.currency, kept)
+    earned.add(done.received.currency, given - kept)
+    if (done.fee !== null) earned.add(done.fee.currency, -done.fee.units)
   }
-  countTransfers(world, purse, carried)
+  countTransfers(world, purses, carried)
 }
 
 /** A float shows what is in a purse, and nothing of it is held. */
@@ -85,11 +92,11 @@ export const judgeShown = (
   })
 }
 
-/** What a partner has is what it was given and what came, less what went and its fees. */
+/** What a partner has is what it was given and what came, less what went and its fees; and the fees are what the service has earned. */
 const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
   const { chain, config, currencies } = world
   const { float, partner } = told
-  const purse = purseOf(partner.endowed)
+  const [purse, earned] = [purseOf(partner.endowed), purseOf(new Map())]
   const [served, own] = [new Set(partner.addresses), new Set(partner.ownAddresses)]
   for (const { from, payments, reverted } of chain.mined()) {
     // what it moves from an address of its own was counted when it came there
@@ -101,17 +108,13 @@ const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): 
       if (isIncome && currency !== undefined) purse.add(currency, units)
     }
   }
-  countCarried(world, purse, carried)
-  return judgeShown(currencies, float, purse)
+  countCarried(world, { own: purse, earned }, carried)
+  return [...judgeShown(currencies, float, purse), ...judgeEarnings(world, told, carried, earned)]
 }
+
 /** What the books say of a place is what is there. */
 const judgePlaces = (world: World, told: ReadonlyArray<Told>): ReadonlyArray<string> => {
-  const { assets, bank, chain, config, currencies, exchange, state } = world
-  const booked = (index: number, account: string, currency: string): bigint => {
-    const partner = told[index]?.partner
-    const balances = partner === undefined ? [] : [...(state.tenants.get(partner.id)?.balances.values() ?? [])]
-    return balances.find((one) => one.account === account && one.currency === currency)?.units ?? 0n
-  }
+  const { assets, bank, chain, config, currencies, exchange } = world
   const codes = [assets.coin, "USDT_ETH", "USDC_ETH", "EUR", "USD"]
   const differs = (place: string, currency: string, books: bigint, there: bigint) =>
     books === there ? [] : [`the books have ${books} ${currency} ${place}, and there are ${there}`]
@@ -119,36 +122,36 @@ const judgePlaces = (world: World, told: ReadonlyArray<Told>): ReadonlyArray<str
     const of = currencies.byCode(currency)
     const asset = of?.asset?.network === config.network ? of.asset : null
     const contract = asset?.contract ?? null
-    const onChain = told.flatMap(({ partner }, index) =>
-      asset === null
+    const onChain = told.flatMap((one) => {
+      const { partner } = one
+      return asset === null
         ? []
         : [
             ...differs(
               `in the wallet of partner ${partner.index}`,
               currency,
-              booked(index, `chain:${config.network}:payouts`, currency),
+              booked(world, one, `chain:${config.network}:payouts`, currency),
               chain.holds(partner.wallet, contract)
             ),
             ...differs(
               `on the addresses of partner ${partner.index}`,
               currency,
-              booked(index, `chain:${config.network}:deposits`, currency),
+              booked(world, one, `chain:${config.network}:deposits`, currency),
               partner.addresses.reduce((sum, address) => sum + chain.holds(address, contract), 0n)
             ),
             ...differs(
               `on addresses of partner ${partner.index}'s own`,
               currency,
-              booked(index, `chain:${config.network}:tenant`, currency),
+              booked(world, one, `chain:${config.network}:tenant`, currency),
               partner.ownAddresses.reduce((sum, address) => sum + chain.holds(address, contract), 0n)
             )
           ]
-    )
-    const atBank = told.reduce((sum, _, index) => sum + booked(index, "bank", currency), 0n)
-    const custodian = told.reduce((sum, _, index) => sum + booked(index, "custodian", currency), 0n)
+    })
+    const inAll = (account: string) => told.reduce((sum, one) => sum + booked(world, one, account, currency), 0n)
     return [
       ...onChain,
-      ...differs("at the custodian", currency, custodian, exchange.holds(currency)),
-      ...differs("at the bank", currency, atBank, bank.holds(currency))
+      ...differs("at the custodian", currency, inAll("custodian"), exchange.holds(currency)),
+      ...differs("at the bank", currency, inAll("bank"), bank.holds(currency))
     ]
   })
 }

@@ -32,3 +32,9 @@ export const purseOf = (given: ReadonlyMap<string, bigint>): Purse => {
     currencies: () => [...all.keys()]
   }
 }
+
+/** What a partner has, and what the service has earned with it: fees, and what it gained or lost by prices that it promised. */
+export interface Purses {
+  readonly own: Purse
+  readonly earned: Purse
+}

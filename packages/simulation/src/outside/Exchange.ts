@@ -20,6 +20,8 @@ export interface CarriedOut {
   readonly paid: Amount
   readonly received: Amount | null
   readonly address: string | null
+  /** What it took beside, which the service bears; null for nothing. */
+  readonly fee: Amount | null
   readonly at: number
 }
 
@@ -160,10 +162,11 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
         paid: order.amount,
         received: receivedFor(order),
         address: null,
+        fee: beside,
         at: now()
       }),
-      move: ({ received }: CarriedOut) => {
-        add(currency, -units - (beside?.units ?? 0n))
+      move: ({ fee, received }: CarriedOut) => {
+        add(currency, -units - (fee?.units ?? 0n))
         if (received !== null) add(received.currency, received.units)
       },
       states: {
@@ -189,9 +192,10 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
         paid: order.amount,
         received: null,
         address: order.address,
+        fee: networkFeeBorneBy === "SERVICE" ? of(networkFee, currency) : null,
         at: now()
       }),
-      move: () => add(currency, -(order.amount.units + (networkFeeBorneBy === "SERVICE" ? networkFee : 0n))),
+      move: ({ fee }: CarriedOut) => add(currency, -(order.amount.units + (fee?.units ?? 0n))),
       states: {
         settled: (): WithdrawalState => ({
           _tag: "Settled",

@@ -1,4 +1,5 @@
 import { bankMistakes } from "./bankMistakes.ts"
+import { bookingMistakes } from "./bookingMistakes.ts"
 import { chainMistakes } from "./chainMistakes.ts"
 import { nodeMistakes } from "./nodeMistakes.ts"
 import { outputMistakes } from "./outputMistakes.ts"
@@ -12,6 +13,7 @@ export const mistakes = {
   ...nodeMistakes,
   ...quoteMistakes,
   ...bankMistakes,
+  ...bookingMistakes,
   ...trustMistakes
 }
 
