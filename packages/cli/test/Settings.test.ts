@@ -113,16 +113,19 @@ describe("the settings", () => {
     const given = {
       SIGNER_REQUEST_AGE_HOURS: "48",
       SIGNER_TOP_UPS_PER_DAY: "0",
+      SIGNER_OWN_FEES_PER_DAY: "7",
       PUBLIC_AUTHORITIES: "a.example, b.example"
     }
     assert.deepInclude(Result.getOrThrow(readSignSettings({ ...signing, ...given })), {
       requestAgeMaxMs: 172_800_000,
       topUpsPerDay: 0,
+      ownFeesPerDay: 7,
       publicAuthorities: ["a.example", "b.example"]
     })
     assert.deepInclude(Result.getOrThrow(readSignSettings(signing)), {
       requestAgeMaxMs: 604_800_000,
       topUpsPerDay: 1_000,
+      ownFeesPerDay: 100,
       publicAuthorities: []
     })
     for (const SIGNER_REQUEST_AGE_HOURS of ["0", "-1", "1.5", "9000"])

@@ -19,6 +19,8 @@ import { ownObjection, topUpsIn } from "./ownObjection.ts"
 import { ageObjection, requestAgeMaxDefaultMs } from "./requestAge.ts"
 import {
   limitObjection,
+  ownFeesObjection,
+  ownFeesPerDayDefault,
   type SignerLimit,
   type SignerObjection,
   topUpObjection,
@@ -45,6 +47,8 @@ export interface RememberingSignerOptions {
   readonly requestAgeMaxMs?: number
   /** How many addresses of a tenant are given coin for fees on a network within a day. Default 1,000. */
   readonly topUpsPerDay?: number
+  /** How much a tenant's transactions that pay nobody else cost on a network within a day, in caps on the fees of one. Default 100. */
+  readonly ownFeesPerDay?: number
   /** Networks with a node of the signer's own, which it asks what became of a transaction that has expired. None where absent. */
   readonly proving?: ReadonlyArray<string>
 }
@@ -99,6 +103,7 @@ export const layer = ({
   grantedLimits = () => [],
   isAlone = () => true,
   limits = [],
+  ownFeesPerDay = ownFeesPerDayDefault,
   proving = [],
   requestAgeMaxMs = requestAgeMaxDefaultMs,
   store,
@@ -215,11 +220,15 @@ export const layer = ({
         const at = yield* Clock.currentTimeMillis
         // what replaces a transaction pays nothing new; where only some are new, all of it counts
         const paid = fresh.length === 0 ? [] : foreign.map(({ contract, units }) => ({ contract, units }))
+        const ownFees =
+          foreign.length > 0 ? undefined : { tenantId, network, uses: candidate.uses, feeMax: content.feeMax, now: at }
+        const ownFeesMax = BigInt(ownFeesPerDay) * currencies.networks.of(network).limits.feeMax
         const old = ageObjection(register, candidate.requests, { now: at, ageMaxMs: requestAgeMaxMs })
         const objection = (within: ReadonlyArray<SignerLimit>): SignerObjection | undefined =>
           (old === undefined ? undefined : { reason: old }) ??
           limitObjection(within, register, { tenantId, network, payments: paid, now: at }) ??
-          topUpObjection(topUpsPerDay, register, { tenantId, network, uses: candidate.uses, count: topUps, now: at })
+          topUpObjection(topUpsPerDay, register, { tenantId, network, uses: candidate.uses, count: topUps, now: at }) ??
+          (ownFees && ownFeesObjection(ownFeesMax, register, ownFees))
         // what is granted is read anew with each transaction that is verified, so it is looked at after that
         const early = objection(limits)
         if (early !== undefined) return yield* refuse(network, early)

@@ -102,10 +102,41 @@ export const topUpObjection = (
 ): SignerObjection | undefined => {
   if (count === 0) return undefined
   const before = register.toppedUpSince({ tenantId, network }, now - dayMs, uses)
-  return before + count > perDay
+  return before + BigInt(count) > BigInt(perDay)
     ? {
         reason: `${before} addresses on ${network} were given coin for fees within a day, and the signer's limit is ${perDay}`,
         retryAfterMs: retryAfter.day
       }
     : undefined
+}
+
+/** How much transactions of a tenant that pay nobody else cost on a network within a day: so many times the network's cap on the fees of one. */
+export const ownFeesPerDayDefault = 100
+
+/** What a transaction that pays nobody else costs at most. */
+export interface OwnFees {
+  readonly tenantId: string
+  readonly network: Network
+  readonly uses: ReadonlyArray<string>
+  readonly feeMax: bigint
+  readonly now: number
+}
+
+/**
+ * Why no more is spent on fees of transactions that pay nobody else; undefined where it is. Nobody signs for them: without a limit, whoever can
+ * talk to the signer could burn all coin of a wallet on payments to itself. What takes the place of a payout is not counted, so that a payout
+ * can always be stopped: a partner has signed for that one, and only one of the two takes effect.
+ */
+export const ownFeesObjection = (
+  perDay: bigint,
+  register: Pick<Register, "earlier" | "ownFeesSince">,
+  { feeMax, network, now, tenantId, uses }: OwnFees
+): SignerObjection | undefined => {
+  const before = register.ownFeesSince({ tenantId, network }, now - dayMs, uses)
+  if (before + feeMax <= perDay) return undefined
+  if (register.earlier({ tenantId, network, uses, keys: [] }).some(({ keys }) => keys.length > 0)) return undefined
+  return {
+    reason: `transactions on ${network} that pay nobody else cost up to ${before} base units within a day, this one up to ${feeMax}, and the signer's limit is ${perDay}`,
+    retryAfterMs: retryAfter.day
+  }
 }

@@ -31,6 +31,7 @@ interface Written {
   readonly payments: ReadonlyArray<Omit<Payment, "units"> & { readonly units: string }>
   readonly guard: { readonly sequence: string } | { readonly holding: ReadonlyArray<string> } | null
   readonly validUntil: number | null
+  readonly feeMax: string
   readonly note: string
 }
 
@@ -51,7 +52,7 @@ const network = (name: string, status: "Invalidated" | "Pending") => {
               : { _tag: "Sequence", account: "wallet", sequence: BigInt(read.guard.sequence) }
         return Result.succeed({
           payments: read.payments.map((payment) => ({ ...payment, units: BigInt(payment.units) })),
-          feeMax: 1n,
+          feeMax: BigInt(read.feeMax),
           digests: [{ address: "wallet", digest: new Uint8Array(32) }],
           guard,
           validUntil: read.validUntil
@@ -93,6 +94,7 @@ const openSigner = Effect.fnUntraced(function* (
     readonly proving?: ReadonlyArray<string>
     readonly requestAgeMaxMs?: number
     readonly topUpsPerDay?: number
+    readonly ownFeesPerDay?: number
   } = {}
 ) {
   const { directory: _directory, limits = [], proving = ["tron"], status = "Invalidated", ...others } = options
@@ -135,6 +137,7 @@ const transaction = (
     readonly sequence?: number | null
     readonly validUntil?: number
     readonly note?: string
+    readonly feeMax?: bigint
     readonly own?: "Wallet" | "Issued" | "Imported"
     /** What it says of the outputs that it spends. */
     readonly holding?: ReadonlyArray<string>
@@ -146,6 +149,7 @@ const transaction = (
     payments: [{ to, contract, units: `${units}`, memo: null }],
     guard: given.holding ? { holding: given.holding } : sequence === null ? null : { sequence: `${sequence}` },
     validUntil,
+    feeMax: `${given.feeMax ?? 1n}`,
     note: given.note ?? `${notes}`
   }
   const seed = { tenantId, seedId: "seed", network: given.network ?? "ethereum", index: 0 }
@@ -524,6 +528,44 @@ describe("a signer with a memory", () => {
       // wallets and payouts are not what is counted
       yield* sign(transaction({ to: "w", own: "Wallet", sequence: 5 }))
       yield* sign(transaction({ requests: [requestOf("a")], sequence: 6 }))
+    })
+  )
+
+  it.live("burns no more than a day's fees on transactions to the tenant's own wallets, also across restarts", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const cap = defaultCurrencies.networks.of("ethereum").limits.feeMax
+      const toItself = (sequence: number, feeMax = cap) => transaction({ to: "w", own: "Wallet", sequence, feeMax })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { sign } = yield* openSigner({ directory, ownFeesPerDay: 3 })
+          yield* sign(toItself(1))
+          // of two that exclude each other the dearer one counts
+          yield* sign(toItself(2, cap / 2n))
+          yield* sign(toItself(2))
+          yield* sign(toItself(2, cap / 2n))
+        })
+      )
+      const { sign } = yield* openSigner({ directory, ownFeesPerDay: 3 })
+      yield* sign(toItself(3, cap / 2n))
+      assert.match(yield* reasonOf(sign(toItself(4))), /pay nobody else cost up to .*limit is 300000000000000000$/u)
+      yield* sign(toItself(4, cap / 2n))
+      assert.match(yield* reasonOf(sign(toItself(5, 1n))), /pay nobody else/u)
+      // payouts are not what is counted, nor what stops one
+      yield* sign(transaction({ requests: [requestOf("a")], sequence: 6, feeMax: cap }))
+      yield* sign(toItself(6))
+      assert.match(yield* reasonOf(sign(toItself(7, 1n))), /pay nobody else/u)
+      yield* sign(transaction({ network: "bitcoin", to: "w", own: "Wallet", sequence: 1 }))
+    })
+  )
+
+  it.live("burns no more than that with many that are asked for at once", () =>
+    Effect.gen(function* () {
+      const { sign } = yield* openSigner({ ownFeesPerDay: 3 })
+      const feeMax = defaultCurrencies.networks.of("ethereum").limits.feeMax
+      const all = Array.from({ length: 10 }, (_, n) => transaction({ to: "w", own: "Wallet", sequence: n, feeMax }))
+      const results = yield* Effect.forEach(all, (one) => Effect.result(sign(one)), { concurrency: "unbounded" })
+      assert.lengthOf(results.filter(Result.isSuccess), 3)
     })
   )
 

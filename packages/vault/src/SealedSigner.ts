@@ -204,8 +204,10 @@ const disagreement = Effect.fnUntraced(function* (
  * that operators have registered, and reads amount, asset, network, destination and memo from the signed body with the rules that
  * took the request. Each request counts for one payment of a transaction. A tenant is signed for on networks of its own environment
  * alone. The tenant's own accounts may agree to hold the assets of the currency table, and no others. Where grants decide, keys count that are granted, the tenant's own payments go to granted wallets,
- * and nothing leaves that a grant has stopped. That a request is not paid by two transactions is kept by
- * the rules of outbound transactions, not here.
+ * and nothing leaves that a grant has stopped. It remembers nothing: asked twice for
+ * one request, with other inputs or another sequence, it signs both. So `bursar sign` and whoever holds keys for real money puts it behind
+ * `RememberingSigner` of `@bursar/signer`, whose store signs for a request once. Alone it serves tests and simulations, where nobody but the
+ * service asks, which pays a request by one transaction.
  */
 export const layer = (
   keys: MasterKeys,

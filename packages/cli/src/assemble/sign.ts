@@ -48,7 +48,7 @@ const limitsBy = (grants: KeptGrants, currencies: CurrencyTable) => (tenantId: T
 
 /** Holds the keys until the scope closes; gives what may be asked of them, in this process. */
 export const openSigner = Effect.fn("assemble.openSigner")(function* (settings: SignSettings, word?: StoreWord) {
-  const { currencies, limits, networks, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
+  const { currencies, limits, networks, ownFeesPerDay, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
   const { isHeld: isAlone } = yield* (yield* SignerTurn).take
   const store = yield* openStore({ directory: settings.store, ...(word && { word }) }, yield* SigningView)
   const grants = yield* grantsOf(settings, store)
@@ -59,6 +59,7 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (settings: 
     limits,
     requestAgeMaxMs,
     topUpsPerDay,
+    ownFeesPerDay,
     proving: provable(networks),
     ...(grants && { grantedLimits: limitsBy(grants, currencies) })
   }).pipe(Layer.provide(layerSigner(settings, { currencies, publicAuthorities, ...(grants && { grants }) })))

@@ -1,6 +1,7 @@
 import { parse as parseAmount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import {
+  ownFeesPerDayDefault,
   parseSignerAddress,
   requestAgeMaxDefaultMs,
   type SignerLimit,
@@ -41,6 +42,7 @@ export const signerVariables = {
   SIGNER_LIMITS: Schema.optionalKey(Schema.NonEmptyString),
   SIGNER_REQUEST_AGE_HOURS: Schema.optionalKey(integer(1, 8_760)),
   SIGNER_TOP_UPS_PER_DAY: Schema.optionalKey(integer(0, 1_000_000)),
+  SIGNER_OWN_FEES_PER_DAY: Schema.optionalKey(integer(1, 1_000_000)),
   PUBLIC_AUTHORITIES: Schema.optionalKey(Schema.String)
 }
 
@@ -60,6 +62,8 @@ export interface SignerSettings {
   readonly requestAgeMaxMs: number
   /** How many addresses of a tenant are given coin for fees on a network within a day. */
   readonly topUpsPerDay: number
+  /** How much a tenant's transactions that pay nobody else cost on a network within a day, in caps on the fees of one. */
+  readonly ownFeesPerDay: number
   /** The authorities that partners sign requests for. */
   readonly publicAuthorities: ReadonlyArray<string>
 }
@@ -118,6 +122,7 @@ export const signerSettingsOf = (
   requestAgeMaxMs:
     env.SIGNER_REQUEST_AGE_HOURS === undefined ? requestAgeMaxDefaultMs : env.SIGNER_REQUEST_AGE_HOURS * 3_600_000,
   topUpsPerDay: env.SIGNER_TOP_UPS_PER_DAY ?? topUpsPerDayDefault,
+  ownFeesPerDay: env.SIGNER_OWN_FEES_PER_DAY ?? ownFeesPerDayDefault,
   publicAuthorities: listed(env.PUBLIC_AUTHORITIES)
 })
 

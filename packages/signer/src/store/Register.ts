@@ -87,27 +87,34 @@ export const contractKey = (contract: string | null): string =>
 
 const higher = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
-/** How long it is counted how many addresses were given coin for fees: a day, and a little more. */
-const topUpsKeptMs = 90_000_000
+/** How long what is limited within a day is counted: a day, and a little more. */
+const dayKeptMs = 90_000_000
 
-/** Addresses that were given coin for fees, by the transactions that did: one that replaces another counts in its place. */
-const makeTopUps = () => {
-  const all = new Map<string, Map<string, { at: number; count: number }>>()
+/** Sums something up over a day, by the transactions of a tenant on a network: one that replaces another counts in its place. */
+const makePerDay = (amountOf: (signed: Signed) => bigint) => {
+  const all = new Map<string, Map<string, { readonly at: number; readonly amount: bigint }>>()
   const networkOf = ({ network, tenantId }: Pick<Signed, "network" | "tenantId">) => `${tenantId}|${network}`
   return {
-    add: ({ at, hash, topUps = 0, uses, ...of }: Signed): void => {
-      if (topUps === 0) return
-      const before = all.get(networkOf(of)) ?? new Map<string, { at: number; count: number }>()
-      const kept = [...before].filter(([, one]) => one.at > at - topUpsKeptMs)
+    add: (signed: Signed): void => {
+      const amount = amountOf(signed)
+      if (amount === 0n) return
+      const { at, hash, uses } = signed
+      const kept = all.get(networkOf(signed)) ?? new Map<string, { readonly at: number; readonly amount: bigint }>()
       const name = uses[0] ?? hash
+      const before = kept.get(name)?.amount ?? 0n
+      // the newest stands last
+      kept.delete(name)
+      for (const [old, one] of kept) {
+        if (one.at > at - dayKeptMs) break
+        kept.delete(old)
+      }
       // either of two that exclude each other may take effect
-      const count = Math.max(topUps, before.get(name)?.count ?? 0)
-      all.set(networkOf(of), new Map(kept).set(name, { at, count }))
+      all.set(networkOf(signed), kept.set(name, { at, amount: higher(amount, before) }))
     },
-    since: (of: Pick<Signed, "network" | "tenantId">, since: number, [replaced]: ReadonlyArray<string>): number =>
+    since: (of: Pick<Signed, "network" | "tenantId">, since: number, [replaced]: ReadonlyArray<string>): bigint =>
       [...(all.get(networkOf(of)) ?? [])].reduce(
-        (sum, [name, { at, count }]) => (at >= since && name !== replaced ? sum + count : sum),
-        0
+        (sum, [name, { amount, at }]) => (at >= since && name !== replaced ? sum + amount : sum),
+        0n
       )
   }
 }
@@ -127,7 +134,8 @@ export const makeRegister = () => {
   const paid = new Map<string, Map<number, bigint>>()
   /** What was counted for transactions that expire, as long as it matters, oldest first. */
   const mayExpire = new Map<string, Pick<Signed, "at" | "network" | "paid" | "requests" | "tenantId">>()
-  const topUps = makeTopUps()
+  const topUps = makePerDay(({ topUps: count = 0 }) => BigInt(count))
+  const ownFees = makePerDay(({ feeMax = 0n, requests }) => (requests.length === 0 ? feeMax : 0n))
   const progress = new Map<string, Progress>()
   const grantHeads = new Map<string | null, KeptHead>()
   let auditSeal: AuditSeal | undefined
@@ -201,6 +209,7 @@ export const makeRegister = () => {
     }
     count(entry)
     topUps.add(entry)
+    ownFees.add(entry)
     see(entry.tenantId, entry.progress)
   }
 
@@ -280,6 +289,8 @@ export const makeRegister = () => {
     mayTakeEffect: (key: string): boolean => living(key).length > 0,
     /** How many addresses were given coin for fees since a moment, but for a transaction that uses up the same. */
     toppedUpSince: topUps.since,
+    /** The most that transactions cost that pay nobody else, since a moment, but for one that uses up the same. */
+    ownFeesSince: ownFees.since,
     /** The last grant of a chain that was verified; null for the chain of the fleet. */
     grantHeadOf: (tenantId: string | null): KeptHead | undefined => grantHeads.get(tenantId),
     /** The newest seal of the log of operators' actions. */
