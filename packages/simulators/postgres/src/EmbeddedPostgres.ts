@@ -24,6 +24,11 @@ export interface EmbeddedPostgresOptions {
   readonly port?: number
   /** Whether the data stays when the scope closes. Otherwise the directory is removed. */
   readonly persistent: boolean
+  /**
+   * Whether what is committed outlives a loss of power, as it does in production; true where absent. A server of tests
+   * alone need not wait for the disk.
+   */
+  readonly durable?: boolean
 }
 
 /** A running PostgreSQL 18. */
@@ -71,13 +76,13 @@ const freePort = Effect.callback<number, DevnetError>((resume) => {
   })
 })
 
-const start = (cluster: Cluster, postgres: string, run: RunAs, wanted: number) =>
+const start = (cluster: Cluster, postgres: string, run: RunAs, wanted: number, durable: boolean) =>
   Effect.gen(function* () {
     const port = wanted === 0 ? yield* freePort : wanted
     const server = yield* spawn({
       ...run(postgres, [
         ...["-D", cluster.directory],
-        ...Object.entries(settings(port)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+        ...Object.entries(settings(port, durable)).flatMap(([name, value]) => ["-c", `${name}=${value}`])
       ]),
       cwd: cluster.directory,
       env: { LC_ALL: "C", PGTZ: "UTC" },
@@ -105,6 +110,7 @@ export const make = Effect.fn("EmbeddedPostgres.make")(function* (
   options: EmbeddedPostgresOptions
 ): Effect.fn.Return<EmbeddedPostgres, DevnetError, Scope.Scope> {
   const dataDir = resolve(options.dataDir)
+  const durable = options.durable ?? true
   const programs = yield* binaries
   const account = yield* serverAccount
   yield* prepareDataDir(dataDir, account)
@@ -115,13 +121,13 @@ export const make = Effect.fn("EmbeddedPostgres.make")(function* (
       Effect.ignore(file(`remove ${dataDir}`, () => rm(dataDir, { recursive: true, force: true })))
     )
   }
-  const cluster = yield* initialise(dataDir, programs.initdb, account, run)
+  const cluster = yield* initialise(dataDir, programs.initdb, account, run, durable)
   const scope = yield* Effect.scope
   const attempt = Effect.gen(function* () {
     // A scope of its own: a failed attempt must be gone before the next.
     const own = yield* Scope.fork(scope)
     return yield* Effect.onError(
-      Scope.provide(start(cluster, programs.postgres, run, options.port ?? 0), own),
+      Scope.provide(start(cluster, programs.postgres, run, options.port ?? 0, durable), own),
       (cause) => Scope.close(own, Exit.failCause(cause))
     )
   })

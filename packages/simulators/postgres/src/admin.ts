@@ -40,7 +40,8 @@ export const createDatabase = Effect.fn("admin.createDatabase")(function* (
   yield* withConnection(url, (sql) =>
     template === undefined
       ? sql`create database ${sql(name)}`
-      : sql`create database ${sql(name)} template ${sql(template)}`
+      : // the files are copied as they are: through the log of what is written it takes half as long again
+        sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`
   )
   return urlOf(url, name)
 })

@@ -43,13 +43,15 @@ export const prepareDataDir = (dataDir: string, account: Account | undefined): E
  * **Details**
  *
  * The cluster appears under its final name only when complete, so a process killed half-way leaves nothing to trip
- * over. The password is random, 0600, and stays as long as the cluster does.
+ * over. The password is random, 0600, and stays as long as the cluster does. One that is not `durable` is not waited for
+ * until it is on the disk.
  */
 export const initialise = Effect.fn("cluster.initialise")(function* (
   dataDir: string,
   initdb: string,
   account: Account | undefined,
-  run: RunAs
+  run: RunAs,
+  durable: boolean
 ): Effect.fn.Return<Cluster, DevnetError> {
   const paths = layout(dataDir)
   if (existsSync(paths.cluster)) {
@@ -70,7 +72,8 @@ export const initialise = Effect.fn("cluster.initialise")(function* (
       const initialising = yield* spawn({
         ...run(initdb, [
           ...["--pgdata", paths.unfinished, "--username", superuser, "--pwfile", paths.password],
-          ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--no-locale", "--no-instructions"]
+          ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--no-locale", "--no-instructions"],
+          ...(durable ? [] : ["--no-sync"])
         ]),
         cwd: dataDir,
         env: { LC_ALL: "C" },

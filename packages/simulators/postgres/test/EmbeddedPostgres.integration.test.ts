@@ -46,10 +46,11 @@ describe("EmbeddedPostgres", () => {
   )
 
   it.live(
-    "refuses a wrong password",
+    "waits for no disk where nothing has to outlive a loss of power, and refuses a wrong password",
     () =>
       Effect.gen(function* () {
-        const { url } = yield* EmbeddedPostgres.make({ dataDir: yield* tempDir, persistent: false })
+        const { url } = yield* EmbeddedPostgres.make({ dataDir: yield* tempDir, persistent: false, durable: false })
+        assert.deepEqual(yield* withConnection(url, (sql) => sql`show fsync`), [{ fsync: "off" }])
         const wrong = new URL(url)
         wrong.password = "guess"
         const error = yield* Effect.flip(withConnection(wrong.toString(), (sql) => sql`select 1`))

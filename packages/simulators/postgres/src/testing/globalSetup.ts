@@ -43,7 +43,7 @@ export default (project: TestProject): Promise<() => Promise<void>> =>
       const scope = yield* Scope.make()
       const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`)))
       const server = yield* Effect.onError(
-        Scope.provide(EmbeddedPostgres.make({ dataDir, persistent: false }), scope),
+        Scope.provide(EmbeddedPostgres.make({ dataDir, persistent: false, durable: false }), scope),
         (cause) => Scope.close(scope, Exit.failCause(cause))
       )
       project.provide("postgresUrl", server.url)
