@@ -8,7 +8,7 @@ import { TestDatabase } from "@bursar/simulator-postgres"
 import { postgresUrl } from "@bursar/simulator-postgres/testing/postgresUrl"
 import { layer as layerPostgres, migrate } from "@bursar/postgres"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { auditedCorruptions } from "./support/auditedCorruptions.ts"
 import type { LedgerCorruption } from "./support/LedgerCorruption.ts"
 import { bursar } from "./support/bursar.ts"
@@ -24,10 +24,16 @@ const database = TestDatabase.make(postgresUrl(), {
   prepare: (url) => Effect.andThen(migrate({ url: Redacted.make(url) }), writeHistory(url))
 })
 
-const check = (url: string, settings: Parameters<typeof checkAll>[1] = {}) =>
-  Effect.flatMap(Tenants, ({ list }) =>
-    Effect.flatMap(list, ({ tenants, unreadable }) => checkAll(tenants, { ...settings, unreadable }))
-  ).pipe(Effect.provide(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })), Effect.scoped)
+/** Checks the books of a database, as often as a test asks, over the same connections. */
+const checkerOf = (url: string) =>
+  Effect.map(
+    Layer.build(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })),
+    (ports) =>
+      (settings: Parameters<typeof checkAll>[1] = {}) =>
+        Effect.flatMap(Tenants, ({ list }) =>
+          Effect.flatMap(list, ({ tenants, unreadable }) => checkAll(tenants, { ...settings, unreadable }))
+        ).pipe(Effect.provide(ports))
+  )
 
 /** Places of a check that is broken off after each range has been checked, and of one that goes on after it. */
 const brokenOff = () => {
@@ -339,7 +345,8 @@ describe("the checker", () => {
   it.live("finds nothing in books that are right", () =>
     Effect.gen(function* () {
       const { url } = yield* database
-      const results = yield* check(url)
+      const check = yield* checkerOf(url)
+      const results = yield* check()
       assert.deepStrictEqual(
         results.map(({ firstWrong, invariant }) => [invariant, firstWrong]),
         everyPass.map((name) => [name, null])
@@ -354,16 +361,17 @@ describe("the checker", () => {
     it.live(`finds ${what}, by ${[invariant, ...also].join(" and ")}, and names it`, () =>
       Effect.gen(function* () {
         const { url } = yield* database
+        const check = yield* checkerOf(url)
         const sql = yield* sqlOn(url)
         if (first !== undefined) yield* sql.unsafe(first)
         const place = brokenOff()
-        yield* check(url, { place: place.of, readRows: 3 })
+        yield* check({ place: place.of, readRows: 3 })
         assert.isAbove([...place.kept.values()].flat().length, first === undefined ? 2 : 0)
         const rows = yield* sql.unsafe<Readonly<Record<string, string>>>(statement)
         assert.lengthOf(rows, 1)
         if (invariant !== keptTotals.name) yield* withTotals(sql)
         const [named = "nothing"] = Object.values(rows[0] ?? {})
-        const found = wrongIn(yield* check(url))
+        const found = wrongIn(yield* check())
         assert.sameMembers(
           found.map((result) => result.invariant),
           [invariant, ...also],
@@ -371,8 +379,8 @@ describe("the checker", () => {
         )
         assert.include(found.find((result) => result.invariant === invariant)?.firstWrong, named)
         const others = [
-          ["one row of each kind at a time", yield* check(url, { readRows: 1 })],
-          ["after everything was found clean", yield* check(url, { place: place.of })]
+          ["one row of each kind at a time", yield* check({ readRows: 1 })],
+          ["after everything was found clean", yield* check({ place: place.of })]
         ] as const
         for (const [how, results] of others)
           assert.sameMembers(
@@ -423,24 +431,25 @@ describe("the checker", () => {
   it.live("goes on where it was broken off, and reads only what it has not seen or what was changed since", () =>
     Effect.gen(function* () {
       const { url } = yield* database
+      const check = yield* checkerOf(url)
       const sql = yield* sqlOn(url)
       const place = brokenOff()
       let rows = 0
       const counted = { readRows: 2, progress: (_: Tenant, more: number) => Effect.sync(() => void (rows += more)) }
-      yield* check(url, { ...counted, place: place.of })
+      yield* check({ ...counted, place: place.of })
       const [all, ranges] = [rows, [...place.kept.values()].flat().length]
       assert.isAbove(ranges, 4)
       for (const from of [place.of, place.half]) {
         rows = 0
-        assert.deepStrictEqual(wrongIn(yield* check(url, { ...counted, place: from })), [])
+        assert.deepStrictEqual(wrongIn(yield* check({ ...counted, place: from })), [])
         assert.strictEqual(rows, all)
       }
       // what was found clean is not kept again
       const before = [...place.kept.values()].flat().length
-      yield* check(url, { ...counted, place: place.of })
+      yield* check({ ...counted, place: place.of })
       assert.strictEqual([...place.kept.values()].flat().length, before)
       yield* sql`update operation set partner_reference = 'another' where kind = 'REVERSAL'`
-      yield* check(url, { ...counted, place: place.of })
+      yield* check({ ...counted, place: place.of })
       assert.isAbove([...place.kept.values()].flat().length, before)
     })
   )
@@ -448,8 +457,9 @@ describe("the checker", () => {
   it.live("finds what was lost between two ranges, whatever digests say", () =>
     Effect.gen(function* () {
       const { url } = yield* database
+      const check = yield* checkerOf(url)
       const place = brokenOff()
-      yield* check(url, { readRows: 2, place: place.of })
+      yield* check({ readRows: 2, place: place.of })
       // a file that somebody has changed: a range that says it goes further than it was looked at
       const wider = (tenant: Tenant): CheckPlace => {
         const { clean, ...rest } = place.of(tenant)
@@ -461,7 +471,7 @@ describe("the checker", () => {
           }))
         }
       }
-      const found = wrongIn(yield* check(url, { place: wider }))
+      const found = wrongIn(yield* check({ place: wider }))
       assert.deepStrictEqual(
         found.map(({ invariant }) => invariant),
         [readableRows.name]
@@ -472,12 +482,13 @@ describe("the checker", () => {
   it.live("finds nothing in totals that were written anew", () =>
     Effect.gen(function* () {
       const { url } = yield* database
+      const check = yield* checkerOf(url)
       const sql = yield* sqlOn(url)
       yield* sql`update operation_total set units = units + 1, kind = 'SWAP' where kind = 'DEPOSIT'`
-      assert.isTrue((yield* check(url)).some(({ firstWrong }) => firstWrong !== null))
+      assert.isTrue((yield* check()).some(({ firstWrong }) => firstWrong !== null))
       const { code, stdout } = yield* bursar(["migrate", "--totals"], { env: { DATABASE_URL: url } })
       assert.deepEqual([code, stdout.includes("are what their operations come to")], [0, true])
-      assert.isTrue((yield* check(url)).every(({ firstWrong }) => firstWrong === null))
+      assert.isTrue((yield* check()).every(({ firstWrong }) => firstWrong === null))
     })
   )
 
