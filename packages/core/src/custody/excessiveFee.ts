@@ -18,6 +18,9 @@ export interface FeeFacts {
   readonly now: Timestamp
 }
 
+/** The most of a fee, in the currency of what was ordered, that is believed whatever the currency is worth. */
+export const believedFeeMax = (orderedUnits: bigint): bigint => orderedUnits / 10n
+
 const isTenth = (one: bigint, whole: bigint): boolean => one * 10n <= whole
 
 /** Whether a fee is at most a tenth of what was ordered, in the same currency: what it is worth need not be known. */

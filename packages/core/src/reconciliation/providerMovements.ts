@@ -1,3 +1,4 @@
+import { believedFeeMax } from "../custody/excessiveFee.ts"
 import { conversionTimesMax } from "../swap/implausibleConversion.ts"
 import { toCurrencyOf } from "../swap/toCurrencyOf.ts"
 import type { Operation, OperationStatus } from "../operation/Operation.ts"
@@ -26,7 +27,10 @@ const custodianEffect = (operation: Operation): ReadonlyArray<Moved> => {
     details.received === undefined
       ? { currency: toCurrencyOf(operation), units: (toAmountQuoted?.units ?? 0n) * conversionTimesMax }
       : { currency: toCurrencyOf(operation), units: BigInt(details.received) }
-  const beside = (details.fees_beside ?? []).map(({ currency, units }) => ({ currency, units: -BigInt(units) }))
+  // until it is told, a fee may have been taken beside; most take it in what they sell
+  const told = (details.fees_beside ?? []).map(({ currency, units }) => ({ currency, units: -BigInt(units) }))
+  const isTold = details.received !== undefined
+  const beside = isTold ? told : [{ currency: amount.currency, units: -believedFeeMax(amount.units) }]
   return [negated(amount), received, ...beside]
 }
 

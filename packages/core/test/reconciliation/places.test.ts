@@ -65,12 +65,13 @@ describe("what is in flight at a provider", () => {
     ])
   })
 
-  it("of a swap is what was sold and what it brought; before that is told, up to twice what was quoted", () => {
+  it("of a swap is what was sold and what it brought; before that is told, up to twice what was quoted, and a tenth as a fee beside", () => {
     const swap = (more: Partial<Operation>) => flying("custodian", operation("SWAP", more))
     const quoted = { toAmountQuoted: { units: 50n, currency: "USD" } }
     assert.deepStrictEqual(swap({ ...quoted, details: { to_currency: "USD" } }), [
       ["EUR", 0n, 40n],
-      ["USD", -100n, 0n]
+      ["USD", -100n, 0n],
+      ["EUR", 0n, 4n]
     ])
     const told = { to_currency: "USD", received: "48", fees_beside: [{ currency: "ETH", units: "2" }] }
     assert.deepStrictEqual(swap({ ...quoted, ...late, details: told }), [
@@ -78,7 +79,10 @@ describe("what is in flight at a provider", () => {
       ["USD", 0n, 48n],
       ["ETH", -2n, 0n]
     ])
-    assert.deepStrictEqual(swap({ details: { to_currency: "USD" } }), [["EUR", 0n, 40n]])
+    assert.deepStrictEqual(swap({ details: { to_currency: "USD" } }), [
+      ["EUR", 0n, 40n],
+      ["EUR", 0n, 4n]
+    ])
   })
 
   it("of a transfer is what it moves, less what has come back", () => {

@@ -53,6 +53,19 @@ const judged = (
 const settled = (at: number): Partial<Operation> => ({ status: "SETTLED", settledAt: at })
 
 describe("providerMovements", () => {
+  it("a fee that is taken beside of a conversion is in flight as long as nobody has told it, and no more than a tenth", () => {
+    const operations = [operation("SWAP", 40n, { details: { to_currency: "BTC", sent_at: 1 } })]
+    for (const [observed, opened] of [
+      [100n, 0n],
+      [60n, 0n],
+      [56n, 0n],
+      [55n, 1n]
+    ] as const)
+      assert.strictEqual(judged(custodian, { ledger: 100n, observed, operations }).opened, opened)
+    const told = [operation("SWAP", 40n, { ...settled(asked), details: { received: "0", fees_beside: [] } })]
+    assert.strictEqual(judged(custodian, { ledger: 60n, observed: 57n, operations: told }).opened, 3n)
+  })
+
   it("an order that was sent is no difference, whether the provider shows it or not", () => {
     const operations = [operation("WITHDRAWAL", 40n)]
     for (const observed of [100n, 60n])
