@@ -1,12 +1,19 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Effect } from "effect"
 
-/** Logs, the first time, that the provider of an operation that is over says something else than what is booked. */
-export const logContradiction = (before: Operation, after: Operation | undefined): Effect.Effect<void> =>
-  after?.details.contradiction === undefined || before.details.contradiction !== undefined
-    ? Effect.void
-    : Effect.annotateLogs(Effect.logError("operation.contradicted"), {
-        operation: after.id,
-        kind: after.kind,
-        status: after.status
-      })
+const nothing: Effect.Effect<void> = Effect.void
+
+/**
+ * Logs, the first time, that the provider of an operation that is over says something else than what is booked (`operation.contradicted`), and
+ * that this was taken back, because it was said of another operation's order (`operation.contradiction_withdrawn`).
+ */
+export const logContradiction = (before: Operation, after: Operation | undefined): Effect.Effect<void> => {
+  if (after === undefined) return nothing
+  const [had, has] = [before.details.contradiction, after.details.contradiction]
+  if ((had === undefined) === (has === undefined)) return nothing
+  const log =
+    has === undefined
+      ? Effect.annotateLogs(Effect.logInfo("operation.contradiction_withdrawn"), { said: had?.said })
+      : Effect.logError("operation.contradicted")
+  return Effect.annotateLogs(log, { operation: after.id, kind: after.kind, status: after.status })
+}

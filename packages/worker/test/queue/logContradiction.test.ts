@@ -1,0 +1,49 @@
+import type { Operation } from "@bursar/core/operation/Operation"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { logContradiction } from "../../src/queue/logContradiction.ts"
+
+const operation = (details: Operation["details"]): Operation => ({
+  id: "op",
+  tenantId: TenantId("t1"),
+  kind: "WITHDRAWAL",
+  status: "FAILED",
+  amount: { units: 1n, currency: "EUR" },
+  customerFee: { units: 0n, currency: "EUR" },
+  toAmount: null,
+  toAmountQuoted: null,
+  customerId: null,
+  actsFor: "TENANT",
+  network: null,
+  provider: "kraken",
+  providerReference: null,
+  partnerReference: null,
+  networkFee: null,
+  txHash: null,
+  unresolved: false,
+  details,
+  createdAt: 1,
+  settledAt: 1
+})
+
+const plain = operation({})
+const contradicted = operation({ contradiction: { said: "it says that the order is settled", at: 2, reference: "r" } })
+
+describe("what a provider says of an operation that is over", () => {
+  it.effect("is told when it contradicts the books, and when that is taken back, each once", () => {
+    const logged: Array<string> = []
+    const log = Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])
+    const told = (before: Operation, after: Operation | undefined) =>
+      Effect.map(logContradiction(before, after), () => logged.splice(0).join())
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* told(plain, plain), "")
+      assert.strictEqual(yield* told(contradicted, contradicted), "")
+      assert.strictEqual(yield* told(contradicted, undefined), "")
+      assert.include(yield* told(plain, contradicted), "operation.contradicted")
+      const withdrawn = yield* told(contradicted, plain)
+      assert.include(withdrawn, "operation.contradiction_withdrawn")
+      assert.include(withdrawn, "it says that the order is settled")
+    }).pipe(Effect.provide(log))
+  })
+})
