@@ -52,19 +52,31 @@ export const layer = Layer.effect(
 
     return Leadership.of({
       lead: (name, work) =>
-        Effect.gen(function* () {
-          const { beating, fence } = yield* elect(name)
-          yield* Effect.raceFirst(beating, work(fence))
-        }).pipe(
-          Effect.scoped,
-          Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause)
-              ? Effect.failCause(cause as Cause.Cause<never>) // interruptions carry no error
-              : Effect.annotateLogs(Effect.logWarning("leadership.ended", cause), { name })
-          ),
-          Effect.andThen(Effect.sleep(tryEvery)),
-          Effect.forever
-        )
+        Effect.suspend(() => {
+          // a database that is away is tried again and again, and told once
+          let isTold = false
+          const tell = (cause: Cause.Cause<unknown>) => {
+            const log = isTold
+              ? Effect.logDebug("leadership.ended", cause)
+              : Effect.logWarning("leadership.ended", cause)
+            isTold = true
+            return log
+          }
+          return Effect.gen(function* () {
+            const { beating, fence } = yield* elect(name)
+            isTold = false
+            yield* Effect.raceFirst(beating, work(fence))
+          }).pipe(
+            Effect.scoped,
+            Effect.catchCause((cause) =>
+              Cause.hasInterruptsOnly(cause)
+                ? Effect.failCause(cause as Cause.Cause<never>) // interruptions carry no error
+                : Effect.annotateLogs(tell(cause), { name })
+            ),
+            Effect.andThen(Effect.sleep(tryEvery)),
+            Effect.forever
+          )
+        })
     })
   })
 )

@@ -2,7 +2,7 @@ import type { Fence } from "@bursar/core/engine/fenced"
 import { Leadership } from "@bursar/core/port/Leadership"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { assert, describe, layer } from "@effect/vitest"
-import { Deferred, Effect, Redacted } from "effect"
+import { Deferred, Effect, Exit, Logger, Redacted, References } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { client } from "./client.ts"
@@ -87,5 +87,29 @@ describe("leadership", () => {
         assert.strictEqual(interrupted, 1)
       })
     )
+
+    it.effect("that cannot be won because the database does not do it is told once, and won once it does", () => {
+      const told: Array<string> = []
+      return Effect.gen(function* () {
+        const sql = yield* client(url)
+        const tried = yield* Deferred.make<void>()
+        const log = Logger.layer([
+          Logger.make(({ logLevel, message }) => {
+            if (JSON.stringify(message).includes("leadership.ended")) told.push(logLevel)
+            if (told.length === 3) Deferred.doneUnsafe(tried, Exit.void)
+          })
+        ])
+        yield* sql`alter table lease rename to lease_away`
+        const back = Effect.andThen(Deferred.await(tried), sql`alter table lease_away rename to lease`)
+        const led = Effect.provide(
+          leadOnce("away", ({ epoch }) => Effect.succeed(epoch)),
+          log
+        ).pipe(Effect.provideService(References.MinimumLogLevel, "Debug"))
+        const [epoch] = yield* Effect.all([led, back], { concurrency: "unbounded" })
+        assert.strictEqual(epoch, 1)
+        assert.strictEqual(told[0], "Warn")
+        assert.deepStrictEqual([...new Set(told.slice(1))], ["Debug"])
+      })
+    })
   })
 })

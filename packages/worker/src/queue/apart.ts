@@ -3,6 +3,9 @@ import { logStorageError, type StorageError } from "@bursar/core/engine/StorageE
 import type { Fenced } from "@bursar/core/port/Leadership"
 import { Cause, Clock, Context, Effect } from "effect"
 
+/** What something is about: a part of a log line, and what a failure is remembered by. */
+type About = Readonly<Record<string, string>>
+
 /** What was told of a failure. */
 interface Told {
   readonly problem: string
@@ -37,10 +40,7 @@ const isNews = (lasting: Map<string, Told>, about: string, told: Told): boolean 
  * Does something for one of many, such as one tenant: where it fails by a defect, such as a row that somebody has made unreadable, that is told
  * (`job.failed`) with `about`, and the others go on. What fails again and again in the same way is told once an hour. Undefined where it failed.
  */
-export const apart = <A, E, R>(
-  about: Readonly<Record<string, string>>,
-  effect: Effect.Effect<A, E, R>
-): Effect.Effect<A | undefined, E, R> =>
+export const apart = <A, E, R>(about: About, effect: Effect.Effect<A, E, R>): Effect.Effect<A | undefined, E, R> =>
   Effect.flatMap(LastingFailures, (lasting) => {
     const tell = (defect: unknown) => Effect.annotateLogs(Effect.logError("job.failed", Cause.die(defect)), about)
     if (lasting === undefined) return Effect.catchDefect(effect, (defect) => Effect.as(tell(defect), undefined))
@@ -54,11 +54,33 @@ export const apart = <A, E, R>(
     )
   })
 
+const storageOf = (about: About): string => `storage ${JSON.stringify(about)}`
+
+/** Tells that the storage has failed in something (`storage.failed`): once until it works again (`storageWorks`), and once an hour. */
+export const storageFailed = (about: About, error: StorageError): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const lasting = yield* LastingFailures
+    const at = yield* Clock.currentTimeMillis
+    if (lasting !== undefined && !isNews(lasting, storageOf(about), { problem: "storage", at })) return
+    yield* Effect.annotateLogs(logStorageError(error), about)
+  })
+
+/** Tells that the storage works again in something, where it was told that it does not (`storage.works_again`). */
+export const storageWorks = (about: About): Effect.Effect<void> =>
+  Effect.flatMap(LastingFailures, (lasting) =>
+    lasting?.delete(storageOf(about)) === true
+      ? Effect.annotateLogs(Effect.logInfo("storage.works_again"), about)
+      : Effect.void
+  )
+
 /**
- * Undefined where the storage fails in something, such as because it is long in reading all that one tenant has: that is told, and what was not
- * written of it comes again.
+ * Undefined where the storage fails in something, such as because it is long in reading all that one tenant has: that is told with `about`
+ * (`storageFailed`), and what was not written of it comes again.
  */
 export const unlessStorageFails = <A, R>(
+  about: About,
   effect: Effect.Effect<A, Fenced | StorageError, R>
 ): Effect.Effect<A | undefined, Fenced, R> =>
-  Effect.catchTag(effect, "StorageError", (error) => Effect.as(logStorageError(error), undefined))
+  Effect.tap(effect, () => storageWorks(about)).pipe(
+    Effect.catchTag("StorageError", (error) => Effect.as(storageFailed(about, error), undefined))
+  )

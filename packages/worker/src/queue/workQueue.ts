@@ -43,31 +43,27 @@ export const workQueue = <R>({
   name,
   queues
 }: QueueWork<R>): Effect.Effect<never, never, JobQueue | Leadership | R> => {
-  const one = (fence: Fence, item: Job) =>
-    apart({ queue: item.queue, key: item.key }, unlessStorageFails(handle(fence, item))).pipe(
-      Effect.annotateLogs({ queue: item.queue, key: item.key })
-    )
-  const term = Effect.fnUntraced(
-    function* (fence: Fence) {
-      const jobQueue = yield* JobQueue
-      const underWay = yield* makeUnderWay<Fenced>()
-      const places = yield* makePlaces(limits.concurrency)
-      const round = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const due = (yield* Effect.forEach(queues, (queue) => jobQueue.due(queue, now, limits.itemsMax))).flat()
-        const free = due.filter((item) => !underWay.has(nameOf(item)))
-        const begin = (item: Job) => underWay.begin(nameOf(item), places(item.tenantId, one(fence, item)))
-        yield* Effect.forEach(free, begin, { discard: true })
-        // what failed is still due: it is tried again at the pace of an idle process, not at once
-        yield* Effect.sleep(limits.idleMs)
-      })
-      return yield* Effect.raceFirst(Effect.forever(round), underWay.failure)
-    },
-    Effect.scoped,
-    lastingFailuresRemembered
-  )
+  const one = (fence: Fence, item: Job) => {
+    const about = { queue: item.queue, key: item.key }
+    return apart(about, unlessStorageFails(about, handle(fence, item))).pipe(Effect.annotateLogs(about))
+  }
+  const term = Effect.fnUntraced(function* (fence: Fence) {
+    const jobQueue = yield* JobQueue
+    const underWay = yield* makeUnderWay<Fenced>()
+    const places = yield* makePlaces(limits.concurrency)
+    const round = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const due = (yield* Effect.forEach(queues, (queue) => jobQueue.due(queue, now, limits.itemsMax))).flat()
+      const free = due.filter((item) => !underWay.has(nameOf(item)))
+      const begin = (item: Job) => underWay.begin(nameOf(item), places(item.tenantId, one(fence, item)))
+      yield* Effect.forEach(free, begin, { discard: true })
+      // what failed is still due: it is tried again at the pace of an idle process, not at once
+      yield* Effect.sleep(limits.idleMs)
+    })
+    return yield* Effect.raceFirst(Effect.forever(round), underWay.failure)
+  }, Effect.scoped)
   return Effect.gen(function* () {
     const leadership = yield* Leadership
     return yield* leadership.lead(name, term)
-  }) as Effect.Effect<never, never, JobQueue | Leadership | R> // `lead` takes the scope off the needs, of which there is none
+  }).pipe(lastingFailuresRemembered) as Effect.Effect<never, never, JobQueue | Leadership | R> // `lead` takes the scope off the needs, of which there is none
 }

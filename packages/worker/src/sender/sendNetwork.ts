@@ -8,7 +8,7 @@ import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { type Fenced, Leadership } from "@bursar/core/port/Leadership"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import type { Queries } from "@bursar/core/store/Queries"
-import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Effect, type Scope } from "effect"
 import { advanceTransaction } from "../transactions/advanceTransaction.ts"
@@ -17,7 +17,7 @@ import { isFiller, releaseFillers } from "../transactions/releaseFillers.ts"
 import { reservePayouts } from "../transactions/reservePayouts.ts"
 import type { OwnedTransaction, Send } from "../transactions/Send.ts"
 import { type SweepOptions, sweepTerm } from "../sweep/sweepTerm.ts"
-import { apart, lastingFailuresRemembered, unlessStorageFails } from "../queue/apart.ts"
+import { apart, lastingFailuresRemembered, storageFailed, storageWorks, unlessStorageFails } from "../queue/apart.ts"
 import { makePlaces, type Places } from "../queue/places.ts"
 import { awaitSome, makeUnderWay, type UnderWay } from "../queue/underWay.ts"
 import { defaultSendLimits, type SendLimits } from "../transactions/SendLimits.ts"
@@ -63,10 +63,8 @@ const makeWorking = Effect.fnUntraced(function* ({ tenantsAtOnce, transactionsAt
 /** Takes an outbound transaction up. `isDone` is told where it came further. */
 const advance = (send: Send, { places, underWay }: Working, owned: OwnedTransaction, isDone: Effect.Effect<void>) => {
   const { tenantId: tenant, transaction } = owned
-  const advanced = apart(
-    { tenant, transaction: transaction.id },
-    unlessStorageFails(Effect.andThen(advanceTransaction(send, owned), isDone))
-  )
+  const about = { tenant, transaction: transaction.id }
+  const advanced = apart(about, unlessStorageFails(about, Effect.andThen(advanceTransaction(send, owned), isDone)))
   return underWay.begin(transaction.id, (isUnsent(owned) ? places.sending : places.following)(tenant, advanced))
 }
 
@@ -91,7 +89,10 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
     ([tenantId, ofOne]) =>
       underWay.begin(
         reservingKey(tenantId),
-        places.reserving(tenantId, reservePayouts(send, tenantId, ofOne)).pipe(Effect.flatMap(each), unlessStorageFails)
+        unlessStorageFails(
+          { tenant: tenantId, part: "reserve" },
+          places.reserving(tenantId, reservePayouts(send, tenantId, ofOne)).pipe(Effect.flatMap(each))
+        )
       )
   )
   // the signer is asked about them first
@@ -100,7 +101,10 @@ const sendPass = Effect.fn("send.pass")(function* (send: Send, working: Working)
     ([tenantId, ofOne]) =>
       underWay.begin(
         releasingKey(tenantId),
-        places.releasing(tenantId, releaseFillers(send, ofOne)).pipe(Effect.flatMap(each), unlessStorageFails)
+        unlessStorageFails(
+          { tenant: tenantId, part: "release" },
+          places.releasing(tenantId, releaseFillers(send, ofOne)).pipe(Effect.flatMap(each))
+        )
       )
   )
   const advancing = yield* each(transactions.filter((owned) => !isFiller(owned)))
@@ -121,7 +125,10 @@ export const sendTerm = Effect.fn("send.term")(function* (
   yield* Effect.logInfo("sender.started").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   const rounds = sendRounds(send)
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))
-}, lastingFailuresRemembered)
+})
+
+/** What failures of the rounds themselves are remembered by. */
+const sending = { loop: "send" }
 
 /** Rounds until the storage does not give what is due: then all that is under way is left, as it may have failed with it. */
 const sendUntilFailure = Effect.fnUntraced(function* (
@@ -130,6 +137,7 @@ const sendUntilFailure = Effect.fnUntraced(function* (
   const { idleMs } = send.limits
   const working = yield* makeWorking(send.limits)
   const rounds = sendPass(send, working).pipe(
+    Effect.tap(() => storageWorks(sending)),
     Effect.flatMap((busy) => (busy ? Effect.yieldNow : Effect.sleep(idleMs))),
     Effect.forever
   )
@@ -138,7 +146,7 @@ const sendUntilFailure = Effect.fnUntraced(function* (
 
 const sendRounds = (send: Send): Effect.Effect<never, Fenced | StorageError, SendPorts> =>
   sendUntilFailure(send).pipe(
-    Effect.catchTag("StorageError", (error) => logStorageError(error)),
+    Effect.catchTag("StorageError", (error) => storageFailed(sending, error)),
     Effect.andThen(Effect.sleep(send.limits.idleMs)),
     Effect.forever
   )
@@ -153,5 +161,6 @@ export const sendNetwork = (options: SendOptions): Effect.Effect<never, never, L
     Effect.flatMap((leadership) =>
       leadership.lead(`send:${options.sender.network}`, (fence) => sendTerm(options, fence))
     ),
+    lastingFailuresRemembered,
     Effect.annotateLogs({ network: options.sender.network })
   )

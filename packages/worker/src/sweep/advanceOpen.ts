@@ -184,7 +184,10 @@ export const advanceOpen = Effect.fn("sweep.followOpen")(function* (
       )
       return yield* isDone
     },
-    (effect, { key, tenantId }) => apart({ tenant: tenantId, sweep: key }, unlessStorageFails(effect))
+    (effect, { key, tenantId }) => {
+      const about = { tenant: tenantId, sweep: key }
+      return apart(about, unlessStorageFails(about, effect))
+    }
   )
   return yield* Effect.forEach(
     due.filter(({ key }) => !underWay.has(key)),

@@ -1,6 +1,5 @@
 import type { Rate } from "@bursar/core/money/Rate"
 import type { Fenced } from "@bursar/core/port/Leadership"
-import { logStorageError } from "@bursar/core/engine/StorageError"
 import { freshly } from "@bursar/core/port/Prices"
 import { Effect } from "effect"
 import { makePlaces } from "../queue/places.ts"
@@ -10,6 +9,7 @@ import { advanceOpen } from "./advanceOpen.ts"
 import { defaultSweepLimits, type SweepLimits } from "./SweepLimits.ts"
 import type { Sweeping, SweepWork } from "./Sweeping.ts"
 import { sweepWaiting } from "./sweepWaiting.ts"
+import { storageFailed, storageWorks } from "../queue/apart.ts"
 
 /** What is swept, and by what prices. */
 export interface SweepOptions {
@@ -27,6 +27,9 @@ const makeSweepWork = Effect.fnUntraced(function* (
     isDone
   } satisfies SweepWork
 })
+
+/** What failures of the rounds themselves are remembered by. */
+const sweepLoop = { loop: "sweep" }
 
 /**
  * The sweeping on a network during one term of leadership over its sending, beside it: rounds without end. Each takes up all that is due and not
@@ -51,7 +54,10 @@ export const sweepTerm = Effect.fn("sweep.term")(function* (
     // what failed is still due: it is tried again at the pace of an idle process, not at once
     yield* isBusy ? Effect.yieldNow : Effect.sleep(limits.idleMs)
   }).pipe(
-    Effect.catchTag("StorageError", (error) => Effect.andThen(logStorageError(error), Effect.sleep(limits.idleMs)))
+    Effect.tap(() => storageWorks(sweepLoop)),
+    Effect.catchTag("StorageError", (error) =>
+      Effect.andThen(storageFailed(sweepLoop, error), Effect.sleep(limits.idleMs))
+    )
   )
   return yield* Effect.raceFirst(Effect.forever(round), work.underWay.failure)
 }, Effect.scoped)

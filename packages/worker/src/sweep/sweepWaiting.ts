@@ -211,7 +211,10 @@ export const sweepWaiting = Effect.fn("sweep.waiting")(function* (
       const keys = items.map(({ key }) => key)
       const looked = apart(
         { tenant: tenantId },
-        unlessStorageFails(Effect.andThen(ofTenant(sweeping, tenantId, keys), isDone))
+        unlessStorageFails(
+          { tenant: tenantId, part: "sweep" },
+          Effect.andThen(ofTenant(sweeping, tenantId, keys), isDone)
+        )
       )
       return underWay.begin(lookingKey(tenantId), places.looking(tenantId, looked))
     }

@@ -133,6 +133,12 @@ export const provisionAccounts = Effect.fn("send.setUp")(function* <A>(
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(provisioningQueue(send.sender.network), now, limits.tenantsPerPassMax)
   return yield* Effect.forEach(due, ({ tenantId }) =>
-    begin(tenantId, apart({ tenant: tenantId }, unlessStorageFails(ofTenant(send, provisioner, tenantId, limits))))
+    begin(
+      tenantId,
+      apart(
+        { tenant: tenantId },
+        unlessStorageFails({ tenant: tenantId, part: "provision" }, ofTenant(send, provisioner, tenantId, limits))
+      )
+    )
   )
 })

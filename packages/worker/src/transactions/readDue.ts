@@ -2,6 +2,7 @@ import { payoutQueue } from "@bursar/core/payout/payoutQueue"
 import { transactionQueue } from "@bursar/core/transaction/queues"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
@@ -34,6 +35,10 @@ export const provisioningKey = (tenantId: TenantId): string => `accounts of ${te
 /** What is under way while it is asked which numbers of a tenant can be given back. */
 export const releasingKey = (tenantId: TenantId): string => `numbers of ${tenantId}`
 
+/** Reads something of one of many; undefined where it cannot be read, which is told. */
+const read = <A>(about: Readonly<Record<string, string>>, reading: Effect.Effect<A, StorageError>) =>
+  apart(about, unlessStorageFails({ ...about, part: "read" }, reading))
+
 /** Reads what is due on the network's queue and not under way, of all tenants, as it is stored now. What cannot be read is told and left out. */
 export const readDue = Effect.fn("send.readDue")(function* (
   { limits, sender }: Send,
@@ -48,9 +53,8 @@ export const readDue = Effect.fn("send.readDue")(function* (
   const payouts = yield* Effect.forEach(
     waiting.filter(({ tenantId }) => !isUnderWay(reservingKey(tenantId))),
     ({ key, tenantId }) =>
-      Effect.map(
-        apart({ tenant: tenantId, payout: key }, unlessStorageFails(queries.record(tenantId, Payout, key))),
-        (payout) => (payout === undefined ? [] : [{ tenantId, payout }])
+      Effect.map(read({ tenant: tenantId, payout: key }, queries.record(tenantId, Payout, key)), (payout) =>
+        payout === undefined ? [] : [{ tenantId, payout }]
       ),
     { concurrency }
   )
@@ -58,10 +62,7 @@ export const readDue = Effect.fn("send.readDue")(function* (
     sent.filter(({ key }) => !isUnderWay(key)),
     ({ key, tenantId }) =>
       Effect.map(
-        apart(
-          { tenant: tenantId, transaction: key },
-          unlessStorageFails(queries.record(tenantId, OutboundTransaction, key))
-        ),
+        read({ tenant: tenantId, transaction: key }, queries.record(tenantId, OutboundTransaction, key)),
         (transaction) => (transaction === undefined ? [] : [{ tenantId, transaction }])
       ),
     { concurrency }

@@ -1,4 +1,3 @@
-import { logStorageError } from "@bursar/core/engine/StorageError"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -18,6 +17,7 @@ import { askNodes } from "./secondNode/askNodes.ts"
 import { makeSecondNode, type SecondNodePolicy } from "./secondNode/SecondNode.ts"
 import type { Watch } from "./Watch.ts"
 import { defaultWatchLimits, type WatchLimits } from "./WatchLimits.ts"
+import { lastingFailuresRemembered, storageFailed, storageWorks } from "../queue/apart.ts"
 
 /** How a network is watched. */
 export interface WatchOptions {
@@ -81,6 +81,9 @@ export const watchTerm = Effect.fn("watch.term")(function* (
   return yield* Effect.raceFirst(passes(watch), askNodes(watch))
 })
 
+/** What failures to report are remembered by. */
+const reporting = { loop: "watch" }
+
 /** Passes without end. Fails only when another process leads. */
 const passes = Effect.fnUntraced(function* (watch: Watch) {
   const state = yield* WatchState
@@ -103,8 +106,9 @@ const passes = Effect.fnUntraced(function* (watch: Watch) {
     yield* showHealth(network, problem === null)
     const nodes = yield* chain.nodes ?? Effect.succeed([])
     yield* state.report(fence, network, { latest, nodes, problem: problem?.text ?? null, notice: end.notice }).pipe(
+      Effect.tap(() => storageWorks(reporting)),
       // the next pass meets the same storage and says so
-      Effect.catchTag("StorageError", logStorageError)
+      Effect.catchTag("StorageError", (error) => storageFailed(reporting, error))
     )
     const wait = waitMs(watch, end, failures)
     yield* wait === 0 ? Effect.yieldNow : Effect.sleep(wait)
@@ -122,5 +126,6 @@ export const watchNetwork = (
     Effect.flatMap((leadership) =>
       leadership.lead(`watch:${options.adapter.reader.network}`, (fence) => watchTerm(options, fence))
     ),
+    lastingFailuresRemembered,
     Effect.annotateLogs({ network: options.adapter.reader.network })
   )

@@ -1,13 +1,14 @@
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import { apart, lastingFailuresRemembered } from "../../src/queue/apart.ts"
+import { apart, lastingFailuresRemembered, unlessStorageFails } from "../../src/queue/apart.ts"
 
 /** Tells how often it was told that something failed. */
 const counting = () => {
   const logged: Array<string> = []
   const log = Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])
-  return { log, told: () => logged.filter((line) => line.includes("job.failed")).length }
+  return { log, told: (event = "job.failed") => logged.filter((line) => line.includes(event)).length }
 }
 
 const about = { queue: "q", key: "k" }
@@ -37,6 +38,37 @@ describe("what fails by a defect", () => {
     return Effect.gen(function* () {
       for (let times = 0; times < 3; times++) yield* fails("unreadable")
       assert.strictEqual(told(), 3)
+    }).pipe(Effect.provide(log))
+  })
+})
+
+describe("what the storage fails in", () => {
+  const away = Effect.fail(new StorageError({ doing: "read", cause: new Error("away") }))
+
+  it.effect("is told once until it works again, which is told too, and once an hour", () => {
+    const { log, told } = counting()
+    const both = () => [told("storage.failed"), told("storage.works_again")]
+    return Effect.gen(function* () {
+      assert.strictEqual(yield* unlessStorageFails(about, Effect.succeed(7)), 7)
+      assert.deepStrictEqual(both(), [0, 0])
+      for (let times = 0; times < 5; times++) assert.isUndefined(yield* unlessStorageFails(about, away))
+      yield* unlessStorageFails({ ...about, key: "other" }, Effect.void)
+      assert.deepStrictEqual(both(), [1, 0])
+      yield* TestClock.adjust("1 hour")
+      for (let times = 0; times < 2; times++) yield* unlessStorageFails(about, away)
+      assert.deepStrictEqual(both(), [2, 0])
+      for (let times = 0; times < 2; times++) yield* unlessStorageFails(about, Effect.void)
+      assert.deepStrictEqual(both(), [2, 1])
+      yield* unlessStorageFails(about, away)
+      assert.deepStrictEqual(both(), [3, 1])
+    }).pipe(lastingFailuresRemembered, Effect.provide(log))
+  })
+
+  it.effect("is told each time where nobody remembers", () => {
+    const { log, told } = counting()
+    return Effect.gen(function* () {
+      for (let times = 0; times < 3; times++) yield* unlessStorageFails(about, away)
+      assert.strictEqual(told("storage.failed"), 3)
     }).pipe(Effect.provide(log))
   })
 })
