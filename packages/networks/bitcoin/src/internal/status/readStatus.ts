@@ -1,32 +1,57 @@
 import type { Transaction } from "bitcoinjs-lib"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { TransactionStatus, SendOrder, SignedAttempt, StatusOrder } from "@bursar/core/port/ChainSender"
 import { chainInfo } from "../rpc/chainInfo.ts"
-import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
-import { satoshi, TransactionInputs } from "../rpc/wire.ts"
+import { decoded, inconsistent, isUnknown, toChainError } from "../rpc/NodeAnswer.ts"
+import { Hex, satoshi, TransactionInputs } from "../rpc/wire.ts"
 import { findSpenders, type KnownSpenders, type Spender } from "./findSpenders.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
-import { intentOf, signedTransaction, spendsOf } from "../build/SignedTransaction.ts"
+import { decodeTransaction, intentOf, signedTransaction, spendsOf } from "../build/SignedTransaction.ts"
 import { keyOf, unspentOf } from "../build/unspent.ts"
 import { waits } from "../rpc/waits.ts"
 
 const doing = "find what became of a transaction"
 
-/** A transaction of ours with what it spends. */
-interface Ours {
+/** A transaction with what it spends: one of ours, or one that made what ours spend. */
+interface Spending {
   readonly hash: string
   readonly transaction: Transaction
   readonly spends: ReadonlyArray<string>
 }
 
-const oursOf = (sent: SignedAttempt): Ours => {
-  const transaction = signedTransaction(sent)
-  return { hash: sent.hash, transaction, spends: spendsOf(transaction) }
-}
+const spendingOf = (hash: string, transaction: Transaction): Spending => ({
+  hash,
+  transaction,
+  spends: spendsOf(transaction)
+})
+
+const oursOf = (sent: SignedAttempt): Spending => spendingOf(sent.hash, signedTransaction(sent))
+
+/**
+ * A transaction by its bytes, wherever the node still has them: its index names those of blocks that were lost, too. Undefined where it has
+ * none. The bytes hash to the id, so nobody can make them up.
+ */
+const bytesOf = Effect.fnUntraced(function* (
+  { rpc }: SenderContext,
+  txHash: string
+): Effect.fn.Return<Spending | undefined, ChainError> {
+  const answer = yield* rpc
+    .call(doing, "getrawtransaction", [txHash, false])
+    .pipe(
+      Effect.catchTag("NodeRefusal", (refusal) =>
+        isUnknown(refusal) ? Effect.succeed(undefined) : Effect.fail(toChainError(refusal))
+      )
+    )
+  if (answer === undefined) return undefined
+  const transaction = decodeTransaction(Buffer.from(yield* decoded(doing, Hex, answer), "hex"))
+  return transaction?.getId() === txHash
+    ? spendingOf(txHash, transaction)
+    : yield* inconsistent(doing, `the bytes that the node has of ${txHash} are not its own`)
+})
 
 /** Whether something of the chain is one of these, under this id or another. */
-const isOf = (ours: ReadonlyArray<Ours>, { transaction, txHash }: Spender): boolean =>
+const isOf = (ours: ReadonlyArray<Spending>, { transaction, txHash }: Spender): boolean =>
   ours.some((one) => one.hash === txHash || intentOf(one.transaction) === intentOf(transaction))
 
 const outpointOf = (key: string) => {
@@ -35,7 +60,7 @@ const outpointOf = (key: string) => {
 }
 
 /** What has to be unspent until a transaction takes effect, or what makes it: what it spends, and what those spend by which that is made. */
-const claimOf = (spends: ReadonlyArray<string>, makers: ReadonlyArray<Ours>): ReadonlyArray<string> => {
+const claimOf = (spends: ReadonlyArray<string>, makers: ReadonlyArray<Spending>): ReadonlyArray<string> => {
   const claim = new Set(spends)
   // what is added is looked at, too
   for (const outpoint of claim)
@@ -88,7 +113,7 @@ const included = Effect.fn("BitcoinSender.included")(function* (
 const rivalOfAll = (
   { conflictConfirmations }: SenderContext,
   claims: ReadonlyArray<ReadonlyArray<string>>,
-  makers: ReadonlyArray<Ours>,
+  makers: ReadonlyArray<Spending>,
   spenders: ReadonlyMap<string, Spender>
 ): Spender | undefined => {
   const rivals = claims.map((spends) =>
@@ -111,7 +136,8 @@ const rivalOfAll = (
  * it is looked for. They are impossible when each of them lacks a coin that a foreign transaction has spent, at depth. A coin that is
  * neither unspent nor found to be spent is a ChainError.
  *
- * A coin that was made by one of ours (`madeBy`), which has lost a coin of its own so, is lost with it.
+ * A coin that was made by one of ours (`madeBy`), which has lost a coin of its own so, is lost with it. Likewise where somebody else has made it, in
+ * a block that a reorganisation has taken, as far as the node still has the bytes of that transaction. Where that one may still come, so may ours.
  *
  * What is told of them with that are the coins of the order that are unspent all the same: each of the transactions lacks another coin,
  * so none of them can take these any more.
@@ -124,22 +150,43 @@ export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
 ): Effect.fn.Return<TransactionStatus, ChainError> {
   const { chain, rpc, searchBlocksMax } = context
   const ours = yield* Effect.sync(() => transactions.map(oursOf))
-  const makers = yield* Effect.sync(() => (order.madeBy ?? []).map(oursOf))
+  const own = yield* Effect.sync(() => (order.madeBy ?? []).map(oursOf))
   const { bestblockhash: tip } = yield* chainInfo(rpc, chain)
   const reserved = order.guard._tag === "Utxos" ? order.guard.utxos.map(keyOf) : []
-  const claims = (ours.length === 0 ? [reserved] : ours.map(({ spends }) => spends)).map((spends) =>
-    claimOf(spends, makers)
-  )
-  const outpoints = [...new Set(claims.flat())]
-  const asked = [...new Set([...outpoints, ...reserved])]
-  const answers = yield* unspentOf(rpc, doing, asked.map(outpointOf))
-  const unspent = new Set(asked.filter((_, index) => answers[index] !== undefined))
-  const gone = outpoints.filter((outpoint) => !unspent.has(outpoint))
-  // a coin that was lost in a reorg is neither unspent nor ever spent: another one that is spent for good proves as much
-  const isEnough = (found: ReadonlyMap<string, Spender>) => rivalOfAll(context, claims, makers, found) !== undefined
-  const search = { rpc, known, searchBlocksMax, tip, isEnough }
   const hashes = ours.map(({ hash }) => hash)
-  const spenders = gone.length === 0 ? new Map<string, Spender>() : yield* findSpenders(search, gone, hashes)
+
+  /** What has spent the coins of all, or of what made them. */
+  const look = Effect.fnUntraced(function* (makers: ReadonlyArray<Spending>) {
+    const claims = (ours.length === 0 ? [reserved] : ours.map(({ spends }) => spends)).map((spends) =>
+      claimOf(spends, makers)
+    )
+    const outpoints = [...new Set(claims.flat())]
+    const asked = [...new Set([...outpoints, ...reserved])]
+    const answers = yield* unspentOf(rpc, doing, asked.map(outpointOf))
+    const unspent = new Set(asked.filter((_, index) => answers[index] !== undefined))
+    const gone = outpoints.filter((outpoint) => !unspent.has(outpoint))
+    const rivalIn = (found: ReadonlyMap<string, Spender>) => rivalOfAll(context, claims, makers, found)
+    // a coin that was lost in a reorg is neither unspent nor ever spent: another one that is spent for good proves as much
+    const isEnough = (found: ReadonlyMap<string, Spender>) => rivalIn(found) !== undefined
+    const search = { rpc, known, searchBlocksMax, tip, isEnough }
+    const spenders =
+      gone.length === 0
+        ? Result.succeed(new Map<string, Spender>())
+        : yield* Effect.result(findSpenders(search, gone, hashes))
+    return { gone, unspent, rivalIn, spenders }
+  })
+
+  let seen = yield* look(own)
+  if (Result.isFailure(seen.spenders) && seen.spenders.failure.reason === "absent") {
+    const makersOfGone = new Set(seen.gone.map((outpoint) => outpointOf(outpoint).txHash))
+    const unknown = [...makersOfGone].filter((hash) => !own.some((one) => one.hash === hash))
+    const strangers = (yield* Effect.forEach(unknown, (hash) => bytesOf(context, hash))).filter(
+      (one) => one !== undefined
+    )
+    if (strangers.length > 0) seen = yield* look([...own, ...strangers])
+  }
+  const { rivalIn, unspent } = seen
+  const spenders = yield* Effect.fromResult(seen.spenders)
   const found = [...spenders.values()]
   for (const { hash, transaction } of ours) {
     const spender =
@@ -147,7 +194,7 @@ export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
       found.find((one) => intentOf(one.transaction) === intentOf(transaction))
     if (spender !== undefined) return yield* included(context, order, hash, spender)
   }
-  const rival = rivalOfAll(context, claims, makers, spenders)
+  const rival = rivalIn(spenders)
   if (rival !== undefined) {
     const { confirmations, height } = rival.header
     const detail = `${rival.txHash} has spent its coins, or those of what made them, in block ${height}, ${confirmations} blocks deep`

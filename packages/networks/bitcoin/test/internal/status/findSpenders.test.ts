@@ -140,4 +140,41 @@ describe("what an output was spent by, which is neither unspent nor spent", () =
       assert.deepInclude(yield* ask, { _tag: "Pending" })
     })
   )
+
+  it.live(
+    "is never spent where somebody else has made it, in a block that is lost, and a rival has for good what that one spent",
+    () =>
+      Effect.gen(function* () {
+        const { node, sender } = yield* worldOf
+        const coinbase = node.chain.active[1]?.transactions[0]
+        const held = coinbase?.transaction.outs[0]?.value
+        if (coinbase === undefined || held === undefined) return assert.fail("no coin")
+        const funding = spendOf(coinbase.txid, held)
+        const { attempt, order } = spendOf(funding.attempt.hash, held - 1_000n)
+        const [made, rival] = [funding.transaction, spendOf(coinbase.txid, held - 5_000n).transaction].map((one) =>
+          decodeTx(one.toHex())
+        )
+        if (made === undefined || rival === undefined) return assert.fail("no transactions")
+        const ask = sender.status(order, [attempt])
+        node.mineOnly([made], 1_000n, own, began)
+        assert.deepInclude(yield* ask, { _tag: "Pending" })
+        // a reorganisation takes the funding, which may come again
+        node.invalidate(node.chain.active.at(-1)?.hash ?? "", began)
+        node.mempool.drop([made.txid])
+        node.mine(3, own, began)
+        assert.strictEqual((yield* Effect.flip(ask)).reason, "absent")
+        // whoever paid has spent the same again
+        node.mineOnly([rival], 6_000n, own, began)
+        node.mine(4, own, began)
+        assert.strictEqual((yield* Effect.flip(ask)).reason, "absent")
+        node.mine(1, own, began)
+        assert.deepInclude(yield* ask, { _tag: "Invalidated", by: rival.txid, unspent: [] })
+        // where that is lost in turn and the funding comes, ours may, too
+        node.invalidate(node.chain.active.at(-6)?.hash ?? "", began)
+        node.mempool.drop([rival.txid])
+        node.mineOnly([made], 1_000n, own, began)
+        node.mine(8, own, began)
+        assert.deepInclude(yield* ask, { _tag: "Pending" })
+      })
+  )
 })
