@@ -247,6 +247,10 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       const rotated = yield* operate("POST", `${one}/rotate`)
       assert.notStrictEqual(rotated.body.secret, made.body.secret)
       assert.isTrue(rotated.body.secret_staged)
+      // somebody else who rotates meanwhile does not exchange what the first one activates, unless told to
+      assert.strictEqual((yield* operate("POST", `${one}/rotate`)).status, 409)
+      const replaced = yield* operate("POST", `${one}/rotate?replace=true`)
+      assert.notStrictEqual(replaced.body.secret, rotated.body.secret)
       assert.isFalse((yield* operate("POST", `${one}/activate-secret`)).body.secret_staged)
       assert.isFalse((yield* operate("POST", `${one}/disable`)).body.enabled)
       assert.isTrue((yield* operate("POST", `${one}/enable`)).body.enabled)

@@ -52,12 +52,20 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(operatorRoute("Enable an endpoint", "Deliveries continue from now on.", ["not_found"])),
     HttpApiEndpoint.post("rotate", "/tenants/:tenant_id/webhooks/:webhook_id/rotate", {
       params,
+      query: {
+        replace: Schema.optionalKey(Schema.Literals(["true"])).annotate({
+          description:
+            "Replaces a new secret that waits to be activated, such as one that was lost. Without it, that is refused."
+        })
+      },
       success: OperatorWebhookSecret,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Stage a new secret", "The new secret is shown once. It is used only after you activate it.", [
-        "not_found"
-      ])
+      operatorRoute(
+        "Stage a new secret",
+        "The new secret is shown once. It is used only after you activate it. While another new secret waits to be activated, the answer is `state_conflict`.",
+        ["not_found", "state_conflict"]
+      )
     ),
     HttpApiEndpoint.post("activateSecret", "/tenants/:tenant_id/webhooks/:webhook_id/activate-secret", {
       params,

@@ -73,10 +73,17 @@ const enable = Command.make(
 
 const rotate = Command.make(
   "rotate",
-  named,
+  {
+    ...named,
+    replace: Flag.Boolean("replace").pipe(
+      Flag.withDescription("Replace a new secret that waits to be activated, such as one that was lost"),
+      Flag.withDefault(false)
+    )
+  },
   Effect.fn(function* (options) {
     const { client, params } = yield* open(options)
-    yield* printRecord(options.json, yield* client.webhooks.rotate({ params }))
+    const query = options.replace ? ({ replace: "true" } as const) : {}
+    yield* printRecord(options.json, yield* client.webhooks.rotate({ params, query }))
     yield* showSecretOnce(options.json)
   })
 ).pipe(Command.withDescription("Create a new secret; it is used after you activate it"))

@@ -67,9 +67,26 @@ export const disableEndpoint = (id: string, reason: string): Command<WebhookEndp
 export const enableEndpoint = (id: string): Command<WebhookEndpoint> =>
   change({ name: "EnableEndpoint", id, decide: (endpoint) => ({ ...endpoint, enabled: true, disabledReason: null }) })
 
-/** Stages a new sealed secret beside the one that signs. */
-export const stageSecret = (id: string, secret: string): Command<WebhookEndpoint> =>
-  change({ name: "StageSecret", id, decide: (endpoint) => ({ ...endpoint, nextSecret: secret }) })
+/**
+ * Stages a new sealed secret beside the one that signs. `state_conflict` where one is staged already, unless that is to be replaced: somebody else may
+ * have given it to the partner, and would activate this one.
+ */
+export const stageSecret = (
+  id: string,
+  secret: string,
+  staged: "keep" | "replace" = "keep"
+): Command<WebhookEndpoint> =>
+  change({
+    name: "StageSecret",
+    id,
+    decide: (endpoint) =>
+      endpoint.nextSecret !== null && staged === "keep"
+        ? new Refusal({
+            code: "state_conflict",
+            message: "A new secret waits to be activated: activate it, or replace it if nobody has it any more."
+          })
+        : { ...endpoint, nextSecret: secret }
+  })
 
 /** The same secrets sealed anew; where they have changed since `before` was read, nothing does. */
 export const resealSecrets = (

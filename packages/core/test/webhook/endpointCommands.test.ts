@@ -57,6 +57,11 @@ describe("an endpoint of events", () => {
       const { added, id } = yield* endpoint
       assert.strictEqual(yield* refusalOf(id, activateSecret(added.id)), "state_conflict")
       assert.deepStrictEqual(yield* submit(id, stageSecret(added.id, "two")), { ...added, nextSecret: "two" })
+      // who rotates at the same time does not exchange what is about to be activated, unless that is meant
+      assert.strictEqual(yield* refusalOf(id, stageSecret(added.id, "three")), "state_conflict")
+      assert.strictEqual((yield* stored(id, added))?.nextSecret, "two")
+      assert.strictEqual((yield* submit(id, stageSecret(added.id, "three", "replace"))).nextSecret, "three")
+      assert.strictEqual((yield* submit(id, stageSecret(added.id, "two", "replace"))).nextSecret, "two")
       assert.deepStrictEqual(yield* submit(id, activateSecret(added.id)), { ...added, secret: "two" })
       assert.strictEqual(yield* refusalOf(id, activateSecret(added.id)), "state_conflict")
       assert.strictEqual((yield* stored(id, added))?.secret, "two")

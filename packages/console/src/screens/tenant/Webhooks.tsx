@@ -31,10 +31,14 @@ export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly 
         />
       )}
       <Action
-        label="Rotate the secret"
-        preview="A new secret is made and shown once. Deliveries are signed with the present one until you activate the new one."
+        label={webhook.secret_staged ? "Replace the new secret" : "Rotate the secret"}
+        preview={
+          webhook.secret_staged
+            ? "Another new secret takes the place of the one that waits to be activated: whoever has that one must not activate any more."
+            : "A new secret is made and shown once. Deliveries are signed with the present one until you activate the new one."
+        }
         does="webhooks.rotate"
-        act={() => (ask) => ask({ params })}
+        act={() => (ask) => ask({ params, query: webhook.secret_staged ? { replace: "true" } : {} })}
         done={({ secret }) => <ShownOnce what="Give it to the partner now." secret={secret} />}
       />
       {webhook.secret_staged ? (

@@ -53,11 +53,12 @@ export const layer = HttpApiBuilder.group(
       disable: { handler: change((id) => disableEndpoint(id, "disabled by an operator")), options },
       enable: { handler: change(enableEndpoint), options },
       rotate: {
-        handler: ({ params }) =>
+        handler: ({ params, query }) =>
           Effect.gen(function* () {
             const tenantId = TenantId(params.tenant_id)
             const { sealed, secret } = yield* makeSecret(box, tenantId)
-            const endpoint = yield* submit(writer, tenantId, stageSecret(params.webhook_id, sealed))
+            const staged = query.replace === undefined ? "keep" : "replace"
+            const endpoint = yield* submit(writer, tenantId, stageSecret(params.webhook_id, sealed, staged))
             return { ...toWire(endpoint), secret: Redacted.value(secret) }
           }),
         options
