@@ -251,6 +251,57 @@ describe("a grant that brings its approvals along", () => {
     }))
 })
 
+describe("commands that reach the storage in one batch", () => {
+  const hourMs = 3_600_000
+
+  /** Commits commands together, as the writer does with what arrives at once. */
+  const together = (tenantId: TenantId, commands: ReadonlyArray<Command<unknown>>) =>
+    Effect.gen(function* () {
+      const exits = yield* (yield* Storage).commit(tenantId, commands, contextAt(now))
+      return yield* Effect.forEach(exits, (exit) =>
+        Effect.map(Effect.result(exit as Exit.Exit<unknown, Refusal>), (result) =>
+          Result.isSuccess(result) ? "done" : result.failure.code
+        )
+      )
+    })
+
+  test("approve a proposal one after the other: two people who saw none of each other do not make a quorum", (all) =>
+    Effect.gen(function* () {
+      const { hashed, proposal, tenantId } = yield* all.propose("signing_key", signingKey)
+      const chain = yield* all.chainOf("signing_key")
+      const of = (by: TestApprover) =>
+        Effect.map(all.approval(hashed.hash, by), (approval) =>
+          approveGrant(chain, { proposalId: proposal.id, hashed, verified: [], approval, by: "olga" })
+        )
+      const commands = [yield* of(all.bob), yield* of(all.cleo), yield* of(all.bob)]
+      assert.deepStrictEqual(yield* together(tenantId, commands), ["done", "stale", "stale"])
+      assert.deepStrictEqual(activeSigningKeys((yield* all.grants.stateOf(all.id)).tenant), [])
+    }))
+
+  test("append one grant at a place of the chain, and approve no proposal that was rejected before", (all) =>
+    Effect.gen(function* () {
+      const { hashed, proposal, tenantId } = yield* all.propose("signing_key", signingKey)
+      const chain = yield* all.chainOf("signing_key")
+      const content: KindAndValues = { kind: "suspension", values: { suspended: true, reason: "" } }
+      const document = draftGrant(chain, { content, note: "", by: "olga", now, expiresAt: now + hourMs })
+      const hash = yield* grantHash(grantText(document))
+      const append = appendGrant(chain, {
+        hashed: { document, hash },
+        verified: [yield* all.approval(hash, all.bob)]
+      })
+      const approve = approveGrant(chain, {
+        proposalId: proposal.id,
+        hashed,
+        verified: [],
+        approval: yield* all.approval(hashed.hash, all.bob),
+        by: "olga"
+      })
+      const reject = rejectGrant(proposal.id, { by: "otto", reason: "No." })
+      const outcomes = yield* together(tenantId, [append, append, approve, reject, approve])
+      assert.deepStrictEqual(outcomes, ["done", "stale", "stale", "done", "stale"])
+    }))
+})
+
 describe("an adoption", () => {
   test("is proposed and approved like any grant, by the largest quorum, and only where there is something new", (all) =>
     Effect.gen(function* () {
