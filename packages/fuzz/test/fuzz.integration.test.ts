@@ -1,16 +1,22 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { programAt } from "../../cli/test/support/programAt.ts"
 import { checkOperators } from "../src/isolation/checkOperators.ts"
 import { fuzz, isolate, openStage } from "../src/run/fuzz.ts"
 import { fuzzOperators } from "../src/run/fuzzOperators.ts"
 
 const calls = 400
 
+const programs = {
+  cli: programAt(new URL("../../cli/src/main.ts", import.meta.url)),
+  dev: programAt(new URL("../../dev/src/main.ts", import.meta.url))
+}
+
 it.live(
   "a running service keeps its tenants apart, and answers calls right and wrong as its contract says",
   () =>
     Effect.gen(function* () {
-      const stage = yield* openStage(calls)
+      const stage = yield* openStage(calls, programs)
       const { cases, wrong } = yield* isolate(stage)
       assert.deepStrictEqual(wrong, [])
       assert.isAbove(cases, 200)

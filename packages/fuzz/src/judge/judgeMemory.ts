@@ -12,8 +12,8 @@ export const inMiB = (bytes: number): number => Math.round(bytes / mebibyte)
 /** The part of a run in which caches fill and code is compiled. */
 const warmUp = 0.5
 
-/** Runs that are shorter say nothing of a slope. */
-const callsMin = 8_000
+/** Runs of fewer calls say nothing of a slope. */
+export const callsMin = 8_000
 
 /** What a run may grow by from its middle to its end: caches that still fill, */
 const growthMaxBytes = 16 * mebibyte

@@ -11,7 +11,7 @@ import { type Furnished, furnish } from "../isolation/furnish.ts"
 import { publishSolvency } from "../isolation/publishSolvency.ts"
 import { insist, NotReady } from "../service/ask.ts"
 import { openPartner } from "../service/people.ts"
-import { type Service, startService } from "../service/service.ts"
+import { ownPrograms, type Programs, type Service, startService } from "../service/service.ts"
 import { runCalls } from "./runCalls.ts"
 import { type Fuzzed, type FuzzOptions, watch } from "./watch.ts"
 import type { Answer, Silence } from "../wire/sendBytes.ts"
@@ -29,8 +29,8 @@ const callsPerKey = 150
 const keysMax = 400
 
 /** Starts a service, gives two of its tenants one of everything, and proves to both what is there for them. */
-export const openStage = Effect.fn("fuzz.openStage")(function* (calls: number) {
-  const service = yield* startService
+export const openStage = Effect.fn("fuzz.openStage")(function* (calls: number, programs: Programs = ownPrograms) {
+  const service = yield* startService(programs)
   const { partner_url: url, tenants } = service.handshake
   const contract = readContract((yield* insist("GET", `${url}/openapi.json`)).body)
   const keys = Math.min(keysMax, 6 + Math.ceil(calls / callsPerKey))

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import type { Call } from "../call/Call.ts"
-import { inMiB, judgeMemory, type Sample, trendOf } from "../judge/judgeMemory.ts"
+import { callsMin, inMiB, judgeMemory, type Sample, trendOf } from "../judge/judgeMemory.ts"
 import type { Service } from "../service/service.ts"
 import type { Answer, Silence } from "../wire/sendBytes.ts"
 import type { Finding, Outcome, RunOptions } from "./runCalls.ts"
@@ -25,7 +25,10 @@ export interface Fuzzed {
   readonly wrong: ReadonlyArray<string>
 }
 
-/** How often in a run the heap is looked at: its garbage is collected each time, and everything stands still meanwhile. */
+/**
+ * How often in a run it is told how far it is, and the heap is looked at: its garbage is collected each time, and everything stands
+ * still meanwhile. A run that is too short for what is held to be judged has it looked at once, in its end.
+ */
 const samplesCount = 20
 
 /** How many findings are told at length. */
@@ -68,10 +71,12 @@ export const watch = Effect.fnUntraced(function* (
     if (finding !== undefined && ++told <= toldMax) print(wordsOf(replay, finding))
     if (isUnavailable(answer)) print(wordsOf(replay, { call, answer, what: ["answered 503"] }))
     if (++done % every !== 0) return
+    const seconds = ((yield* Clock.currentTimeMillis) - started) / 1_000
+    const progress = `${done} calls in ${seconds.toFixed(0)} s, ${told} findings`
+    if (calls < callsMin && done + every <= calls) return print(progress)
     const bytes = yield* Effect.orDie(service.heap)
     samples.push({ calls: done, bytes })
-    const seconds = ((yield* Clock.currentTimeMillis) - started) / 1_000
-    print(`${done} calls in ${seconds.toFixed(0)} s, ${told} findings, ${inMiB(bytes)} MiB held`)
+    print(`${progress}, ${inMiB(bytes)} MiB held`)
   })
   /** What a run has come to, by its answers, the service's checker and its memory. */
   const judged = Effect.fnUntraced(function* (outcome: Outcome) {

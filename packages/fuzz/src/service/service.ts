@@ -21,12 +21,19 @@ export interface Service {
 
 const startPatience = "180 seconds"
 
-const programs = {
+/** The files of the programs that are run: `bursar` and `bursar-dev`. */
+export interface Programs {
+  readonly cli: string
+  readonly dev: string
+}
+
+/** As they are in the workspace. */
+export const ownPrograms: Programs = {
   cli: fileURLToPath(import.meta.resolve("@bursar/cli/main")),
   dev: fileURLToPath(import.meta.resolve("@bursar/dev/main"))
 }
 
-const checkAt = (databaseUrl: string): Effect.Effect<string | undefined> =>
+const checkAt = (programs: Programs, databaseUrl: string): Effect.Effect<string | undefined> =>
   Effect.callback((resume) => {
     const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", DATABASE_URL: databaseUrl }
     execFile(process.execPath, [programs.cli, "check"], { env }, (error, stdout, stderr) =>
@@ -35,7 +42,7 @@ const checkAt = (databaseUrl: string): Effect.Effect<string | undefined> =>
   })
 
 /** Starts the service that `npm start` runs, on free ports and in a folder of its own; both go with the scope. */
-export const startService = Effect.gen(function* () {
+export const startService = Effect.fn("fuzz.startService")(function* (programs: Programs) {
   const dataDir = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-fuzz-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
@@ -53,7 +60,7 @@ export const startService = Effect.gen(function* () {
   const service: Service = {
     handshake,
     heap,
-    check: checkAt(handshake.database_url),
+    check: checkAt(programs, handshake.database_url),
     output: child.output
   }
   return service
