@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { readFile } from "node:fs/promises"
+import { cp, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { members, root } from "./install.mjs"
@@ -40,11 +40,18 @@ const entryPoints = ({ exports, name }) =>
     .filter((path) => !path.includes("*") && path !== "./package.json")
     .map((path) => `${name}${path.slice(1)}`)
 
+/** Where all checks are run together, the tarballs that were made for all of them. */
+const packed = process.env["BURSAR_TARBALLS"]
+
 /** Packs every public package into a folder as it would be published; the packages must have been built. */
 export const packAll = async (destination) => {
   const packages = await publicPackages()
-  const filters = packages.flatMap(({ manifest }) => ["--filter", manifest.name])
-  await pnpm(["--recursive", ...filters, "pack", "--pack-destination", destination], root)
+  if (packed === undefined) {
+    const filters = packages.flatMap(({ manifest }) => ["--filter", manifest.name])
+    await pnpm(["--recursive", ...filters, "pack", "--pack-destination", destination], root)
+  } else {
+    await cp(packed, destination, { recursive: true })
+  }
   return packages.map(({ manifest, path }) => ({
     name: manifest.name,
     path,
