@@ -10,47 +10,66 @@ const folders = [
 const unit = folders.map((folder) => `${folder}/**/*.test.ts`)
 const hunts = folders.flatMap((folder) => [`${folder}/**/readers.test.ts`, `${folder}/**/hunt.test.ts`])
 const integration = folders.map((folder) => `${folder}/**/*.integration.test.ts`)
-/** Integration tests that start the service's own processes, or load what belongs to a process as a whole. */
-const processes = ["packages/{cli,dev,fuzz}/test", "packages/custody/*/test"].map(
-  (folder) => `${folder}/**/*.integration.test.ts`
-)
+/** Integration tests that start the service's own programs. */
+const services = ["packages/{cli,dev,fuzz}/test/**/*.integration.test.ts"]
+/** Integration tests that load or set what belongs to a process as a whole: a PKCS #11 module, and credentials in the environment. */
+const processes = [
+  "packages/custody/*/test/**/*.integration.test.ts",
+  "packages/cli/test/{ceremony,custodied*}.integration.test.ts"
+]
 
-/** Files that take half a minute or more, the slowest first. */
+/** Files that take a quarter of a minute or more, or half a minute as integration tests, the slowest first. */
 const slow = [
-  "cli/test/checker",
-  "fuzz/test/fuzz",
-  "cli/test/networks",
-  "networks/evm/test/networkAdapter",
-  "cli/test/kills",
-  "cli/test/consoleDay",
-  "networks/bitcoin/test/networkAdapter",
-  "cli/test/console",
-  "dev/test/demoTutorial",
-  "cli/test/operating",
-  "dev/test/dev",
-  "cli/test/consoleScreens",
-  "cli/test/consoleLive",
-  "dev/test/demo",
-  "simulation/test/postgres",
-  "simulators/postgres/test/EmbeddedPostgres",
-  "cli/test/payouts",
-  "cli/test/grants",
-  "cli/test/sweeps",
-  "cli/test/attacks",
-  "cli/test/grantImport",
-  "cli/test/soakTraders",
-  "cli/test/twoNodes",
-  "networks/bitcoin/test/Sender",
-  "cli/test/cli",
-  "dev/test/upgrade",
-  "storage/postgres/test/contracts",
-  "client/test/guides",
-  "cli/test/nodeFaults",
-  "cli/test/audit",
-  "cli/test/operatorLogin",
-  "cli/test/signedOrders",
-  "books/test/loaded"
-].map((name) => `packages/${name}.integration.test.ts`)
+  "packages/simulation/test/mistakes.test.ts",
+  "packages/simulation/test/worlds.test.ts",
+  "packages/simulation/test/run.test.ts",
+  "examples/solvency-verify/test/verify.test.ts",
+  "packages/worker/test/transactions/chaos.test.ts",
+  "packages/cli/test/unwatched.test.ts",
+  "packages/networks/tron/test/fuzz.test.ts",
+  "packages/client/test/neutral.test.ts",
+  "packages/worker/test/sweep/chaos.test.ts",
+  "packages/cli/test/checker.integration.test.ts",
+  "packages/cli/test/kills.integration.test.ts",
+  "packages/cli/test/consoleDay.integration.test.ts",
+  "packages/cli/test/networks.integration.test.ts",
+  "packages/networks/evm/test/networkAdapter.integration.test.ts",
+  "packages/networks/bitcoin/test/networkAdapter.integration.test.ts",
+  "packages/cli/test/operating.integration.test.ts",
+  "packages/dev/test/dev.integration.test.ts",
+  "packages/dev/test/demoTutorial.integration.test.ts",
+  "packages/fuzz/test/fuzz.integration.test.ts",
+  "packages/cli/test/console.integration.test.ts",
+  "packages/cli/test/consoleScreens.integration.test.ts",
+  "packages/cli/test/consoleLive.integration.test.ts",
+  "packages/cli/test/soakTraders.integration.test.ts",
+  "packages/dev/test/upgrade.integration.test.ts",
+  "packages/dev/test/demo.integration.test.ts",
+  "packages/cli/test/attacks.integration.test.ts",
+  "packages/storage/postgres/test/contracts.integration.test.ts",
+  "packages/cli/test/crash.integration.test.ts",
+  "packages/cli/test/fiat.integration.test.ts",
+  "packages/client/test/guides.integration.test.ts",
+  "packages/cli/test/grants.integration.test.ts",
+  "packages/cli/test/cli.integration.test.ts",
+  "packages/cli/test/grantImport.integration.test.ts",
+  "packages/cli/test/twoNodes.integration.test.ts",
+  "packages/simulation/test/postgres.integration.test.ts",
+  "packages/simulators/postgres/test/EmbeddedPostgres.integration.test.ts",
+  "packages/cli/test/payouts.integration.test.ts",
+  "packages/books/test/loaded.integration.test.ts",
+  "packages/cli/test/nodeFaults.integration.test.ts",
+  "packages/cli/test/operatorLogin.integration.test.ts",
+  "packages/cli/test/sweeps.integration.test.ts",
+  "packages/cli/test/roles.integration.test.ts",
+  "packages/cli/test/audit.integration.test.ts",
+  "packages/dev/test/approvers.integration.test.ts",
+  "packages/networks/bitcoin/test/Sender.integration.test.ts",
+  "packages/cli/test/configuredNetwork.integration.test.ts",
+  "packages/cli/test/reconciliation.integration.test.ts",
+  "packages/cli/test/custodiedReserves.integration.test.ts",
+  "packages/cli/test/signedOrders.integration.test.ts"
+]
 
 /** A clean checkout knows no times of earlier runs: without them a slow file may start last, and everything waits for it. */
 class SlowestFirst extends BaseSequencer {
@@ -77,6 +96,9 @@ const databases = {
   // After the unit tests, which say sooner what is wrong.
   sequence: { groupOrder: 2 }
 }
+
+/** What those share that start our programs. */
+const withPrograms = { ...databases, globalSetup: [...databases.globalSetup, "scripts/testPrograms.mjs"] }
 
 export default defineConfig({
   test: {
@@ -112,7 +134,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: integration,
-          exclude: processes,
+          exclude: [...services, ...processes],
           // Each has a database, nodes and ports of its own, and loading the same modules anew took longer than the tests.
           isolate: false,
           ...databases
@@ -120,10 +142,18 @@ export default defineConfig({
       },
       {
         test: {
+          name: "services",
+          include: services,
+          exclude: processes,
+          isolate: false,
+          ...withPrograms
+        }
+      },
+      {
+        test: {
           name: "processes",
           include: processes,
-          ...databases,
-          globalSetup: [...databases.globalSetup, "scripts/testPrograms.mjs"]
+          ...withPrograms
         }
       }
     ]

@@ -71,7 +71,8 @@ const sweep = async (name) => {
  * tells the tests where they are, by their sources. With `TEST_FROM_SOURCE` they run from their sources.
  */
 export default async () => {
-  if (process.env["TEST_FROM_SOURCE"]) return
+  // more than one project of a run asks for them
+  if (process.env["TEST_FROM_SOURCE"] || process.env["TEST_PROGRAMS"]) return
   await Promise.all(Object.keys(programs).map(sweep))
   const outOf = (name) => join(folderOf(name), String(process.pid))
   const made = await Promise.all(Object.entries(programs).map(([name, sources]) => bundle(name, sources, outOf(name))))

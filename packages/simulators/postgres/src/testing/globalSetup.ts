@@ -47,6 +47,11 @@ export default (project: TestProject): Promise<() => Promise<void>> =>
         (cause) => Scope.close(scope, Exit.failCause(cause))
       )
       project.provide("postgresUrl", server.url)
-      return () => Effect.runPromise(Scope.close(scope, Exit.void))
+      // the other projects of the run share it
+      process.env["DATABASE_URL_TEST"] = server.url
+      return () => {
+        delete process.env["DATABASE_URL_TEST"]
+        return Effect.runPromise(Scope.close(scope, Exit.void))
+      }
     })
   )
