@@ -31,7 +31,7 @@ export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly 
         />
       )}
       <Action
-        label={webhook.secret_staged ? "Replace the new secret" : "Rotate the secret"}
+        label="Rotate the secret"
         preview={
           webhook.secret_staged
             ? "Another new secret takes the place of the one that waits to be activated: whoever has that one must not activate any more."
