@@ -12,7 +12,7 @@ import { apiKeyFields } from "../../fixtures/keys.ts"
 import { bareDeposit } from "../../fixtures/records.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { commit, ends, type StorageIt } from "./services.ts"
-import { putRecord } from "@bursar/core/engine/Records"
+import { putRecord, readRecord, type RecordPut } from "@bursar/core/engine/Records"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 
 /** What holds for the commands of one batch. */
@@ -66,6 +66,73 @@ export const batchTests = (it: StorageIt, timeoutMs: number): void => {
         )
         const exits = yield* commit(id, balance, adjust(5n), balance, adjust(-2n), balance)
         assert.deepStrictEqual([exits[0], exits[2], exits[4]], [Exit.succeed(0n), Exit.succeed(5n), Exit.succeed(3n)])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "hundreds of commands are one batch: the last sees what the first changed, and what was put first is put once more",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const queries = yield* Queries
+        const address = yield* newAddress(id)
+        const balance = looking(
+          [{ _tag: "Balance", account: "float:available", currency: "ETH" }],
+          (view) => view.balance("float:available", "ETH").units
+        )
+        const [found] = yield* commit(
+          id,
+          writing((view) => [putRecord(Deposit, bareDeposit(view, address))])
+        )
+        const first =
+          found?._tag === "Success" ? (found.value as ReadonlyArray<RecordPut<Deposit>>)[0]?.record : undefined
+        if (first === undefined) return assert.fail("nothing was put")
+        const confirmed = (confirmations: number) =>
+          writing(
+            (view) => [putRecord(Deposit, { ...first, confirmations, changeSeq: view.nextChangeSeq() })],
+            [readRecord(Deposit, Deposit.key(first))]
+          )
+        const step = (at: number) => [adjust(1n), refused, emitting(), ...(at % 70 === 0 ? [confirmed(at)] : [])]
+        const steps = Array.from({ length: 141 }, (_, at) => step(at)).flat()
+        const exits = yield* commit(id, balance, ...steps, balance, adjust(-142n))
+        assert.deepStrictEqual(exits[0], Exit.succeed(0n))
+        assert.deepStrictEqual(exits.at(-2), Exit.succeed(141n))
+        assert.deepStrictEqual(ends(exits.slice(-1)), ["Fail"])
+        const [float] = yield* queries.float(id)
+        assert.deepStrictEqual([float?.units, float?.version], [141n, 141])
+        const events = yield* queries.events(id, 0, 500)
+        assert.deepStrictEqual(
+          events.map((event) => event.id),
+          events.map((_, at) => at + 1)
+        )
+        const deposits = yield* commit(
+          id,
+          looking(
+            [readRecord(Deposit, Deposit.key(first))],
+            (view) => view.get(Deposit, Deposit.key(first))?.confirmations
+          )
+        )
+        assert.deepStrictEqual(deposits, [Exit.succeed(140)])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a commit that the store refuses for the last of hundreds of commands writes nothing at all",
+    () =>
+      Effect.gen(function* () {
+        const [{ id: owner }, { id }] = [yield* newTenant(), yield* newTenant()]
+        const queries = yield* Queries
+        const taken = apiKeyFields()
+        yield* commit(owner, addApiKey(taken))
+        const many = Array.from({ length: 300 }, () => adjust(1n))
+        const exit = yield* Effect.exit(commit(id, ...many, addApiKey(taken)))
+        assert.include(JSON.stringify(exit), "StorageError")
+        assert.deepStrictEqual(yield* queries.float(id), [])
+        assert.deepStrictEqual(yield* queries.events(id, 0, 10), [])
+        yield* commit(id, ...many)
+        assert.strictEqual((yield* queries.float(id))[0]?.version, 300)
       }),
     timeoutMs
   )
