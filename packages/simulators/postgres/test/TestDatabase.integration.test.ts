@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Ref } from "effect"
+import { vi } from "vitest"
 import type { TestProject } from "vitest/node"
 import { withConnection } from "../src/admin.ts"
 import * as EmbeddedPostgres from "../src/EmbeddedPostgres.ts"
@@ -76,6 +77,9 @@ describe("TestDatabase", () => {
     () =>
       Effect.gen(function* () {
         const provided = new Map<string, string>()
+        // where the run has a server already, it would provide that one
+        vi.stubEnv("DATABASE_URL_TEST", "")
+        yield* Effect.addFinalizer(() => Effect.sync(() => vi.unstubAllEnvs()))
         const project = { provide: (key: string, value: string) => provided.set(key, value) }
         // The set-up uses nothing of a project but `provide`.
         const stop = yield* Effect.promise(() => globalSetup(project as unknown as TestProject))
