@@ -111,6 +111,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     rollup: known.rollup,
     gasMax: BigInt(options.gasMax ?? defaults.gasMax),
     deployed: new Set(),
+    seenGas: new Map(),
     readSigned: makeSignedReader()
   }
   const consumers: NonceConsumers = new Map()

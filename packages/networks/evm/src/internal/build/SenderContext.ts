@@ -6,10 +6,10 @@ import type { SignedReader } from "./signedReader.ts"
 import type { Rpc } from "../rpc/Rpc.ts"
 import type { GasPrices } from "./gasPrices.ts"
 import type { Reading } from "./purpose.ts"
-import type { Deployed } from "./simulate.ts"
+import type { SimulationMemory } from "./simulate.ts"
 
 /** What the parts of a sender share. */
-export interface SenderContext extends Reading {
+export interface SenderContext extends Reading, SimulationMemory {
   /** Questions of the same moment share a request. */
   readonly reads: Rpc
   /** Transactions of the same moment are handed in with one request; one by one where the node refuses that. */
@@ -25,7 +25,6 @@ export interface SenderContext extends Reading {
   readonly rollup: EvmNetworkFacts["rollup"]
   /** The most gas that a payment may take. */
   readonly gasMax: bigint
-  readonly deployed: Deployed
   /** Reads what was stored. */
   readonly readSigned: SignedReader
 }

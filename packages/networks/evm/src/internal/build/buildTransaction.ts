@@ -108,7 +108,7 @@ export const buildTransaction = Effect.fn("EvmSender.build")(function* (
       context.prices,
       readBalance(reads, from, null),
       contract === null ? Effect.succeed(0n) : readBalance(reads, from, contract),
-      simulate(reads, context.deployed, from, payment)
+      simulate(reads, context, from, payment)
     ],
     { concurrency: "unbounded" }
   ).pipe(Effect.catchTag("NodeRefusal", (refusal) => Effect.fail(refused(refusal))))

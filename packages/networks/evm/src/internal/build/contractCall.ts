@@ -12,13 +12,16 @@ export interface Call {
   readonly to: string
   readonly value?: bigint
   readonly data?: Hex
+  /** The most that it may take; what the node allows where absent. */
+  readonly gas?: bigint
 }
 
 /** The call in the words of JSON-RPC. */
-export const wireCall = ({ data, from, to, value }: Call): Readonly<Record<string, string>> => ({
+export const wireCall = ({ data, from, gas, to, value }: Call): Readonly<Record<string, string>> => ({
   to,
   ...(from === undefined ? {} : { from }),
   ...(value === undefined ? {} : { value: `0x${value.toString(16)}` }),
+  ...(gas === undefined ? {} : { gas: `0x${gas.toString(16)}` }),
   ...(data === undefined ? {} : { data })
 })
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { Payment } from "@bursar/core/port/ChainSender"
 import type { Rpc } from "../rpc/Rpc.ts"
@@ -20,6 +20,12 @@ export type Simulation =
 /** Contracts that are known to have code: what has none answers a call with nothing, and that would read as success. */
 export type Deployed = Set<string>
 
+/** The most gas that a transfer of a contract was found to take lately, by the contract, and when that was. */
+export type SeenGas = Map<string, { readonly gas: bigint; readonly at: number }>
+
+/** After so long it is found anew, so that what grew cheaper is not paid for dearly. */
+const gasSeenMs = 60_000
+
 const requireCode = Effect.fnUntraced(function* (rpc: Rpc, deployed: Deployed, contract: string) {
   if (deployed.has(contract)) return
   const doing = `look for the contract ${contract}`
@@ -38,9 +44,14 @@ interface TokenTransfer {
   readonly units: bigint
 }
 
-/** Whether a transfer would pass: undefined, or in words why not. A contract that returns nothing, as USDT does, passes. */
-export const transferFault = (rpc: Rpc, { contract, from, to, units }: TokenTransfer) =>
-  callContract(rpc, `simulate a transfer of ${contract}`, { from, to: contract, data: transferData(to, units) }).pipe(
+/** Whether a transfer would pass, with so much gas where it is said: undefined, or in words why not. A contract that returns nothing, as USDT does, passes. */
+export const transferFault = (rpc: Rpc, { contract, from, to, units }: TokenTransfer, gas?: bigint) =>
+  callContract(rpc, `simulate a transfer of ${contract}`, {
+    from,
+    to: contract,
+    data: transferData(to, units),
+    ...(gas !== undefined && { gas })
+  }).pipe(
     Effect.map((answer) =>
       answer === "0x" || (answer.length === 66 && BigInt(answer) === 1n) ? undefined : `it returns ${answer}`
     ),
@@ -79,10 +90,23 @@ const diagnosed = Effect.fnUntraced(function* (rpc: Rpc, transfer: TokenTransfer
   return { _tag: tag, detail: toReceiver } satisfies Simulation
 })
 
-/** Lets the node execute a payment on the newest block: whether it would succeed, and the gas that it would take. */
+/** Whether a transfer passes with so much gas. Why it does not, if it does not, is for others to find: nodes say that it is too little in many ways. */
+const passesWith = (rpc: Rpc, transfer: TokenTransfer, gas: bigint): Effect.Effect<boolean> =>
+  Effect.match(transferFault(rpc, transfer, gas), { onFailure: () => false, onSuccess: (fault) => fault === undefined })
+
+/** What simulations of one sender remember. */
+export interface SimulationMemory {
+  readonly deployed: Deployed
+  readonly seenGas: SeenGas
+}
+
+/**
+ * Lets the node execute a payment on the newest block: whether it would succeed, and the gas that it would take. To find the gas, a node executes
+ * it again and again; so a transfer that passes with what one of the same contract was found to take lately is given as much.
+ */
 export const simulate = Effect.fn("EvmSender.simulate")(function* (
   rpc: Rpc,
-  deployed: Deployed,
+  { deployed, seenGas }: SimulationMemory,
   from: string,
   payment: Pick<Payment, "to" | "contract" | "units"> | undefined
 ): Effect.fn.Return<Simulation, ChainError> {
@@ -90,6 +114,10 @@ export const simulate = Effect.fn("EvmSender.simulate")(function* (
   const { contract, to, units } = payment
   if (contract === null) return yield* gasOf(rpc, { from, to, value: units })
   const transfer = { contract, from, to, units }
+  const now = yield* Clock.currentTimeMillis
+  const seen = seenGas.get(contract)
+  const isRecent = seen !== undefined && now >= seen.at && now - seen.at < gasSeenMs
+  if (isRecent && (yield* passesWith(rpc, transfer, seen.gas))) return { _tag: "Passes", gas: seen.gas }
   const [, fault, gas] = yield* Effect.all(
     [
       requireCode(rpc, deployed, contract),
@@ -98,6 +126,7 @@ export const simulate = Effect.fn("EvmSender.simulate")(function* (
     ],
     { concurrency: "unbounded" }
   )
-  if (fault === undefined && gas._tag !== "ReceiverRefuses") return gas
-  return yield* diagnosed(rpc, transfer)
+  if (fault !== undefined || gas._tag === "ReceiverRefuses") return yield* diagnosed(rpc, transfer)
+  if (gas._tag === "Passes" && (!isRecent || gas.gas > seen.gas)) seenGas.set(contract, { gas: gas.gas, at: now })
+  return gas
 })
