@@ -23,8 +23,6 @@ export interface SenderContext extends Reading, SimulationMemory {
   readonly feeCapPerGas: bigint
   /** Whether posting to another network is charged beside the gas. */
   readonly rollup: EvmNetworkFacts["rollup"]
-  /** The most gas that a payment may take. */
-  readonly gasMax: bigint
   /** Reads what was stored. */
   readonly readSigned: SignedReader
 }

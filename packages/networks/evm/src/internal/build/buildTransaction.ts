@@ -6,11 +6,10 @@ import { toChainError } from "../rpc/NodeAnswer.ts"
 import { readBalance } from "./contractCall.ts"
 import { type Draft, encodeDraft } from "./Draft.ts"
 import { bidFor } from "./gasPrices.ts"
-import { transferGas } from "./purpose.ts"
 import { readRollupFee } from "./rollupFee.ts"
 import { cannotBuild, type SenderContext } from "./SenderContext.ts"
 import { decodeSigned, type SignedTransaction } from "./SignedTransaction.ts"
-import { simulate, type Simulation } from "./simulate.ts"
+import { simulate, type Simulation, withRoom } from "./simulate.ts"
 import { transferData } from "../rpc/tokenCall.ts"
 
 /** More bytes than an unsigned transfer of a token has: 20 of the payer, and a payload of at most 170. */
@@ -65,9 +64,6 @@ const refusalOf = (context: SenderContext, simulation: Exclude<Simulation, { rea
     ? cannotBuild(context, "asset_blocked", `the token lets this wallet pay nobody: ${detail}`)
     : cannotBuild(context, "destination_invalid", `the receiver cannot be paid: ${detail}`)
 }
-
-/** Gas with room for what changes until the transaction is executed; a plain transfer always takes the same. */
-const withRoom = (gas: bigint): bigint => (gas === transferGas ? gas : (gas * 13n) / 10n)
 
 /** A payment, or none, as value, calldata and receiver. */
 const callOf = (from: string, payment: Payment | undefined): Pick<Draft, "to" | "value" | "data"> => {

@@ -94,10 +94,15 @@ const diagnosed = Effect.fnUntraced(function* (rpc: Rpc, transfer: TokenTransfer
 const passesWith = (rpc: Rpc, transfer: TokenTransfer, gas: bigint): Effect.Effect<boolean> =>
   Effect.match(transferFault(rpc, transfer, gas), { onFailure: () => false, onSuccess: (fault) => fault === undefined })
 
+/** Gas with room for what changes until the transaction is executed; a plain transfer always takes the same. */
+export const withRoom = (gas: bigint): bigint => (gas === transferGas ? gas : (gas * 13n) / 10n)
+
 /** What simulations of one sender remember. */
 export interface SimulationMemory {
   readonly deployed: Deployed
   readonly seenGas: SeenGas
+  /** The most gas that a payment may take: more is not remembered, or one odd answer would keep others from being paid. */
+  readonly gasMax: bigint
 }
 
 /**
@@ -106,7 +111,7 @@ export interface SimulationMemory {
  */
 export const simulate = Effect.fn("EvmSender.simulate")(function* (
   rpc: Rpc,
-  { deployed, seenGas }: SimulationMemory,
+  { deployed, gasMax, seenGas }: SimulationMemory,
   from: string,
   payment: Pick<Payment, "to" | "contract" | "units"> | undefined
 ): Effect.fn.Return<Simulation, ChainError> {
@@ -127,6 +132,7 @@ export const simulate = Effect.fn("EvmSender.simulate")(function* (
     { concurrency: "unbounded" }
   )
   if (fault !== undefined || gas._tag === "ReceiverRefuses") return yield* diagnosed(rpc, transfer)
-  if (gas._tag === "Passes" && (!isRecent || gas.gas > seen.gas)) seenGas.set(contract, { gas: gas.gas, at: now })
+  const isNews = gas._tag === "Passes" && (!isRecent || gas.gas > seen.gas)
+  if (isNews && withRoom(gas.gas) <= gasMax) seenGas.set(contract, { gas: gas.gas, at: now })
   return gas
 })
