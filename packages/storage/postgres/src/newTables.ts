@@ -8,7 +8,7 @@ const restoresStatistics = 180_000
  * Tells the planner that one tenant may own every row of a table that nobody has analysed yet. Of a new table it knows
  * nothing, and takes any index that begins with `tenant_id` for as good as the primary key. It keeps such a plan, also for
  * foreign keys, which then read all rows of a tenant for each row that is written, until autovacuum looks at the table.
- * A server older than PostgreSQL 18 cannot be told.
+ * A server older than PostgreSQL 18 cannot be told. Of what others keep in the same schema nothing is said.
  */
 export const describeNewTables = (sql: PgClient.PgClient) =>
   sql`
@@ -21,6 +21,8 @@ export const describeNewTables = (sql: PgClient.PgClient) =>
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
-      where c.relkind = 'r' and n.nspname = current_schema() and c.reltuples < 0;
+      where c.relkind = 'r' and n.nspname = current_schema() and c.reltuples < 0
+        and a.atttypid = 'uuid'::regtype and pg_has_role(c.relowner, 'usage')
+      order by c.oid;
     end if;
   end $$`.pipe(Effect.asVoid)

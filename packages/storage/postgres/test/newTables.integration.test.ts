@@ -1,10 +1,12 @@
 import type { PgClient } from "@effect/sql-pg"
-import { assert, layer } from "@effect/vitest"
+import { migrate } from "@bursar/postgres"
+import { assert, it as test, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { client } from "./client.ts"
-import { migratedDatabase } from "./database.ts"
+import { emptyDatabase, migratedDatabase } from "./database.ts"
 
 const { ports, url } = await migratedDatabase()
+const shared = await emptyDatabase()
 
 const tenantId = "d0000000-0000-4000-8000-000000000001"
 
@@ -52,3 +54,19 @@ layer(ports(), { excludeTestServices: true, timeout: 120_000 })((it) => {
     })
   )
 })
+
+test.live("a table that somebody else keeps in the same schema is left as it is", () =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const sql = yield* client(shared.url)
+      yield* sql`create table others (tenant_id text)`
+      yield* migrate({ url: shared.url })
+      const described = yield* sql<{ readonly name: string }>`
+        select distinct tablename as name from pg_stats where tablename in ('others', 'operation') and attname = 'tenant_id'`
+      assert.deepStrictEqual(
+        described.map(({ name }) => name),
+        ["operation"]
+      )
+    })
+  )
+)
