@@ -87,11 +87,11 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
       const { sender } = yield* EvmSenderWorld
       const from = yield* funded
       const contract = tokens[0]?.address ?? ""
-      const subject = sender({ pricesTtlMs: 2_000 })
+      const subject = sender({ pricesTtlMs: 60_000 })
       const first = (yield* subject.firstSequence(from)) ?? 0n
       const receivers = yield* Effect.forEach(Array.from({ length: 1_000 }), () => address)
-      yield* subject.build(orderOf(from, first, yield* address, 10n, contract))
       const before = yield* devnet.faults.seen
+      yield* subject.build(orderOf(from, first, yield* address, 10n, contract))
       const built = yield* Effect.forEach(
         receivers,
         (to, index) => subject.build(orderOf(from, first + BigInt(index), to, 10n, contract)),
@@ -99,11 +99,13 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
       )
       const after = yield* devnet.faults.seen
       const asked = (method: string) => (after[method] ?? 0) - (before[method] ?? 0)
-      assert.strictEqual(asked("eth_getBalance"), 1)
-      assert.strictEqual(asked("eth_getCode"), 0)
-      // A simulation for each receiver, and the wallet's balance of the token. What it takes is known of the one before.
-      assert.strictEqual(asked("eth_call"), 1_001)
-      assert.strictEqual(asked("eth_estimateGas"), 0)
+      // Once for the order before, and once for the thousand.
+      assert.strictEqual(asked("eth_getBalance"), 2)
+      assert.strictEqual(asked("eth_maxPriorityFeePerGas"), 1)
+      assert.strictEqual(asked("eth_getCode"), 1)
+      // A simulation for each receiver, and twice the wallet's balance of the token. What a transfer takes is known of the first.
+      assert.strictEqual(asked("eth_call"), 1_003)
+      assert.strictEqual(asked("eth_estimateGas"), 1)
       const nonces = built.map(({ bytes }) => Result.getOrThrow(decodeDraft(bytes)).nonce)
       assert.deepStrictEqual(
         nonces,
