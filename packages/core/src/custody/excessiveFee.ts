@@ -21,7 +21,7 @@ export interface FeeFacts {
 /** The most of a fee, in the currency of what was ordered, that is believed whatever the currency is worth. */
 export const believedFeeMax = (orderedUnits: bigint): bigint => orderedUnits / 10n
 
-const isTenth = (one: bigint, whole: bigint): boolean => one * 10n <= whole
+const isTenth = (one: bigint, whole: bigint): boolean => one <= believedFeeMax(whole)
 
 /** Whether a fee is at most a tenth of what was ordered, in the same currency: what it is worth need not be known. */
 export const isTenthOf = (ordered: Amount, fee: Amount): boolean =>
