@@ -17,7 +17,7 @@ import { askNodes } from "./secondNode/askNodes.ts"
 import { makeSecondNode, type SecondNodePolicy } from "./secondNode/SecondNode.ts"
 import type { Watch } from "./Watch.ts"
 import { defaultWatchLimits, type WatchLimits } from "./WatchLimits.ts"
-import { lastingFailuresRemembered, storageFailed, storageWorks } from "../queue/apart.ts"
+import { lastingFailuresRemembered, unlessStorageFails } from "../queue/apart.ts"
 
 /** How a network is watched. */
 export interface WatchOptions {
@@ -105,10 +105,10 @@ const passes = Effect.fnUntraced(function* (watch: Watch) {
     failures = problem === null ? 0 : failures + 1
     yield* showHealth(network, problem === null)
     const nodes = yield* chain.nodes ?? Effect.succeed([])
-    yield* state.report(fence, network, { latest, nodes, problem: problem?.text ?? null, notice: end.notice }).pipe(
-      Effect.tap(() => storageWorks(reporting)),
-      // the next pass meets the same storage and says so
-      Effect.catchTag("StorageError", (error) => storageFailed(reporting, error))
+    // the next pass meets the same storage and says so
+    yield* unlessStorageFails(
+      reporting,
+      state.report(fence, network, { latest, nodes, problem: problem?.text ?? null, notice: end.notice })
     )
     const wait = waitMs(watch, end, failures)
     yield* wait === 0 ? Effect.yieldNow : Effect.sleep(wait)
