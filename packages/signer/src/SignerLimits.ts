@@ -124,7 +124,7 @@ export interface OwnFees {
 
 /**
  * Why no more is spent on fees of transactions that pay nobody else; undefined where it is. Nobody signs for them: without a limit, whoever can
- * talk to the signer could burn all coin of a wallet on payments to itself. What takes the place of a payout is not counted, so that a payout
+ * talk to the signer could burn all coin of a wallet on payments to itself. What takes the place of a payout counts and is never refused, so that a payout
  * can always be stopped: a partner has signed for that one, and only one of the two takes effect.
  */
 export const ownFeesObjection = (

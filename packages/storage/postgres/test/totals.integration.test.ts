@@ -99,7 +99,7 @@ describe("the totals of operations", () => {
       [1, 12, 1],
       [2, 12, 1],
       [3, 12, 1],
-      // more than is decided at once
+      // hundreds in one commit
       [4, 2, 140]
     ] as const) {
       it.effect(`follow whatever is put, read before or not, over any span: seed ${seed}`, () =>
