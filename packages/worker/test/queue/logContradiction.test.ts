@@ -1,31 +1,15 @@
 import type { Operation } from "@bursar/core/operation/Operation"
-import { TenantId } from "@bursar/core/tenant/Tenant"
+import { bareOperation } from "@bursar/testkit/fixtures/records"
+import { past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { logContradiction } from "../../src/queue/logContradiction.ts"
 
-const operation = (details: Operation["details"]): Operation => ({
-  id: "op",
-  tenantId: TenantId("t1"),
-  kind: "WITHDRAWAL",
-  status: "FAILED",
-  amount: { units: 1n, currency: "EUR" },
-  customerFee: { units: 0n, currency: "EUR" },
-  toAmount: null,
-  toAmountQuoted: null,
-  customerId: null,
-  actsFor: "TENANT",
-  network: null,
-  provider: "kraken",
-  providerReference: null,
-  partnerReference: null,
-  networkFee: null,
-  txHash: null,
-  unresolved: false,
-  details,
-  createdAt: 1,
-  settledAt: 1
-})
+const operation = (details: Operation["details"]): Operation =>
+  bareOperation(
+    { tenant: tenantRecord(past), now: past, newId: () => "op" },
+    { kind: "WITHDRAWAL", status: "FAILED", details, settledAt: past }
+  )
 
 const plain = operation({})
 const contradicted = operation({ contradiction: { said: "it says that the order is settled", at: 2, reference: "r" } })
