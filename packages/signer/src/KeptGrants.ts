@@ -1,6 +1,13 @@
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { VerifiedChains } from "@bursar/core/grant/Grants"
 import { grantHash } from "@bursar/core/grant/grantHash"
-import { type FleetState, type GrantState, mustAdopt, type TenantState } from "@bursar/core/grant/GrantState"
+import {
+  type Cooling,
+  type FleetState,
+  type GrantState,
+  mustAdopt,
+  type TenantState
+} from "@bursar/core/grant/GrantState"
 import { verifyPast } from "@bursar/core/grant/GrantHeads"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
 import {
@@ -16,7 +23,7 @@ import {
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { VaultError } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Deferred, Effect, Schedule, Semaphore } from "effect"
+import { Clock, Deferred, Effect, Schedule, Semaphore } from "effect"
 import type { SignerStore } from "./store/SignerStore.ts"
 
 /** How many grants are read at once. */
@@ -50,6 +57,8 @@ interface Following<S> {
   readonly verify: (entries: ReadonlyArray<GrantEntry>, known: S) => Effect.Effect<S, GrantChainBroken>
   /** Whether what stands on it then stays. */
   readonly isFinal: (state: S) => boolean
+  /** The grants on it that have to be known for a while. */
+  readonly coolingOn: (state: S) => ReadonlyArray<Cooling>
 }
 
 /** How often the fleet's chain is looked at when nobody asks for a signature. */
@@ -75,7 +84,7 @@ const unreadable = ({ head, tenantId }: GrantState) =>
  *
  * Each look reads the last grant that was verified and those after it. Where that one is gone or another, the chain was cut, rolled back or
  * rewritten, and the look fails; likewise where a chain that is verified anew does not have the grant that the store remembers. The new end
- * is on the disk before anybody goes by it. A chain that must adopt is remembered as it was before: keys of removed approvers may have added
+ * is on the disk before anybody goes by it, with when it was seen where a grant has to be known for a while. A chain that must adopt is remembered as it was before: keys of removed approvers may have added
  * the rest, and taking that out again is no cut.
  */
 export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trust }: KeptGrantsOptions) {
@@ -101,21 +110,38 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
     return later
   })
 
+  /** Those of the grants that have to be known for a while whose time begins now: new ones, and those that a clock that was ahead has seen in the future. */
+  const beginning = (cooling: ReadonlyArray<Cooling>, seen: number, now: number) =>
+    cooling.filter(({ hash, number }) =>
+      number > seen ? store.register.watchesGrants() : (store.register.grantSeenAt(hash) ?? now) > now
+    )
+
   /** A state after the grants that follow; the one that the store remembers is among them. */
   const advanced = Effect.fnUntraced(function* <S extends GrantState>(
     known: S,
     entries: ReadonlyArray<GrantEntry>,
-    { isFinal, verify }: Following<S>
+    { coolingOn, isFinal, verify }: Following<S>
   ) {
     const { tenantId } = known
     const seen = store.register.grantHeadOf(tenantId)
     const state = yield* verifyPast(known, entries, { seen, verify })
-    if (state.head.number > (seen?.number ?? 0) && isFinal(state)) {
+    if (!isFinal(state)) return state
+    const seenAt = yield* Clock.currentTimeMillis
+    const begun = beginning(coolingOn(state), seen?.number ?? 0, seenAt)
+    if (state.head.number > (seen?.number ?? 0) || begun.length > 0) {
+      const cooling = begun.length > 0 && { cooling: { hashes: begun.map(({ hash }) => hash), seenAt } }
       yield* Effect.mapError(
-        store.commit({ _tag: "GrantHead", tenantId, ...state.head }),
+        store.commit({ _tag: "GrantHead", tenantId, ...state.head, ...cooling }),
         ({ reason }) => new VaultError({ doing: "sign", reason })
       )
     }
+    for (const { forMs, number, says } of begun)
+      yield* Effect.annotateLogs(Effect.logInfo("signer.grant_cools"), {
+        tenant: tenantId,
+        number,
+        says,
+        until: toIso(seenAt + forMs)
+      })
     return state
   })
 
@@ -126,7 +152,7 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
   const lookAtFleet = Effect.gen(function* () {
     const verify = (entries: ReadonlyArray<GrantEntry>, known: FleetState) => verifyFleet(trust, entries, known)
     const following = Effect.flatMap(readAfter(fleet), (entries) =>
-      advanced(fleet, entries, { verify, isFinal: () => true })
+      advanced(fleet, entries, { verify, isFinal: () => true, coolingOn: () => [] })
     )
     fleet = yield* guarded(fleet, following)
     return fleet
@@ -140,7 +166,8 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
     const isFinal = (state: TenantState) => !mustAdopt(over, state)
     const verify = (entries: ReadonlyArray<GrantEntry>, known: TenantState) =>
       verifyTenant(trust, { tenantId, fleet: over, entries, known })
-    const tenant = yield* guarded(from, advanced(from, own, { verify, isFinal }))
+    const coolingOn = ({ cooling }: TenantState) => cooling
+    const tenant = yield* guarded(from, advanced(from, own, { verify, isFinal, coolingOn }))
     if (isFinal(tenant)) {
       tenants.delete(tenantId)
       tenants.set(tenantId, tenant)

@@ -1,6 +1,8 @@
 /** The process that holds the keys: what it verifies and remembers, how it is served, and how others call it. */
 export { type ListenSignerOptions, listenSigner } from "./rpc/listenSigner.ts"
 export { type KeptGrants, type KeptGrantsOptions, makeKeptGrants, watchFleet } from "./KeptGrants.ts"
+export { type GrantWitnessOptions, makeGrantWitness } from "./makeGrantWitness.ts"
+export { makeTenantsLook, watchTenants, type WatchTenantsOptions } from "./watchTenants.ts"
 export { type AuditKeys, makeAuditSealer } from "./makeAuditSealer.ts"
 export { layerReadOnly } from "./rpc/MadeKeys.ts"
 export * as RememberingSigner from "./RememberingSigner.ts"

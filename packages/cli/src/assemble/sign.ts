@@ -2,6 +2,7 @@ import { grantedLimits } from "@bursar/core/grant/GrantState"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
+import { GrantWitness } from "@bursar/core/port/GrantWitness"
 import { SignerTurn } from "@bursar/core/port/SignerTurn"
 import { SigningView } from "@bursar/core/port/SigningView"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -12,12 +13,14 @@ import {
   limitsOfGrants,
   listenSigner,
   makeAuditSealer,
+  makeGrantWitness,
   openStore,
   makeKeptGrants,
   RememberingSigner,
   type SignerStore,
   type StoreWord,
-  watchFleet
+  watchFleet,
+  watchTenants
 } from "@bursar/signer"
 import { Effect, Layer } from "effect"
 import { trustOf } from "../config/grantRoot.ts"
@@ -36,8 +39,10 @@ const grantsOf = Effect.fnUntraced(function* ({ grantRoot }: SignSettings, store
     )
     return undefined
   }
-  const grants = yield* makeKeptGrants({ trust: yield* trustOf(grantRoot), chains: yield* GrantStore, store })
+  const chains = yield* GrantStore
+  const grants = yield* makeKeptGrants({ trust: yield* trustOf(grantRoot), chains, store })
   yield* Effect.forkScoped(watchFleet(grants))
+  yield* Effect.forkScoped(watchTenants({ grants, chains, store }))
   return grants
 })
 
@@ -64,7 +69,8 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (settings: 
     ...(grants && { grantedLimits: limitsBy(grants, currencies) })
   }).pipe(Layer.provide(layerSigner(settings, { currencies, publicAuthorities, ...(grants && { grants }) })))
   const audit = Layer.effect(AuditSealer, makeAuditSealer({ keys: auditKeysOf(settings), store }))
-  const services = Layer.mergeAll(layerVault(settings), layerProver(settings), remembering, audit).pipe(
+  const witness = grants === undefined ? Layer.empty : Layer.succeed(GrantWitness, makeGrantWitness({ grants, store }))
+  const services = Layer.mergeAll(layerVault(settings), layerProver(settings), remembering, audit, witness).pipe(
     Layer.provide([layerReadOnly, layerNetworks(networks, currencies).pipe(Layer.provide(layerKnownReadOnly))])
   )
   return yield* Layer.build(services)

@@ -46,6 +46,7 @@ export const layerWorkBeside = (settings: WorkSettings, pace: SendingPace = {}) 
 /** The same over the signer of the settings, which is a process of its own. */
 export const layerWork = (settings: WorkSettings, pace: SendingPace = {}) =>
   layerWorkBeside(settings, pace).pipe(
+    Layer.provide(SignerClient.layerGrantWitness(settings.signer)),
     Layer.provide(SignerClient.layerAuditSealer(settings.signer)),
     Layer.provide(SignerClient.layerTransactionSigner(settings.signer))
   )

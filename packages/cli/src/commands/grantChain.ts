@@ -48,6 +48,8 @@ const storeOver = (client: OperatorClient) =>
           }
           return read
         }).pipe(Effect.mapError((cause) => new StorageError({ doing: "read grants from the operator API", cause }))),
+      // whoever looks at a chain knows which one
+      ends: Effect.succeed([]),
       // proposals are no grants: they are read where they are shown
       proposals: () => Effect.succeed([]),
       proposal: () => Effect.sync((): undefined => undefined)

@@ -97,6 +97,7 @@ const layerWork = (settings: WorkSettings) =>
     Layer.provide(layerWatched(killAt(process.env[killAtVariable]))),
     Layer.provide(layerGrantsOf(settings)),
     Layer.provide(SignedOrders.layer(settings)),
+    Layer.provide(SignerClient.layerGrantWitness(settings.signer)),
     Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),
     Layer.provide(layerNetworks(settings.networks, settings.currencies))
   )

@@ -58,6 +58,16 @@ export interface Unconfirmed {
   readonly keys: ReadonlyArray<string>
 }
 
+/** A grant that has to be known for a while before a destination receives by it. */
+export interface Cooling {
+  readonly number: number
+  readonly hash: string
+  /** For how long, by the policy that held before it. */
+  readonly forMs: number
+  /** What it says: where withdrawals go, or that the next ones wait less long. */
+  readonly says: "destination" | "shorter_wait"
+}
+
 /** What the verified chain of a tenant says. */
 export interface TenantState extends GrantState {
   readonly tenantId: TenantId
@@ -67,6 +77,8 @@ export interface TenantState extends GrantState {
   readonly adopted: number
   /** The grants since. */
   readonly unconfirmed: ReadonlyArray<Unconfirmed>
+  /** The grants that have to be known for a while before a destination receives by them, all that there ever were, in the order of the chain. */
+  readonly cooling: ReadonlyArray<Cooling>
 }
 
 /** The authority that a set of approvers makes. */
@@ -194,7 +206,7 @@ export const grantedDestination = (
   tenant: TenantState,
   currency: string,
   now: Timestamp
-): GrantValues<"destination"> | undefined => {
+): Granted<"destination"> | undefined => {
   const newest = allGranted(tenant, "destination")
     .filter(({ values }) => values.currency === currency && Date.parse(values.usable_from) <= now)
     .toSorted(
@@ -202,5 +214,5 @@ export const grantedDestination = (
         Date.parse(one.values.usable_from) - Date.parse(other.values.usable_from) || one.number - other.number
     )
     .at(-1)
-  return newest?.values.state === "ACTIVE" ? newest.values : undefined
+  return newest?.values.state === "ACTIVE" ? newest : undefined
 }

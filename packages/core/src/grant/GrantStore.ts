@@ -3,6 +3,12 @@ import type { StorageError } from "../engine/StorageError.ts"
 import type { Grant, GrantProposal } from "./Grant.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 
+/** How far a tenant's chain goes, by what is stored. */
+export interface ChainEnd {
+  readonly tenantId: TenantId
+  readonly number: number
+}
+
 /** The chains of grants, to be read: null is that of the fleet. Nothing that this gives is believed. Changes go through commands. */
 export class GrantStore extends Context.Service<
   GrantStore,
@@ -13,6 +19,8 @@ export class GrantStore extends Context.Service<
       number: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Grant>, StorageError>
+    /** The tenants that have grants, each with the number of its last one. */
+    readonly ends: Effect.Effect<ReadonlyArray<ChainEnd>, StorageError>
     /** The newest proposals of a chain, newest first. */
     readonly proposals: (
       chain: TenantId | null,

@@ -48,7 +48,7 @@ const withdrawalObjection = (
 ): string | undefined => {
   const { amount, network } = operation
   if (network !== null && isStopped(fleet, network)) return `${network} is stopped by a grant`
-  const expected = grantedDestination(tenant, amount.currency, now)
+  const expected = grantedDestination(tenant, amount.currency, now)?.values
   if (expected === undefined) return `no destination for ${amount.currency} is granted`
   const accepted = acceptedDestination(operation)
   return accepted?.address === expected.address && accepted.memo === expected.memo && network === expected.network

@@ -3,6 +3,7 @@ import { type Timestamp, toIso } from "../base/Timestamp.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { isStricter } from "./ApproverSet.ts"
 import { type Approval, type PasskeyVerifier, verifyApproval } from "./Approval.ts"
+import { coolingOf } from "./cooling.ts"
 import { readGrant, type GrantDocument } from "./GrantDocument.ts"
 import { genesisOf, grantHash } from "./grantHash.ts"
 import type { GrantRoot } from "./GrantRoot.ts"
@@ -141,7 +142,8 @@ export const tenantGenesis = (root: GrantRoot, tenantId: TenantId): Effect.Effec
     grants: HashMap.empty(),
     fleetNumber: 0,
     adopted: 0,
-    unconfirmed: []
+    unconfirmed: [],
+    cooling: []
   }))
 
 /**
@@ -183,7 +185,9 @@ export const authorityForTenant = (
 const advancedTenant = (before: TenantState, { grant, keys, state }: Judged): TenantState => {
   const { document } = grant
   const fleetNumber = Number(document.fleet?.number ?? 0)
-  const next = { ...before, head: state.head, grants: state.grants, fleetNumber }
+  const grown = { ...before, head: state.head, grants: state.grants, fleetNumber }
+  const cools = coolingOf(before, grown, grant)
+  const next = cools === undefined ? grown : { ...grown, cooling: [...before.cooling, cools] }
   if (document.kind === "adoption") return { ...next, adopted: fleetNumber, unconfirmed: [] }
   const adopted = before.head.number === 0 ? fleetNumber : before.adopted
   return { ...next, adopted, unconfirmed: [...before.unconfirmed, { grant, keys }] }

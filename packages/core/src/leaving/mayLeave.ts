@@ -11,6 +11,7 @@ import { placeStopped, placeStopReads } from "../operation/placeStops.ts"
 import type { Reached } from "../environment/reach.ts"
 import type { Ruling } from "../grant/Ruling.ts"
 import { signingKeyOff, signingKeyReads } from "./signingKeyOff.ts"
+import { type Cooled, uncooled } from "./uncooled.ts"
 import { unansweredKey, unreviewed, type Valued } from "./unreviewed.ts"
 import type { Unsigned } from "./unsigned.ts"
 import { Customer } from "../customer/Customer.ts"
@@ -29,11 +30,12 @@ import {
   uncovered
 } from "./rules.ts"
 
-/** What is known beside the rows, where anything is: what is granted, what was seen of the partner's signature, and what things are worth. */
+/** What is known beside the rows, where anything is: what is granted and since when, what was seen of the partner's signature, and what things are worth. */
 export interface Judgement {
   readonly ruling?: Ruling
   readonly seen?: Unsigned
   readonly valued?: Valued
+  readonly cooling?: Cooled | undefined
 }
 
 /** Whether an operation is money that goes out. An ON_RAMP is carried to a provider, too, and brings some in. */
@@ -112,10 +114,11 @@ export const mayNotLeave = (
   view: View,
   operation: Operation,
   through: Reached,
-  { ruling, seen, valued }: Judgement = {}
+  { cooling, ruling, seen, valued }: Judgement = {}
 ): Objection | undefined =>
   firstObjection(goesOut(operation) ? rules : rulesForAll, view, operation, through) ??
   notGranted(view, operation, ruling) ??
+  uncooled(operation, { ruling, cooling, now: view.now }) ??
   (goesOut(operation) ? unansweredKey(view, operation, ruling) : undefined) ??
   unreviewed(operation, { ruling, valued, now: view.now }) ??
   notSigned(operation, seen)

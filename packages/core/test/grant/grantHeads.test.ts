@@ -27,6 +27,7 @@ const started = (
           .slice(number, number + limit)
           .map((entry, at) => ({ ...entry, number: number + at + 1, hash: "", recordedAt: 0, proposalId: null }))
       }),
+    ends: Effect.succeed([]),
     proposals: () => Effect.succeed([]),
     proposal: () => Effect.succeed(undefined)
   })

@@ -38,7 +38,7 @@ describe("a chain that holds", () => {
       assert.isTrue(isSuspended(tenant))
       assert.isFalse(isStopped(fleet, "ethereum"))
       assert.isUndefined(grantedDestination(tenant, "USDC_ETH", proposedAt))
-      assert.strictEqual(grantedDestination(tenant, "USDC_ETH", proposedAt + 86_400_000)?.id, "d1")
+      assert.strictEqual(grantedDestination(tenant, "USDC_ETH", proposedAt + 86_400_000)?.values.id, "d1")
     })
   )
 
@@ -299,7 +299,7 @@ describe("what was granted", () => {
       const all = yield* settled()
       const later = proposedAt + 90_000_000
       yield* all.grant("destination", destination("d2", "USDC_ETH"), two(all))
-      assert.strictEqual(grantedDestination(all.chain().tenant, "USDC_ETH", later)?.id, "d2")
+      assert.strictEqual(grantedDestination(all.chain().tenant, "USDC_ETH", later)?.values.id, "d2")
       yield* all.grant("destination", { ...destination("d2", "USDC_ETH"), state: "REVOKED" }, [all.ann])
       assert.isUndefined(grantedDestination(all.chain().tenant, "USDC_ETH", later))
     })

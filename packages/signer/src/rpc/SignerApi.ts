@@ -160,6 +160,11 @@ export class SignerGroup extends HttpApiGroup.make("signer").add(
     success: Schema.Struct({ key: Schema.String, signature: Schema.String }),
     error: failed
   }),
+  HttpApiEndpoint.post("receivesFrom", "/v1/destination", {
+    payload: Schema.Struct({ tenantId, id: short, hash: short }),
+    success: Schema.Struct({ from: Schema.Number }),
+    error: failed
+  }),
   HttpApiEndpoint.post("sealAudit", "/v1/audit/seal", {
     payload: Schema.Struct({ after: index }),
     success: Schema.Struct({ seal: Schema.NullOr(AuditSeal) }),

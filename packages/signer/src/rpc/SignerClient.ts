@@ -1,5 +1,6 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { AuditBroken, AuditSealer } from "@bursar/core/port/AuditSealer"
+import { GrantWitness } from "@bursar/core/port/GrantWitness"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { ProofRefused, ReserveProver } from "@bursar/core/port/ReserveProver"
 import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
@@ -147,6 +148,20 @@ export const layerReserveProver = (options: SignerClientOptions): Layer.Layer<Re
 /** The signer of transactions in another process. While it cannot be reached nothing fails: it is asked again. */
 export const layerTransactionSigner = (options: SignerClientOptions): Layer.Layer<TransactionSigner> =>
   Layer.provide(signer, layerCalls(options))
+
+const grantWitness = Layer.effect(
+  GrantWitness,
+  Effect.map(SignerCalls, (calls) =>
+    GrantWitness.of({
+      receivesFrom: (destination) =>
+        Effect.map(reached(calls.receivesFrom({ payload: destination })), ({ from }) => from)
+    })
+  )
+)
+
+/** A signer in another process that has seen grants appear. */
+export const layerGrantWitness = (options: SignerClientOptions): Layer.Layer<GrantWitness> =>
+  Layer.provide(grantWitness, layerCalls(options))
 
 const auditSealer = Layer.effect(
   AuditSealer,

@@ -1,9 +1,10 @@
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
+import { GrantWitness } from "@bursar/core/port/GrantWitness"
 import { ReserveProver } from "@bursar/core/port/ReserveProver"
 import type { SealedKey } from "@bursar/core/port/SealedKey"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
-import { Vault } from "@bursar/core/port/Vault"
-import { ByteSize, Effect, Layer } from "effect"
+import { Vault, VaultError } from "@bursar/core/port/Vault"
+import { ByteSize, Effect, Layer, Option } from "effect"
 import { HttpIncomingMessage, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { signRoute } from "./answerLines.ts"
@@ -18,6 +19,8 @@ const withMade = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return Effect.map(Effect.provideService(effect, MadeKeys, made), (answer) => ({ answer, made: made[0] ?? null }))
   })
 
+const rootless = new VaultError({ doing: "say since when a destination is granted", reason: "it has no GRANT_ROOT" })
+
 const group = HttpApiBuilder.group(
   SignerApi,
   "signer",
@@ -25,6 +28,7 @@ const group = HttpApiBuilder.group(
     const [vault, signer] = [yield* Vault, yield* TransactionSigner]
     const bounded = yield* Bounded
     const [audit, prover] = [yield* AuditSealer, yield* ReserveProver]
+    const witness = yield* Effect.serviceOption(GrantWitness)
     return handlers.handleAll({
       signed: ({ payload }) => bounded(Effect.map(signer.signed(payload), (signatures) => ({ signatures }))),
       seed: ({ payload: { tenantId } }) =>
@@ -38,6 +42,11 @@ const group = HttpApiBuilder.group(
       importKey: ({ payload }) => bounded(vault.importKey(payload)),
       proveReserve: ({ payload }) => bounded(prover.prove(payload)),
       signDocument: ({ payload }) => bounded(prover.signDocument(payload)),
+      receivesFrom: ({ payload }) =>
+        Option.match(witness, {
+          onNone: () => Effect.fail(rootless),
+          onSome: ({ receivesFrom }) => bounded(Effect.map(receivesFrom(payload), (from) => ({ from })))
+        }),
       sealAudit: ({ payload: { after } }) => bounded(Effect.map(audit.seal(after), (seal) => ({ seal }))),
       // a long log takes its time, and nobody waits for it who signs
       verifyAudit: () => Effect.as(audit.verify, {})

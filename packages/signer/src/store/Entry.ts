@@ -65,14 +65,19 @@ export const GrantHead = Schema.Struct({
   tenantId: Schema.NullOr(Schema.String),
   /** Its place in the chain, from 1. */
   number: Schema.Int,
-  hash: Schema.String
+  hash: Schema.String,
+  /** The grants of the chain that were first seen with it and have to be known for a while (`Cooling`), by their hashes; absent for none. */
+  cooling: Schema.optionalKey(Schema.Struct({ hashes: Schema.Array(Schema.String), seenAt: Schema.Number }))
 })
+
+/** From here on a grant that is new on a chain was not there before. What stood there by then is as old as it says. */
+export const GrantsWatched = Schema.Struct({ _tag: Schema.tag("GrantsWatched"), at: Schema.Number })
 
 /** A seal of the log of operators' actions, as it was given away: the next one follows on it. */
 export const AuditSealed = Schema.Struct({ _tag: Schema.tag("AuditSealed"), ...AuditSeal.fields })
 
 /** What a store remembers, one after the other. */
-export const Entry = Schema.Union([Opened, Adopted, Signed, Voided, GrantHead, AuditSealed])
+export const Entry = Schema.Union([Opened, Adopted, Signed, Voided, GrantHead, GrantsWatched, AuditSealed])
 
 /** What a store remembers, one after the other. */
 export type Entry = typeof Entry.Type

@@ -138,6 +138,9 @@ export const makeRegister = () => {
   const ownFees = makePerDay(({ feeMax = 0n, requests }) => (requests.length === 0 ? feeMax : 0n))
   const progress = new Map<string, Progress>()
   const grantHeads = new Map<string | null, KeptHead>()
+  /** When grants that have to be known for a while were first seen, by their hashes. */
+  const grantsSeen = new Map<string, number>()
+  let watchesGrants = false
   let auditSeal: AuditSeal | undefined
   let requestsFrom = 0
 
@@ -265,7 +268,10 @@ export const makeRegister = () => {
     add: (entry: Entry, offset: number): void => {
       if (entry._tag === "Signed") remember(entry, offset)
       else if (entry._tag === "Adopted") for (const { key } of entry.requests) adopted.add(key)
-      else if (entry._tag === "GrantHead") grantHeads.set(entry.tenantId, { number: entry.number, hash: entry.hash })
+      else if (entry._tag === "GrantHead") {
+        grantHeads.set(entry.tenantId, { number: entry.number, hash: entry.hash })
+        for (const hash of entry.cooling?.hashes ?? []) grantsSeen.set(hash, entry.cooling?.seenAt ?? 0)
+      } else if (entry._tag === "GrantsWatched") watchesGrants = true
       else if (entry._tag === "AuditSealed") {
         const { _tag, ...seal } = entry
         auditSeal = seal
@@ -293,6 +299,10 @@ export const makeRegister = () => {
     ownFeesSince: ownFees.since,
     /** The last grant of a chain that was verified; null for the chain of the fleet. */
     grantHeadOf: (tenantId: string | null): KeptHead | undefined => grantHeads.get(tenantId),
+    /** When a grant that has to be known for a while was first seen; undefined where it was there before chains were watched. */
+    grantSeenAt: (hash: string): number | undefined => grantsSeen.get(hash),
+    /** Whether a grant that is new on a chain is seen for the first time. */
+    watchesGrants: (): boolean => watchesGrants,
     /** The newest seal of the log of operators' actions. */
     auditSeal: (): AuditSeal | undefined => auditSeal,
     /** Whether a transaction was signed by this signer. */

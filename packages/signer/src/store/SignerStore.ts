@@ -62,6 +62,8 @@ const begin = Effect.fnUntraced(function* (
     return log.append(entry)
   }
   if (word === "adopt") yield* adoptSigned(view, add)
+  // of what an earlier store has seen nothing is known: all that stands on chains of grants is new
+  if (word === "recover") yield* add({ _tag: "GrantsWatched", at })
   // last, so that what broke off before is not taken for a store
   yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom: word === "recover" ? at : 0 })
   return undefined

@@ -16,7 +16,15 @@ import { type KeyedAddress, type SigningRequest, TransactionSigner } from "@burs
 import { type KeyRef, Vault } from "@bursar/core/port/Vault"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { limitsOfGrants, makeKeptGrants, openStore, RememberingSigner } from "@bursar/signer"
+import {
+  limitsOfGrants,
+  makeGrantWitness,
+  makeKeptGrants,
+  makeTenantsLook,
+  openStore,
+  RememberingSigner,
+  type StoreWord
+} from "@bursar/signer"
 import { layerFakeNetworks, makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import {
   approvedBy,
@@ -98,18 +106,19 @@ export const openChains = Effect.gen(function* () {
     kind: K,
     values: GrantValues<K>,
     by: ReadonlyArray<TestApprover> = [ann, bob],
-    naming = rowsOf(null).length
+    naming = rowsOf(null).length,
+    at = Date.now()
   ) {
     const fleet = yield* verifyFleet(trust, rowsOf(null), yield* fleetGenesis(trust.root))
     const known = yield* tenantGenesis(trust.root, tenantId)
     const tenant = yield* verifyTenant(trust, { tenantId, fleet, entries: rowsOf(tenantId), known })
-    const document = documentOn({ fleet, tenant }, kind, values, Date.now())
+    const document = documentOn({ fleet, tenant }, kind, values, at)
     const named = { number: String(naming), hash: fleet.hashes[naming] ?? "" }
     const entry = yield* approvedBy(document.fleet === null ? document : { ...document, fleet: named }, by)
     const chain = rowsOf(fleetKinds.has(kind) ? null : tenantId)
     chain.push({
       ...entry,
-      recordedAt: Date.now(),
+      recordedAt: at,
       number: chain.length + 1,
       hash: yield* grantHash(entry.document),
       proposalId: null
@@ -117,6 +126,11 @@ export const openChains = Effect.gen(function* () {
   })
   const store = GrantStore.of({
     after: (chain, number, limit) => Effect.sync(() => rowsOf(chain).slice(number, number + limit)),
+    ends: Effect.sync(() =>
+      [...rows].flatMap(([tenantId, { length }]) =>
+        tenantId === null || length === 0 ? [] : { tenantId, number: length }
+      )
+    ),
     proposals: () => Effect.succeed([]),
     proposal: () => Effect.succeed(undefined)
   })
@@ -138,8 +152,12 @@ export const folder = Effect.acquireRelease(
 )
 
 /** Starts the signer over some chains, with its store in a directory. It holds the store until the scope closes. */
-export const openSigner = Effect.fnUntraced(function* (chains: Pick<Chains, "trust" | "store">, directory: string) {
-  const store = yield* openStore({ directory }, view)
+export const openSigner = Effect.fnUntraced(function* (
+  chains: Pick<Chains, "trust" | "store">,
+  directory: string,
+  word?: StoreWord
+) {
+  const store = yield* openStore({ directory, ...(word && { word }) }, view)
   const grants = yield* makeKeptGrants({ trust: chains.trust, chains: chains.store, store })
   const layer = RememberingSigner.layer({
     currencies: defaultCurrencies,
@@ -153,7 +171,12 @@ export const openSigner = Effect.fnUntraced(function* (chains: Pick<Chains, "tru
     Layer.provide(Layer.succeed(SigningView, view))
   )
   const context = yield* Layer.build(layer)
-  return { ...(yield* Effect.provide(TransactionSigner, context)), lookAtFleet: grants.fleet }
+  return {
+    ...(yield* Effect.provide(TransactionSigner, context)),
+    lookAtFleet: grants.fleet,
+    lookAtTenants: makeTenantsLook({ grants, chains: chains.store, store }),
+    ...makeGrantWitness({ grants, store })
+  }
 })
 
 /** The signer of a world. */

@@ -21,6 +21,12 @@ export const layer = Layer.effect(
             .toSorted((one, other) => one.number - other.number)
             .slice(0, limit)
         ),
+      ends: Effect.sync(() =>
+        [...state.tenants.keys()].flatMap((tenantId) => {
+          const numbers = [...all(tenantId, Grant).values()].map(({ number }) => number)
+          return tenantId === fleetTenantId || numbers.length === 0 ? [] : { tenantId, number: Math.max(...numbers) }
+        })
+      ),
       proposals: (chain, limit) =>
         Effect.sync(() =>
           [...all(chain, GrantProposal).values()]

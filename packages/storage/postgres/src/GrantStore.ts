@@ -1,8 +1,10 @@
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
+import * as Cell from "./internal/cells.ts"
 import type { Row } from "./internal/cells.ts"
 import { isId } from "./internal/ids.ts"
 import { selectList } from "./internal/Table.ts"
@@ -22,6 +24,15 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.map(grantTable.read)),
           attempt("read grants")
         ),
+      // one look into the index for each tenant, however many grants there are
+      ends: sql<Row>`select t.tenant_id, g.number from tenant t cross join lateral
+          (select number from grant_entry e where e.tenant_id = t.tenant_id order by number desc limit 1) g
+          where t.tenant_id <> ${fleetTenantId}`.pipe(
+        Effect.map((rows) =>
+          rows.map((row) => ({ tenantId: TenantId(Cell.text(row.tenant_id)), number: Cell.int(row.number) }))
+        ),
+        attempt("read the ends of chains of grants")
+      ),
       proposals: (chain, limit) =>
         sql<Row>`select ${proposalColumns} from grant_proposal p where p.tenant_id = ${chain ?? fleetTenantId}
           order by p.proposed_at desc, p.proposal_id desc limit ${limit}`.pipe(

@@ -74,6 +74,19 @@ export const grantStoreSuite = <E>(
       })
     )
 
+    it.effect("the end of each tenant's chain is told, of those that have grants", () =>
+      Effect.gen(function* () {
+        const store = yield* GrantStore
+        const [one, other, none] = [yield* newTenant(), yield* newTenant(), yield* newTenant()]
+        yield* commit(one.id, [], [grant(1), grant(2), grant(3)])
+        yield* commit(other.id, [], [grant(1)])
+        const ends = yield* store.ends
+        const numbers = [one, other, none].map(({ id }) => ends.find(({ tenantId }) => tenantId === id)?.number)
+        assert.deepStrictEqual(numbers, [3, 1, undefined])
+        assert.isFalse(ends.some(({ tenantId }) => tenantId === fleetTenantId))
+      })
+    )
+
     it.effect("a place in a chain is taken once", () =>
       Effect.gen(function* () {
         const store = yield* GrantStore

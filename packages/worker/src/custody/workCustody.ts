@@ -11,6 +11,7 @@ import { providerMissing } from "@bursar/core/operation/waits"
 import { usdOf } from "@bursar/core/port/Prices"
 import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConvertOrder, Custodian, WithdrawOrder } from "@bursar/core/port/Custodian"
+import { lookAtCooling } from "@bursar/core/leaving/uncooled"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import { lookAtSignature } from "@bursar/core/leaving/unsigned"
 import { Queries } from "@bursar/core/store/Queries"
@@ -114,6 +115,7 @@ const step = Effect.fn("custody.step")(function* (
     tenantId,
     beginCustody(read, custodian, {
       ruling,
+      cooling: yield* lookAtCooling(read, ruling),
       seen: yield* lookAtSignature(read, ruling),
       valued: yield* lookAtPrices(ruling, currencies, [read])
     })
