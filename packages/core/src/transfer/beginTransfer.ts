@@ -61,7 +61,7 @@ export const beginTransfer = (
         : (mayNotLeave(view, operation, provider, judgement) ??
           takenBack(view, operation) ??
           paidElsewhere(view, operation) ??
-          paidElsewhereThanSeen(operation, judgement.payer))
+          paidElsewhereThanSeen(view, operation, judgement.payer))
     if (objection !== undefined)
       return Result.succeed({
         changes: holdBack(view, operation, objection, transferQueue),

@@ -101,27 +101,45 @@ export type PayerSeen =
       readonly sender: Sender | null
       /** What arrived; null where it does not say. */
       readonly received: Amount | null
+      /** What the payer's bank took back of it; null where it says of nothing. */
+      readonly returned: Amount | null
     }
   /** It could not be asked, or knows of no such ON_RAMP. */
   | { readonly _tag: "Unknown"; readonly source: string; readonly detail: string }
 
+/** Why as much as a refund pays back did not come, by what the provider says of its ON_RAMP; undefined where it did, or nothing is said. */
+const moreThanCame = (
+  view: View,
+  { amount: { currency, units } }: Operation,
+  { received, returned, source: id }: Extract<PayerSeen, { readonly _tag: "Told" }>
+): string | undefined => {
+  if (received !== null && received.currency !== currency) return "it is in another currency than what arrived"
+  if (received !== null && received.units < units) return "it is more than the provider says arrived"
+  const source = view.get(Operation, id)
+  return returned !== null && (source === undefined || returnedOf(source) < returned.units)
+    ? "the provider says that more of what arrived was taken back than is booked"
+    : undefined
+}
+
 /**
  * Why a refund may not be sent by what the provider says of its ON_RAMP: whoever writes to the database can change both of their rows, and not
- * what the provider has. Undefined where it may, and for what is no refund.
+ * what the provider has. Undefined where it may, and for what is no refund. The command reads `sourceReads`.
  */
-export const paidElsewhereThanSeen = (refund: Operation, seen: PayerSeen | undefined): Objection | undefined => {
+export const paidElsewhereThanSeen = (
+  view: View,
+  refund: Operation,
+  seen: PayerSeen | undefined
+): Objection | undefined => {
   if (refund.kind !== "REFUND") return undefined
   const not = (detail: string): Objection => ({ reason: "payer_not_confirmed", detail })
   if (seen === undefined || seen.source !== refundSourceOf(refund))
     return not("nobody has asked whose money it pays back")
   if (seen._tag === "Unknown") return not(seen.detail)
-  const [payee, { received, sender }] = [payeeOf(refund), seen]
+  const [payee, { sender }] = [payeeOf(refund), seen]
   if (sender === null) return not("the provider does not say whose account the money came from")
   if (payee === null || accountText(payeeOfSender(sender)) !== accountText(payee)) return not(elsewhere)
-  const { currency, units } = refund.amount
-  return received?.currency === currency && received.units < units
-    ? not("it is more than the provider says arrived")
-    : undefined
+  const more = moreThanCame(view, refund, seen)
+  return more === undefined ? undefined : not(more)
 }
 
 /**

@@ -171,7 +171,7 @@ describe("a REFUND", () => {
         const tenant = yield* payer()
         const source = yield* paidIn(tenant)
         const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
-        const told = { _tag: "Told", source: source.id, sender, received: null } as const
+        const told = { _tag: "Told", source: source.id, sender, received: null, returned: null } as const
         const begun = (seen: PayerSeen | undefined) =>
           submit(tenant, beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: seen }))
         const elsewhere: ReadonlyArray<PayerSeen | undefined> = [
@@ -181,14 +181,19 @@ describe("a REFUND", () => {
           { ...told, sender: null },
           { ...told, sender: { ...sender, iban: "DE89370400440532013000" } },
           { ...told, sender: { ...sender, bic: "BCOMPTPL" } },
-          { ...told, received: of(3_999n, "EUR") }
+          { ...told, received: of(3_999n, "EUR") },
+          // a row says in which currency it is paid back
+          { ...told, received: of(4_000_000n, "USD") },
+          // a row says how much the bank took back
+          { ...told, returned: of(1n, "EUR") },
+          { ...told, received: of(4_000n, "EUR"), returned: of(1n, "EUR") }
         ]
         for (const seen of elsewhere) {
           const task = yield* begun(seen)
           assert.strictEqual(
             task._tag === "Wait" && task.objection.reason,
             "payer_not_confirmed",
-            JSON.stringify(seen?._tag)
+            seen?._tag === "Told" ? `${seen.received?.currency} ${seen.returned?.units}` : seen?._tag
           )
         }
         // the name is anybody's to write

@@ -30,6 +30,6 @@ export const lookAtPayer = Effect.fn("fiat.lookAtPayer")(function* (
   const answer = yield* defectAsUnknown(fiat.transfer(order, source.providerReference))
   if (answer._tag === "Unknown") return unknown(answer.detail)
   if (answer._tag === "Refused") return unknown(`the provider knows of no such ON_RAMP: ${answer.reason}`)
-  const { received, sender } = answer.value
-  return { _tag: "Told", source: id, sender, received }
+  const { received, returned, sender } = answer.value
+  return { _tag: "Told", source: id, sender, received, returned }
 })
