@@ -13,7 +13,7 @@ import {
 import { VaultError } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer } from "effect"
-import { askedOf, sha256 } from "./askedOf.ts"
+import { askedOf, sha256, spentOf } from "./askedOf.ts"
 import { countRefused, countSigned, tellStopped } from "./metrics.ts"
 import { ownObjection, topUpsIn } from "./ownObjection.ts"
 import { ageObjection, requestAgeMaxDefaultMs } from "./requestAge.ts"
@@ -249,7 +249,7 @@ export const layer = ({
           at,
           tenantId,
           network,
-          requests: candidate.requests.map(({ digest, key }) => ({ digest, key })),
+          requests: candidate.requests.map(spentOf),
           uses: candidate.uses,
           unsigned: candidate.unsigned,
           ...(candidate.twin !== undefined && { twin: candidate.twin }),

@@ -289,6 +289,35 @@ describe("a signer with a memory", () => {
       })
   )
 
+  it.live("signs for a request of one tenant once, where another whose partner has the same key comes with it", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const [request, other] = [requestOf("a"), requestOf("b")]
+      const stranger = TenantId("00000000-0000-4000-8000-000000000002")
+      const elsewhere = (one: typeof request, sequence = 9) => ({
+        ...transaction({ requests: [one], sequence }),
+        tenantId: stranger
+      })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { sign } = yield* openSigner({ directory })
+          yield* sign(transaction({ requests: [request] }))
+          assert.match(yield* reasonOf(sign(elsewhere(request))), /signed for before, for another tenant/u)
+          yield* sign(elsewhere(other))
+        })
+      )
+      const { sign } = yield* openSigner({ directory })
+      assert.match(yield* reasonOf(sign(elsewhere(request, 10))), /signed for before, for another tenant/u)
+      assert.match(
+        yield* reasonOf(sign(transaction({ requests: [other], sequence: 2 }))),
+        /signed for before, for another tenant/u
+      )
+      // both may be replaced where they were signed for
+      yield* sign(transaction({ requests: [request] }))
+      yield* sign(elsewhere(other))
+    })
+  )
+
   it.live("signs one of many that come at the same time for the same request", () =>
     Effect.gen(function* () {
       const { sign } = yield* openSigner()

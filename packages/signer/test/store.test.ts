@@ -118,7 +118,7 @@ describe("the signer's store", () => {
       const { directory } = yield* filled(20)
       const store = yield* opened(directory)
       for (let n = 1; n <= 20; n++) assert.isTrue(store.register.knows("ethereum", `hash ${n}`))
-      const asked = { key: "key 7", digest: "digest", created: Date.now() }
+      const asked = { key: "key 7", digest: "digest", text: "text 7", created: Date.now() }
       const candidate = { network: "ethereum", unsigned: "unsigned 7", uses: ["wallet:7"], requests: [asked] }
       const verdict = store.register.judge(candidate, 0)
       if (verdict._tag !== "Answered") return assert.fail(verdict._tag)
@@ -137,7 +137,7 @@ describe("the signer's store", () => {
           Effect.provideService(Scheduler.MaxOpsBeforeYield, steps)
         )
         for (const { hash, requests, unsigned, uses } of all) {
-          const asked = requests.map((request) => ({ ...request, created: Date.now() }))
+          const asked = requests.map((request) => ({ text: request.key, ...request, created: Date.now() }))
           const verdict = store.register.judge({ network: "ethereum", unsigned, uses, requests: asked }, 0)
           if (verdict._tag !== "Answered") return assert.fail(verdict._tag)
           assert.strictEqual((yield* store.recall(verdict.by)).hash, hash)
@@ -296,14 +296,19 @@ describe("the signer's store", () => {
       const register = yield* reopened(directory, [later], "recover")
       const judge = (created: number) =>
         register.judge(
-          { network: "ethereum", unsigned: "u", uses: ["w:1"], requests: [{ key: "k", digest: "d", created }] },
+          {
+            network: "ethereum",
+            unsigned: "u",
+            uses: ["w:1"],
+            requests: [{ key: "k", digest: "d", text: "t", created }]
+          },
           now
         )
       assert.strictEqual(judge(now)._tag, "Refused")
       assert.strictEqual(judge(now + 120_000)._tag, "Free")
       // the word holds for good, not until the next start
       const again = yield* reopened(directory)
-      const old = { key: "k", digest: "d", created: now }
+      const old = { key: "k", digest: "d", text: "t", created: now }
       assert.strictEqual(
         again.judge({ network: "ethereum", unsigned: "u", uses: ["w:1"], requests: [old] }, now)._tag,
         "Refused"

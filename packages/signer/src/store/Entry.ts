@@ -8,8 +8,13 @@ export const SpentRequest = Schema.Struct({
   /** The tenant with the idempotency key that the partner has signed: a key is never good for a second effect. */
   key: Schema.String,
   /** The digest of the body that was signed. */
-  digest: Schema.String
+  digest: Schema.String,
+  /** The digest of all that was signed, whoever the tenant is; absent in what was signed for before this was remembered. */
+  text: Schema.optionalKey(Schema.String)
 })
+
+/** A request that a signature answered to. */
+export type SpentRequest = typeof SpentRequest.Type
 
 /** The first entry of a store. */
 export const Opened = Schema.Struct({

@@ -1,5 +1,5 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
-import type { Entry, Signed } from "./Entry.ts"
+import type { Entry, Signed, SpentRequest } from "./Entry.ts"
 
 /** What is remembered of a signature without reading the store. */
 export interface Remembered {
@@ -18,6 +18,8 @@ export interface Remembered {
 export interface Asked {
   readonly key: string
   readonly digest: string
+  /** The digest of all that the partner signed. */
+  readonly text: string
   /** When the partner signed it, in milliseconds. */
   readonly created: number
 }
@@ -125,6 +127,8 @@ const makePerDay = (amountOf: (signed: Signed) => bigint) => {
  */
 export const makeRegister = () => {
   const byKey = new Map<string, { readonly digest: string; readonly signed: Array<Remembered> }>()
+  /** The keys of requests, by the digest of all that was signed. */
+  const byText = new Map<string, string>()
   const byHash = new Set<string>()
   const byUse = new Map<string, Array<Remembered>>()
   /** The unsigned bytes of what was signed, by the twin. */
@@ -193,6 +197,10 @@ export const makeRegister = () => {
     )
   }
 
+  const spend = ({ key, text }: SpentRequest) => {
+    if (text !== undefined) byText.set(text, key)
+  }
+
   const remember = (entry: Signed, offset: number) => {
     const { hash, network, uses, validUntil } = entry
     const keys = entry.requests.map(({ key }) => key)
@@ -205,7 +213,9 @@ export const makeRegister = () => {
       if (users === undefined) byUse.set(hashKey(network, use), [remembered])
       else users.push(remembered)
     }
-    for (const { digest, key } of entry.requests) {
+    for (const request of entry.requests) {
+      const { digest, key } = request
+      spend(request)
       const known = byKey.get(key)
       if (known === undefined) byKey.set(key, { digest, signed: [remembered] })
       else known.signed.push(remembered)
@@ -224,7 +234,9 @@ export const makeRegister = () => {
     if (twin !== undefined && (byTwin.get(hashKey(network, twin)) ?? unsigned) !== unsigned)
       return "the same transaction was signed before, and other amounts were said of what it spends"
     if (new Set(requests.map(({ key }) => key)).size < requests.length) return "one request is to be paid twice"
-    for (const { created, digest, key } of requests) {
+    for (const { created, digest, key, text } of requests) {
+      // nothing that a partner signs names its tenant: with one key for several, a request would be paid by each of them
+      if ((byText.get(text) ?? key) !== key) return "the request was signed for before, for another tenant"
       if (adopted.has(key)) return "the request was signed for before the signer's store began"
       const known = byKey.get(key)
       if (known !== undefined && known.digest !== digest)
@@ -267,7 +279,11 @@ export const makeRegister = () => {
   return {
     add: (entry: Entry, offset: number): void => {
       if (entry._tag === "Signed") remember(entry, offset)
-      else if (entry._tag === "Adopted") for (const { key } of entry.requests) adopted.add(key)
+      else if (entry._tag === "Adopted")
+        for (const request of entry.requests) {
+          adopted.add(request.key)
+          spend(request)
+        }
       else if (entry._tag === "GrantHead") {
         grantHeads.set(entry.tenantId, { number: entry.number, hash: entry.hash })
         for (const hash of entry.cooling?.hashes ?? []) grantsSeen.set(hash, entry.cooling?.seenAt ?? 0)

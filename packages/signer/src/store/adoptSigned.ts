@@ -1,7 +1,7 @@
 import type { OpenSignature, SigningView } from "@bursar/core/port/SigningView"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Effect } from "effect"
-import { askedOf } from "../askedOf.ts"
+import { askedOf, spentOf } from "../askedOf.ts"
 import type { Entry } from "./Entry.ts"
 import { silentDatabase, type StoreUnusable } from "./StoreUnusable.ts"
 import { usesOf } from "./usesOf.ts"
@@ -27,7 +27,7 @@ export const adoptSigned = Effect.fnUntraced(function* (
     if (asked.length === 0 || progress === undefined) return
     for (const { key } of asked) open.add(key)
     const { from, guard, hash, network, raw, signedAt, tenantId, validUntil } = one
-    const requests = asked.map(({ digest, key }) => ({ digest, key }))
+    const requests = asked.map(spentOf)
     // the unsigned bytes are not known: no other bytes are taken for them
     const unknown = { unsigned: "", paid: [] }
     const uses = usesOf(guard)
@@ -58,7 +58,7 @@ export const adoptSigned = Effect.fnUntraced(function* (
   let answered = yield* answeredAfter(undefined)
   while (answered.length > 0) {
     const asked = answered.flatMap(({ signatureBase, tenantId }) => askedOf(tenantId, signatureBase) ?? [])
-    const requests = asked.filter(({ key }) => !open.has(key)).map(({ digest, key }) => ({ digest, key }))
+    const requests = asked.filter(({ key }) => !open.has(key)).map(spentOf)
     yield* add({ _tag: "Adopted", requests })
     answered = yield* answeredAfter(answered.at(-1)?.operationId)
   }
