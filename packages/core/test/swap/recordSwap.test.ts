@@ -1,5 +1,6 @@
 import { of } from "@bursar/core/money/Amount"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
+import { Operation } from "@bursar/core/operation/Operation"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
 import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
@@ -7,7 +8,7 @@ import type { ConversionState } from "@bursar/core/port/Custodian"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import * as fc from "fast-check"
 import { dollar, store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
 import { bought, says, sent, sold } from "./world.ts"
@@ -92,6 +93,25 @@ describe("a swap of which the custodian reports", () => {
       yield* submit(id, approveResolution({ operation: open, resolution, by: "bob", currencies, proof: null }))
       const after = yield* stored(id, operation)
       assert.deepStrictEqual([after.status, after.unresolved, yield* free(id, bought)], ["SETTLED", false, units * 3n])
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("credits no more than was quoted, whatever somebody writes that was promised", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, true)
+      yield* submit(id, {
+        name: "PromiseMore",
+        reads: [readRecord(Operation, operation.id)],
+        decide: () => {
+          const details = { ...operation.details, floor: String(units * 1_000_000n) }
+          const promised = { ...operation, details } as Operation // as a thief writes it
+          return Result.succeed({ changes: [putRecord(Operation, promised)], reply: undefined })
+        }
+      })
+      yield* says(id, yield* stored(id, operation), settled(units))
+      assert.strictEqual(yield* free(id, bought), units)
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )
