@@ -41,8 +41,11 @@ export interface RememberingSignerOptions {
   readonly isAlone?: () => boolean
   /** None where absent. */
   readonly limits?: ReadonlyArray<SignerLimit>
-  /** The limits that are granted to a tenant, as of the transaction that was just verified. None where absent. */
-  readonly grantedLimits?: (tenantId: TenantId) => ReadonlyArray<SignerLimit>
+  /**
+   * The limits that are granted to a tenant, as of the transaction that was just verified; undefined where they were forgotten since, and then
+   * nothing is signed. None where absent.
+   */
+  readonly grantedLimits?: (tenantId: TenantId) => ReadonlyArray<SignerLimit> | undefined
   /** For how long after its `created` a request may be signed for a first time. Default 7 days. */
   readonly requestAgeMaxMs?: number
   /** How many addresses of a tenant are given coin for fees on a network within a day. Default 1,000. */
@@ -60,11 +63,16 @@ const signedMeanwhile: SignerObjection = {
   retryAfterMs: minutes(1)
 }
 
-const turnLost =
-  "another signer may be signing for the same database: the lock that excludes it is lost, and tried for again"
-
 /** When to ask again for what could not be signed in time. */
 const lateRetryMs = 10_000
+
+const limitsForgotten: SignerObjection = {
+  reason: "what is granted to the tenant was forgotten while it was signed, for so many others were looked at",
+  retryAfterMs: lateRetryMs
+}
+
+const turnLost =
+  "another signer may be signing for the same database: the lock that excludes it is lost, and tried for again"
 
 /** How long after its end a transaction may still be in the newest block. */
 const expiryMarginMs = 60_000
@@ -240,9 +248,9 @@ export const layer = ({
         const late = (): SignerObjection | undefined => {
           if (register.judge(candidate, at)._tag !== "Free") return signedMeanwhile
           const over = tooLate(transaction, clock.currentTimeMillisUnsafe())
-          return over === undefined
-            ? objection([...limits, ...grantedLimits(tenantId)])
-            : { reason: over, retryAfterMs: lateRetryMs }
+          if (over !== undefined) return { reason: over, retryAfterMs: lateRetryMs }
+          const granted = grantedLimits(tenantId)
+          return granted === undefined ? limitsForgotten : objection([...limits, ...granted])
         }
         const signed: Signed = {
           _tag: "Signed",

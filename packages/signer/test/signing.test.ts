@@ -95,6 +95,7 @@ const openSigner = Effect.fnUntraced(function* (
     readonly requestAgeMaxMs?: number
     readonly topUpsPerDay?: number
     readonly ownFeesPerDay?: number
+    readonly grantedLimits?: () => ReadonlyArray<SignerLimit> | undefined
   } = {}
 ) {
   const { directory: _directory, limits = [], proving = ["tron"], status = "Invalidated", ...others } = options
@@ -315,6 +316,18 @@ describe("a signer with a memory", () => {
       // both may be replaced where they were signed for
       yield* sign(transaction({ requests: [request] }))
       yield* sign(elsewhere(other))
+    })
+  )
+
+  it.live("signs nothing by limits that it no longer knows, and asks for it to be looked at again", () =>
+    Effect.gen(function* () {
+      let known = false
+      const { sign } = yield* openSigner({ grantedLimits: () => (known ? [] : undefined) })
+      const asked = transaction({ requests: [requestOf("a")] })
+      const refused = yield* Effect.flip(sign(asked))
+      assert.isTrue(refused instanceof SigningRefused && refused.retryAfterMs !== undefined)
+      known = true
+      yield* sign(asked)
     })
   )
 

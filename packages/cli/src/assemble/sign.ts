@@ -48,7 +48,7 @@ const grantsOf = Effect.fnUntraced(function* ({ grantRoot }: SignSettings, store
 
 const limitsBy = (grants: KeptGrants, currencies: CurrencyTable) => (tenantId: TenantId) => {
   const tenant = grants.lastSeen(tenantId)
-  return tenant === undefined ? [] : limitsOfGrants(grantedLimits(tenant), currencies)
+  return tenant && limitsOfGrants(grantedLimits(tenant), currencies)
 }
 
 /** Holds the keys until the scope closes; gives what may be asked of them, in this process. */

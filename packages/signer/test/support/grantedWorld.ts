@@ -164,7 +164,7 @@ export const openSigner = Effect.fnUntraced(function* (
     store,
     grantedLimits: (tenantId) => {
       const seen = grants.lastSeen(tenantId)
-      return seen === undefined ? [] : limitsOfGrants(grantedLimits(seen), defaultCurrencies)
+      return seen && limitsOfGrants(grantedLimits(seen), defaultCurrencies)
     }
   }).pipe(
     Layer.provide(SealedSigner.layer(masterKeys, { currencies: defaultCurrencies, grants })),

@@ -35,7 +35,7 @@ const open = Effect.fnUntraced(function* (gate: Gate, world: World, { trust }: T
     store: plant.store?.(store) ?? store,
     grantedLimits: (tenantId) => {
       const seen = grants.lastSeen(tenantId)
-      return seen === undefined ? [] : limitsOfGrants(grantedLimits(seen), currencies)
+      return seen && limitsOfGrants(grantedLimits(seen), currencies)
     }
   }).pipe(
     Layer.provide(SealedSigner.layer(masterKeys, { currencies, publicAuthorities: [authority], grants })),
