@@ -2,20 +2,30 @@ import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import type { Broadcast, ChainSender, FeeEstimate, Proof } from "@bursar/core/port/ChainSender"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { plannerThrough } from "@bursar/core/port/TransactionPlanner"
-import { Effect } from "effect"
+import { Deferred, Effect, Exit } from "effect"
 
-/** Asks until it has succeeded once. */
+/**
+ * Asks until it has succeeded once. Who wants to know while it is asked shares the answer: a server that has just started gets many requests
+ * at once.
+ */
 export const onceDone = <E>(effect: Effect.Effect<void, E>): Effect.Effect<void, E> => {
   let isDone = false
-  return Effect.suspend(() =>
-    isDone
-      ? Effect.void
-      : Effect.tap(effect, () =>
-          Effect.sync(() => {
-            isDone = true
-          })
-        )
-  )
+  let asking: Deferred.Deferred<void, E> | undefined
+  return Effect.suspend(() => {
+    if (isDone) return Effect.void
+    if (asking !== undefined) return Deferred.await(asking)
+    const answer = Deferred.makeUnsafe<void, E>()
+    asking = answer
+    const told = Effect.flatMap(Effect.exit(effect), (exit) =>
+      Effect.sync(() => {
+        isDone = Exit.isSuccess(exit)
+        asking = undefined
+        Deferred.doneUnsafe(answer, exit)
+      })
+    )
+    // it belongs to nobody who waits: each may go away
+    return Effect.andThen(Effect.forkDetach(told), Deferred.await(answer))
+  })
 }
 
 /** A reader that answers nothing, whatever it is asked, until something else has succeeded: `first`, which is asked each time. */

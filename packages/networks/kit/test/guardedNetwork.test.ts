@@ -5,7 +5,7 @@ import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber, Latch } from "effect"
 
 const other = new ChainError({
   network: "ethereum",
@@ -18,12 +18,13 @@ const other = new ChainError({
 const worldOf = () => {
   let isRight = false
   let asked = 0
+  const answers = Latch.makeUnsafe(true)
   const chain = makeFakeChain({ network: "ethereum" })
   const network = guardedNetwork(
     makeFakeNetwork("ethereum", {
       verifyChain: Effect.suspend(() => {
         asked += 1
-        return isRight ? Effect.void : Effect.fail(other)
+        return Effect.andThen(Latch.await(answers), isRight ? Effect.void : Effect.fail(other))
       }),
       reader: { ...chain.reader, mempool: () => ({ changes: Effect.succeed({ transfers: [], gone: [], unread: 0 }) }) },
       sender: makeFakeSender({ network: "ethereum" }).sender
@@ -31,6 +32,7 @@ const worldOf = () => {
   )
   return {
     network,
+    answers,
     asked: () => asked,
     turnRight: () => {
       isRight = true
@@ -52,6 +54,25 @@ describe("an adapter that is guarded", () => {
       yield* sender.balance("0x1", null)
       yield* sender.firstSequence("0x1")
       assert.strictEqual(asked(), 4)
+    })
+  )
+
+  it.effect("asks once for all that want something before it is answered", () =>
+    Effect.gen(function* () {
+      const { answers, asked, network, turnRight } = worldOf()
+      turnRight()
+      yield* Latch.close(answers)
+      const balance = network.sender.balance("0x1", null)
+      const first = yield* Effect.forkChild(balance, { startImmediately: true })
+      yield* Effect.yieldNow
+      const others = yield* Effect.forkChild(Effect.all([balance, balance], { concurrency: "unbounded" }), {
+        startImmediately: true
+      })
+      // whoever asked goes away, and the others have their answer
+      yield* Fiber.interrupt(first)
+      yield* Latch.open(answers)
+      yield* Fiber.join(others)
+      assert.strictEqual(asked(), 1)
     })
   )
 
