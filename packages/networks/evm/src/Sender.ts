@@ -3,9 +3,10 @@ import { Effect, type Redacted } from "effect"
 import { accountPlanner, nextSequenceGuard } from "@bursar/core/port/accountPlanner"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { type EvmNetworkOptions, factsOf } from "./internal/facts.ts"
-import { makeRpc } from "./internal/rpc/Rpc.ts"
+import { makeRpc, type Rpc } from "./internal/rpc/Rpc.ts"
 import { toChainError } from "./internal/rpc/NodeAnswer.ts"
 import { newTraits } from "./internal/rpc/NodeTraits.ts"
+import { readHeader } from "./internal/read/readBlock.ts"
 import { readTip } from "./internal/read/readTip.ts"
 import { makeBatchingRpc } from "./internal/rpc/batchingRpc.ts"
 import { broadcastSigned } from "./internal/broadcast/broadcastSigned.ts"
@@ -19,7 +20,8 @@ import { proveClaim } from "./internal/prove/proveClaim.ts"
 import { readStatus } from "./internal/status/readStatus.ts"
 import { makeSignedReader } from "./internal/build/signedReader.ts"
 import { recent } from "./internal/rpc/recent.ts"
-import type { SenderContext } from "./internal/build/SenderContext.ts"
+import { onceTogether, together } from "./internal/rpc/together.ts"
+import type { SenderContext, SharedReads } from "./internal/build/SenderContext.ts"
 import { readingOf } from "./Codec.ts"
 
 /** How an EVM network is written to. */
@@ -64,6 +66,16 @@ const defaults = { timeoutMs: 20_000, callsMax: 8, batchMax: 50, gasMax: 500_000
 /** Some time ahead, for whoever reckons with it. */
 const validityMs = 86_400_000
 
+const sharedReads = (rpc: Rpc, confirmations: number | undefined): SharedReads => ({
+  tip: onceTogether(readTip(rpc, confirmations)),
+  headerAt: together(String, (number) => readHeader(rpc, number)),
+  countOf: together(String, (account) => readCount(rpc, account, "latest")),
+  balanceOf: together(
+    ({ address, contract }) => `${address} ${contract}`,
+    ({ address, contract }) => readBalance(rpc, address, contract)
+  )
+})
+
 /**
  * A sender on an EVM network through one node. Its transactions are of type 2.
  *
@@ -101,12 +113,12 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
   const calls = makeRpc({ network, rpcUrl, ...limits })
   const context: SenderContext = {
     ...readingOf(options),
+    ...sharedReads(reads, confirmations),
     reads,
     // apart from what is read: a batch in which a read breaks everything has no transactions in it
     sends: batchMax === 1 ? calls : makeBatchingRpc({ network, rpcUrl, ...limits, batchMax, alone: calls }),
     calls,
-    prices: recent(options.pricesTtlMs ?? defaults.pricesTtlMs, readGasPrices(reads, known.tipMin)),
-    tip: readTip(reads, confirmations),
+    prices: recent(options.pricesTtlMs ?? defaults.pricesTtlMs, onceTogether(readGasPrices(reads, known.tipMin))),
     feeCapPerGas,
     rollup: known.rollup,
     gasMax: BigInt(options.gasMax ?? defaults.gasMax),

@@ -3,7 +3,6 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import type { CannotBuild, Payment, SendOrder, UnsignedTransaction } from "@bursar/core/port/ChainSender"
 import { checksummed, parseEvmAddress } from "../../Address.ts"
 import { toChainError } from "../rpc/NodeAnswer.ts"
-import { readBalance } from "./contractCall.ts"
 import { type Draft, encodeDraft } from "./Draft.ts"
 import { bidFor } from "./gasPrices.ts"
 import { readRollupFee } from "./rollupFee.ts"
@@ -102,8 +101,8 @@ export const buildTransaction = Effect.fn("EvmSender.build")(function* (
   const [prices, native, held, simulation] = yield* Effect.all(
     [
       context.prices,
-      readBalance(reads, from, null),
-      contract === null ? Effect.succeed(0n) : readBalance(reads, from, contract),
+      context.balanceOf({ address: from, contract: null }),
+      contract === null ? Effect.succeed(0n) : context.balanceOf({ address: from, contract }),
       simulate(reads, context, from, payment)
     ],
     { concurrency: "unbounded" }

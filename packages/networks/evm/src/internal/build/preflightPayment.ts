@@ -17,7 +17,7 @@ const [one, another] = ["0x1111111111111111111111111111111111111111", "0x2222222
  * Blocked is who cannot even move nothing to itself while others can. USDT lets blocked accounts receive, and the money is stuck
  * there; so that counts as unpayable too.
  */
-export const preflightPayment = Effect.fn("EvmSender.preflight")(function* (
+export const preflightPayment = Effect.fnUntraced(function* (
   { contracts, network, reads }: SenderContext,
   { contract, memo, to }: Payment
 ): Effect.fn.Return<Preflight, ChainError> {

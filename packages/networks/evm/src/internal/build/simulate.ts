@@ -109,7 +109,7 @@ export interface SimulationMemory {
  * Lets the node execute a payment on the newest block: whether it would succeed, and the gas that it would take. To find the gas, a node executes
  * it again and again; so a transfer that passes with what one of the same contract was found to take lately is given as much.
  */
-export const simulate = Effect.fn("EvmSender.simulate")(function* (
+export const simulate = Effect.fnUntraced(function* (
   rpc: Rpc,
   { deployed, gasMax, seenGas }: SimulationMemory,
   from: string,

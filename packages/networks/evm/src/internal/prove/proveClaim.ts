@@ -66,7 +66,7 @@ const proofOf = Effect.fnUntraced(function* (
   const txHash = claimed.txHash.toLowerCase()
   const [mined, known, tip] = yield* Effect.all(
     [
-      readMinedReceipt(reads, txHash),
+      readMinedReceipt(context, txHash),
       reads.ask(`look for transaction ${txHash}`, "eth_getTransactionByHash", [txHash]),
       context.tip
     ],

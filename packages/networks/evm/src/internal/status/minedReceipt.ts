@@ -1,8 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
-import type { Rpc } from "../rpc/Rpc.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
-import { readHeader } from "../read/readBlock.ts"
+import type { SenderContext } from "../build/SenderContext.ts"
 import { addressWord, readTransferCall, transferTopic } from "@bursar/network-kit/Token"
 import { Address, Quantity, Receipt, same } from "../rpc/wire.ts"
 import type { SignedTransaction } from "../build/SignedTransaction.ts"
@@ -74,8 +73,8 @@ export interface MinedReceipt {
  * The receipt of a transaction that the node says is in a block, with that block. The receipt is checked against the
  * transaction, and the block against the one that stands at its height. Null where the node has no receipt.
  */
-export const readMinedReceipt = Effect.fn("EvmSender.readMinedReceipt")(function* (
-  rpc: Rpc,
+export const readMinedReceipt = Effect.fnUntraced(function* (
+  { headerAt, reads: rpc }: Pick<SenderContext, "headerAt" | "reads">,
   txHash: string
 ): Effect.fn.Return<MinedReceipt | null, ChainError> {
   const doing = `read the receipt of ${txHash}`
@@ -91,7 +90,7 @@ export const readMinedReceipt = Effect.fn("EvmSender.readMinedReceipt")(function
   if (receipt.logs.some((log) => !same(log.transactionHash, txHash) || !same(log.blockHash, receipt.blockHash))) {
     return yield* inconsistent(rpc.network, doing, "it has logs of another transaction")
   }
-  const block = yield* readHeader(rpc, Number(receipt.blockNumber))
+  const block = yield* headerAt(Number(receipt.blockNumber))
   if (!same(block.hash, receipt.blockHash)) {
     return yield* inconsistent(rpc.network, doing, `its block ${receipt.blockHash} is not the one at that height`)
   }

@@ -6,7 +6,7 @@ import type { Rpc } from "../rpc/Rpc.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { Address, Hash, same } from "../rpc/wire.ts"
 import { costOf, effectOf, type MinedReceipt, readMinedReceipt } from "./minedReceipt.ts"
-import { type NonceConsumers, readCount, readNonceConsumer } from "./nonceConsumer.ts"
+import { type NonceConsumers, readNonceConsumer } from "./nonceConsumer.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
 import { payerOf, type SignedTransaction, type UnownedTransaction } from "../build/SignedTransaction.ts"
 
@@ -85,22 +85,27 @@ const statusBy = Effect.fnUntraced(function* (
   } satisfies TransactionStatus
 })
 
-const standing = Effect.fnUntraced(function* (rpc: Rpc, signed: SignedTransaction, tip: Tip) {
+const standing = Effect.fnUntraced(function* (context: SenderContext, signed: SignedTransaction, tip: Tip) {
+  const { network } = context
   const doing = `follow transaction ${signed.hash}`
-  const mined = yield* readMinedReceipt(rpc, signed.hash)
-  if (mined === null) return yield* inconsistent(rpc.network, doing, "it is in a block, yet the node has no receipt")
-  return yield* statusBy(rpc.network, signed, mined, tip)
+  const mined = yield* readMinedReceipt(context, signed.hash)
+  if (mined === null) return yield* inconsistent(network, doing, "it is in a block, yet the node has no receipt")
+  return yield* statusBy(network, signed, mined, tip)
 })
 
 /**
  * What became of the only transaction of a nonce that is used up: mostly it is in a block, and its receipt says all. Undefined where there is none
  * that can be relied on, or more than one may have used the nonce.
  */
-const readByReceipt = Effect.fnUntraced(function* (rpc: Rpc, ours: ReadonlyArray<SignedTransaction>, tip: Tip) {
+const readByReceipt = Effect.fnUntraced(function* (
+  context: SenderContext,
+  ours: ReadonlyArray<SignedTransaction>,
+  tip: Tip
+) {
   const [only, ...rivals] = ours
   if (only === undefined || rivals.length > 0) return undefined
-  const mined = yield* Effect.orElseSucceed(readMinedReceipt(rpc, only.hash), () => null)
-  return mined === null ? undefined : yield* statusBy(rpc.network, only, mined, tip)
+  const mined = yield* Effect.orElseSucceed(readMinedReceipt(context, only.hash), () => null)
+  return mined === null ? undefined : yield* statusBy(context.network, only, mined, tip)
 })
 
 /**
@@ -125,22 +130,22 @@ export const readStatus = Effect.fn("EvmSender.status")(function* (
   const nonce = guard.sequence
   const doing = `follow nonce ${nonce} of ${account}`
   const { ours, unowned } = yield* readStored(context, account, nonce, transactions)
-  const [count, tip] = yield* Effect.all([readCount(reads, account, "latest"), context.tip], {
+  const [count, tip] = yield* Effect.all([context.countOf(account), context.tip], {
     concurrency: "unbounded"
   })
-  const byReceipt = count > nonce ? yield* readByReceipt(reads, ours, tip) : undefined
+  const byReceipt = count > nonce ? yield* readByReceipt(context, ours, tip) : undefined
   if (byReceipt !== undefined) return byReceipt
   const known = yield* Effect.forEach(ours, (one) => readKnown(reads, one), { concurrency: "unbounded" })
   const [mined, ...others] = ours.filter((_, index) => typeof known[index]?.blockHash === "string")
   if (others.length > 0) {
     return yield* inconsistent(network, doing, "the node says that two transactions with the same nonce are in blocks")
   }
-  if (mined !== undefined) return yield* standing(reads, mined, tip)
+  if (mined !== undefined) return yield* standing(context, mined, tip)
   if (count <= nonce) return { _tag: "Pending", known: known.some((one) => one !== null) }
 
   const consumer = yield* readNonceConsumer(reads, consumers, { account, nonce, latest: tip.latest.number })
   const own = ours.find(({ hash }) => hash === consumer.txHash)
-  if (own !== undefined) return yield* standing(reads, own, tip)
+  if (own !== undefined) return yield* standing(context, own, tip)
   if (consumer.block.number > tip.confirmed) return { _tag: "Pending", known: false }
   // no receipt tells who signed them, and what another has signed is not proven impossible by this nonce
   yield* requireOwn(network, nonce, account, unowned)
