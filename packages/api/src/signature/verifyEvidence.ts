@@ -47,8 +47,10 @@ export const webProof: EvidenceProof = {
 
 const lastLine = `"@signature-params": `
 
-/** The components of a signature base, and when it was made; undefined where it is not one of the profile. It proves nothing by itself. */
-export const readSignatureBase = (base: string): Pick<ProvenRequest, "components" | "created"> | undefined => {
+/** What a signature base says. */
+type ReadBase = Pick<ProvenRequest, "components" | "created">
+
+const readBase = (base: string): ReadBase | undefined => {
   const lines = base.split("\n")
   const params = lines.pop() ?? ""
   if (!params.startsWith(lastLine)) return undefined
@@ -64,6 +66,28 @@ export const readSignatureBase = (base: string): Pick<ProvenRequest, "components
   if (lines.length !== coveredComponents.length || found.some(([, value]) => value === "")) return undefined
   // each component of the profile was found above
   return { components: Object.fromEntries(found) as Record<CoveredComponent, string>, created: input.created }
+}
+
+/** How many bases are remembered: more than requests are signed for at once. */
+const rememberedMax = 256
+
+/** The longest that is remembered, in characters: several times what a usual one has. */
+const rememberedLengthMax = 4_096
+
+const remembered = new Map<string, ReadBase>()
+
+/**
+ * The components of a signature base, and when it was made; undefined where it is not one of the profile. It proves nothing by itself. A signer
+ * reads the base of a request three times before it signs, so the last are remembered, each by its whole text.
+ */
+export const readSignatureBase = (base: string): ReadBase | undefined => {
+  const there = remembered.get(base)
+  if (there !== undefined) return there
+  const read = readBase(base)
+  if (read === undefined || base.length > rememberedLengthMax) return read
+  if (remembered.size >= rememberedMax) remembered.clear()
+  remembered.set(base, read)
+  return read
 }
 
 /**

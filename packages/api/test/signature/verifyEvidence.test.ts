@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import { generateSigningKey } from "../../src/signature/Ed25519.ts"
-import { verifyEvidence } from "../../src/signature/verifyEvidence.ts"
+import { readSignatureBase, verifyEvidence } from "../../src/signature/verifyEvidence.ts"
 import { body, makePair, received, toSign } from "./support.ts"
 
 const makeEvidence = Effect.gen(function* () {
@@ -44,5 +44,29 @@ it.effect("a stored signature proves nothing with another body, key, base or sig
     ]) {
       assert.isUndefined(yield* verifyEvidence({ ...evidence, ...changed }, publicJwk), JSON.stringify(changed))
     }
+  })
+)
+
+it.effect("a signature base is read once by whoever reads it several times, and each by what it says", () =>
+  Effect.gen(function* () {
+    const { evidence } = yield* makeEvidence
+    const { signatureBase } = evidence
+    const read = readSignatureBase(signatureBase)
+    assert.isDefined(read)
+    assert.strictEqual(readSignatureBase(signatureBase), read)
+    for (let at = 0; at < 1_000; at++) {
+      const other = signatureBase.replace(toSign.idempotencyKey, `key ${at}`)
+      assert.strictEqual(readSignatureBase(other)?.components["idempotency-key"], `key ${at}`)
+    }
+    assert.deepStrictEqual(readSignatureBase(signatureBase), read)
+  })
+)
+
+it.effect("a signature base that is very long is read, and not remembered", () =>
+  Effect.gen(function* () {
+    const { evidence } = yield* makeEvidence
+    const long = evidence.signatureBase.replace(toSign.idempotencyKey, "k".repeat(10_000))
+    assert.deepStrictEqual(readSignatureBase(long)?.components["idempotency-key"], "k".repeat(10_000))
+    assert.notStrictEqual(readSignatureBase(long), readSignatureBase(long))
   })
 )
