@@ -16,7 +16,7 @@ export default {
   clearTextReporter: { reportTests: false, logTests: false, allowEmojis: false },
   allowConsoleColors: false,
   concurrency: 1,
-  timeoutMS: 10_000,
+  timeoutMS: 15_000,
   timeoutFactor: 2,
   warnings: { slow: false },
   mutate: ["src/**/*.ts"]
