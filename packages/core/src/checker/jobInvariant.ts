@@ -2,7 +2,8 @@ import { accountQueue } from "../account/accountQueue.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { verificationQueue } from "../customer/Customer.ts"
 import { ownIdOf } from "../engine/Job.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { canMove } from "../operation/moveOperation.ts"
+import type { Operation, OperationStatus } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { watchedSince } from "../operation/resolved.ts"
 import { awaitsReview } from "../operation/Review.ts"
@@ -30,6 +31,10 @@ const queueOf = ({ kind }: Operation): string | undefined => {
   return isProvided(kind) ? transferQueue : undefined
 }
 
+/** A payout that was sent before cannot go before an operator any more: where it has to, it is flagged (`holdPayout`). */
+const isFlaggedForPeople = (operation: Operation): boolean =>
+  operation.unresolved && !canMove(operation, "review_wanted")
+
 /** What is open is looked at. */
 export const jobQueue: Invariant = {
   name: "jobs",
@@ -39,7 +44,8 @@ export const jobQueue: Invariant = {
     const needed = new Map<string, string>()
     /** What may be. */
     const allowed = new Set<string>()
-    const open = new Map<string, string>()
+    /** The status of every chain payout that is open; null where it may wait for an operator. */
+    const open = new Map<string, OperationStatus | null>()
     const need = (queue: string, key: string, what: string): void => {
       needed.set(placeOf(queue, key), what)
     }
@@ -56,7 +62,8 @@ export const jobQueue: Invariant = {
         const { id, kind, status } = operation
         const queue = queueOf(operation)
         const waits = awaitsReview(operation)
-        if (kind === "CHAIN_PAYOUT" && !isOver(status)) open.set(id, waits ? "IN_REVIEW" : status)
+        if (kind === "CHAIN_PAYOUT" && !isOver(status))
+          open.set(id, waits || isFlaggedForPeople(operation) ? null : status)
         if (queue === undefined) return undefined
         // what settled at a bank may still come back, and is looked at for as long as that is likely
         const mayMove = queue === transferQueue ? !isFinished(operation) : !isOver(status)
@@ -72,7 +79,7 @@ export const jobQueue: Invariant = {
       payout: ({ network, operationId, transactionId }) => {
         const status = open.get(operationId)
         if (status === undefined || transactionId !== null) return undefined
-        if (status === "IN_REVIEW") allowed.add(placeOf(payoutQueue(network), operationId))
+        if (status === null) allowed.add(placeOf(payoutQueue(network), operationId))
         else need(payoutQueue(network), operationId, `CHAIN_PAYOUT ${operationId}, which is ${status}`)
         return undefined
       },

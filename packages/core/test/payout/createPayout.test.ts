@@ -1,12 +1,19 @@
+import { setTenantStatus } from "@bursar/core/access/tenantCommands"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { payoutScope } from "@bursar/core/limit/limitedUsage"
 import { usedCents, Usage } from "@bursar/core/limit/Usage"
+import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { failPayout } from "@bursar/core/payout/deferPayout"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { Queries } from "@bursar/core/store/Queries"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { flatFee } from "@bursar/testkit/fixtures/fees"
-import { newAddress } from "@bursar/testkit/fixtures/deposits"
+import { keyed, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTenant, rewriteKind } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -66,6 +73,8 @@ describe("accepting a chain payout", () => {
       const { id } = yield* payer()
       assert.strictEqual(yield* refusalOf(id, { tenant: "somebody" }), "tenant_mismatch")
       assert.strictEqual(yield* refusalOf(id, { tenant: id }), "accepted")
+      const { slug } = (yield* (yield* Tenants).byId(id)) ?? assert.fail("there is no tenant")
+      assert.strictEqual(yield* refusalOf(id, { tenant: slug }), "accepted")
     }).pipe(Effect.provide(store))
   )
 
@@ -78,6 +87,43 @@ describe("accepting a chain payout", () => {
       assert.strictEqual(yield* refusalOf((yield* payer({ payoutsEnabled: false })).id), "payouts_disabled")
       assert.strictEqual(yield* refusalOf((yield* payer({ payoutsOffOn: ["ethereum"] })).id), "payouts_disabled")
       assert.strictEqual(yield* refusalOf((yield* payer({ payoutsOffOn: ["bsc"] })).id), "accepted")
+      yield* submit(id, setTenantStatus("SUSPENDED"))
+      assert.strictEqual(yield* refusalOf(id), "payouts_disabled")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is refused on a network of another environment, and in a currency that is not known", () =>
+    Effect.gen(function* () {
+      const { id } = yield* payer()
+      assert.strictEqual(yield* refusalOf(id, { order: usdt({ currency: "NONE" }) }), "unsupported_asset")
+      yield* submit(id, rewriteKind("SANDBOX"))
+      assert.strictEqual(yield* refusalOf(id), "product_not_enabled")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("pays from the payout wallet: the accounts that lend their numbers are none", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant({ policy: defaultPolicy })
+      yield* submit(
+        id,
+        adjustFloat({ amount: of(10n ** 9n, "USDT_ETH"), against: "chain:ethereum:payouts", reason: "funded" })
+      )
+      const channel = (index: number) =>
+        addWallet(
+          { network: "ethereum", role: "CHANNEL", seedId: "seed", index, ...keyed(newEvmAddress()) },
+          presetNetworks
+        )
+      for (const index of [1, 2, 3]) yield* submit(id, channel(index))
+      assert.strictEqual(yield* refusalOf(id), "payouts_disabled")
+      const wallet = yield* submit(
+        id,
+        addWallet(
+          { network: "ethereum", role: "PAYOUT", seedId: "seed", index: 0, ...keyed(newEvmAddress()) },
+          presetNetworks
+        )
+      )
+      for (const index of [4, 5, 6]) yield* submit(id, channel(index))
+      assert.strictEqual((yield* accepted(id)).details.from_address, wallet.address)
     }).pipe(Effect.provide(store))
   )
 
@@ -166,6 +212,9 @@ describe("accepting a chain payout", () => {
       assert.strictEqual(yield* refusalOf(id), "new_address_limit_exceeded", "paid less than a day ago")
       yield* TestClock.adjust("25 hours")
       for (let more = 0; more < 3; more++) assert.strictEqual(yield* refusalOf(id), "accepted", "an old acquaintance")
+      // that it is paid again does not make it new
+      yield* paid(id, wallet.id, "0xsecond")
+      for (let more = 0; more < 2; more++) assert.strictEqual(yield* refusalOf(id), "accepted", "still an old one")
       assert.strictEqual(yield* refusalOf(id, { order: other }), "accepted")
       assert.strictEqual(yield* refusalOf(id, { order: other }), "new_address_limit_exceeded")
       assert.strictEqual((yield* accepted(id)).details.new_address, false)
@@ -180,6 +229,26 @@ describe("accepting a chain payout", () => {
       assert.strictEqual(yield* refusalOf(id, { order }), "insufficient_balance")
       assert.strictEqual(yield* refusalOf(id, { order, defaultFees: [] }), "accepted")
       yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("charges by the rule for chain payouts on the network", () =>
+    Effect.gen(function* () {
+      const { id } = yield* payer()
+      const defaultFees = [
+        flatFee(1n, 6, { product: "WITHDRAWAL" }),
+        flatFee(2n, 6, { rail: "base" }),
+        flatFee(3n, 6, { product: "CHAIN_PAYOUT", rail: "ethereum", priority: 9 })
+      ]
+      assert.strictEqual((yield* accepted(id, { defaultFees })).customerFee.units, 3n)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("keeps the memo of its receiver", () =>
+    Effect.gen(function* () {
+      const { id } = yield* payer()
+      const { details } = yield* accepted(id, { order: usdt({ memo: { type: "id", value: "42" } }) })
+      assert.deepStrictEqual(details.destination, { address: outside, memo: "42", memo_type: "id" })
     }).pipe(Effect.provide(store))
   )
 

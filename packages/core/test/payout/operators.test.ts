@@ -193,6 +193,20 @@ describe("what the signer has signed and nobody has stored", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is not stored twice, and a single one says what it takes at most", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const [one, other] = [yield* accepted(id), yield* accepted(id)]
+      yield* signed(id, yield* reserved(id, wallet, [one]), "0x1")
+      const transaction = yield* reserved(id, wallet, [other])
+      const known = keptSignatures([signature("0x5"), signature("0x1")])
+      assert.strictEqual(yield* codeOf(cancel(id, other.id, { kept: known })), "stale")
+      assert.strictEqual((yield* transactionOf(id, transaction.id)).phase, "RESERVED")
+      yield* cancel(id, other.id, { kept: keptSignatures([signature("0x6", { feeMax: 40n })]) })
+      assert.deepInclude(yield* transactionOf(id, transaction.id), { hashes: ["0x6"], feeMax: 40n })
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("under its guard for something else uses that up, and elsewhere keeps it from being cancelled", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer()
@@ -375,6 +389,8 @@ describe("whether a payout may leave", () => {
       assert.strictEqual(yield* reason(), "switched_off")
       assert.strictEqual(switchedOffForAll([switched], [], "ethereum"), "Chain payouts on ethereum are switched off.")
       assert.isNull(switchedOffForAll([switched], [], "base"))
+      const other = { ...switched, network: "base", payoutsOff: false }
+      assert.isNotNull(switchedOffForAll([other, switched], [], "ethereum"))
       assert.isNotNull(switchedOffForAll([], ["base"], "base"))
       const on = yield* submit(fleetTenantId, switchNetwork("ethereum", null, "vera"))
       assert.deepInclude(on, { payoutsOff: false, reason: null })

@@ -5,6 +5,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import type { OutboundPayment } from "@bursar/core/transaction/OutboundTransaction"
 import { notItself, paysOthers } from "@bursar/core/payout/paymentsOf"
 import { newPayout } from "@bursar/core/payout/Payout"
+import type { Memo } from "@bursar/core/port/Chain"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -79,5 +80,23 @@ describe("a transaction that pays operations", () => {
         "not_granted",
         JSON.stringify(Object.keys(patch))
       )
+  })
+
+  it("is put together of payouts with the memo of their operation, if it has one", () => {
+    const order = { network: "base", currency: "USDC_BASE", contract, units: 5n, to: "0xa" }
+    const memo = { type: "id", value: "7" } as const
+    const remembered: Operation = {
+      ...one,
+      details: { destination: { address: "0xa", memo: memo.value, memo_type: memo.type } }
+    }
+    const isItself = (operation: Operation, written: Memo | null) =>
+      notItself(operation, newPayout(one.id, { ...order, memo: written }, "maker")) === undefined
+    assert.isTrue(isItself(remembered, memo))
+    assert.isTrue(isItself({ ...one, details: { destination: { address: "0xa" } } }, null), "as it once was written")
+    for (const other of [null, { ...memo, value: "8" }, { ...memo, type: "text" }] as const)
+      assert.isFalse(isItself(remembered, other), JSON.stringify(other))
+    assert.isFalse(isItself(one, memo))
+    assert.isFalse(isItself({ ...one, kind: "WITHDRAWAL" }, null), "nor is it another kind of operation")
+    assert.isFalse(isItself({ ...one, details: {} }, null), "nor one that is to nobody")
   })
 })

@@ -1,0 +1,244 @@
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import type { Proof, TransactionStatus } from "@bursar/core/port/ChainSender"
+import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { evidencePatienceMs } from "@bursar/core/payout/evidenceOf"
+import { payoutQueue } from "@bursar/core/payout/payoutQueue"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  accepted,
+  eventsOf,
+  finalOf,
+  float,
+  ledgerHolds,
+  next,
+  payer,
+  reserved,
+  signed,
+  stateOf,
+  store,
+  submit,
+  transactionOf,
+  walletOf,
+  withStatus
+} from "./world.ts"
+
+const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }
+const replaced: TransactionStatus = { _tag: "Invalidated", reason: "replaced_on_chain", by: "0xf", detail: "" }
+
+const proven = (fee: bigint | null = 7n): Proof => ({ verdict: "PROVEN", detail: "it paid", fee })
+const denied: Proof = { verdict: "NOT_PROVEN", reason: "it is not there" }
+const unreadable: Proof = { verdict: "UNREADABLE", reason: "no answer" }
+
+/** An operator says that a transaction has made a payout; the chain is asked about it where a proof is given. */
+const tell = Effect.fnUntraced(function* (id: TenantId, operationId: string, txHash: string | null, proof?: Proof) {
+  const { payout } = yield* stateOf(id, operationId)
+  const given = yield* submit(id, attachEvidence({ payout, txHash, note: "seen", by: "alice" }))
+  if (proof !== undefined) yield* submit(id, recordEvidence(given, proof))
+})
+
+/** Two payouts in one transaction that is signed. */
+const two = Effect.gen(function* () {
+  const { id, wallet } = yield* payer()
+  const [one, other] = [yield* accepted(id), yield* accepted(id)]
+  const transaction = yield* signed(id, yield* reserved(id, wallet, [one, other]), "0x1")
+  return { id, wallet, one, other, transaction }
+})
+
+const isDue = Effect.fnUntraced(function* (key: string) {
+  const jobs = yield* (yield* JobQueue).due(payoutQueue("ethereum"), Number.MAX_SAFE_INTEGER, 100)
+  return jobs.some((job) => job.key === key)
+})
+
+/** What became of a payout whose transaction cannot take effect any more: it waits for another, or nothing is concluded yet. */
+const fateOf = Effect.fnUntraced(function* (id: TenantId, operationId: string) {
+  const { operation, payout } = yield* stateOf(id, operationId)
+  if (operation.status === "SETTLED") return "paid"
+  if (operation.status === "FAILED") return operation.details.failure_reason
+  if (payout.transactionId !== null) return operation.unresolved ? "unknown" : "open"
+  return (yield* isDue(operationId)) ? "again" : "lost"
+})
+
+describe("what an operator has said of a payout whose transaction cannot take effect any more", () => {
+  const cases: ReadonlyArray<readonly [string, Proof | undefined, ReadonlyArray<string>, string]> = [
+    ["proven, it has paid", proven(), ["0xe"], "paid"],
+    ["denied, it is paid by another", denied, ["0xe"], "again"],
+    ["not asked about, nothing is concluded", undefined, [], "unknown"],
+    ["without an answer, nothing is concluded", undefined, ["0xe"], "unknown"],
+    ["that no node can read, nothing is concluded", unreadable, ["0xe"], "unknown"],
+    ["proven before and not asked about now, nothing is concluded", proven(), ["0xother"], "unknown"],
+    ["denied before and not asked about now, nothing is concluded", denied, [], "unknown"]
+  ]
+  for (const [what, proof, asked, fate] of cases)
+    it.effect(what, () =>
+      Effect.gen(function* () {
+        const { id, one, other, transaction } = yield* two
+        yield* tell(id, one.id, "0xe", proof)
+        yield* withStatus(id, transaction, expired, asked)
+        assert.strictEqual(yield* fateOf(id, one.id), fate)
+        assert.strictEqual(yield* fateOf(id, other.id), fate === "paid" ? "again" : fate, "the other in it")
+        const ends = fate !== "unknown"
+        assert.strictEqual((yield* transactionOf(id, transaction.id)).phase === "FINAL", ends)
+        const held = fate === "paid" ? 101_000_000n : 202_000_000n
+        assert.strictEqual((yield* float(id)).held, held)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+    )
+
+  it.effect("is waited for a day, and no longer; what was unknown is not, once it ends", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* two
+      yield* TestClock.setTime(5_000)
+      yield* tell(id, one.id, "0xe", unreadable)
+      yield* TestClock.setTime(5_000 + evidencePatienceMs - 1)
+      yield* withStatus(id, transaction, expired, ["0xe"])
+      assert.strictEqual(yield* fateOf(id, one.id), "unknown")
+      yield* TestClock.setTime(5_000 + evidencePatienceMs)
+      yield* withStatus(id, transaction, expired, ["0xe"])
+      for (const operation of [one, other]) {
+        assert.strictEqual(yield* fateOf(id, operation.id), "again")
+        assert.isFalse((yield* stateOf(id, operation.id)).operation.unresolved)
+        assert.deepStrictEqual((yield* stateOf(id, operation.id)).payout.earlierTransactions, [transaction.id])
+      }
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is nothing where it is a note alone", () =>
+    Effect.gen(function* () {
+      const { id, one, transaction } = yield* two
+      yield* tell(id, one.id, null)
+      yield* withStatus(id, transaction, expired)
+      assert.strictEqual(yield* fateOf(id, one.id), "again")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("contradicts the chain where it names the very transaction: nothing is concluded", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* two
+      yield* tell(id, one.id, "0x1", proven())
+      yield* withStatus(id, transaction, expired, ["0x1"])
+      for (const operation of [one, other]) assert.strictEqual(yield* fateOf(id, operation.id), "unknown")
+      assert.match((yield* transactionOf(id, transaction.id)).problem ?? "", /0x1 is proven/u)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is nothing where that was signed for another transaction, which speaks for itself", () =>
+    Effect.gen(function* () {
+      const { id, one, transaction, wallet } = yield* two
+      yield* tell(id, one.id, "0xe", proven())
+      const third = yield* accepted(id)
+      yield* signed(id, yield* reserved(id, wallet, [third], next(yield* walletOf(id, wallet.id))), "0xe")
+      yield* withStatus(id, transaction, expired, ["0xe"])
+      assert.strictEqual(yield* fateOf(id, one.id), "again")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("counts once where two are proven, with what the network took for that one", () =>
+    Effect.gen(function* () {
+      const { id, one, transaction } = yield* two
+      yield* tell(id, one.id, "0xe", proven(7n))
+      yield* TestClock.adjust(1_000)
+      yield* tell(id, one.id, "0xf", proven(9n))
+      yield* withStatus(id, transaction, expired, ["0xe", "0xf"])
+      const { operation } = yield* stateOf(id, one.id)
+      assert.strictEqual(operation.status, "SETTLED")
+      assert.include(["0xe", "0xf"], operation.txHash)
+      assert.strictEqual(operation.networkFee?.units, operation.txHash === "0xe" ? 7n : 9n)
+      assert.deepStrictEqual(yield* eventsOf(id), ["chain_payout.settled"])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("says what the network took for it, or that nobody knows", () =>
+    Effect.gen(function* () {
+      for (const fee of [7n, 0n, null]) {
+        const { id, one, transaction } = yield* two
+        yield* tell(id, one.id, "0xe", proven(fee))
+        yield* withStatus(id, transaction, expired, ["0xe"])
+        const { operation } = yield* stateOf(id, one.id)
+        assert.deepStrictEqual(operation.networkFee, fee === null ? null : { units: fee, currency: "ETH" })
+        assert.strictEqual(operation.txHash, "0xe")
+        yield* ledgerHolds(id)
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is looked at where a foreign transaction took the number, too: what is not proven fails", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* two
+      yield* tell(id, one.id, "0xe", proven())
+      yield* withStatus(id, transaction, replaced, ["0xe"])
+      assert.strictEqual(yield* fateOf(id, one.id), "paid")
+      assert.strictEqual(yield* fateOf(id, other.id), "replaced_on_chain")
+      assert.deepStrictEqual(yield* float(id), { available: 899_000_000n, held: 0n })
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("payouts of one transaction", () => {
+  const cancelOne = Effect.fnUntraced(function* (id: TenantId, operationId: string) {
+    const { payout, transaction } = yield* stateOf(id, operationId)
+    return yield* submit(id, cancelPayout({ payout, transaction, by: "vera", currencies }))
+  })
+
+  for (const [status, reason] of [
+    [expired, "again"],
+    [replaced, "replaced_on_chain"]
+  ] as const)
+    it.effect(`fail for what the operator wanted where they were cancelled, ${reason} for the others`, () =>
+      Effect.gen(function* () {
+        const { id, one, other, transaction } = yield* two
+        yield* cancelOne(id, one.id)
+        yield* withStatus(id, yield* transactionOf(id, transaction.id), status)
+        assert.strictEqual(yield* fateOf(id, one.id), "cancelled_by_operator")
+        assert.strictEqual(yield* fateOf(id, other.id), reason)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+    )
+
+  it.effect("fail by what replaced it without the cancelled one and reverted, each for its own reason", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* two
+      yield* cancelOne(id, one.id)
+      const without = yield* signed(id, yield* transactionOf(id, transaction.id), "0x2", {
+        pays: [other.id],
+        replaces: "0x1"
+      })
+      yield* withStatus(id, without, finalOf("0x2", "reverted"))
+      assert.strictEqual(yield* fateOf(id, one.id), "cancelled_by_operator")
+      assert.strictEqual(yield* fateOf(id, other.id), "reverted_on_chain")
+      assert.strictEqual((yield* stateOf(id, other.id)).operation.txHash, "0x2")
+      assert.strictEqual((yield* float(id)).available, 1_000_000_000n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("bear what the network took in equal parts, rounded up: nobody is told less than it cost", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* two
+      yield* withStatus(id, transaction, { ...finalOf("0x1"), fee: 21_001n } as TransactionStatus)
+      for (const operation of [one, other])
+        assert.strictEqual((yield* stateOf(id, operation.id)).operation.networkFee?.units, 10_501n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("are not concluded by one that was to pay nobody and did not even that", () =>
+    Effect.gen(function* () {
+      const { id, one, transaction, other } = yield* two
+      for (const operation of [one, other]) yield* cancelOne(id, operation.id)
+      const noop = yield* signed(id, yield* transactionOf(id, transaction.id), "0x2", { pays: [], replaces: "0x1" })
+      yield* withStatus(id, noop, finalOf("0x2", "missing"))
+      for (const operation of [one, other]) assert.strictEqual(yield* fateOf(id, operation.id), "unknown")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+})
