@@ -30,6 +30,7 @@ const alsoTestedBy = {
   review: ["limit"],
   sweep: ["incoming"],
   transaction: ["payout", "sweep"],
+  transfer: ["limit"],
   withdrawal: ["limit", "leaving"]
 }
 
