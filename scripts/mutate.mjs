@@ -19,6 +19,7 @@ const alsoTestedBy = {
   customer: ["account"],
   deposit: ["incoming"],
   destination: ["withdrawal"],
+  grant: ["granting", "leaving"],
   idempotency: ["signature", "engine"],
   leaving: ["withdrawal"],
   ledger: ["operation", "engine"],

@@ -1,5 +1,5 @@
 import type { Approval } from "@bursar/core/grant/Approval"
-import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { fleetTenantId, GrantProposal } from "@bursar/core/grant/Grant"
 import {
   appendGrant,
   approveGrant,
@@ -26,7 +26,8 @@ import { putRecord } from "@bursar/core/engine/Records"
 import { Storage } from "@bursar/core/engine/Storage"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import type { Command } from "@bursar/core/engine/Command"
-import type { Refusal } from "@bursar/core/base/Refusal"
+import { Refusal } from "@bursar/core/base/Refusal"
+import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
 import { proposedAt, type TestApprover, testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
@@ -191,6 +192,134 @@ describe("a grant", () => {
       const change = yield* all.propose("approvers", { approvers, quorum: "2", quorums: {} })
       yield* all.approve(change, all.cleo)
       assert.strictEqual(yield* code(all.approve(proposed, all.bob)), "state_conflict")
+    }))
+})
+
+describe("a proposal", () => {
+  test("is not made where it has expired, and what has expired or is of another subject is in nobody's way", (all) =>
+    Effect.gen(function* () {
+      const old = yield* all.draft("signing_key", signingKey)
+      const propose = (at: number) => all.submit(all.id, proposeGrant(old.chain, old.hashed), at)
+      assert.strictEqual(yield* code(propose(now + 1_000)), "invalid_request")
+      yield* propose(now + 999)
+      assert.strictEqual(yield* code(propose(now + 999)), "state_conflict")
+      yield* all.propose("signing_key", { ...signingKey, keyid: "other" })
+      yield* all.propose("suspension", { suspended: true, reason: "" })
+      yield* all.propose("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }))
+      const { chain } = old
+      const content = { kind: "signing_key", values: signingKey } as const
+      const document = draftGrant(chain, { content, note: "", by: "olga", now: now + 500, expiresAt: now + 9_000 })
+      const later = proposeGrant(chain, { document, hash: yield* grantHash(grantText(document)) })
+      assert.strictEqual(yield* code(all.submit(all.id, later, now + 999)), "state_conflict")
+      yield* all.submit(all.id, later, now + 1_000)
+    }))
+
+  test("is one of a hundred at most that are open", (all) =>
+    Effect.gen(function* () {
+      const { proposal } = yield* all.propose("suspension", { suspended: true, reason: "" })
+      const others = (count: number): Command<null> => ({
+        name: "Put",
+        reads: [],
+        decide: () =>
+          Result.succeed({
+            changes: Array.from({ length: count }, (_, at) => putRecord(GrantProposal, { ...proposal, id: `p${at}` })),
+            reply: null
+          })
+      })
+      yield* all.submit(all.id, others(98))
+      yield* all.propose("signing_key", { ...signingKey, keyid: "other" })
+      assert.strictEqual(yield* code(all.propose("signing_key", signingKey)), "state_conflict")
+    }))
+
+  test("of what stands at an older place of the chain, or cannot be read, is about nothing that is proposed now", (all) =>
+    Effect.gen(function* () {
+      const { proposal } = yield* all.propose("suspension", { suspended: true, reason: "" })
+      yield* all.approveAll(yield* all.propose("signing_key", signingKey))
+      yield* all.propose("suspension", { suspended: true, reason: "" })
+      const put = (document: string): Command<null> => ({
+        name: "Put",
+        reads: [],
+        decide: () => Result.succeed({ changes: [putRecord(GrantProposal, { ...proposal, document })], reply: null })
+      })
+      yield* all.submit(all.id, put("{}"))
+      yield* all.propose("policy", policyValues({ kind: "SANDBOX", policy: defaultPolicy }))
+    }))
+
+  test("is rejected once, with who said so and why; what is not there is not", (all) =>
+    Effect.gen(function* () {
+      const { proposal } = yield* all.propose("signing_key", signingKey)
+      const reject = (id: string) => all.submit(all.id, rejectGrant(id, { by: "otto", reason: "No." }))
+      assert.strictEqual(yield* code(reject(crypto.randomUUID())), "not_found")
+      assert.deepInclude(yield* reject(proposal.id), { state: "REJECTED", decidedBy: "otto", reason: "No." })
+      yield* all.propose("signing_key", signingKey)
+    }))
+})
+
+describe("what a grant changes beside its chain", () => {
+  const effect = (refused: boolean): Command<null> => ({
+    name: "Effect",
+    reads: [],
+    decide: () =>
+      refused
+        ? Result.fail(new Refusal({ code: "not_found", message: "It is gone." }))
+        : Result.succeed({ changes: [putRecord(Destination, row)], reply: null })
+  })
+  const row: Destination = {
+    ...{ id: "d1", currency: "USDC_ETH", network: "ethereum", address: "0x01", memo: null, label: "Treasury" },
+    ...{ proposedBy: "olga", verifiedBy: "otto", verifiedAt: now, usableFrom: now },
+    ...{ rejectedAt: null, rejectedReason: null, createdAt: now }
+  }
+
+  test("is carried out with it, and what cannot be is neither proposed nor granted", (all) =>
+    Effect.gen(function* () {
+      const stands = Effect.flatMap(Queries, (queries) => queries.record(all.id, Destination, row.id))
+      const { chain, hashed } = yield* all.draft("suspension", { suspended: true, reason: "" })
+      const { proposal, ...rest } = yield* all.propose("suspension", { suspended: true, reason: "" })
+      const approve = (carried: Command<null>) =>
+        Effect.flatMap(all.approval(rest.hashed.hash, all.ann), (approval) =>
+          all.submit(
+            all.id,
+            approveGrant(chain, {
+              ...{ proposalId: proposal.id, hashed: rest.hashed, verified: [], approval, by: "olga" },
+              effect: carried
+            })
+          )
+        )
+      yield* all.submit(all.id, rejectGrant(proposal.id, { by: "otto", reason: "No." }))
+      const again = (carried: Command<null>) => all.submit(all.id, proposeGrant(chain, hashed, carried))
+      assert.strictEqual(yield* code(again(effect(true))), "state_conflict")
+      const made = yield* again(effect(false))
+      assert.isUndefined(yield* stands, "a proposal changes nothing")
+      const given = { proposalId: made.id, hashed, verified: [], by: "olga" }
+      const approval = yield* all.approval(hashed.hash, all.ann)
+      const grant = (carried: Command<null>) =>
+        all.submit(all.id, approveGrant(chain, { ...given, approval, effect: carried }))
+      assert.strictEqual(yield* code(grant(effect(true))), "state_conflict")
+      assert.strictEqual((yield* all.grants.stateOf(all.id)).tenant.head.number, 0)
+      assert.strictEqual((yield* grant(effect(false))).state, "GRANTED")
+      assert.deepStrictEqual(yield* stands, row)
+      assert.strictEqual(yield* code(approve(effect(false))), "stale", "the chain went on")
+    }))
+})
+
+describe("a document that is appended", () => {
+  const appending = (all: Effect.Success<typeof world>, by: ReadonlyArray<TestApprover>, at = now) =>
+    Effect.gen(function* () {
+      const { chain, hashed } = yield* all.draft("signing_key", signingKey)
+      const verified = yield* Effect.forEach(by, (one) => all.approval(hashed.hash, one))
+      return yield* all.submit(all.id, appendGrant(chain, { hashed, verified }), at)
+    })
+
+  test("takes as many people as a proposal, each once, before it expires", (all) =>
+    Effect.gen(function* () {
+      for (const by of [[], [all.ann], [all.ann, all.ann], [all.ann, all.bob, all.ann]])
+        assert.strictEqual(yield* code(appending(all, by)), "invalid_request", String(by.length))
+      assert.strictEqual(yield* code(appending(all, [all.ann, all.bob], now + 1_000)), "invalid_request")
+      const grant = yield* appending(all, [all.ann, all.bob], now + 999)
+      assert.lengthOf(grant.approvals, 2)
+      assert.deepInclude(grant, { number: 1, proposalId: null, recordedAt: now + 999 })
+      assert.deepStrictEqual(activeSigningKeys((yield* all.grants.stateOf(all.id)).tenant), [signingKey])
+      assert.strictEqual(yield* code(appending(all, [all.ann, all.bob])), "invalid_request", "it changes nothing")
     }))
 })
 

@@ -1,15 +1,19 @@
-import { ungranted } from "@bursar/core/grant/leavingByGrants"
+import { underGrants, ungranted } from "@bursar/core/grant/leavingByGrants"
 import { inGrantedEnvironment } from "@bursar/core/grant/environmentByGrants"
 import type { Command } from "@bursar/core/engine/Command"
 import type { OperationKind } from "@bursar/core/operation/OperationKind"
 import type { View } from "@bursar/core/engine/View"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { putRecord } from "@bursar/core/engine/Records"
+import { GrantChainBroken } from "@bursar/core/grant/verifyChain"
+import { newPayout, Payout } from "@bursar/core/payout/Payout"
 import { newOperation } from "@bursar/core/operation/newOperation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { defaultPolicy, type Tenant, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { grantTenant, proposedAt } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { world } from "./chain.ts"
+import { destination, world } from "./chain.ts"
 
 const tenantWith = (policy: Readonly<Record<string, unknown>>, kind: Tenant["kind"] = "LIVE"): Tenant => ({
   id: grantTenant,
@@ -108,5 +112,108 @@ describe("what may leave by grants", () => {
         yield* all.grant("network", resume, [all.ann, all.bob])
         assert.isUndefined(through("BANK_TRANSFER", "bridge"))
       })
+  )
+
+  it.effect(
+    "nothing does before a policy was granted, while the tenant is suspended, or by chains that do not hold",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* world()
+        const objection = (kind: OperationKind) => ungranted(all.chain(), payout(tenantWith({}), kind))
+        const out = ["WITHDRAWAL", "SWAP", "OFF_RAMP", "BANK_TRANSFER", "REFUND", "CHAIN_PAYOUT"] as const
+        const others = ["DEPOSIT", "ADJUSTMENT", "REVERSAL", "INTERNAL_TRANSFER", "ON_RAMP"] as const
+        for (const kind of out) assert.match(objection(kind) ?? "", /no policy was granted/u, kind)
+        yield* all.grant("policy", policyValues({ kind: "LIVE", policy: defaultPolicy }), [all.ann, all.bob])
+        yield* all.grant("suspension", { suspended: true, reason: "Asked for." }, [all.ann])
+        const broken = new GrantChainBroken({ tenantId: grantTenant, position: 1, code: "cut", reason: "it was cut" })
+        for (const kind of out) {
+          assert.match(objection(kind) ?? "", /suspended by a grant/u, kind)
+          assert.strictEqual(ungranted(broken, payout(tenantWith({}), kind)), broken.message, kind)
+          assert.isUndefined(ungranted(undefined, payout(tenantWith({}), kind)), "rows decide")
+        }
+        for (const kind of others) {
+          assert.isUndefined(objection(kind), kind)
+          assert.isUndefined(ungranted(broken, payout(tenantWith({}), kind)), kind)
+        }
+      })
+  )
+
+  it.effect("a withdrawal goes to the newest destination that was granted for its currency, exactly", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const two = [all.ann, all.bob]
+      const tenant = tenantWith({})
+      yield* all.grant("policy", policyValues({ kind: "LIVE", policy: defaultPolicy }), two)
+      const granted = destination("d1", "USDC_ETH")
+      const later = proposedAt + 24 * 3_600_000
+      const to = (
+        address: string | null,
+        more: Partial<Operation> & { readonly memo?: string | null } = {},
+        now = later
+      ) => {
+        const { memo = null, ...fields } = more
+        const { operation } = payout(tenant, "WITHDRAWAL")
+        const details = address === null ? {} : { destination: { address, memo } }
+        return ungranted(all.chain(), { tenant, now, operation: { ...operation, details, ...fields } })
+      }
+      assert.match(to(granted.address) ?? "", /no destination for USDC_ETH/u)
+      yield* all.grant("destination", granted, two)
+      assert.isUndefined(to(granted.address))
+      assert.match(to(granted.address, {}, later - 1) ?? "", /no destination/u, "it may not be used yet")
+      assert.match(to("0xthief") ?? "", /it goes to 0xthief/u)
+      assert.match(to(null) ?? "", /it goes to nowhere/u)
+      for (const other of [{ memo: "1" }, { network: "base" }, { network: null }])
+        assert.isDefined(to(granted.address, other), JSON.stringify(other))
+      assert.match(to(granted.address, { amount: { units: 1n, currency: "ETH" } }) ?? "", /no destination for ETH/u)
+      yield* all.grant("network", { network: "ethereum", stopped: true, reason: "A reorg." }, [all.cleo])
+      assert.match(to(granted.address) ?? "", /ethereum is stopped/u)
+    })
+  )
+
+  it.effect("a chain payout does only on a network where they are granted", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const policy = { ...defaultPolicy, payoutsOffOn: ["ethereum"] }
+      const tenant = tenantWith({ payoutsOffOn: ["ethereum"] })
+      yield* all.grant("policy", policyValues({ kind: "LIVE", policy }), [all.ann, all.bob])
+      const { now, operation } = payout(tenant)
+      const on = (network: string | null) =>
+        ungranted(all.chain(), { now, tenant, operation: { ...operation, network } })
+      assert.match(on("ethereum") ?? "", /on ethereum off/u)
+      assert.isUndefined(on("base"))
+      assert.isUndefined(on(null))
+    })
+  )
+})
+
+describe("a command under grants", () => {
+  it.effect("is refused for the first of its operations that may not leave, and is itself where all may", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const tenant = tenantWith({})
+      const view = { tenant, now: proposedAt } as unknown as View // all that it looks at
+      const { operation } = payout(tenant)
+      const command = (...operations: ReadonlyArray<Operation>): Command<string> => ({
+        name: "Put",
+        reads: [],
+        decide: () =>
+          Result.succeed({
+            changes: [
+              ...operations.map((one) => putRecord(Operation, one)),
+              putRecord(Payout, { ...newPayout("p", order, "maker") })
+            ],
+            reply: "done"
+          })
+      })
+      const order = { network: "ethereum", currency: "USDC_ETH", contract: null, units: 1n, to: "0xa", memo: null }
+      const coming: Operation = { ...operation, kind: "DEPOSIT" }
+      const refusal = Result.getOrThrow(Result.flip(underGrants(all.chain(), command(coming, operation)).decide(view)))
+      assert.strictEqual(refusal.code, "not_granted")
+      assert.match(String(refusal.detail?.["reason"]), /no policy was granted/u)
+      for (const given of [command(coming), command()])
+        assert.deepStrictEqual(underGrants(all.chain(), given).decide(view), given.decide(view))
+      const free = command(operation)
+      assert.deepStrictEqual(underGrants(undefined, free).decide(view), free.decide(view))
+    })
   )
 })

@@ -1,0 +1,271 @@
+import { toIso } from "@bursar/core/base/Timestamp"
+import { approverSetProblem, isStricter, type Passkey } from "@bursar/core/grant/ApproverSet"
+import { toBase64Url } from "@bursar/core/base/base64Url"
+import { fromHex } from "@bursar/core/base/hex"
+import { directionOf } from "@bursar/core/grant/direction"
+import { grantDiff } from "@bursar/core/grant/grantDiff"
+import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { Grants, grantPageMax, layer as layerGrants } from "@bursar/core/grant/Grants"
+import { activeWallets, grantedAccountKey, grantedDestination } from "@bursar/core/grant/GrantState"
+import { keyOfValues, maySign } from "@bursar/core/grant/keysByGrants"
+import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { tenantByGrants } from "@bursar/core/grant/tenantByGrants"
+import { GrantChainBroken } from "@bursar/core/grant/verifyChain"
+import { defaultPolicy } from "@bursar/core/tenant/Tenant"
+import { grantTenant, proposedAt, testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
+import { tenantRecord } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { apiKey, destination, signingKey, world } from "./chain.ts"
+
+const hourMs = 3_600_000
+
+describe("what stands granted", () => {
+  it.effect("of destinations is the one that may be used last, by the order of the chain where two begin at once", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const two = [all.ann, all.bob]
+      const from = (id: string, hours: number, currency = "USDC_ETH") => ({
+        ...destination(id, currency),
+        usable_from: toIso(proposedAt + hours * hourMs)
+      })
+      const stands = (hours: number, currency = "USDC_ETH") =>
+        grantedDestination(all.chain().tenant, currency, proposedAt + hours * hourMs)?.id
+      yield* all.grant("destination", from("d1", 48), two)
+      yield* all.grant("destination", from("d2", 24), two)
+      yield* all.grant("destination", from("e1", 24, "ETH"), two)
+      assert.deepStrictEqual(
+        [23, 24, 47, 48].map((hours) => stands(hours)),
+        [undefined, "d2", "d2", "d1"]
+      )
+      assert.strictEqual(stands(48, "ETH"), "e1")
+      assert.isUndefined(stands(48, "USDT_ETH"))
+      yield* all.grant("destination", from("d0", 48), two)
+      assert.strictEqual(stands(48), "d0", "of two that begin at once the later grant")
+      yield* all.grant("destination", { ...from("d0", 48), state: "REVOKED" }, [all.cleo])
+      assert.isUndefined(stands(48), "none takes the place of one that was revoked")
+      assert.strictEqual(stands(47), "d2")
+    })
+  )
+
+  it.effect("of wallets are those of the network that were not revoked, of accounts the newest of the family", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const two = [all.ann, all.bob]
+      const wallet = { network: "ethereum", role: "PAYOUT", address: "0x1", state: "ACTIVE" } as const
+      yield* all.grant("payout_wallet", wallet, two)
+      yield* all.grant("payout_wallet", { ...wallet, network: "base", address: "0x2" }, two)
+      yield* all.grant("payout_wallet", { ...wallet, role: "CHANNEL", address: "0x3" }, two)
+      yield* all.grant("payout_wallet", { ...wallet, role: "CHANNEL", address: "0x3", state: "REVOKED" }, [all.cleo])
+      const addresses = (network: string) => activeWallets(all.chain().tenant, network).map(({ address }) => address)
+      assert.deepStrictEqual([addresses("ethereum"), addresses("base"), addresses("tron")], [["0x1"], ["0x2"], []])
+      const account = (key: string, family = "evm") =>
+        ({ family, seed_id: `seed-${key}`, account_key: key, state: "ACTIVE" }) as const
+      const key = (family = "evm") => grantedAccountKey(all.chain().tenant, family)?.account_key
+      assert.isUndefined(key())
+      yield* all.grant("issuing_account", account("z"), two)
+      yield* all.grant("issuing_account", account("a"), two)
+      yield* all.grant("issuing_account", account("t", "tron"), two)
+      assert.deepStrictEqual([key(), key("tron"), key("bitcoin")], ["a", "t", undefined])
+      yield* all.grant("issuing_account", { ...account("a"), state: "REVOKED" }, [all.cleo])
+      assert.isUndefined(key())
+    })
+  )
+})
+
+describe("a process that goes by grants", () => {
+  it.effect("reads what is new alone, page by page, and remembers it", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const calls: Array<readonly [string | null, number]> = []
+      // a store that gives its pages one by one: what is beyond them is not looked for
+      const store = GrantStore.of({
+        after: (chain, number, limit) =>
+          Effect.sync(() => {
+            calls.push([chain, number])
+            assert.strictEqual(limit, grantPageMax)
+            return all.entries[chain === null ? "fleet" : "tenant"]
+              .slice(number, number + limit)
+              .map((entry, at) => ({ ...entry, number: number + at + 1, hash: "", proposalId: null }))
+          }),
+        proposals: () => Effect.succeed([]),
+        proposal: () => Effect.succeed(undefined)
+      })
+      const grants = yield* Effect.provide(
+        Grants,
+        layerGrants(all.trust).pipe(Layer.provide(Layer.succeed(GrantStore, store)))
+      )
+      const look = Effect.map(grants.stateOf(grantTenant), ({ tenant }) => {
+        const read = calls.splice(0).filter(([chain]) => chain !== null)
+        return [tenant.head.number, read.map(([, number]) => number)]
+      })
+      const two = [all.ann, all.bob]
+      assert.deepStrictEqual(yield* look, [0, [0]])
+      for (let many = 0; many < 3; many += 1)
+        yield* all.grant("signing_key", { ...signingKey, keyid: `key-${many}` }, two)
+      assert.deepStrictEqual(yield* look, [3, [0]])
+      assert.deepStrictEqual(yield* look, [3, [3]])
+      yield* all.grant("signing_key", signingKey, two)
+      assert.deepStrictEqual(yield* look, [4, [3]])
+      assert.deepStrictEqual(yield* look, [4, [4]])
+    })
+  )
+})
+
+describe("a key of a partner", () => {
+  it.effect("may sign where it is granted as it stands, and no other may once a policy is granted", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const two = [all.ann, all.bob]
+      const key = {
+        tenantId: grantTenant,
+        apiKeyId: signingKey.api_key_id,
+        keyid: signingKey.keyid,
+        publicKey: signingKey.public_key,
+        createdAt: 0,
+        revokedAt: null
+      }
+      assert.isTrue(maySign(undefined, key), "rows decide")
+      assert.isTrue(maySign(all.chain(), key), "and so they do before a policy is granted")
+      const broken = new GrantChainBroken({ tenantId: grantTenant, position: 1, code: "cut", reason: "it was cut" })
+      assert.isFalse(maySign(broken, key))
+      yield* all.grant("policy", policyValues({ kind: "LIVE", policy: defaultPolicy }), two)
+      assert.isFalse(maySign(all.chain(), key))
+      yield* all.grant("signing_key", signingKey, two)
+      assert.isTrue(maySign(all.chain(), key))
+      for (const other of [{ apiKeyId: "BBBBBBBB" }, { keyid: "other" }, { publicKey: "A".repeat(43) }])
+        assert.isFalse(maySign(all.chain(), { ...key, ...other }), JSON.stringify(other))
+      const people = [all.bob, all.cleo].map(({ approver }) => approver)
+      yield* all.grant("approvers", { approvers: people, quorum: "2", quorums: {} }, [all.cleo])
+      assert.isFalse(maySign(all.chain(), key), "nobody has adopted the chain")
+    })
+  )
+
+  it("is what its grant says, until when it says", () => {
+    assert.deepInclude(keyOfValues(apiKey), { id: apiKey.id, hash: apiKey.hash, expiresAt: null })
+    const expiring = { ...apiKey, expires_at: toIso(proposedAt) }
+    assert.strictEqual(keyOfValues(expiring).expiresAt, proposedAt)
+  })
+})
+
+describe("the row of a tenant", () => {
+  it("is gone by as it stands where rows decide, and where the chains do not hold", () => {
+    const tenant = tenantRecord(proposedAt)
+    const broken = new GrantChainBroken({ tenantId: grantTenant, position: 1, code: "cut", reason: "it was cut" })
+    for (const ruling of [undefined, broken])
+      assert.deepStrictEqual(tenantByGrants(ruling, tenant), { tenant, objection: undefined })
+  })
+})
+
+describe("what a grant changes, for people", () => {
+  it("names the members of lists by what they are, in the order of the paths", () => {
+    const from = {
+      b: [{ id: "x", v: "1" }, { credential_id: "c", v: "1" }, { public_key: "p", v: "1" }, { v: "1" }, "word"],
+      a: [],
+      gone: "1",
+      same: "1",
+      absent: undefined
+    }
+    const to = {
+      a: ["word"],
+      b: [{ public_key: "p", v: "2" }, { id: "x", v: "2" }, { credential_id: "c", v: "2" }, { v: "2" }],
+      same: "1"
+    }
+    assert.deepStrictEqual(grantDiff(from, to), [
+      { path: "a", from: "[]", to: null },
+      { path: "a[word]", from: null, to: "word" },
+      { path: "b[3].v", from: "1", to: "2" },
+      { path: "b[c].v", from: "1", to: "2" },
+      { path: "b[p].v", from: "1", to: "2" },
+      { path: "b[word]", from: "word", to: null },
+      { path: "b[x].v", from: "1", to: "2" },
+      { path: "gone", from: "1", to: null }
+    ])
+  })
+})
+
+describe("what a grant does to what may be lost", () => {
+  const policy = (more: Partial<ReturnType<typeof policyValues>>) =>
+    directionOf("policy", policyValues({ kind: "LIVE", policy: defaultPolicy }), {
+      ...policyValues({ kind: "LIVE", policy: defaultPolicy }),
+      ...more
+    })
+
+  it("is by decimals and not by texts", () => {
+    const from = policyValues({ kind: "LIVE", policy: { ...defaultPolicy, payoutLimitUsd: "9.5" } })
+    for (const [to, direction] of [
+      ["9.5", "changes_nothing"],
+      ["9.50", "changes_nothing"],
+      ["10", "raises"],
+      ["9.51", "raises"],
+      ["9.49", "lowers"],
+      ["9", "lowers"],
+      [null, "raises"]
+    ] as const)
+      assert.strictEqual(directionOf("policy", from, { ...from, payout_limit_usd: to }), direction, String(to))
+  })
+
+  it("raises where both are done at once, and changes nothing where nothing is", () => {
+    assert.strictEqual(policy({}), "changes_nothing")
+    assert.strictEqual(policy({ payouts_enabled: false }), "lowers")
+    assert.strictEqual(policy({ payouts_enabled: false, payout_review_usd: null }), "raises")
+    assert.strictEqual(directionOf("adoption", {}, {}), "changes_nothing")
+    const review = { operation_id: "o" } as never // nothing of it is looked at
+    assert.strictEqual(directionOf("review", review, review), "raises")
+    const key = { ...signingKey, state: "REVOKED" } as const
+    assert.strictEqual(directionOf("signing_key", signingKey, key), "lowers")
+    assert.strictEqual(directionOf("signing_key", key, signingKey), "raises")
+    assert.strictEqual(directionOf("signing_key", key, key), "changes_nothing")
+  })
+
+  it.effect("is not said by the order in which quorums are written", () =>
+    Effect.gen(function* () {
+      const [ann, bob] = [yield* testApprover("ann", 1), yield* testApprover("bob", 2)]
+      const set = (quorums: Readonly<Record<string, string>>) => ({ ...testRoot([ann, bob], 2), quorums })
+      const [one, other] = [set({ review: "1", adjustment: "2" }), set({ adjustment: "2", review: "1" })]
+      assert.strictEqual(directionOf("approvers", one, other), "changes_nothing")
+      assert.strictEqual(directionOf("approvers", one, set({ adjustment: "1", review: "2" })), "raises")
+      assert.isFalse(isStricter(one, other))
+      assert.isTrue(isStricter(set({ review: "1" }), set({ review: "2" })))
+      assert.isTrue(isStricter(set({ review: "1" }), set({})), "2 count for it again")
+      assert.isFalse(isStricter(set({}), set({ review: "1" })))
+    })
+  )
+})
+
+describe("a set of approvers", () => {
+  it.effect("names everybody and every key once, in its one form, and asks for what they can reach", () =>
+    Effect.gen(function* () {
+      const [ann, bob] = [yield* testApprover("ann", 1), yield* testApprover("bob", 2)]
+      const cose = (x: string, head = "a5010203262001215820", middle = "225820") =>
+        toBase64Url(fromHex(`${head}${x.repeat(32)}${middle}${"cd".repeat(32)}`))
+      const passkey = (credential: string, public_key: string): Passkey => ({
+        type: "passkey",
+        credential_id: credential.repeat(16),
+        public_key
+      })
+      const withKeys = (...keys: ReadonlyArray<Passkey>) => ({
+        ...testRoot([ann, bob], 2),
+        approvers: [{ ...ann.approver, keys: [...ann.approver.keys, ...keys] }, bob.approver]
+      })
+      const right = withKeys(passkey("A", cose("ab")), passkey("B", cose("ef")))
+      assert.isUndefined(approverSetProblem(right))
+      const people = testRoot([ann, bob], 2)
+      for (const [wrong, why] of [
+        [withKeys(passkey("A", cose("ab")), passkey("A", cose("ef"))), /stands there twice/u],
+        [withKeys(passkey("A", cose("ab")), passkey("B", cose("ab"))), /stands there twice/u],
+        [withKeys(passkey("A", cose("ab", "a5010203262001215821"))), /not written as/u],
+        [withKeys(passkey("A", cose("ab", "b5010203262001215820"))), /not written as/u],
+        [withKeys(passkey("A", cose("ab", undefined, "225821"))), /not written as/u],
+        [withKeys(passkey("A", cose("ab", undefined, "235820"))), /not written as/u],
+        [withKeys(passkey("A", "!")), /not written as/u],
+        [{ ...people, approvers: [ann.approver, { ...bob.approver, id: "ann" }] }, /ann is named twice/u],
+        [{ ...people, quorum: "3" }, /above the number/u],
+        [{ ...people, quorums: { review: "3" } }, /above the number/u],
+        [{ ...people, quorum: "0" }, /at least 1/u],
+        [{ ...people, quorums: { review: "0" } }, /at least 1/u]
+      ] as const)
+        assert.match(approverSetProblem(wrong) ?? "", why)
+    })
+  )
+})
