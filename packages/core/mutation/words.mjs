@@ -2,14 +2,32 @@ const spoken = new Set(["message", "reason", "detail", "description", "problem"]
 
 const isText = ({ node }) => node.type === "StringLiteral" || node.type === "TemplateLiteral"
 
+/** A text that is given back, and has words in it. Codes and keys have none. */
+const isSentence = ({ node, parent }) => {
+  const parts = node.type === "StringLiteral" ? [node.value] : node.quasis.map(({ value }) => value.raw)
+  const isGivenBack =
+    parent?.type === "ReturnStatement" ||
+    (parent?.type === "ConditionalExpression" && parent.test !== node) ||
+    (parent?.type === "ArrowFunctionExpression" && parent.body === node)
+  return isGivenBack && parts.some((part) => /[a-z]{2}.* | .*[a-z]{2}/u.test(part))
+}
+
 const isSpoken = ({ node, parent }) => {
   if (parent?.type === "ObjectProperty") return parent.value === node && spoken.has(parent.key.name)
   if (parent?.type === "NewExpression") return parent.callee.name === "Error"
   if (parent?.type === "CallExpression" && parent.callee.type === "Identifier") {
     return (
-      ["conflict", "invalid", "refuse", "refused", "staleTransaction", "wrong", "wrongPlan"].includes(
-        parent.callee.name
-      ) && parent.arguments.at(-1) === node
+      [
+        "conflict",
+        "invalid",
+        "problem",
+        "refuse",
+        "refused",
+        "staleTransaction",
+        "strange",
+        "wrong",
+        "wrongPlan"
+      ].includes(parent.callee.name) && parent.arguments.at(-1) === node
     )
   }
   return false
@@ -36,7 +54,7 @@ const isUnread = ({ node, parent }) =>
 const shouldIgnore = (path) => {
   if (isUnread(path)) return "reads nothing"
   if (!isText(path)) return undefined
-  if (isSpoken(path)) return "a sentence for people"
+  if (isSpoken(path) || isSentence(path)) return "a sentence for people"
   return isName(path) ? "a name in reports" : undefined
 }
 

@@ -1,6 +1,6 @@
 import { canonicalText } from "@bursar/core/grant/canonical"
 import { grantDiff } from "@bursar/core/grant/grantDiff"
-import { type GrantDocument, grantText, readGrant } from "@bursar/core/grant/GrantDocument"
+import { grantBytesMax, type GrantDocument, grantText, readGrant, readValues } from "@bursar/core/grant/GrantDocument"
 import { genesisOf, grantHash } from "@bursar/core/grant/grantHash"
 import { parseGrantRoot } from "@bursar/core/grant/GrantRoot"
 import { policyOf, policyValues } from "@bursar/core/grant/PolicyValues"
@@ -98,6 +98,32 @@ describe("the writing of a grant", () => {
         assert.strictEqual(Result.isSuccess(read), text === goldenText)
       })
     )
+  })
+})
+
+describe("a text that is no grant", () => {
+  const codeOf = (text: string) =>
+    Result.match(readGrant(text), { onSuccess: () => "read", onFailure: ({ code }) => code })
+
+  it("is too long by its bytes, reads as none, or is written otherwise", () => {
+    assert.strictEqual(codeOf(goldenText), "read")
+    assert.strictEqual(codeOf(` ${goldenText}`), "not_canonical")
+    for (const text of ["", "no JSON", "{}", goldenText.replace("bursar.grant.v1", "bursar.grant.v2")])
+      assert.strictEqual(codeOf(text), "unreadable", text)
+    for (const filled of ["x", "é"]) {
+      const most = filled.repeat(grantBytesMax / Buffer.byteLength(filled))
+      assert.strictEqual(codeOf(most), "unreadable")
+      assert.strictEqual(codeOf(`${most}x`), "oversize")
+    }
+  })
+
+  it("says nothing beside what its kind has", () => {
+    const { kind, values } = golden
+    const reads = (more: object, inside: object) =>
+      Result.isSuccess(readValues({ kind, values: { ...values, ...inside }, ...more }))
+    assert.isTrue(reads({}, {}))
+    assert.isFalse(reads({ more: "1" }, {}))
+    assert.isFalse(reads({}, { more: "1" }))
   })
 })
 

@@ -4,15 +4,28 @@ import { toBase64Url } from "@bursar/core/base/base64Url"
 import { fromHex } from "@bursar/core/base/hex"
 import { directionOf } from "@bursar/core/grant/direction"
 import { grantDiff } from "@bursar/core/grant/grantDiff"
+import { type GrantDocument, proposalLifetimeMsMax } from "@bursar/core/grant/GrantDocument"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { Grants, grantPageMax, layer as layerGrants } from "@bursar/core/grant/Grants"
 import { activeWallets, grantedAccountKey, grantedDestination } from "@bursar/core/grant/GrantState"
 import { keyOfValues, maySign } from "@bursar/core/grant/keysByGrants"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { grantedReview, reviewValues } from "@bursar/core/grant/reviewByGrants"
+import { of } from "@bursar/core/money/Amount"
+import { newOperation } from "@bursar/core/operation/newOperation"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { View } from "@bursar/core/engine/View"
 import { tenantByGrants } from "@bursar/core/grant/tenantByGrants"
 import { GrantChainBroken } from "@bursar/core/grant/verifyChain"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
-import { grantTenant, proposedAt, testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
+import {
+  approvedBy,
+  documentOn,
+  grantTenant,
+  proposedAt,
+  testApprover,
+  testRoot
+} from "@bursar/testkit/fixtures/grants"
 import { tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -266,6 +279,101 @@ describe("a set of approvers", () => {
         [{ ...people, quorums: { review: "0" } }, /at least 1/u]
       ] as const)
         assert.match(approverSetProblem(wrong) ?? "", why)
+    })
+  )
+})
+
+describe("an operation as a grant says it", () => {
+  const operationId = "019845e1-682f-7b02-a706-3b2422d13aec"
+  const view = {
+    now: 0,
+    newId: () => operationId,
+    tenant: { id: grantTenant, policy: defaultPolicy }
+  } as unknown as View // all of it that is taken
+  const operationOf = (more: Partial<Operation>): Operation => ({
+    ...newOperation(view, { kind: "WITHDRAWAL", status: "ACCEPTED", amount: of(5n, "USDC_BASE"), details: {} }),
+    ...more
+  })
+  const paid = { name: "Ana", iban: "PT1" }
+  const said = (more: Partial<Operation>) => {
+    const { receiver, terms } = reviewValues(operationOf(more))
+    return { receiver, terms }
+  }
+
+  it("has everything by which somebody is paid, and nothing of what is empty", () => {
+    const { operation_id: id, ...values } = reviewValues(operationOf({ network: "base", provider: "fake" }))
+    assert.strictEqual(id, operationId)
+    assert.deepStrictEqual(values, {
+      ...{ product: "WITHDRAWAL", units: "5", currency: "USDC_BASE", network: "base", provider: "fake" },
+      ...{ receiver: {}, terms: {} }
+    })
+    const destinationOf = { address: "0xa", memo: "", memo_type: null }
+    assert.deepStrictEqual(said({ details: { destination: destinationOf } }).receiver, { address: "0xa" })
+    const full = { rail: "SEPA", to_currency: "EUR", quote_id: "q", provider_customer_id: "c" }
+    assert.deepStrictEqual(said({ kind: "OFF_RAMP", details: { ...full, payee: paid } }), {
+      receiver: paid,
+      terms: full
+    })
+  })
+
+  it("says for whom it is where it has a customer", () => {
+    assert.deepStrictEqual(said({ customerId: "c", actsFor: "CUSTOMER" }).terms, {
+      customer_id: "c",
+      acts_for: "CUSTOMER"
+    })
+    assert.deepStrictEqual(said({ customerId: null, actsFor: "TENANT" }).terms, {})
+  })
+
+  it("hides no receiver behind another, where a row has two", () => {
+    const details = { destination: { address: "0xa", memo: null }, payee: paid } as Operation["details"] // no command writes both
+    assert.deepStrictEqual(said({ details }).receiver, { address: "0xa", "payee.name": "Ana", "payee.iban": "PT1" })
+  })
+
+  it.effect("leaves by the newest grant that says it as it is, and by none that says otherwise", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const operation = operationOf({ details: { destination: { address: "0xa", memo: null } } })
+      const found = (one = operation) => grantedReview(all.chain().tenant, one)?.number
+      assert.isUndefined(found())
+      yield* all.grant("review", reviewValues(operation), [all.ann, all.bob])
+      assert.strictEqual(found(), 1)
+      assert.isUndefined(found({ ...operation, amount: of(6n, "USDC_BASE") }))
+      assert.isUndefined(found({ ...operation, id: grantTenant }))
+    })
+  )
+})
+
+describe("a grant of a tenant", () => {
+  it.effect("names the grant of the fleet by which it is judged, and the fleet's names none", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const two = [all.ann, all.bob]
+      const codeOf = Effect.fnUntraced(function* (document: GrantDocument, on: "fleet" | "tenant") {
+        return (yield* Effect.flip(all.append(yield* approvedBy(document, two), on))).code
+      })
+      const own = documentOn(all.chain(), "signing_key", signingKey)
+      assert.strictEqual(yield* codeOf({ ...own, fleet: null }, "tenant"), "wrong_fleet")
+      const stop = documentOn(all.chain(), "network", { network: "base", stopped: true, reason: "" })
+      const { head } = all.chain().fleet
+      const fleet = { number: String(head.number), hash: head.hash }
+      assert.strictEqual(yield* codeOf({ ...stop, fleet }, "fleet"), "wrong_fleet")
+      yield* all.append(yield* approvedBy(own, two), "tenant")
+    })
+  )
+
+  it.effect("lives for a month at most, and not at all where it ends before it begins", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const two = [all.ann, all.bob]
+      const own = documentOn(all.chain(), "signing_key", signingKey)
+      const lasting = (ms: number) =>
+        Effect.flatMap(approvedBy({ ...own, expires_at: toIso(proposedAt + ms) }, two), (entry) =>
+          // it was recorded at once
+          all.append({ ...entry, recordedAt: proposedAt }, "tenant")
+        )
+      for (const ms of [0, -1, proposalLifetimeMsMax + 1])
+        assert.strictEqual((yield* Effect.flip(lasting(ms))).code, "values_invalid", String(ms))
+      yield* lasting(proposalLifetimeMsMax)
     })
   )
 })
