@@ -13,12 +13,11 @@ import type { Account } from "@bursar/core/ledger/Account"
 import type { Balance, Leg, PostedLeg } from "@bursar/core/ledger/Leg"
 import { post } from "@bursar/core/ledger/post"
 import { of } from "@bursar/core/money/Amount"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { type Operation, operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
-import { tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { operationOf } from "../transfer/operationOf.ts"
+import { foundBy as foundIn } from "./foundBy.ts"
 
 /** The books of a tenant, as far as these rules look at them. */
 interface Books {
@@ -30,17 +29,8 @@ interface Books {
 }
 
 /** What a rule finds wrong first in some books. */
-const foundBy = (rule: Invariant, { balances, lastAt, legs, operations, postings }: Books): string | undefined => {
-  const head = { tenant: tenantRecord(0), changeSeq: 0, eventId: 0, postingSeq: postings, lastAt }
-  const given = { head, balances, currencies: defaultCurrencies, owns: () => true }
-  let found: string | undefined
-  const whole = rule.run?.(given)
-  const some = rule.bySubject?.(given)
-  for (const one of operations)
-    found ??= whole?.operation?.(one) ?? some?.all?.operation?.(one) ?? some?.operation?.(one)
-  for (const leg of legs) found ??= whole?.leg?.(leg) ?? some?.leg?.(leg)
-  return found ?? whole?.finish?.() ?? some?.finish?.()
-}
+const foundBy = (rule: Invariant, { legs, operations, ...rest }: Books) =>
+  foundIn(rule, { ...rest, leg: legs, operation: operations })
 
 const key = (account: string, currency: string): string => `${account} ${currency}`
 

@@ -1,0 +1,59 @@
+import type { Invariant, RowSteps, Violation } from "@bursar/core/checker/Invariant"
+import type { SubjectRows } from "@bursar/core/checker/subjects"
+import type { Balance } from "@bursar/core/ledger/Leg"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Usage } from "@bursar/core/limit/Usage"
+import type { AssetReservation } from "@bursar/core/operation/AssetReservation"
+import { tenantRecord } from "@bursar/testkit/fixtures/tenants"
+
+/** Rows of a tenant, as far as the rules of a test look at them. */
+export type Rows = { readonly [K in keyof SubjectRows]?: ReadonlyArray<SubjectRows[K]> } & {
+  readonly reservation?: ReadonlyArray<AssetReservation>
+  readonly usage?: ReadonlyArray<Usage>
+  readonly balances?: ReadonlyArray<Balance>
+  /** How many postings and events the head counts, and when the tenant changed last. */
+  readonly postings?: number
+  readonly events?: number
+  readonly lastAt?: number
+}
+
+const kinds = [
+  "customer",
+  "account",
+  "operation",
+  "quote",
+  "incoming",
+  "transaction",
+  "payout",
+  "attempt",
+  "utxo",
+  "sweepable",
+  "sweep",
+  "reservation",
+  "job",
+  "leg",
+  "event",
+  "usage",
+  "deposit",
+  "idempotencyRecord"
+] as const
+
+/** What a rule finds wrong first in some rows, all of which it sees. */
+export const foundBy = (rule: Invariant, rows: Rows): Violation => {
+  const { balances = [], events = 0, lastAt = 0, postings = 0 } = rows
+  const head = { tenant: tenantRecord(0), changeSeq: 0, eventId: events, postingSeq: postings, lastAt }
+  const given = { head, balances, currencies: defaultCurrencies, owns: () => true }
+  const whole = rule.run?.(given)
+  const some = rule.bySubject?.(given)
+  for (const kind of kinds)
+    for (const row of rows[kind] ?? [])
+      for (const steps of [whole, some?.all, some]) {
+        // a row of a kind goes to the step of that kind
+        const step = (steps as RowSteps | undefined)?.[kind as keyof RowSteps] as
+          | ((one: typeof row) => Violation)
+          | undefined
+        const found = step?.(row)
+        if (found !== undefined) return found
+      }
+  return whole?.finish?.() ?? some?.finish?.()
+}
