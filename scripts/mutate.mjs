@@ -15,7 +15,6 @@ const kept = join(core, ".mutation")
 const alsoTestedBy = {
   address: ["incoming"],
   adjustment: ["operation", "engine", "limit"],
-  checker: ["audit"],
   custody: ["withdrawal", "swap", "review"],
   customer: ["account"],
   deposit: ["incoming"],
