@@ -43,7 +43,7 @@ describe("what stands granted", () => {
         usable_from: toIso(proposedAt + hours * hourMs)
       })
       const stands = (hours: number, currency = "USDC_ETH") =>
-        grantedDestination(all.chain().tenant, currency, proposedAt + hours * hourMs)?.id
+        grantedDestination(all.chain().tenant, currency, proposedAt + hours * hourMs)?.values.id
       yield* all.grant("destination", from("d1", 48), two)
       yield* all.grant("destination", from("d2", 24), two)
       yield* all.grant("destination", from("e1", 24, "ETH"), two)
@@ -101,6 +101,7 @@ describe("a process that goes by grants", () => {
               .slice(number, number + limit)
               .map((entry, at) => ({ ...entry, number: number + at + 1, hash: "", proposalId: null }))
           }),
+        ends: Effect.succeed([]),
         proposals: () => Effect.succeed([]),
         proposal: () => Effect.succeed(undefined)
       })

@@ -162,6 +162,7 @@ const stored = (entries: { readonly fleet: ReadonlyArray<GrantEntry>; readonly t
           .slice(number, number + limit)
           .map((entry, at) => ({ ...entry, number: number + at + 1, hash: "", proposalId: null }))
       ),
+    ends: Effect.succeed([]),
     proposals: () => Effect.succeed([]),
     proposal: () => Effect.succeed(undefined)
   })

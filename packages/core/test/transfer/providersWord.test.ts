@@ -1,3 +1,4 @@
+import type { View } from "@bursar/core/engine/View"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -206,25 +207,40 @@ describe("a refund", () => {
     source: "source",
     sender,
     received: of(4_000n, "EUR"),
+    returned: null,
     ...more
   })
+  // all of a view that is looked at: what the refund pays back, of which 1,000 came back
+  const view = {
+    get: (_of: unknown, id: string) =>
+      id === "source" ? operationOf("ON_RAMP", { id, status: "RETURNED", details: { returned: "1000" } }) : undefined
+  } as unknown as View
 
   it("goes where the provider says that the money came from, and no more of it than came", () => {
-    for (const right of [seen(), seen({ received: null }), seen({ received: of(1n, "USD") })])
-      assert.isUndefined(paidElsewhereThanSeen(refund, right))
+    for (const right of [seen(), seen({ received: null }), seen({ returned: of(1_000n, "EUR") })])
+      assert.isUndefined(paidElsewhereThanSeen(view, refund, right))
     const wrong: ReadonlyArray<PayerSeen | undefined> = [
       undefined,
       seen({ source: "another" }),
       { _tag: "Unknown", source: "source", detail: "503" },
       seen({ sender: null }),
       seen({ sender: { ...sender, iban: "PT50000201239876543210157" } }),
-      seen({ received: of(3_999n, "EUR") })
+      seen({ received: of(3_999n, "EUR") }),
+      seen({ received: of(4_000n, "USD") }),
+      seen({ returned: of(1_001n, "EUR") })
     ]
     for (const one of wrong)
-      assert.strictEqual(paidElsewhereThanSeen(refund, one)?.reason, "payer_not_confirmed", JSON.stringify(one?._tag))
+      assert.strictEqual(
+        paidElsewhereThanSeen(view, refund, one)?.reason,
+        "payer_not_confirmed",
+        JSON.stringify(one?._tag)
+      )
     const toNobody = { ...refund, details: { refund_of: "source" } }
-    assert.isDefined(paidElsewhereThanSeen(toNobody, seen()))
-    assert.isUndefined(paidElsewhereThanSeen({ ...refund, kind: "BANK_TRANSFER" }, undefined), "no other is asked")
+    assert.isDefined(paidElsewhereThanSeen(view, toNobody, seen()))
+    assert.isUndefined(
+      paidElsewhereThanSeen(view, { ...refund, kind: "BANK_TRANSFER" }, undefined),
+      "no other is asked"
+    )
   })
 
   it("has a source, and nothing else has", () => {
