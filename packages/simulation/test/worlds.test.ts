@@ -81,11 +81,11 @@ describe("a world", () => {
   )
 
   it.live(
-    "of bitcoin has a thief, who tries much and is given nothing (worlds 21 and 168)",
+    "of bitcoin has a thief, who tries much and is given nothing (worlds 21 and 49)",
     () =>
       Effect.gen(function* () {
         const tried = new Set<string>()
-        for (const seed of [21, 168]) {
+        for (const seed of [21, 49]) {
           const { violations, world } = yield* runWorld({ seed, activeMs: 60_000 })
           assert.deepStrictEqual(violations, [])
           for (const place of world.faults.places.keys()) if (place.startsWith("thief.asks")) tried.add(place)
@@ -103,12 +103,12 @@ describe("a world", () => {
     "of bitcoin with two nodes is right, and wrong where one of them is believed alone",
     () =>
       Effect.gen(function* () {
-        const { violations, world } = yield* runWorld({ seed: 417 })
+        const { violations, world } = yield* runWorld({ seed: 419 })
         assert.deepStrictEqual(violations, [])
         assert.strictEqual(world.config.network, "bitcoin")
         assert.isTrue([...world.faults.struck.keys()].some((kind) => kind.startsWith("second.")))
         const plant = mistakes["deposit credited by the word of one node"]
-        const { violations: found } = yield* runWorld({ seed: 417, plant })
+        const { violations: found } = yield* runWorld({ seed: 419, plant })
         assert.match(found.join(), /depth: the deposit of [0-9a-f]+ was confirmed before/u)
       }),
     60_000

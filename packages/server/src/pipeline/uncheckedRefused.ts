@@ -6,7 +6,11 @@ import { Scoped } from "@bursar/api/middleware/Scoped"
 import { Signed } from "@bursar/api/middleware/Signed"
 import { Effect, Layer } from "effect"
 
-const unchecked = () => Effect.die(new Error("an endpoint was asked for outside the pipeline that checks its requests"))
+const refused = Effect.suspend(() =>
+  Effect.die(new Error("an endpoint was asked for outside the pipeline that checks its requests"))
+)
+
+const unchecked = () => refused
 
 /**
  * The contract's middleware for groups that are served by `contractRoutes`, which has checks of its own in their place. A group that is served

@@ -28,6 +28,7 @@ import { layerStored } from "../stored/noting.ts"
 import type { World } from "../world/World.ts"
 import { type Gate, passing } from "../process/Host.ts"
 import { through } from "../kernel/through.ts"
+import { layerPatience } from "./patience.ts"
 import { authority } from "./settings.ts"
 
 const refused = () => new StorageError({ doing: "whatever it was", cause: new Error("as the seed has it") })
@@ -142,7 +143,11 @@ export const layerPorts = (gate: Gate, world: World) => {
     gated(gate, Quarantine),
     gated(gate, RateLimits),
     gated(gate, GrantStore)
-  ).pipe(Layer.provide(deliveries.pipe(Layer.provideMerge(layerStored(world)))))
+  ).pipe(
+    Layer.provide(
+      layerPatience(gate, world).pipe(Layer.provideMerge(deliveries), Layer.provideMerge(layerStored(world)))
+    )
+  )
   const trusted = Layer.mergeAll(Writer.layer, layerGrantsOf(world))
   const registered = SignedRegistrations.layer({ publicAuthorities: [authority] })
   return (world.config.ownAddresses ? Layer.merge(trusted, registered) : trusted).pipe(

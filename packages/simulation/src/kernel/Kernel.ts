@@ -15,6 +15,8 @@ export interface Kernel {
   readonly stirred: () => void
   /** Says that somebody waits for a promise that may take virtual time. Gives what ends the waiting. */
   readonly waiting: () => () => void
+  /** Waits until something is so, or for so long. It is looked at once in a second, which takes no step of a fiber. */
+  readonly until: (isSo: () => boolean, atMostMs: number) => Effect.Effect<void>
   /** Lets the world go on until a moment, or until it is enough. */
   readonly run: (until: number, enough: () => boolean) => Effect.Effect<void>
   /** How many steps of fibers it has taken. */
@@ -83,6 +85,9 @@ const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Ef
 
 const nanosPerMilli = 1_000_000n
 
+/** How often somebody who waits for something looks whether it is so. */
+const lookEveryMs = 1_000
+
 /** After so many operations a fiber lets others run. */
 const operationsAtOnce = 2_048
 
@@ -146,6 +151,19 @@ export const makeKernel = (random: Random, startsAt: number, stepsMax: number): 
     })
   }
 
+  const until = (isSo: () => boolean, atMostMs: number): Effect.Effect<void> =>
+    Effect.callback<void>((resume) => {
+      const latest = now + atMostMs
+      let isLeft = false
+      const look = (): void => {
+        if (isLeft) return
+        if (now >= latest || isSo()) resume(Effect.void)
+        else timers.add({ at: now + lookEveryMs, order: order++, fire: look })
+      }
+      look()
+      return Effect.sync(() => void (isLeft = true))
+    })
+
   const scheduler: Scheduler = {
     executionMode: "async",
     shouldYield: (fiber) => fiber.currentOpCount >= operationsAtOnce,
@@ -186,6 +204,7 @@ export const makeKernel = (random: Random, startsAt: number, stepsMax: number): 
     },
     scheduler,
     clock,
+    until,
     start: (effect) => {
       Effect.runFork(Effect.provideService(effect, Clock.Clock, trueClock), { scheduler })
     },

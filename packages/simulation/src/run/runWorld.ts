@@ -97,11 +97,15 @@ const run = (options: WorldOptions): Effect.Effect<Outcome> =>
     const world = makeWorld(options)
     const restore = seedPlatform(world.random.for("platform"), world.kernel.stirred, world.network.fetch)
     const speak = world.verbose ? () => undefined : hush()
+    const traced = Error.stackTraceLimit
+    // each call of a function of effects makes an error for its place, and few worlds are ever looked at
+    if (!world.verbose) Error.stackTraceLimit = 0
     return live(world).pipe(
       Effect.catchCause((cause) => Effect.succeed([thrown(world, cause)])),
       Effect.map((violations) => ({ seed: options.seed, violations, world, digest: world.digest() })),
       Effect.ensuring(
         Effect.sync(() => {
+          Error.stackTraceLimit = traced
           speak()
           restore()
         })

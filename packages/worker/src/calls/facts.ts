@@ -24,16 +24,12 @@ export const endOf = (number: string | null | undefined): string | null => {
   return plain === "" ? null : plain.length < 8 ? "…" : `…${plain.slice(-4)}`
 }
 
-/** A text without what names people or their accounts, and no longer than is kept. */
-const kept = (text: string, personal: ReadonlyArray<string>): string => {
-  const rest = withoutPersonal(text, personal)
-  return rest.length > textMax ? `${rest.slice(0, textMax)}…` : rest
-}
+const shortened = (text: string): string => (text.length > textMax ? `${text.slice(0, textMax)}…` : text)
 
-/** What may be kept of what was said, without what is personal. */
+/** What may be kept of what was said: nothing that names one of those people, and no text that is longer than is kept. */
 export const factsOf = (facts: Facts, personal: ReadonlyArray<string | null> = []): CallFacts => {
-  const names = personal.filter((one) => one !== null)
+  const without = withoutPersonal(personal.filter((one) => one !== null))
   return Object.fromEntries(
-    Object.entries(facts).flatMap(([name, said]) => (said == null ? [] : [[name, kept(said, names)]]))
+    Object.entries(facts).flatMap(([name, said]) => (said == null ? [] : [[name, shortened(without(said))]]))
   )
 }

@@ -45,23 +45,24 @@ const patternOf = (personal: string): RegExp | undefined => {
   return new RegExp(plain.length < wordMax ? `(?<!${letter})${said}(?!${letter})` : said, "gu")
 }
 
-/** A text without what names people or their accounts, however it is written: in any case, spaced otherwise, with accents or without. */
-export const withoutPersonal = (text: string, personal: ReadonlyArray<string>): string => {
-  if (personal.length === 0) return text
-  const { places, plain } = foldedText(text)
-  const taken = personal.flatMap((one) => {
-    const pattern = patternOf(one)
-    if (pattern === undefined) return []
-    return Array.from(plain.matchAll(pattern), ({ 0: found, index }) => ({
-      from: places[index]?.[0] ?? 0,
-      to: places[index + found.length - 1]?.[1] ?? text.length
-    }))
-  })
-  let rest = ""
-  let done = 0
-  for (const { from, to } of taken.toSorted((one, other) => one.from - other.from || other.to - one.to)) {
-    if (from >= done) rest += `${text.slice(done, from)}…`
-    done = Math.max(done, to)
+/** Takes out of texts what names people or their accounts, however it is written: in any case, spaced otherwise, with accents or without. */
+export const withoutPersonal = (personal: ReadonlyArray<string>): ((text: string) => string) => {
+  const patterns = personal.flatMap((one) => patternOf(one) ?? [])
+  if (patterns.length === 0) return (text) => text
+  return (text) => {
+    const { places, plain } = foldedText(text)
+    const taken = patterns.flatMap((pattern) =>
+      Array.from(plain.matchAll(pattern), ({ 0: found, index }) => ({
+        from: places[index]?.[0] ?? 0,
+        to: places[index + found.length - 1]?.[1] ?? text.length
+      }))
+    )
+    let rest = ""
+    let done = 0
+    for (const { from, to } of taken.toSorted((one, other) => one.from - other.from || other.to - one.to)) {
+      if (from >= done) rest += `${text.slice(done, from)}…`
+      done = Math.max(done, to)
+    }
+    return rest + text.slice(done)
   }
-  return rest + text.slice(done)
 }

@@ -83,7 +83,7 @@ const readerOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
     network: traits.name,
     requiredConfirmations: confirmations,
     reorgDepthMax: 16,
-    pollIntervalMs: 2_000,
+    pollIntervalMs: 4_000,
     tip: question("tip", () => {
       const latest = last(seen())
       return { latest: refOf(latest), confirmed: latest.number - confirmations + 1 }

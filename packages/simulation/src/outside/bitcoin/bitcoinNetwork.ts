@@ -46,7 +46,7 @@ const reorgDepthMax = 16
 
 const adapterAt = (host: string, { confirmations, finality, traits }: BitcoinOptions): NetworkAdapter => {
   const node = { rpcUrl: Redacted.make(`http://${host}/`), chain } as const
-  const reader = makeBitcoinReader({ ...node, confirmations, pollIntervalMs: 2_000 })
+  const reader = makeBitcoinReader({ ...node, confirmations, pollIntervalMs: 4_000 })
   return {
     traits,
     chainId: chain,
