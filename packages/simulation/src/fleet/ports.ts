@@ -26,7 +26,7 @@ import { poolAdapter } from "@bursar/worker/nodes/poolAdapter"
 import { Clock, type Context, Effect, Layer, Logger, Random, Scheduler } from "effect"
 import { layerStored } from "../stored/noting.ts"
 import type { World } from "../world/World.ts"
-import { type Gate, passing } from "../process/Host.ts"
+import { defectLogger, type Gate, passing } from "../process/Host.ts"
 import { through } from "../kernel/through.ts"
 import { layerPatience } from "./patience.ts"
 import { authority } from "./settings.ts"
@@ -87,7 +87,7 @@ const storage = (gate: Gate, { coverage, election, plant, records }: World): Lay
 const wide = 2 ** 48
 
 /** What every process lives in: the time and the turns of its world, and luck of its own. */
-const layerSurroundings = ({ host, kernel, random }: Gate, { verbose }: World) => {
+const layerSurroundings = ({ host, kernel, random }: Gate, { records, verbose }: World) => {
   const [numbers, bytes] = [random.for("numbers"), random.for("bytes")]
   return Layer.mergeAll(
     Layer.succeed(
@@ -100,7 +100,10 @@ const layerSurroundings = ({ host, kernel, random }: Gate, { verbose }: World) =
       nextDoubleUnsafe: () => numbers.below(wide) / wide
     }),
     Layer.succeed(RandomBytes, (length) => bytes.bytes(length)),
-    Logger.layer(verbose ? [Logger.consolePretty()] : [])
+    Logger.layer([
+      defectLogger(host, (defect) => void records.defects.add(defect)),
+      ...(verbose ? [Logger.consolePretty()] : [])
+    ])
   )
 }
 

@@ -45,6 +45,7 @@ export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyAr
       "fences",
       world.records.deposed.map((what) => `${what} was committed after another process had taken over`)
     ),
+    ...named("defects", [...world.records.defects]),
     ...named("money", judgeMoney(world, told, carried)),
     ...named("quotes", [...judgePrices(world), ...carried.flatMap((own) => judgeQuotes(world, own))]),
     ...named("consent", [

@@ -38,7 +38,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "never given to a node": [1, "liveness"],
   "lost transaction taken for impossible": [3, "liveness"],
   "replacement under the next number": [46, "money"],
-  "left out and not said": [4807, "liveness"],
+  "left out and not said": [3156, "defects"],
   "payment of one unit more": [3, "money"],
   "events sent in another order": [1, "events"],
   "event not sent": [1, "liveness"],

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Cause, Effect, Logger } from "effect"
 import type { Kernel } from "../kernel/Kernel.ts"
 import type { Random } from "../kernel/Random.ts"
 import type { Faults } from "../outside/Faults.ts"
@@ -46,6 +46,14 @@ export interface Gate {
 class Dead extends Error {}
 
 const died = Effect.suspend(() => Effect.die(new Dead("the process is dead")))
+
+/** Tells of each defect that a process logs while it lives. That a call came to nothing because it died is none. */
+export const defectLogger = (host: Host, tell: (defect: string) => void): Logger.Logger<unknown, void> =>
+  Logger.make(({ cause, message }) => {
+    for (const reason of cause.reasons)
+      if (Cause.isDieReason(reason) && !(reason.defect instanceof Dead) && host.alive())
+        tell(`${String(message)}: ${String(reason.defect)}`)
+  })
 
 /**
  * A call out of a process: it takes a while, and the process may die before it or after it. `refusal` is what it may fail with instead,

@@ -117,6 +117,8 @@ export interface Records {
   readonly early: Array<string>
   /** What was committed by a process after another had taken over. */
   readonly deposed: Array<string>
+  /** The defects that processes logged while they lived. */
+  readonly defects: Set<string>
   /** The operations that operators approved. */
   readonly approved: Set<string>
   /** The prices that partners were told. */
@@ -146,6 +148,7 @@ export const noRecords = (tenants: number): Records => ({
   begun: Array.from({ length: tenants }, () => []),
   early: [],
   deposed: [],
+  defects: new Set(),
   approved: new Set(),
   quotes: [],
   recovered: [],

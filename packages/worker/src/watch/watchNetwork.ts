@@ -47,9 +47,12 @@ const survivingPass = (watch: Watch, onTip: (tip: Tip) => void) =>
 const tell = (before: Problem | null, now: Problem | null): Effect.Effect<void> => {
   if (before?.kind === now?.kind) return Effect.void
   if (now === null) return Effect.logInfo("watch.recovered")
+  const { cause, kind } = now
   const log =
-    now.cause === undefined ? Effect.logError("watch.problem") : Effect.logError("watch.problem", Cause.fail(now.cause))
-  return Effect.annotateLogs(log, { kind: now.kind, problem: now.text })
+    cause === undefined
+      ? Effect.logError("watch.problem")
+      : Effect.logError("watch.problem", kind === "bug" ? Cause.die(cause) : Cause.fail(cause))
+  return Effect.annotateLogs(log, { kind, problem: now.text })
 }
 
 /** How long to wait before the next pass. */
