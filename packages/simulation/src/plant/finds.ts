@@ -44,7 +44,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "event not sent": [1, "liveness"],
   "output reserved for two": [16, "checker"],
   "last output taken for change": [311, "trust"],
-  "deposit credited by the word of one node": [35, "depth"],
+  "deposit credited by the word of one node": [103, "depth"],
   "payout settled by the word of one node": [35, "money"],
   "expired quote honoured": [3, "quotes"],
   "quote used twice": [3, "quotes"],

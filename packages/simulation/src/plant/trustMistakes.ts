@@ -46,7 +46,15 @@ export const trustMistakes = {
     ...chains,
     fleet: saying(chains.fleet, "network", (values) => ({ ...values, stopped: false }))
   })),
-  "granted limit not looked at": { grants: (real) => ({ ...real, lastSeen: () => undefined }) },
+  "granted limit not looked at": {
+    grants: (real) => ({
+      ...real,
+      lastSeen: (tenantId) => {
+        const seen = real.lastSeen(tenantId)
+        return seen && { ...seen, grants: HashMap.remove(seen.grants, "currency_limit") }
+      }
+    })
+  },
   "request signed for twice": forgetting((register) => ({
     judge: (candidate, now) => {
       const verdict = register.judge(candidate, now)
