@@ -45,7 +45,7 @@ export const layerPatience = (
         ...jobs,
         due: (name, _, limit) =>
           Effect.andThen(
-            kernel.until(isDue(loopOf(name)), patienceMs),
+            kernel.waitFor(isDue(loopOf(name)), patienceMs),
             Effect.suspend(() => jobs.due(name, now(), limit))
           )
       })
@@ -58,7 +58,7 @@ export const layerPatience = (
         ...service,
         lease: (_, ...asked) =>
           Effect.andThen(
-            kernel.until(isAnythingToSend, patienceMs),
+            kernel.waitFor(isAnythingToSend, patienceMs),
             Effect.suspend(() => service.lease(now(), ...asked))
           )
       })

@@ -16,7 +16,7 @@ export interface Kernel {
   /** Says that somebody waits for a promise that may take virtual time. Gives what ends the waiting. */
   readonly waiting: () => () => void
   /** Waits until something is so, or for so long. It is looked at once in a second, which takes no step of a fiber. */
-  readonly until: (isSo: () => boolean, atMostMs: number) => Effect.Effect<void>
+  readonly waitFor: (isSo: () => boolean, atMostMs: number) => Effect.Effect<void>
   /** Lets the world go on until a moment, or until it is enough. */
   readonly run: (until: number, enough: () => boolean) => Effect.Effect<void>
   /** How many steps of fibers it has taken. */
@@ -151,7 +151,7 @@ export const makeKernel = (random: Random, startsAt: number, stepsMax: number): 
     })
   }
 
-  const until = (isSo: () => boolean, atMostMs: number): Effect.Effect<void> =>
+  const waitFor = (isSo: () => boolean, atMostMs: number): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
       const latest = now + atMostMs
       let isLeft = false
@@ -204,7 +204,7 @@ export const makeKernel = (random: Random, startsAt: number, stepsMax: number): 
     },
     scheduler,
     clock,
-    until,
+    waitFor,
     start: (effect) => {
       Effect.runFork(Effect.provideService(effect, Clock.Clock, trueClock), { scheduler })
     },

@@ -48,11 +48,13 @@ const tell = (before: Problem | null, now: Problem | null): Effect.Effect<void> 
   if (before?.kind === now?.kind) return Effect.void
   if (now === null) return Effect.logInfo("watch.recovered")
   const { cause, kind } = now
-  const log =
-    cause === undefined
-      ? Effect.logError("watch.problem")
-      : Effect.logError("watch.problem", kind === "bug" ? Cause.die(cause) : Cause.fail(cause))
-  return Effect.annotateLogs(log, { kind, problem: now.text })
+  const log = () => {
+    if (cause === undefined) return Effect.logError("watch.problem")
+    return kind === "bug"
+      ? Effect.logError("watch.problem", Cause.die(cause))
+      : Effect.logError("watch.problem", Cause.fail(cause))
+  }
+  return Effect.annotateLogs(log(), { kind, problem: now.text })
 }
 
 /** How long to wait before the next pass. */
