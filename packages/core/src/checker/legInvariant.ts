@@ -69,7 +69,7 @@ export const operationLegs: Invariant = {
       }
     }
   },
-  bySubject: ({ currencies, owns }) => {
+  bySubject: ({ currencies }) => {
     const accounts = new Map<string, string>()
     const open = new Map<string, Open>()
     const settled = new Set<string>()
@@ -89,7 +89,7 @@ export const operationLegs: Invariant = {
         },
         transaction: (transaction) => {
           const bearer = bearerOf(transaction)
-          const payout = bearer === null || !owns(bearer) ? undefined : open.get(bearer)
+          const payout = bearer === null ? undefined : open.get(bearer)
           if (payout === undefined) return undefined
           for (const line of transactionLines(transaction, (id) => settled.has(id), currencies).ofPayout)
             add(payout, line)

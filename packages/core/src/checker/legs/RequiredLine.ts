@@ -21,19 +21,16 @@ export interface RequiredLegs {
   readonly untold?: ReadonlyArray<Account>
 }
 
-/** One account debited and another credited. Below zero it goes the other way; nothing is no line. */
+/** One account debited and another credited. Below zero it goes the other way. */
 export const entry = (
   debited: Account,
   credited: Account,
   { currency, units }: Amount,
   what: LegPurpose
-): ReadonlyArray<RequiredLine> =>
-  units === 0n
-    ? []
-    : [
-        { account: debited, currency, what, units },
-        { account: credited, currency, what, units: -units }
-      ]
+): ReadonlyArray<RequiredLine> => [
+  { account: debited, currency, what, units },
+  { account: credited, currency, what, units: -units }
+]
 
 /** The same the other way round, for another purpose. */
 export const mirrored = (lines: ReadonlyArray<RequiredLine>, what: LegPurpose): ReadonlyArray<RequiredLine> =>

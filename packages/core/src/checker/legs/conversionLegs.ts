@@ -1,7 +1,6 @@
 import type { Amount } from "../../money/Amount.ts"
 import { wholeOf } from "../../operation/movedAmount.ts"
 import type { Operation } from "../../operation/Operation.ts"
-import { floorOf } from "../../pricing/floorOf.ts"
 import { isPlaced, isSuspended, onRampState } from "../../transfer/transferState.ts"
 import { entry, type RequiredLegs, type RequiredLine, unitsIn } from "./RequiredLine.ts"
 
@@ -11,14 +10,11 @@ const amountsIn = (stored: Operation["details"]["fees_beside"] = []): ReadonlyAr
 const swapSettled = (operation: Operation): RequiredLegs => {
   const { amount, details, toAmount } = operation
   const sold = entry("exchange", "custodian", amount, "convert_out")
-  // what was credited is what arrived, unless a quote says how much that is
-  const received = unitsIn(details.received) ?? (floorOf(operation) === undefined ? toAmount?.units : undefined)
-  const told = details.received !== undefined
-  const untold = told ? [] : (["custodian", "fees"] as const)
+  const untold = details.received === undefined ? (["custodian", "fees"] as const) : []
   if (toAmount === null) return { lines: sold, untold }
+  // where it is not told what was received, only what was credited is judged
+  const received = unitsIn(details.received) ?? toAmount.units
   const into = (units: bigint): Amount => ({ currency: toAmount.currency, units })
-  if (received === undefined)
-    return { lines: [...sold, ...entry("custodian", "float:available", toAmount, "convert_in")], untold }
   return {
     lines: [
       ...sold,

@@ -36,13 +36,10 @@ const depositLegs = (operation: Operation): RequiredLegs => {
 /** What came to a wallet: it stands there for nobody, but for what the tenant moved from addresses of its own. */
 const walletLegs = ({ amount, details, network }: Operation): RequiredLegs => {
   if (network === null) return { lines: [] }
-  const [wallet, account, tenant]: ReadonlyArray<Account> = [
-    `chain:${network}:payouts`,
-    `chain:${network}:deposits`,
-    `chain:${network}:tenant`
-  ]
+  const tenant: Account = `chain:${network}:tenant`
+  const wallet: Account = `chain:${network}:payouts`
+  const account: Account = `chain:${network}:deposits`
   const { place } = details
-  if (wallet === undefined || account === undefined || tenant === undefined) return { lines: [] }
   const at = place === "ACCOUNT" ? account : wallet
   const sign = amount.units < 0n ? -1n : 1n
   const own = sign * (unitsIn(details.own_units) ?? 0n)
@@ -91,11 +88,9 @@ const adjustmentLegs = (operation: Operation, { currencyOf, networkOf }: LegCont
     const to = currencyOf(accountId) === amount.currency ? ledgerAccountOf(accountId) : "suspense"
     return { lines: entry("bank", to, amount, "principal") }
   }
-  const { from, to } = details.moved ?? {}
+  const { against, moved } = details
   // names that our own deciders wrote
-  if (from !== undefined && to !== undefined)
-    return { lines: entry(to as Account, from as Account, amount, "adjustment") }
-  const { against } = details
+  if (moved !== undefined) return { lines: entry(moved.to as Account, moved.from as Account, amount, "adjustment") }
   return against !== undefined
     ? { lines: entry(against as Account, "float:available", amount, "adjustment") }
     : {

@@ -16,25 +16,23 @@ const releasedLines = ({ amount, customerFee }: Operation): ReadonlyArray<Requir
   )
 
 /** What a payout's wallet paid for the transaction that is proven to have made it. */
-const provenFeeOf = ({ details, network, networkFee }: Operation): ReadonlyArray<RequiredLine> => {
+const provenFeeOf = ({ details, networkFee }: Operation, wallet: Account): ReadonlyArray<RequiredLine> => {
   const units = BigInt(details.proven_by?.network_fee ?? 0n)
-  return networkFee === null || network === null
-    ? []
-    : entry("network_fees", `chain:${network}:payouts`, { ...networkFee, units }, "network_fee")
+  return networkFee === null ? [] : entry("network_fees", wallet, { ...networkFee, units }, "network_fee")
 }
 
 /** The cost of the network, where the service bears it. Who does is for the custodian to say, so the record keeps it. */
-const networkFeeOf = (operation: Operation): RequiredLegs => {
+const networkFeeOf = (operation: Operation, place: Account): RequiredLegs => {
   const { details, kind, networkFee } = operation
-  if (kind === "CHAIN_PAYOUT") return { lines: provenFeeOf(operation) }
+  if (kind === "CHAIN_PAYOUT") return { lines: provenFeeOf(operation, place) }
   if (kind !== "WITHDRAWAL" || networkFee === null || networkFee.units <= 0n) return { lines: [] }
   switch (details.network_fee_borne_by) {
     case "SERVICE":
-      return { lines: entry("network_fees", "custodian", networkFee, "network_fee") }
+      return { lines: entry("network_fees", place, networkFee, "network_fee") }
     case "RECEIVER":
       return { lines: [] }
     default:
-      return { lines: [], untold: ["network_fees", "custodian"] }
+      return { lines: [], untold: ["network_fees", place] }
   }
 }
 
@@ -57,7 +55,7 @@ export const outgoingLegs = (operation: Operation): RequiredLegs => {
   if (status === "FAILED" || (status === "RETURNED" && settledAt === null))
     return { lines: [...held, ...releasedLines(operation)] }
   if ((status !== "SETTLED" && status !== "RETURNED") || place === undefined) return { lines: held }
-  const { lines: networkFee, untold = [] } = networkFeeOf(operation)
+  const { lines: networkFee, untold = [] } = networkFeeOf(operation, place)
   const back = { currency: amount.currency, units: returnedOf(operation) }
   return {
     lines: [
