@@ -99,15 +99,17 @@ const mistakesInLog = Effect.fnUntraced(function* (given: ReadonlyArray<Expected
     records = record.id
     if (mistake !== null && !broken) found.push(mistake)
     broken ||= mistake !== null
-    for (let one = expected[next]; one !== undefined && one.id <= record.id; one = expected[next]) {
-      next += 1
-      if (one.id === record.id && one.hash === record.hash) rightTo = one.id
-      else if (!rewritten) {
-        rewritten = true
-        found.push(
-          `Records ${rightTo + 1} to ${one.id} were rewritten, or others put among them: ${one.what} covers others.`
-        )
-      }
+    const first = next
+    while ((expected[next]?.id ?? Infinity) <= record.id) next += 1
+    const due = expected.slice(first, next)
+    // of several that speak of one record, one may be forged: it is right where all agree
+    const wrong = due.find(({ hash, id }) => id !== record.id || hash !== record.hash)
+    if (wrong === undefined && due.length > 0) rightTo = record.id
+    if (wrong !== undefined && !rewritten) {
+      rewritten = true
+      found.push(
+        `Records ${rightTo + 1} to ${wrong.id} were rewritten, or others put among them: ${wrong.what} covers others.`
+      )
     }
     return undefined
   })
