@@ -32,13 +32,11 @@ const add = ({ left }: Open, line: Pick<RequiredLine, "account" | "currency" | "
 
 /** What of a place was taken from what is short of it, or covered that: together with the place it comes to nothing. */
 const withoutShortfalls = (left: ReadonlyMap<string, bigint>): ReadonlyMap<string, bigint> => {
-  const short = new Set([...left.keys()].filter((key) => key.endsWith("|shortfall")))
-  if (short.size === 0) return left
   const even = new Map<string, bigint>()
   for (const [key, units] of left) {
     const [account = "", currency = ""] = key.split("|")
     const shortfall = `${account}|${currency}|shortfall`
-    const into = short.has(shortfall) ? shortfall : key
+    const into = left.has(shortfall) ? shortfall : key
     even.set(into, (even.get(into) ?? 0n) + units)
   }
   return even

@@ -294,6 +294,8 @@ describe("the legs of an adjustment", () => {
     lacksLegs(old, booked("o", [usdc("custodian", "float:available", 6n)]))
     const fiat = { operation: [made("ADJUSTMENT")] }
     hasLegs(fiat, booked("o", [["bank", "float:available", 10_000n, "adjustment"]]))
+    const gone = { operation: [made("ADJUSTMENT", { amount: of(5n, "GONE") })] }
+    hasLegs(gone, booked("o", [["bank", "float:available", 5n, "adjustment", "GONE"]]), "a currency of the past")
     lacksLegs(fiat, booked("o", [["chain:base:payouts", "float:available", 10_000n, "adjustment"]]))
   })
 

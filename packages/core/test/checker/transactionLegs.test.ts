@@ -90,6 +90,16 @@ describe("the legs of an outbound transaction", () => {
     byItself(rows({}, transfer), sent, "what it names is no payout")
   })
 
+  it("are judged with what they belong to, where all of that is seen", () => {
+    const run = operationLegs.bySubject?.({
+      ...{ balances: [], currencies: defaultCurrencies, owns: () => false },
+      head: {} as never // it is not looked at
+    })
+    run?.all?.operation?.(payout("SETTLED"))
+    run?.all?.transaction?.(transaction())
+    assert.isUndefined(run?.finish?.())
+  })
+
   it("are known by their own operation alone", () => {
     const lost = booked("nobody", [["bank", "fees", 1n, "fee"]])
     hasLegs({ transaction: [transaction({ phase: "INCLUDED" })] }, lost, "that there is one is another rule")
@@ -142,6 +152,20 @@ describe("what is short of a place", () => {
     ]
     hasLegs(deposit, [...comes, ...covers(3n)])
     for (const units of [2n, 4n]) lacksLegs(deposit, [...comes, ...covers(units)])
+    const adjusted = comes.map((one) => (one.direction === "DEBIT" ? { ...one, what: "adjustment" as const } : one))
+    lacksLegs(deposit, [...adjusted, ...covers(3n)], "what is covered excuses no wrong purpose")
+  })
+
+  it("is told by how much the two are off together", () => {
+    const found = foundBy(operationLegs, { ...withdrawal, leg: [...leaves, leg("custodian", "CREDIT", 4_000n)] })
+    const off = "its legs on custodian in EUR as principal are off by 6000, debits less credits"
+    assert.strictEqual(found, `WITHDRAWAL o, which is SETTLED: ${off}`)
+    const leg_ = [...leaves, leg("custodian", "CREDIT", 4_000n), short(5_000n)]
+    assert.match(foundBy(operationLegs, { ...withdrawal, leg: leg_ }) ?? "", /as shortfall are off by 1000,/u)
+    assert.match(
+      foundBy(operationLegs, { transaction: [transaction({ payments: [payment(null)] })] }) ?? "",
+      /^transaction t, a PAYOUT: its legs on network_fees in ETH_BASE as network_fee are off by -3,/u
+    )
   })
 
   it("does not excuse a wrong purpose where nothing is short", () => {

@@ -1,0 +1,248 @@
+import { sweepable, sweptDeposits } from "@bursar/core/checker/sweepInvariants"
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { of } from "@bursar/core/money/Amount"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { Sweep } from "@bursar/core/sweep/Sweep"
+import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
+import { sweepStates } from "@bursar/core/sweep/SweepMachine"
+import { addressOrigins } from "@bursar/core/tenant/Tenant"
+import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { assert, describe, it } from "@effect/vitest"
+import { operationOf } from "../transfer/operationOf.ts"
+import { foundBy, type Rows } from "./foundBy.ts"
+
+const identity = (txHash: string) => ({ network: "base", txHash, transferIndex: 0 }) as const
+
+/** 5 USDC that arrived on an address of the service, named by the transaction that brought them. */
+const arrival = (txHash: string, more: Partial<SweepableDeposit> = {}): SweepableDeposit => ({
+  ...{ ...identity(txHash), depositId: `d-${txHash}`, addressId: "i", address: "0xa", currency: "USDC_BASE" },
+  ...{ contract: "0xc", units: 5n, key: { _tag: "Imported" }, gone: false, sweepId: null, bookedBy: null, ...more }
+})
+
+describe("a sweep", () => {
+  const holds = (rows: Rows, why = "") => assert.strictEqual(foundBy(sweptDeposits, rows) ?? "nothing", "nothing", why)
+  const breaks = (rows: Rows, what: RegExp, why = "") =>
+    assert.match(foundBy(sweptDeposits, rows) ?? "nothing", what, why)
+
+  const of_ = (...hashes: ReadonlyArray<string>) =>
+    hashes.map((txHash) => ({ ...identity(txHash), depositId: `d-${txHash}` }))
+  const sweep = (more: Partial<Sweep> = {}): Sweep => ({
+    ...{ id: "s", network: "base", addressId: "i", address: "0xa", account: "0xa", key: { _tag: "Imported" } },
+    ...{ currency: "USDC_BASE", contract: "0xc", units: 10n, state: "SWEEP_SIGNED", topUpTransactionId: null },
+    ...{ sweepTransactionId: "t", deposits: of_("a", "b"), problem: null, createdAt: 0, endedAt: null, closedAt: null },
+    ...more
+  })
+  const transaction = (more: Partial<OutboundTransaction> = {}): OutboundTransaction =>
+    ({
+      ...{ id: "t", network: "base", purpose: "SWEEP", phase: "SIGNED", outcome: null },
+      payments: [{ operationId: null, to: "0xw", contract: "0xc", units: 10n, memo: null }],
+      ...more
+    }) as OutboundTransaction // all of it that is looked at
+  const done = transaction({ phase: "FINAL", outcome: "done" })
+  const swept = sweep({ state: "SWEPT", endedAt: 1, closedAt: 1 })
+  const both = (sweepId: string | null, more: Partial<SweepableDeposit> = {}) => [
+    arrival("a", { sweepId, ...more }),
+    arrival("b", { sweepId, ...more })
+  ]
+  const rows = (one: Sweep, sweepables: ReadonlyArray<SweepableDeposit>, moves = transaction()): Rows => ({
+    ...{ sweep: [one], sweepable: sweepables, transaction: [moves] }
+  })
+
+  it("has its deposits while it is open and once it is swept, and they say so", () => {
+    for (const state of sweepStates) {
+      const isOver = state === "SWEPT" || state === "ABANDONED"
+      if (!isOver) {
+        const early = sweep({ state, sweepTransactionId: null })
+        holds(rows(early, both("s")), state)
+        breaks(rows(early, both(null)), /names deposits that are not its own/u, state)
+        breaks(rows(early, both("u")), /names deposits that are not its own/u, state)
+        breaks(rows(early, [arrival("a", { sweepId: "s" })]), /names deposits that are not its own/u, state)
+      }
+    }
+    holds(rows(swept, both("s"), done))
+    breaks(rows(swept, both(null), done), /names deposits that are not its own/u)
+    holds({ sweepable: both(null) }, "nothing sweeps them")
+    breaks({ sweepable: both("s") }, /deposit d-a says that sweep s has it/u)
+  })
+
+  it("lets its deposits go where it was given up, and they may be in another then", () => {
+    const over = { state: "ABANDONED", sweepTransactionId: null } as const
+    const givenUp = sweep({ ...over, closedAt: 1 })
+    holds(rows(givenUp, both(null)))
+    breaks(rows(givenUp, both("s")), /says that sweep s has it/u)
+    holds({ ...rows(givenUp, both("u")), sweep: [givenUp, sweep({ id: "u", sweepTransactionId: null })] })
+    breaks(rows(givenUp, [arrival("a")]), /names deposits that are not its own/u, "it names one that is not there")
+    for (const sweepId of ["s", null]) holds(rows(sweep(over), both(sweepId)), "it is about to let them go")
+    const one = [arrival("a", { sweepId: "s" }), arrival("b")]
+    holds(rows(sweep(over), one), "it has let one go")
+  })
+
+  it("may lose deposits while it only gives its address coin, and while what it moved is looked at", () => {
+    const toppedUp = sweep({ state: "TOPUP_SIGNED", topUpTransactionId: "g", sweepTransactionId: null })
+    for (const sweepId of ["s", null]) holds(rows(toppedUp, both(sweepId)), `in ${sweepId}`)
+    holds(rows(toppedUp, [arrival("a", { sweepId: "s" }), arrival("b", { gone: true })]))
+    breaks(rows({ ...toppedUp, topUpTransactionId: null }, both(null)), /not its own/u)
+    breaks(rows({ ...toppedUp, sweepTransactionId: "t" }, both(null)), /not its own/u)
+    const counted = sweep({ state: "SWEPT" })
+    for (const sweepId of ["s", null]) holds(rows(counted, both(sweepId), done), "it is about to take them")
+    const closed = { ...toppedUp, state: "ABANDONED", closedAt: 1 } as const
+    breaks(rows(closed, both("s")), /says otherwise/u)
+  })
+
+  it("has each deposit alone", () => {
+    const other = sweep({ id: "u", deposits: of_("b"), units: 5n, sweepTransactionId: null })
+    const taken = [arrival("a", { sweepId: "s" }), arrival("b", { sweepId: "s" })]
+    breaks({ ...rows(sweep(), taken), sweep: [sweep(), other] }, /deposit d-b is in the sweeps s and u/u)
+    const free = { ...other, deposits: of_("c") }
+    const three = [...taken, arrival("c", { sweepId: "u" })]
+    holds({ ...rows(sweep(), three), sweep: [sweep(), free] })
+  })
+
+  it("is of what its deposits come to, in their currency", () => {
+    for (const units of [9n, 11n]) breaks(rows(sweep({ units }), both("s")), /its deposits come to 10/u)
+    breaks(rows(sweep({ currency: "USDT_BASE" }), both("s")), /its deposits come to 10/u)
+    const mixed = [arrival("a", { sweepId: "s" }), arrival("b", { sweepId: "s", currency: "USDT_BASE" })]
+    breaks(rows(sweep(), mixed), /its deposits come to 10/u)
+    const givenUp = sweep({ units: 9n, state: "ABANDONED", sweepTransactionId: null, closedAt: 1 })
+    holds(rows(givenUp, both(null)), "it moves nothing")
+  })
+
+  it("moves from where its deposits are", () => {
+    for (const more of [{ address: "0xb" }, { addressId: "j" }, { contract: null }, { contract: "0xd" }]) {
+      const why = JSON.stringify(more)
+      breaks(rows(sweep(more), both("s")), /its deposits are not there/u, why)
+      const one = [arrival("a", { sweepId: "s" }), arrival("b", { sweepId: "s", ...more })]
+      breaks(rows(sweep(), one), /its deposits are not there/u, why)
+      const givenUp = sweep({ ...more, state: "ABANDONED", sweepTransactionId: null, closedAt: 1 })
+      breaks(rows(givenUp, both(null)), /its deposits are not there/u, `${why}, given up`)
+    }
+    breaks(rows(sweep({ network: "ethereum" }), both("s")), /its deposits are not there/u)
+  })
+
+  it("stands where its transaction does", () => {
+    breaks(rows(sweep(), both("s"), done), /is SWEEP_SIGNED, its transaction has come to done/u)
+    breaks(rows(swept, both("s")), /is SWEPT, its transaction has come to nothing/u)
+    breaks({ sweep: [swept], sweepable: both("s") }, /is SWEPT, its transaction has come to nothing/u)
+    const lone = { ...swept, sweepTransactionId: null }
+    breaks(rows(lone, both("s"), done), /is SWEPT, its transaction has come to nothing/u)
+    for (const outcome of ["reverted", "replaced", "expired", "released"] as const) {
+      const ended = transaction({ phase: "FINAL", outcome })
+      breaks(rows(swept, both("s"), ended), /is SWEPT/u, outcome)
+      breaks(rows(sweep(), both("s"), ended), /is SWEEP_SIGNED, its transaction is over/u, outcome)
+      holds(rows(sweep({ state: "ABANDONED", closedAt: 1 }), both(null), ended), outcome)
+    }
+    const idle = transaction({ phase: "FINAL", outcome: "done", payments: [] })
+    holds(rows(sweep({ state: "ABANDONED", closedAt: 1 }), both(null), idle), "it moved nothing")
+    breaks(rows(swept, both("s"), idle), /is SWEPT/u)
+    const payout = { ...done, purpose: "PAYOUT" } as const
+    breaks(rows(swept, both("s"), payout), /is SWEPT/u, "that is no transaction of a sweep")
+    const givenUp = sweep({ state: "ABANDONED", closedAt: 1 })
+    breaks(rows(givenUp, both(null), done), /is ABANDONED, its transaction has come to done/u)
+  })
+
+  it("moves no more than its deposits, all sweeps of one transaction together", () => {
+    const pays = (...units: ReadonlyArray<bigint>) =>
+      transaction({
+        payments: units.map((one) => ({ operationId: null, to: "0xw", contract: "0xc", units: one, memo: null }))
+      })
+    for (const units of [[10n], [4n, 6n], [3n], []]) holds(rows(sweep(), both("s"), pays(...units)), units.join())
+    for (const units of [[11n], [4n, 7n]])
+      breaks(rows(sweep(), both("s"), pays(...units)), /transaction t moves 11/u, units.join())
+    const other = sweep({ id: "u", deposits: of_("c"), units: 5n })
+    const together = {
+      ...rows(sweep(), [...both("s"), arrival("c", { sweepId: "u" })], pays(15n)),
+      sweep: [sweep(), other]
+    }
+    holds(together)
+    breaks({ ...together, transaction: [pays(16n)] }, /moves 16, the deposits of its sweeps come to 15/u)
+    holds({ sweep: [sweep()], sweepable: both("s") }, "a transaction that is not there is another rule")
+  })
+})
+
+describe("what can be swept", () => {
+  /** What is found in rows, with the deposits that can be swept where they name none. */
+  const found = (rows: Rows): string => {
+    const deposit = (rows.sweepable ?? []).map(
+      ({ depositId, ...one }) => ({ ...one, id: depositId, creditedBy: "o" }) as unknown as Deposit // all of it that is looked at
+    )
+    return foundBy(sweepable, { deposit, ...rows }) ?? "nothing"
+  }
+  const holds = (rows: Rows, why = "") => assert.strictEqual(found(rows), "nothing", why)
+  const breaks = (rows: Rows, what: RegExp, why = "") => assert.match(found(rows), what, why)
+
+  const operation = (kind: Operation["kind"], details: Operation["details"], more: Partial<Operation> = {}) =>
+    operationOf("BANK_TRANSFER", {
+      ...{ id: "o", kind, status: "SETTLED", network: "base", amount: of(5n, "USDC_BASE"), details },
+      ...more
+    })
+  const credited = operation("DEPOSIT", { origin: "ISSUED" })
+
+  it("is what was credited on addresses of the service, and was not taken back", () => {
+    holds({ operation: [credited], sweepable: [arrival("a")] })
+    breaks({ operation: [credited] }, /was credited 5, the deposits that can be swept come to 0/u)
+    breaks({ sweepable: [arrival("a")] }, /was credited 0, the deposits that can be swept come to 5/u)
+    for (const units of [4n, 6n])
+      breaks({ operation: [credited], sweepable: [arrival("a", { units })] }, new RegExp(`come to ${units}`, "u"))
+    const two = { operation: [credited, { ...credited, id: "p" }] }
+    holds({ ...two, sweepable: [arrival("a"), arrival("b")] })
+    holds({ ...two, sweepable: [arrival("a"), arrival("b", { sweepId: "s" })] }, "one is being swept, or was")
+    const reversal = operation("REVERSAL", { origin: "ISSUED", reverses: "o" })
+    holds({ operation: [credited, reversal], sweepable: [arrival("a", { gone: true })] })
+    breaks({ operation: [credited, reversal], sweepable: [arrival("a")] }, /was credited 0/u)
+    const booked = arrival("b", { bookedBy: "x" })
+    holds({ operation: [credited], sweepable: [arrival("a"), booked] }, "it was booked, and credited to nobody")
+  })
+
+  it("is told apart by network and currency", () => {
+    breaks({ operation: [credited], sweepable: [arrival("a", { currency: "USDT_BASE" })] }, /was credited/u)
+    breaks({ operation: [credited], sweepable: [arrival("a", { network: "ethereum" })] }, /was credited/u)
+  })
+
+  it("is nothing on addresses whose keys the tenant holds, nor where older records do not tell", () => {
+    for (const origin of addressOrigins) {
+      const isOwn = origin === "REGISTERED" || origin === "DERIVED"
+      const rows = { operation: [operation("DEPOSIT", { origin })] }
+      if (isOwn) holds(rows, origin)
+      else holds({ ...rows, sweepable: [arrival("a")] }, origin)
+    }
+    holds({ operation: [operation("DEPOSIT", {})] })
+    holds({ operation: [operation("DEPOSIT", { origin: "ISSUED" }, { network: null })] })
+  })
+
+  it("is also what the tenant moved there, and what was taken over from it", () => {
+    const own = { own_transfer: true, own_units: "5", origin: "ISSUED" } as const
+    holds({ operation: [operation("ADJUSTMENT", own)], sweepable: [arrival("a")] })
+    breaks({ operation: [operation("ADJUSTMENT", own)] }, /was credited 5/u)
+    const both = operation("DEPOSIT", { origin: "ISSUED", own_units: "2" })
+    holds({ operation: [both], sweepable: [arrival("a", { units: 7n })] })
+    const takenOver = operation("ADJUSTMENT", { taken_over: ["d-a"] })
+    holds({ operation: [takenOver], sweepable: [arrival("a")] })
+    breaks({ operation: [takenOver] }, /was credited 5/u)
+    for (const details of [
+      { uncredited_deposit: "d" },
+      { against: "bank" },
+      { wallet_arrival: {}, place: "ACCOUNT" }
+    ] as const)
+      holds({ operation: [operation("ADJUSTMENT", details)] }, `${Object.keys(details).join()} brings nothing to sweep`)
+  })
+
+  it("is a deposit that is in the books, and lies where that came", () => {
+    const deposit = (more: Partial<Deposit> = {}): Deposit =>
+      ({ ...identity("a"), id: "d-a", address: "0xa", addressId: "i", creditedBy: "o", ...more }) as Deposit // all of it that is looked at
+    const rows = (more: Partial<Deposit> = {}, one: Partial<SweepableDeposit> = {}): Rows => ({
+      ...{ operation: [credited], deposit: [deposit(more)], sweepable: [arrival("a", one)] }
+    })
+    holds(rows())
+    breaks({ ...rows(), deposit: [deposit({ id: "another" })] }, /deposit d-a, which can be swept, does not exist/u)
+    breaks(rows({ creditedBy: null }), /deposit d-a waits to be swept and is in the books of nobody/u)
+    const uncredited = { ...rows({ creditedBy: null }), operation: [] }
+    holds({ ...uncredited, sweepable: [arrival("a", { bookedBy: "x" })] }, "an adjustment has booked it")
+    holds({ ...uncredited, sweepable: [arrival("a", { gone: true })] }, "it is gone")
+    for (const more of [{ txHash: "b" }, { transferIndex: 1 }, { address: "0xb" }, { addressId: "j" }])
+      breaks(rows(more), /what is swept of it is on/u, JSON.stringify(more))
+    const gone = { ...rows({ address: "0xb", addressId: "j", creditedBy: null }), operation: [] }
+    holds({ ...gone, sweepable: [arrival("a", { gone: true })] }, "the address of what is gone may be another's by now")
+    const other = { ...gone, deposit: [deposit({ txHash: "b" })], sweepable: [arrival("a", { gone: true })] }
+    breaks(other, /what is swept of it is on/u)
+  })
+})
