@@ -75,6 +75,9 @@ describe("a sweep", () => {
     for (const sweepId of ["s", null]) holds(rows(sweep(over), both(sweepId)), "it is about to let them go")
     const one = [arrival("a", { sweepId: "s" }), arrival("b")]
     holds(rows(sweep(over), one), "it has let one go")
+    const next = sweep({ id: "u", deposits: of_("b"), units: 5n, sweepTransactionId: null })
+    const handedOn = [arrival("a", { sweepId: "s" }), arrival("b", { sweepId: "u" })]
+    holds({ ...rows(sweep(over), handedOn), sweep: [sweep(over), next] }, "another has that one")
   })
 
   it("may lose deposits while it only gives its address coin, and while what it moved is looked at", () => {

@@ -76,8 +76,8 @@ describe("the seals of the log", () => {
       const seals = yield* sealed(records, 2, 3, 5)
       finds(yield* found(records, seals))
       finds(yield* found([], []))
-      finds(yield* found(records, []), ...[])
-      finds(yield* found(records, seals.slice(0, 2)), ...[])
+      finds(yield* found(records, []))
+      finds(yield* found(records, seals.slice(0, 2)))
       const right = { judge: (): MacVerdict => "right", remembered: at(seals, 2), anchors: seals } as const
       finds(yield* found(records, seals, right))
     })
@@ -134,9 +134,9 @@ describe("the seals of the log", () => {
         yield* found(records, seals, { remembered: replaced }),
         /^Seal 3 was replaced: the signer has made another/u
       )
-      finds(yield* found(records, [one, two], { remembered: three }), ...[])
+      finds(yield* found(records, [one, two], { remembered: three }))
       finds(yield* found(records, [one], { remembered: three }), /^Seals 2 to 3 were taken out/u)
-      finds(yield* found(records, [], { remembered: one }), ...[])
+      finds(yield* found(records, [], { remembered: one }))
       finds(yield* found(records, [], { remembered: three }), /^The seals were emptied: the signer has made 3\.$/u)
     })
   )
@@ -177,7 +177,7 @@ describe("the log under its seals", () => {
       finds(yield* found(yield* from(1), seals), /^Records 1 to 2 were rewritten.*: seal 1 covers others/u)
       finds(yield* found(yield* from(3), seals), /^Records 3 to 3 were rewritten.*: seal 2 covers others/u)
       finds(yield* found(yield* from(4), seals), /^Records 4 to 5 were rewritten.*: seal 3 covers others/u)
-      finds(yield* found(yield* chain(6, 6), seals), ...[])
+      finds(yield* found(yield* chain(6, 6), seals))
     })
   )
 
