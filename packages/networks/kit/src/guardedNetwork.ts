@@ -11,20 +11,20 @@ import { Deferred, Effect, Exit } from "effect"
 export const onceDone = <E>(effect: Effect.Effect<void, E>): Effect.Effect<void, E> => {
   let isDone = false
   let asking: Deferred.Deferred<void, E> | undefined
-  return Effect.suspend(() => {
+  return Effect.withFiber(({ context }) => {
     if (isDone) return Effect.void
     if (asking !== undefined) return Deferred.await(asking)
     const answer = Deferred.makeUnsafe<void, E>()
     asking = answer
-    const told = Effect.flatMap(Effect.exit(effect), (exit) =>
+    const told = Effect.onExit(effect, (exit) =>
       Effect.sync(() => {
         isDone = Exit.isSuccess(exit)
         asking = undefined
-        Deferred.doneUnsafe(answer, exit)
       })
     )
-    // it belongs to nobody who waits: each may go away
-    return Effect.andThen(Effect.forkDetach(told), Deferred.await(answer))
+    // it belongs to nobody who waits: each may go away, also right here
+    Effect.runForkWith(context)(Deferred.into(told, answer))
+    return Deferred.await(answer)
   })
 }
 

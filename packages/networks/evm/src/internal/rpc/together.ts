@@ -10,7 +10,7 @@ export const together = <K, A, E>(
 ): ((key: K) => Effect.Effect<A, E>) => {
   const waiting = new Map<string, Deferred.Deferred<A, E>>()
   return (key) =>
-    Effect.suspend(() => {
+    Effect.withFiber(({ context }) => {
       const name = text(key)
       const there = waiting.get(name)
       if (there !== undefined) return Deferred.await(there)
@@ -21,9 +21,9 @@ export const together = <K, A, E>(
         waiting.delete(name)
         return read(key)
       })
-      const told = Effect.flatMap(Effect.exit(reading), (exit) => Effect.sync(() => Deferred.doneUnsafe(answer, exit)))
-      // it begins after whoever is at work now: what is wanted at the same moment goes along
-      return Effect.andThen(Effect.forkDetach(told), Deferred.await(answer))
+      // what is wanted at the same moment goes along. It is begun at once: who is interrupted right here leaves nobody waiting for ever
+      Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, Deferred.into(reading, answer)))
+      return Deferred.await(answer)
     })
 }
 
