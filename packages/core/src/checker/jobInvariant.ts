@@ -44,8 +44,11 @@ export const jobQueue: Invariant = {
     const needed = new Map<string, string>()
     /** What may be. */
     const allowed = new Set<string>()
-    /** The status of every chain payout that is open; null where it may wait for an operator. */
-    const open = new Map<string, OperationStatus | null>()
+    /** Every chain payout that is open: its status, and whether it waits for an operator, or does if it waits at all. */
+    const open = new Map<
+      string,
+      { readonly status: OperationStatus; readonly forPeople: "always" | "if it waits" | "no" }
+    >()
     const need = (queue: string, key: string, what: string): void => {
       needed.set(placeOf(queue, key), what)
     }
@@ -63,7 +66,7 @@ export const jobQueue: Invariant = {
         const queue = queueOf(operation)
         const waits = awaitsReview(operation)
         if (kind === "CHAIN_PAYOUT" && !isOver(status))
-          open.set(id, waits || isFlaggedForPeople(operation) ? null : status)
+          open.set(id, { status, forPeople: waits ? "always" : isFlaggedForPeople(operation) ? "if it waits" : "no" })
         if (queue === undefined) return undefined
         // what settled at a bank may still come back, and is looked at for as long as that is likely
         const mayMove = queue === transferQueue ? !isFinished(operation) : !isOver(status)
@@ -76,10 +79,12 @@ export const jobQueue: Invariant = {
         if (phase !== "FINAL") need(transactionQueue(network), id, `transaction ${id}, which is ${phase}`)
         return undefined
       },
-      payout: ({ network, operationId, transactionId }) => {
-        const status = open.get(operationId)
-        if (status === undefined || transactionId !== null) return undefined
-        if (status === null) allowed.add(placeOf(payoutQueue(network), operationId))
+      payout: ({ network, operationId, transactionId, waits }) => {
+        const payout = open.get(operationId)
+        if (payout === undefined || transactionId !== null) return undefined
+        const { forPeople, status } = payout
+        const mayBeOut = forPeople === "always" || (forPeople === "if it waits" && waits !== null)
+        if (mayBeOut) allowed.add(placeOf(payoutQueue(network), operationId))
         else need(payoutQueue(network), operationId, `CHAIN_PAYOUT ${operationId}, which is ${status}`)
         return undefined
       },

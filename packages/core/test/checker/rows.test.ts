@@ -26,7 +26,7 @@ import { transactionQueue } from "@bursar/core/transaction/queues"
 import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { withDetails } from "@bursar/core/transfer/transferCase"
 import type { OperationDetails } from "@bursar/core/operation/OperationDetails"
-import { newPayout } from "@bursar/core/payout/Payout"
+import { newPayout, type Payout } from "@bursar/core/payout/Payout"
 import type { Quote } from "@bursar/core/pricing/Quote"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { assert, describe, it } from "@effect/vitest"
@@ -473,9 +473,10 @@ describe("the queues", () => {
   })
 
   it("have payouts that are in no transaction, unless they wait for an operator", () => {
-    const waits = (operation: Operation, inQueue: boolean, inTransaction = false) => ({
+    const held = { reason: "strange", detail: "somebody has written it", since: 0, tries: 1 }
+    const waits = (operation: Operation, inQueue: boolean, inTransaction = false, why: Payout["waits"] = held) => ({
       operation: [operation],
-      payout: [{ ...payout, transactionId: inTransaction ? "t" : null }],
+      payout: [{ ...payout, transactionId: inTransaction ? "t" : null, waits: why }],
       ...(inQueue && { job: job("payout:base", "o") })
     })
     holds(jobQueue, waits(chainPayout(), true))
@@ -490,6 +491,11 @@ describe("the queues", () => {
       holds(jobQueue, waits(chainPayout({ status: "SENT", unresolved: true }), inQueue))
     }
     breaks(jobQueue, waits(chainPayout({ status: "SENT" }), false))
+    breaks(
+      jobQueue,
+      waits(chainPayout({ status: "SENT", unresolved: true }), false, false, null),
+      "it waits for nothing"
+    )
     breaks(jobQueue, waits(chainPayout({ unresolved: true }), false), "it could go into review")
   })
 })
