@@ -49,6 +49,18 @@ const paidBy = Effect.fnUntraced(function* (id: TenantId, wallet: PayoutWallet, 
 const inTheBank = (id: TenantId) =>
   submit(id, adjustFloat({ amount: of(5_000_000_000n, "USDT_ETH"), against: "bank", reason: "funded" }))
 
+/** A payout that was sent and is proven to have expired. */
+const expired = Effect.gen(function* () {
+  const { id, wallet } = yield* payer()
+  const operation = yield* accepted(id)
+  const transaction = yield* signed(id, yield* reserved(id, wallet, [operation]), "0x1")
+  const answer = { _tag: "Accepted" } as const
+  yield* submit(id, recordBroadcast({ transaction, hash: "0x1", answer, nextAt: 1_000, purposes }))
+  const sent = yield* transactionOf(id, transaction.id)
+  yield* withStatus(id, sent, { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" })
+  return { id, wallet, operation }
+})
+
 const large = (units: bigint) => ({ order: usdt({ units }), defaultFees: [] })
 
 const unlimited = {
@@ -121,13 +133,7 @@ describe("a transaction that is made for payouts", () => {
 
   it.effect("pays again what was sent and is proven to have expired", () =>
     Effect.gen(function* () {
-      const { id, wallet } = yield* payer()
-      const operation = yield* accepted(id)
-      const transaction = yield* signed(id, yield* reserved(id, wallet, [operation]), "0x1")
-      const answer = { _tag: "Accepted" } as const
-      yield* submit(id, recordBroadcast({ transaction, hash: "0x1", answer, nextAt: 1_000, purposes }))
-      const sent = yield* transactionOf(id, transaction.id)
-      yield* withStatus(id, sent, { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" })
+      const { id, operation, wallet } = yield* expired
       const waiting = yield* stateOf(id, operation.id)
       assert.strictEqual(waiting.operation.status, "SENT")
       assert.deepStrictEqual(yield* paidBy(id, wallet, [waiting.payout]), [operation.id])
@@ -139,13 +145,7 @@ describe("a transaction that is made for payouts", () => {
 describe("a payout that was sent before and has to wait for people", () => {
   it.effect("cannot be reviewed: it is flagged, waits, and is in no queue and no transaction", () =>
     Effect.gen(function* () {
-      const { id, wallet } = yield* payer()
-      const operation = yield* accepted(id)
-      const transaction = yield* signed(id, yield* reserved(id, wallet, [operation]), "0x1")
-      const answer = { _tag: "Accepted" } as const
-      yield* submit(id, recordBroadcast({ transaction, hash: "0x1", answer, nextAt: 1_000, purposes }))
-      const sent = yield* transactionOf(id, transaction.id)
-      yield* withStatus(id, sent, { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" })
+      const { id, operation, wallet } = yield* expired
       const again = yield* reserved(id, wallet, [operation], next(yield* walletOf(id, wallet.id)))
       const outcome = { _tag: "Hold", reason: "strange", detail: "somebody has written it" } as const
       yield* submit(id, releaseTransaction({ transaction: again, outcome, purposes, currencies }))
