@@ -1,11 +1,11 @@
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { ChainError } from "@bursar/core/port/Chain"
-import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
+import { guardedNetwork, onceDone } from "@bursar/network-kit/guardedNetwork"
 import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Latch } from "effect"
+import { Effect, Fiber, Latch, Scheduler } from "effect"
 
 const other = new ChainError({
   network: "ethereum",
@@ -39,6 +39,22 @@ const worldOf = () => {
     }
   }
 }
+
+it.live("leaves nobody waiting for what is asked once, at whichever step whoever asked first is interrupted", () =>
+  Effect.gen(function* () {
+    for (let step = 1; step < 12; step++) {
+      const scheduler = new Scheduler.MixedScheduler("async")
+      let taken = 0
+      scheduler.shouldYield = () => ++taken === step
+      let asked = 0
+      const ask = onceDone(Effect.sync(() => void (asked += 1)))
+      const first = Effect.runFork(ask, { scheduler })
+      yield* Fiber.interrupt(first)
+      yield* ask
+      assert.strictEqual(asked, 1)
+    }
+  })
+)
 
 describe("an adapter that is guarded", () => {
   it.effect("asks again while the node is of another chain, and no more once it is of the right one", () =>
