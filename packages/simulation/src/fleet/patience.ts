@@ -7,30 +7,25 @@ import type { World } from "../world/World.ts"
 /** How long a process waits at most for something to do. */
 const patienceMs = 10_000
 
-/** The queues that one loop works through, before `:` and a network. */
+/** The queues that are worked through together, before `:` and a network; any other is by itself. */
 const loops = [
   ["provisioning", "payout", "transaction"],
-  ["transfer", "account", "verification"],
-  ["custodian"],
-  ["sweep"],
-  ["open-sweep"]
+  ["transfer", "account", "verification"]
 ]
 
 const kindOf = (queue: string): string => queue.replace(/:.*/u, "")
 
-const loopOf = (queue: string): ReadonlySet<string> => new Set(loops.find((loop) => loop.includes(kindOf(queue))))
+const loopOf = (queue: string): ReadonlyArray<string> =>
+  loops.find((loop) => loop.includes(kindOf(queue))) ?? [kindOf(queue)]
 
-/**
- * What there is to do, told when there is something, or after a while. Most of the time there is nothing, and to ask again each second was most
- * of what a world did.
- */
+/** What there is to do, told when there is something, or after a while. Most of the time there is nothing: asking again each second was a third of all calls. */
 export const layerPatience = (
   { host, kernel }: Gate,
   { state }: World
 ): Layer.Layer<JobQueue | Deliveries, never, JobQueue | Deliveries> => {
   const now = (): number => kernel.now() + host.offMs
-  const isDue = (loop: ReadonlySet<string>) => (): boolean =>
-    [...state.jobs.values()].some(({ dueAt, queue }) => dueAt <= now() && loop.has(kindOf(queue)))
+  const isDue = (loop: ReadonlyArray<string>) => (): boolean =>
+    [...state.jobs.values()].some(({ dueAt, queue }) => dueAt <= now() && loop.includes(kindOf(queue)))
   const isAnythingToSend = (): boolean =>
     [...state.tenants.values()].some(({ deliveries, events }) =>
       [...deliveries.values()].some(({ due, lease, upTo }) => {
