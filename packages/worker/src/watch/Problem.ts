@@ -2,7 +2,7 @@ import type { ChainError, Tip } from "@bursar/core/port/Chain"
 import type { Network } from "@bursar/core/money/Network"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { toIso } from "@bursar/core/base/Timestamp"
-import { Schema } from "effect"
+import { Cause, Schema } from "effect"
 import type { HeldSummary } from "./secondNode/tell.ts"
 
 /**
@@ -21,7 +21,7 @@ export interface Problem {
   readonly kind: string
   readonly text: string
   /** What is only for the log. */
-  readonly cause?: unknown
+  readonly cause?: Cause.Cause<unknown>
 }
 
 const meaning: Readonly<Record<ChainError["reason"], string>> = {
@@ -41,7 +41,7 @@ export const chainProblem = (error: ChainError): Problem => ({
 export const storageProblem = (error: StorageError): Problem => ({
   kind: "storage",
   text: `The storage failed (${error.doing}). Trying again.`,
-  cause: error.cause
+  cause: Cause.fail(error.cause)
 })
 
 /** Words for a halt. */
@@ -63,7 +63,7 @@ export const lagProblem = (network: Network, latest: number, cursor: number): Pr
 export const bugProblem = (defect: unknown): Problem => ({
   kind: "bug",
   text: "Reading stopped at an internal error; the log has it. Trying again.",
-  cause: defect
+  cause: Cause.die(defect)
 })
 
 /** What a person has to know though reading goes well: what is not confirmed, what is in quarantine, what is not seen, and which nodes fail. */

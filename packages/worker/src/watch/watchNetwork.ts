@@ -7,7 +7,7 @@ import { Leadership } from "@bursar/core/port/Leadership"
 import type { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
-import { Cause, Effect } from "effect"
+import { Effect } from "effect"
 import { showHealth } from "./metrics.ts"
 import { pass, type PassEnd } from "./pass.ts"
 import { bugProblem, chainProblem, type Problem, storageProblem, tooDeepProblem } from "./Problem.ts"
@@ -47,14 +47,9 @@ const survivingPass = (watch: Watch, onTip: (tip: Tip) => void) =>
 const tell = (before: Problem | null, now: Problem | null): Effect.Effect<void> => {
   if (before?.kind === now?.kind) return Effect.void
   if (now === null) return Effect.logInfo("watch.recovered")
-  const { cause, kind } = now
-  const log = () => {
-    if (cause === undefined) return Effect.logError("watch.problem")
-    return kind === "bug"
-      ? Effect.logError("watch.problem", Cause.die(cause))
-      : Effect.logError("watch.problem", Cause.fail(cause))
-  }
-  return Effect.annotateLogs(log(), { kind, problem: now.text })
+  const { cause, kind, text } = now
+  const log = cause === undefined ? Effect.logError("watch.problem") : Effect.logError("watch.problem", cause)
+  return Effect.annotateLogs(log, { kind, problem: text })
 }
 
 /** How long to wait before the next pass. */
