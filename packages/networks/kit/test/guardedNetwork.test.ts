@@ -4,8 +4,9 @@ import { guardedNetwork, onceDone } from "@bursar/network-kit/guardedNetwork"
 import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { interruptedAt, steps } from "@bursar/testkit/fixtures/interruptedAt"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Latch, Scheduler } from "effect"
+import { Effect, Fiber, Latch } from "effect"
 
 const other = new ChainError({
   network: "ethereum",
@@ -42,14 +43,10 @@ const worldOf = () => {
 
 it.live("leaves nobody waiting for what is asked once, at whichever step whoever asked first is interrupted", () =>
   Effect.gen(function* () {
-    for (let step = 1; step < 12; step++) {
-      const scheduler = new Scheduler.MixedScheduler("async")
-      let taken = 0
-      scheduler.shouldYield = () => ++taken === step
+    for (const step of steps) {
       let asked = 0
       const ask = onceDone(Effect.sync(() => void (asked += 1)))
-      const first = Effect.runFork(ask, { scheduler })
-      yield* Fiber.interrupt(first)
+      yield* interruptedAt(step, ask)
       yield* ask
       assert.strictEqual(asked, 1)
     }

@@ -21,17 +21,19 @@ export const layer = Layer.sync(InFlight, () => {
   const running = new Map<string, Deferred.Deferred<void>>()
 
   const lead = <A, E, R>(name: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.suspend(() => {
-      const done = Deferred.makeUnsafe<void>()
-      running.set(name, done)
-      return Effect.ensuring(
-        work,
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const done = Deferred.makeUnsafe<void>()
+        running.set(name, done)
+        return done
+      }),
+      () => work,
+      (done) =>
         Effect.sync(() => {
           if (running.get(name) === done) running.delete(name)
           Deferred.doneUnsafe(done, Effect.void)
         })
-      )
-    })
+    )
 
   return InFlight.of({
     oneAtATime: (name, work, busy) =>

@@ -47,16 +47,19 @@ export const makeExpiring = <K, A, E>({ capacity, keep, load, ttl }: ExpiringOpt
     })
 
   const lead = (key: K, since: number): Effect.Effect<A, E> =>
-    Effect.suspend(() => {
-      const orUnavailable: Reading<A, E> = { since, done: Deferred.makeUnsafe() }
-      readings.set(key, orUnavailable)
-      return Effect.onExit(read(key, since), (exit) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const orUnavailable: Reading<A, E> = { since, done: Deferred.makeUnsafe() }
+        readings.set(key, orUnavailable)
+        return orUnavailable
+      }),
+      () => read(key, since),
+      (orUnavailable, exit) =>
         Effect.sync(() => {
           if (readings.get(key) === orUnavailable) readings.delete(key)
           Deferred.doneUnsafe(orUnavailable.done, Exit.succeed(exit))
         })
-      )
-    })
+    )
 
   const follow = (key: K, now: number, { done }: Reading<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(Deferred.await(done), (exit) => {

@@ -1,4 +1,5 @@
 import { makeExpiring } from "@bursar/server/keys/Expiring"
+import { interruptedAt, steps } from "@bursar/testkit/fixtures/interruptedAt"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -93,6 +94,21 @@ describe("what is read and believed for a while", () => {
       yield* answer(1, "one")
       assert.strictEqual(yield* Fiber.join(later), "one")
       assert.strictEqual(asked.length, 2)
+    })
+  )
+
+  it.live("leaves nobody waiting, at whichever step whoever reads goes away", () =>
+    Effect.gen(function* () {
+      for (const step of steps) {
+        const { get } = makeExpiring({
+          load: () => Effect.succeed("a"),
+          keep: () => true,
+          ttl: "4 seconds",
+          capacity: 2
+        })
+        yield* interruptedAt(step, get("key", 0))
+        assert.strictEqual(yield* get("key", 0), "a")
+      }
     })
   )
 })

@@ -1,5 +1,6 @@
+import { interruptedAt, steps } from "@bursar/testkit/fixtures/interruptedAt"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Scheduler } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { onceTogether, together } from "../../../src/internal/rpc/together.ts"
 
 /** Reads numbers, and says which were read. Each answer waits for its turn. */
@@ -85,13 +86,9 @@ describe("what is read together", () => {
 
   it.live("leaves nobody waiting, at whichever step whoever wanted it first is interrupted", () =>
     Effect.gen(function* () {
-      for (let step = 1; step < 12; step++) {
-        const scheduler = new Scheduler.MixedScheduler("async")
-        let taken = 0
-        scheduler.shouldYield = () => ++taken === step
+      for (const step of steps) {
         const read = together(String, (number: number) => Effect.succeed(number))
-        const first = Effect.runFork(read(1), { scheduler })
-        yield* Fiber.interrupt(first)
+        yield* interruptedAt(step, read(1))
         assert.strictEqual(yield* read(1), 1)
       }
     })
