@@ -85,14 +85,18 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
+/** How long a test may take at most. It only ends one that hangs: a busy machine takes several times as long as a quiet one. */
+const unitMsMax = 60_000
+const integrationMsMax = 360_000
+
 /** What integration tests share. */
 const databases = {
   // One PostgreSQL for the whole run; each suite makes its own database on it.
   globalSetup: ["packages/simulators/postgres/src/testing/globalSetup.ts"],
   // These start databases and nodes of their own, and wait for them much of the time: four files at once fill two cores.
   maxWorkers: 4,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: integrationMsMax,
+  hookTimeout: integrationMsMax,
   // After the unit tests, which say sooner what is wrong.
   sequence: { groupOrder: 2 }
 }
@@ -114,8 +118,8 @@ export default defineConfig({
           // These touch nothing outside themselves, so the files of a worker can share what they import.
           isolate: false,
           maxWorkers: "100%",
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
+          testTimeout: unitMsMax,
+          hookTimeout: unitMsMax,
           sequence: { groupOrder: 1 }
         }
       },
@@ -126,7 +130,7 @@ export default defineConfig({
           // They count by V8 what runs, which takes the longer the more has been loaded: each file has a process of its own.
           isolate: true,
           maxWorkers: "100%",
-          testTimeout: 20_000,
+          testTimeout: unitMsMax,
           sequence: { groupOrder: 1 }
         }
       },
