@@ -1,10 +1,11 @@
 import { EvmDevnet } from "@bursar/simulator-evm"
+import type { DevnetError } from "@bursar/simulator-kit"
 import { TestDatabase } from "@bursar/simulator-postgres"
 import { postgresUrl } from "@bursar/simulator-postgres/testing/postgresUrl"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Ref, Schedule } from "effect"
 import { formatUnits } from "viem"
-import { bursar } from "./support/bursar.ts"
+import { bursar, patience } from "./support/bursar.ts"
 import { type Answered, freshRequest, insist, type Request, sendRegistration } from "./support/load.ts"
 import { lines, type Made, madeOf, makePayer, sumOf } from "./support/payer.ts"
 import {
@@ -35,15 +36,21 @@ const receiptsMs = 1_000
 /** A worker, and the moment at which it leads. */
 const startWorker = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const process = yield* work(env)
-  const led = yield* Deferred.make<void>()
+  const led = yield* Deferred.make<void, DevnetError>()
   // the one that stands by leads once the other has been killed, however late that is
-  yield* Effect.retry(process.says("watch.started"), { times: 3 }).pipe(
-    Effect.andThen(Deferred.succeed(led, undefined)),
-    // One that is killed before it leads says nothing.
-    Effect.ignore,
+  yield* Effect.retry(process.says("watch.started"), { while: ({ code }) => code === "start_timeout" }).pipe(
+    Effect.asVoid,
+    Effect.exit,
+    Effect.flatMap((exit) => Deferred.done(led, exit)),
     Effect.forkScoped
   )
-  return { process, leads: Deferred.await(led) }
+  const leads = Deferred.await(led).pipe(
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.flatMap(process.output, (output) => Effect.die(new Error(`it does not lead:\n${output}`)))
+    })
+  )
+  return { process, leads }
 })
 
 type Worker = Effect.Success<ReturnType<typeof startWorker>>

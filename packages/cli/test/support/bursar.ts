@@ -94,7 +94,11 @@ export const startProgram = Effect.fnUntraced(function* (
     kill: (signal) =>
       Effect.andThen(
         Effect.sync(() => process.kill(child.pid, signal)),
-        child.exited
+        Effect.timeoutOrElse(child.exited, {
+          duration: patience,
+          orElse: () =>
+            Effect.flatMap(child.output, (output) => Effect.die(new Error(`it goes on after ${signal}:\n${output}`)))
+        })
       ),
     says: (message) =>
       child.waitForLine((text) => {
