@@ -77,7 +77,7 @@ const prepareStateFile = Effect.fnUntraced(function* (stateFile: string) {
  * Supported: `eth_getBlockReceipts` by hash, number and `{ blockHash }` (null for an unknown hash), `eth_getLogs` by
  * `blockHash` (error -32000 "unknown block" for an unknown one), `debug_traceBlockByHash`, `debug_traceBlockByNumber`
  * and `debug_traceTransaction` with `callTracer`, `trace_block`, `anvil_reorg`, `anvil_setCode`, `anvil_setBalance`,
- * `anvil_mine`, `evm_mine`, `evm_setAutomine`.
+ * `anvil_mine`, `evm_mine`, `evm_setAutomine`. With `callTracer` it may stand still for good while it mines: see `answerCalls`.
  */
 export const make = Effect.fn("Anvil.make")(function* (
   options: AnvilOptions

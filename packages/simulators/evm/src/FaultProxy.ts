@@ -8,6 +8,7 @@ import { type Faults, makeFaultQueue } from "@bursar/simulator-kit/FaultQueue"
 import type { Fault } from "./Fault.ts"
 import { fail, parse, succeed } from "./JsonRpc.ts"
 import type { JsonRpcCall, JsonRpcReply } from "./JsonRpc.ts"
+import { answerCalls, asksForCalls } from "./callTraces.ts"
 import { answerLagging } from "./lag.ts"
 
 /** A JSON-RPC proxy that can be told to misbehave. */
@@ -41,7 +42,8 @@ const wrongTypes = (reply: JsonRpcReply): JsonRpcReply => ({
 
 /**
  * Starts the proxy in front of `upstream` (`http://…`) until the scope closes. Without faults it passes bodies through
- * unread but for their methods. Batches are taken apart only when a fault concerns one of their calls.
+ * unread but for their methods. Batches are taken apart only when a fault concerns one of their calls, or one must not
+ * reach the node as it is (`answerCalls`).
  */
 export const make = Effect.fn("FaultProxy.make")(function* (
   upstream: string,
@@ -65,18 +67,20 @@ export const make = Effect.fn("FaultProxy.make")(function* (
     // The node answers JSON-RPC; anything else is a defect of the devnet itself.
     Effect.map(post(JSON.stringify({ jsonrpc: "2.0", ...call })), ({ text }) => JSON.parse(text) as JsonRpcReply)
 
+  const answerNow = (call: JsonRpcCall) => (asksForCalls(call) ? answerCalls(forward, call) : forward(call))
+
   const answerCall = (call: JsonRpcCall) => {
     const fault = queue.take([call.method], callKinds)
-    if (fault === undefined) return forward(call)
+    if (fault === undefined) return answerNow(call)
     if (fault.kind === "empty") return Effect.succeed(succeed(call, emptyResult(call.method)))
-    if (fault.kind === "lag") return answerLagging(forward, call, fault.lag_blocks ?? lagBlocksDefault)
-    if (fault.kind === "duplicate") return Effect.andThen(forward(call), forward(call))
+    if (fault.kind === "lag") return answerLagging(answerNow, call, fault.lag_blocks ?? lagBlocksDefault)
+    if (fault.kind === "duplicate") return Effect.andThen(answerNow(call), answerNow(call))
     return Effect.succeed(fail(call, fault.error_code ?? -32000, fault.error_message ?? "refused"))
   }
 
   const answerBody = (body: string, calls: ReadonlyArray<JsonRpcCall>, batch: boolean) =>
     Effect.gen(function* () {
-      if (!queue.waits(callKinds)) return yield* post(body)
+      if (!queue.waits(callKinds) && !calls.some(asksForCalls)) return yield* post(body)
       const replies = yield* Effect.forEach(calls, answerCall)
       return { status: 200, text: JSON.stringify(batch ? replies : replies[0]) }
     })

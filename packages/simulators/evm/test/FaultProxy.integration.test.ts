@@ -43,6 +43,14 @@ const signed = (to: Hex) =>
     )
   })
 
+/** What of a call says who paid how much to whom, and what came of it. */
+const comparable = (frame: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(frame, (key, value: unknown) =>
+      ["gas", "gasUsed", "revertReason", "output"].includes(key) ? undefined : value
+    )
+  )
+
 layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it) => {
   it.effect("passes calls and batches through while there is no fault", () =>
     Effect.gen(function* () {
@@ -248,6 +256,70 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       yield* faults.clear
       assert.strictEqual(BigInt(yield* rpc<Hex>("eth_blockNumber")), head.number)
       assert.isNotNull(yield* rpc("eth_getTransactionReceipt", [hash]))
+    })
+  )
+
+  it.effect("the node does not stand still where calls are traced while it mines", () =>
+    Effect.gen(function* () {
+      const { faucet } = yield* Devnet
+      const rpc = yield* proxied
+      const hash = yield* faucet.transfer(yield* faucet.token("USDC_ETH"), externalWallets.alice, 5n)
+      const { blockHash, blockNumber } = yield* faucet.receipt(hash)
+      const tracer = { tracer: "callTracer" }
+      const [byHash, byNumber, alone] = yield* Effect.all([
+        rpc<ReadonlyArray<unknown>>("debug_traceBlockByHash", [blockHash, tracer]),
+        rpc<ReadonlyArray<unknown>>("debug_traceBlockByNumber", [blockNumber, tracer]),
+        rpc("debug_traceTransaction", [hash, tracer])
+      ])
+      assert.deepStrictEqual(byHash, [{ txHash: hash, result: alone }])
+      assert.deepStrictEqual(byNumber, byHash)
+
+      yield* faucet.setAutomine(false)
+      const paid = yield* Effect.replicateEffect(faucet.sendNative(externalWallets.alice, 1n), 30)
+      yield* faucet.mine(1)
+      const full = yield* faucet.receipt(paid[0] ?? hash)
+      const traced = rpc<ReadonlyArray<unknown>>("debug_traceBlockByHash", [full.blockHash, tracer])
+      const many = <A, E>(effect: Effect.Effect<A, E>, times: number) =>
+        Effect.replicateEffect(effect, times, { concurrency: 4, discard: true })
+      yield* Effect.all([many(faucet.mine(1), 400), many(traced, 400)], { concurrency: 2 })
+      assert.lengthOf(yield* traced, 30)
+      yield* faucet.setAutomine(true)
+      assert.deepStrictEqual(yield* rpc("debug_traceBlockByHash", [blockHash, tracer]), byHash)
+    })
+  )
+
+  it.effect("calls are traced as the node would", () =>
+    Effect.gen(function* () {
+      const { anvil, faucet } = yield* Devnet
+      const rpc = yield* proxied
+      const usdc = yield* faucet.token("USDC_ETH")
+      const tooMuch = encodeFunctionData({
+        abi: tokenAbi,
+        functionName: "transfer",
+        args: [externalWallets.alice, 10n ** 40n]
+      })
+      // a contract that pays 1, makes another with 5 that destroys itself, and asks for more than there is
+      const made =
+        `0x6000600060006000600173${"b0".repeat(20)}5af1507573${"b1".repeat(20)}ff6000526016600a6005f05060006000600060006fffffffffffffffffffffffffffffffff73${"b0".repeat(20)}5af15000` as const
+      const from = anvil.fundedAddress
+      const hashes = [
+        yield* faucet.call(usdc.address, tooMuch),
+        yield* faucet.sendNative(externalWallets.alice, 7n),
+        yield* faucet.rpc<Hex>("eth_sendTransaction", [{ from, data: made, value: "0xa", gas: "0x1e8480" }])
+      ]
+      for (const hash of hashes) {
+        yield* faucet.receipt(hash)
+        const question = [hash, { tracer: "callTracer" }] as const
+        // the node counts the gas of the whole transaction, and says in words why a call was reverted
+        assert.deepStrictEqual(
+          comparable(yield* rpc("debug_traceTransaction", question)),
+          comparable(yield* faucet.rpc("debug_traceTransaction", question)),
+          hash
+        )
+      }
+      const unknown = `0x${"ab".repeat(32)}`
+      for (const method of ["debug_traceBlockByHash", "debug_traceTransaction"])
+        assert.include((yield* Effect.flip(rpc(method, [unknown, { tracer: "callTracer" }]))).message, "not found")
     })
   )
 })
