@@ -17,7 +17,10 @@ const beatEvery = "1 second"
  */
 const silenceMax = "6s"
 
-/** How long the leader waits for the answer to a beat before it takes itself for deposed. */
+/**
+ * How long a session's answer is waited for. A leader without one takes itself for deposed; who stands by tries on another session, since
+ * this one may have lost its way to the server without a sign.
+ */
 const answerWithin = "5 seconds"
 
 /**
@@ -36,18 +39,20 @@ export const layer = Layer.effect(
         ...session,
         startupParameters: { ...session.startupParameters, idle_session_timeout: silenceMax }
       })
-      const beat = connection.queryValues("select 1").pipe(Effect.timeout(answerWithin))
-      const attempt = connection
-        .queryValues("select pg_try_advisory_lock(hashtextextended($1, 0))", [`leader:${name}`])
-        .pipe(Effect.map((rows) => rows[0]?.[0] === true))
+      const ask = (sql: string, parameters: ReadonlyArray<unknown> = []) =>
+        Effect.timeout(connection.queryValues(sql, parameters), answerWithin)
+      const attempt = Effect.map(
+        ask("select pg_try_advisory_lock(hashtextextended($1, 0))", [`leader:${name}`]),
+        (rows) => rows[0]?.[0] === true
+      )
       yield* Effect.repeat(attempt, { until: (taken) => taken, schedule: Schedule.spaced(tryEvery) })
-      const [row] = yield* connection.queryValues(
+      const [row] = yield* ask(
         `insert into lease (name, epoch) values ($1, 1)
          on conflict (name) do update set epoch = lease.epoch + 1 returning epoch`,
         [name]
       )
       const fence: Fence = { name, epoch: Cell.int(row?.[0]) }
-      return { fence, beating: Effect.andThen(Effect.repeat(beat, Schedule.spaced(beatEvery)), Effect.void) }
+      return { fence, beating: Effect.andThen(Effect.repeat(ask("select 1"), Schedule.spaced(beatEvery)), Effect.void) }
     })
 
     return Leadership.of({

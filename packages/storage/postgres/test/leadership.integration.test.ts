@@ -2,11 +2,13 @@ import type { Fence } from "@bursar/core/engine/fenced"
 import { Leadership } from "@bursar/core/port/Leadership"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { assert, describe, layer } from "@effect/vitest"
-import { Deferred, Effect, Exit, Logger, Redacted, References } from "effect"
+import { layer as layerPostgres } from "@bursar/postgres"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted, References } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { client } from "./client.ts"
 import { migratedDatabase } from "./database.ts"
+import { silentProxy } from "./silentProxy.ts"
 
 const { ports, url } = await migratedDatabase()
 
@@ -85,6 +87,27 @@ describe("leadership", () => {
             : Effect.andThen(Deferred.succeed(second, epoch), Effect.never)
         assert.strictEqual(yield* Effect.raceFirst(Deferred.await(second), lead("ended", work)), 2)
         assert.strictEqual(interrupted, 1)
+      })
+    )
+
+    it.effect("is won by who stood by on a session that fell silent", () =>
+      Effect.gen(function* () {
+        const { lead } = yield* Leadership
+        const proxy = yield* silentProxy(Redacted.value(url))
+        const other = Context.get(yield* Layer.build(layerPostgres({ url: Redacted.make(proxy.url) })), Leadership)
+        const leads = yield* Deferred.make<void>()
+        const first = yield* Effect.forkScoped(
+          lead("silent", () => Effect.andThen(Deferred.succeed(leads, undefined), Effect.never))
+        )
+        yield* Deferred.await(leads)
+        const epoch = yield* Deferred.make<number>()
+        yield* Effect.forkScoped(
+          other.lead("silent", (fence) => Effect.andThen(Deferred.succeed(epoch, fence.epoch), Effect.never))
+        )
+        yield* proxy.sends("pg_try_advisory_lock")
+        yield* proxy.hush
+        yield* Fiber.interrupt(first)
+        assert.strictEqual(yield* Deferred.await(epoch), 2)
       })
     )
 
