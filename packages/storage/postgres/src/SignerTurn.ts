@@ -16,11 +16,11 @@ const silenceMax = "6s"
 /** For how long after a beat was sent the lock is surely held, whatever this process did since: less than `silenceMax`. */
 const sureMs = 5_000
 
-/** How long the answer to a beat may take before the lock counts as lost. */
+/** How long an answer may take before the lock counts as lost, or is tried for on another session. */
 const answerWithin = "4 seconds"
 
-/** How long a signer that starts waits for one that is ending, or whose host vanished. */
-const patience = "10 seconds"
+/** How long a signer that starts waits for one that is ending, or whose host vanished: longer than it takes to give up a session that fell silent. */
+const patience = "15 seconds"
 
 const silent = new StorageError({ doing: "take the turn to sign", cause: new Error("the database does not answer") })
 
@@ -46,7 +46,7 @@ export const layer = Layer.effect(
       const answered = <A, E>(question: Effect.Effect<A, E>) =>
         Effect.suspend(() => {
           const sentAt = performance.now()
-          return Effect.tap(question, () => Effect.sync(() => alive(sentAt)))
+          return Effect.tap(Effect.timeout(question, answerWithin), () => Effect.sync(() => alive(sentAt)))
         })
       const attempt = answered(
         connection.queryValues("select pg_try_advisory_lock(hashtextextended('signer', 0))")
@@ -56,8 +56,7 @@ export const layer = Layer.effect(
       )
       yield* Effect.repeat(attempt, { until: (taken) => taken, schedule: Schedule.spaced(tryEvery) })
       yield* held
-      const beat = answered(connection.queryValues("select 1")).pipe(Effect.timeout(answerWithin))
-      yield* Effect.repeat(beat, Schedule.spaced(beatEvery))
+      yield* Effect.repeat(answered(connection.queryValues("select 1")), Schedule.spaced(beatEvery))
     }, Effect.scoped)
 
     const take = Effect.gen(function* () {

@@ -1,8 +1,10 @@
 import { SignerTurn, SignerTurnTaken } from "@bursar/core/port/SignerTurn"
 import { assert, describe, layer, vi } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { layer as layerPostgres } from "@bursar/postgres"
+import { Context, Effect, Fiber, Layer, Redacted, Schedule, Scope } from "effect"
 import { client } from "./client.ts"
 import { migratedDatabase } from "./database.ts"
+import { silentProxy } from "./silentProxy.ts"
 
 const { ports, url } = await migratedDatabase()
 
@@ -40,6 +42,25 @@ describe("the turn to sign", () => {
         yield* endSessions
         yield* is(() => !isHeld())
         yield* is(isHeld)
+      })
+    )
+
+    it.effect("is had by who waits for it on a session that fell silent", () =>
+      Effect.gen(function* () {
+        const { take } = yield* SignerTurn
+        const proxy = yield* silentProxy(Redacted.value(url))
+        const other = Context.get(yield* Layer.build(layerPostgres({ url: Redacted.make(proxy.url) })), SignerTurn)
+        const outer = yield* Effect.scope
+        const taking = yield* Effect.scoped(
+          Effect.gen(function* () {
+            yield* take
+            const begun = yield* Effect.forkIn(Scope.provide(other.take, outer), outer)
+            yield* proxy.sends("pg_try_advisory_lock")
+            yield* proxy.hush
+            return begun
+          })
+        )
+        assert.isTrue((yield* Fiber.join(taking)).isHeld())
       })
     )
 
