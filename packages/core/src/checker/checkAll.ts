@@ -1,4 +1,4 @@
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Predicate } from "effect"
 import { readDestinationLog } from "./destinationLog.ts"
 import { verifyChain } from "./verifyChain.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
@@ -18,9 +18,6 @@ export const auditChain = {
   name: "audit-chain",
   rule: "the log of operators' actions is one chain of hashes from its first record on"
 } as const
-
-const isStorage = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "StorageError"
 
 /**
  * Checks the books of some tenants, one after the other, and the log of operators' actions. A tenant whose books, or whose own row, cannot even be
@@ -69,7 +66,7 @@ export const checkAll = Effect.fn("checker.checkAll")(function* (
       .pipe(
         Effect.catchCause((cause) => {
           const error = Cause.squash(cause)
-          if (Cause.hasInterrupts(cause) || isStorage(error)) return Effect.failCause(cause)
+          if (Cause.hasInterrupts(cause) || Predicate.isTagged(error, "StorageError")) return Effect.failCause(cause)
           const unopened = `the books of ${tenant.slug} cannot be opened: ${error instanceof Error ? error.message : String(error)}`
           return Effect.succeed([{ invariant: readableRows.name, rule: readableRows.rule, firstWrong: unopened }])
         })

@@ -76,11 +76,12 @@ const sorted = ({ range, rows }: Segment): Sorted => {
   let strange: Violation
   for (const { beside, digest: one, kind, row, subject } of rows) {
     let named: readonly [string, ...Array<string>] = [subject]
-    strange ??= judging(() => {
+    const senseless = judging(() => {
       // a row of a kind goes to what is of that kind
       named = (subjectsOf[kind] as (row: Filed["row"]) => typeof named)(row)
       return undefined
     }, row)
+    strange ??= senseless
     if (!isWithin(range, subject) || (!beside && !named.includes(subject)))
       strange ??= `a row of the kind ${kind} was found under ${subject}, where it does not belong`
     digest += one ?? 0n
@@ -122,28 +123,28 @@ const judged = (given: CheckInput, range: SubjectRange, { met }: Sorted): Readon
   })
 }
 
-/** What is left of everything without the ranges that are clean, which are in order. */
+/** What is left of everything without the ranges that are clean, which are in order and apart. */
 const without = (clean: ReadonlyArray<SubjectRange>): ReadonlyArray<SubjectRange> => {
-  const left: Array<SubjectRange> = []
-  let from: string | null = ""
-  for (const one of clean) {
-    if (from === null || one.from < from) continue
-    if (one.from > from) left.push({ from, to: one.from })
-    from = one.to
-  }
-  return from === null ? left : [...left, { from, to: null }]
+  const ends = ["", ...clean.map(({ to }) => to)]
+  return ends.flatMap((from, at) => {
+    const to = clean[at]?.from ?? null
+    return from === to || from === null ? [] : [{ from, to }]
+  })
 }
 
-/** The ranges that were clean and hold the same rows still: whatever was changed in them since, or came or went, is looked at again. */
+/**
+ * The ranges that were clean and hold the same rows still, in order: whatever was changed in them since, or came or went, is looked at again. So is
+ * a range in which another one ends, and one that was kept twice is one.
+ */
 const stillClean = Effect.fnUntraced(function* (ledger: TenantLedger, { clean, seed }: CheckPlace) {
+  if (clean.length === 0) return []
   const ends = clean.flatMap(({ from, to }) => (to === null ? [from] : [from, to]))
   const between = [...new Set(["", ...ends])].toSorted((left, right) => (left < right ? -1 : 1))
-  const now = clean.length === 0 ? [] : yield* ledger.digests(between, seed)
-  const inOrder = clean.toSorted((left, right) => (left.from < right.from ? -1 : 1))
-  return inOrder.filter(({ from, seen, to }) => {
-    const at = between.indexOf(from)
-    const isOne = to === (between[at + 1] ?? null)
-    return isOne && now[at]?.filed === seen.filed && now[at].digest === seen.digest
+  const now = yield* ledger.digests(between, seed)
+  const kept = Map.groupBy(clean, ({ from }) => from)
+  return now.flatMap(({ digest, filed }, at) => {
+    const [from = "", to = null] = between.slice(at, at + 2)
+    return kept.get(from)?.find((one) => one.to === to && one.seen.filed === filed && one.seen.digest === digest) ?? []
   })
 })
 
