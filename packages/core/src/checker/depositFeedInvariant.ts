@@ -82,9 +82,8 @@ export const depositFeed: Invariant = {
       deposit: (deposit) => {
         const latest = told.get(deposit.id)?.find((data) => data["change_seq"] === deposit.changeSeq)
         told.delete(deposit.id)
-        if (latest === undefined || latest["deposit_id"] !== deposit.id) {
+        if (latest === undefined)
           return `deposit ${deposit.id} is ${deposit.status} at change_seq ${deposit.changeSeq}, which no event told`
-        }
         const field = differing(deposit, latest)
         return field === undefined
           ? undefined

@@ -47,8 +47,7 @@ export const sweptDeposits: Invariant = {
     return {
       all: {
         transaction: (transaction) => {
-          if (transaction.purpose === "SWEEP" || transaction.purpose === "TOP_UP")
-            transactions.set(transaction.id, transaction)
+          if (transaction.purpose === "SWEEP") transactions.set(transaction.id, transaction)
           return undefined
         },
         sweepable: (sweepable) => {
@@ -71,16 +70,13 @@ export const sweptDeposits: Invariant = {
       },
       sweep: (sweep) => {
         const { currency, deposits, id, state, sweepTransactionId, units } = sweep
-        const found = deposits.map((deposit) => sweepables.get(sweepableKey(deposit)))
-        const foreign = found.find((sweepable) => sweepable === undefined || (takes(sweep) && sweepable.sweepId !== id))
-        if (foreign !== undefined || found.includes(undefined)) {
+        const found = deposits.flatMap((deposit) => sweepables.get(sweepableKey(deposit)) ?? [])
+        if (found.length < deposits.length || (takes(sweep) && found.some(({ sweepId }) => sweepId !== id)))
           return `sweep ${id} names deposits that are not its own`
-        }
-        const sum = found.reduce((all, sweepable) => all + (sweepable?.units ?? 0n), 0n)
-        if (takes(sweep) && (sum !== units || found.some((sweepable) => sweepable?.currency !== currency))) {
+        const sum = found.reduce((all, one) => all + one.units, 0n)
+        if (takes(sweep) && (sum !== units || found.some((one) => one.currency !== currency)))
           return `sweep ${id} is of ${units} ${currency}, its deposits come to ${sum}`
-        }
-        if (found.some((one) => one !== undefined && !isOfAddress(sweep, one)))
+        if (found.some((one) => !isOfAddress(sweep, one)))
           return `sweep ${id} moves ${sweep.contract ?? "coin"} from ${sweep.address} on ${sweep.network}, its deposits are not there`
         const transaction = sweepTransactionId === null ? undefined : transactions.get(sweepTransactionId)
         const hasMoved = transaction?.outcome === "done" && transaction.payments.length > 0
@@ -113,11 +109,10 @@ export const sweptDeposits: Invariant = {
 const isCredited = ({ bookedBy, gone }: SweepableDeposit): boolean => !gone && bookedBy === null
 
 /** The account that an operation of a deposit has brought coins to, or taken them from. */
-const broughtTo = ({ details, kind, network }: Operation): AssetAccount | undefined => {
+const broughtTo = ({ details, network }: Operation): AssetAccount | undefined => {
   if (network === null) return undefined
   if (details.taken_over !== undefined) return `chain:${network}:deposits`
-  const ofDeposit = kind === "DEPOSIT" || kind === "REVERSAL" || details.own_transfer === true
-  return ofDeposit && details.origin !== undefined ? holderOf(network, details.origin) : undefined
+  return details.origin === undefined ? undefined : holderOf(network, details.origin)
 }
 
 /** The legs of what arrives on an address depend on no account of a customer, and on no currency. */

@@ -20,10 +20,7 @@ export const payoutsInTransactions: Invariant = {
   rule: "every chain payout has its order, which pays what was asked for, as what its currency is on the network, to whom it was asked for, is named by at most one transaction that is not over, names that transaction; of the transactions before, which it names too, nothing can take effect",
   bySubject: ({ currencies, owns }) => {
     // a currency that the service does not offer any more is what it was
-    const contractOf = (code: string, { contract }: Payout) => {
-      const asset = currencies.byCode(code)?.asset
-      return asset === undefined || asset === null ? contract : asset.contract
-    }
+    const contractOf = (payout: Payout) => (currencies.byCode(payout.currency)?.asset ?? payout).contract
     const operations = new Map<string, Operation>()
     const transactions = new Map<string, OutboundTransaction>()
     const live = new Map<string, string>()
@@ -57,7 +54,7 @@ export const payoutsInTransactions: Invariant = {
         if (operation.amount.units !== units || operation.amount.currency !== currency) {
           return `payout ${operationId} is of ${units} ${currency}, its operation of ${operation.amount.units} ${operation.amount.currency}`
         }
-        if (payout.network !== operation.network || payout.contract !== contractOf(currency, payout))
+        if (payout.network !== operation.network || payout.contract !== contractOf(payout))
           return `payout ${operationId} moves ${payout.contract ?? "coin"} on ${payout.network}, its operation is of ${currency} on ${operation.network}`
         const asked = payoutDetails(operation)
         const memo = payout.memo === null ? null : writeMemo(payout.memo)

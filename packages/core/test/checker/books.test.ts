@@ -211,6 +211,7 @@ describe("the fee of an operation", () => {
         ["ADJUSTMENT", "DEPOSIT", "REVERSAL"].includes(kind),
         kind
       )
+    for (const kind of operationKinds) assert.isFalse(wrong({ kind, customerFee: of(0n, "EUR") }), kind)
   })
 
   it("of a network is told of what has left over it, and is not below nothing", () => {
@@ -244,12 +245,14 @@ describe("what refunds take", () => {
     assert.isTrue(wrong(source(undefined), refund(1n)))
     assert.isTrue(wrong(source("10001"), refund(6_000n), refund(4_001n)))
     assert.isTrue(wrong(refund(1n)), "there is no source")
-    assert.isTrue(wrong(source("1", { kind: "BANK_TRANSFER" }), refund(1n)), "that is no ON_RAMP")
+    const other = [source("1", { kind: "BANK_TRANSFER" }), refund(1n)]
+    assert.match(foundBy(refunds, { ...books(), operations: other }) ?? "", /which is no ON_RAMP/u)
     assert.isFalse(wrong(source(undefined), operationOf("BANK_TRANSFER")), "what is no refund takes nothing")
   })
 
   it("is nothing of what failed or came back", () => {
-    assert.isFalse(wrong(source("0"), refund(6_000n, { status: "FAILED" })))
+    for (const counted of ["0", undefined])
+      assert.isFalse(wrong(source(counted), refund(6_000n, { status: "FAILED" })), counted)
     const back = refund(6_000n, { status: "RETURNED", details: { refund_of: "source", returned: "2000" } })
     assert.isFalse(wrong(source("4000"), back))
     assert.isTrue(wrong(source("6000"), back))

@@ -173,6 +173,7 @@ describe("the log of operators' actions", () => {
     Effect.gen(function* () {
       const [verified, rejected] = [{ route: routes.verify, params: params(digest) }, { route: routes.reject }]
       assert.deepStrictEqual(yield* saidOf([rejected]), { rejected: true })
+      assert.deepStrictEqual(yield* saidOf([{ route: `/v1${routes.reject}` }]), { rejected: true })
       for (const both of [
         [verified, rejected],
         [rejected, verified]
@@ -183,7 +184,7 @@ describe("the log of operators' actions", () => {
 
   it.effect("says what a grant verified and revoked, by what stands for the grant", () =>
     Effect.gen(function* () {
-      for (const route of [routes.approve, routes.append]) {
+      for (const route of [routes.approve, routes.append, `/v1${routes.approve}`]) {
         const granted = { route, params: params({ ...digest, [grantParam]: "grant 3" }) }
         assert.deepStrictEqual(yield* saidOf([granted]), { rejected: false, verifiedBy: "grant 3", digest: "d" })
         const revoked = { route, params: params({ [grantParam]: "grant 4" }) }

@@ -45,6 +45,11 @@ describe("the events of an operation", () => {
     breaks(outcomes, { operation: [settled()], event: [told("settled", { kind: "transfer.settled" })] })
     breaks(outcomes, { event: [told("settled")] })
     breaks(outcomes, { operation: [settled({ status: "ACCEPTED", settledAt: null })], event: [told("settled")] })
+    const other = settled({ id: "p" })
+    const both = { operation: [settled(), other], event: [told("settled")] }
+    assert.match(foundBy(outcomes, both) ?? "", /operation p has settled, no event payout.settled tells of it/u)
+    const twice = { operation: [settled({ settledAt: 5, status: "FAILED" })], event: [told("settled")] }
+    assert.match(foundBy(outcomes, twice) ?? "", /operation o has failed, no event payout.failed tells of it/u)
     for (const kind of ["ADJUSTMENT", "REVERSAL"] as const) holds(outcomes, { operation: [settled({ kind })] }, kind)
     holds(outcomes, { event: [told("settled", { kind: "xpub.registered" })] }, "what is about no operation")
   })
@@ -53,7 +58,10 @@ describe("the events of an operation", () => {
     const failed = settled({ status: "FAILED", settledAt: null })
     holds(outcomes, { operation: [failed], event: [told("failed", { occurredAt: 9 })] })
     breaks(outcomes, { operation: [failed] })
-    breaks(outcomes, { operation: [failed], event: [told("failed"), told("failed")] })
+    const again = foundBy(outcomes, { operation: [failed], event: [told("failed"), told("failed")] })
+    assert.match(again ?? "", /2 events payout.failed tells of it/u)
+    const never = foundBy(outcomes, { operation: [settled()], event: [told("settled"), told("failed")] })
+    assert.match(never ?? "", /has not failed, one event payout.failed tells of it/u)
     breaks(outcomes, { operation: [failed], event: [told("failed", {}, { tx_hash: "0x2" })] })
     breaks(outcomes, { operation: [failed], event: [told("failed", {}, { amount: "1" })] })
     breaks(outcomes, { operation: [settled()], event: [told("settled"), told("failed")] })
@@ -74,7 +82,9 @@ describe("the events of an operation", () => {
     holds(outcomes, { operation: [back("4000")], event: [first, part("40", later)] })
     holds(outcomes, { operation: [back("4050")], event: [first, part("40", later), part("0.5", later)] })
     holds(outcomes, { operation: [back(undefined)], event: [first, part("100", later)] })
-    for (const amount of ["40.01", "39.99", "0", "40.001", "x", ""])
+    holds(outcomes, { operation: [back("4001")], event: [first, part("40.01", later)] })
+    breaks(outcomes, { operation: [back("4001")], event: [first, part("4.001", later)] }, "that is no amount of it")
+    for (const amount of ["40.01", "39.99", "0", "40.001", "x", "", "40x", "-40"])
       breaks(outcomes, { operation: [back("4000")], event: [first, part(amount, later)] }, amount)
     breaks(outcomes, { operation: [back("4000")], event: [first] })
     breaks(outcomes, { operation: [back("4000")], event: [first, part("40", later), part("0", later)] })
@@ -103,6 +113,29 @@ describe("the events of an operation", () => {
     holds(outcomes, { operation: [onRamp({ arrived: "9000" })], event: [came("100")] })
     const dollars = { arrived: "9000", arrived_currency: "USD", ...priced }
     holds(outcomes, { operation: [onRamp(dollars)], event: [came("90", "USD")] })
+    const same = { arrived: "10000", arrived_currency: "USD" }
+    holds(outcomes, { operation: [onRamp(same)], event: [came("100", "USD")] }, "nothing was to be priced anew")
+    const on = (outcome: string, amount: string, currency: string, data: Event["data"] = {}) =>
+      told(
+        outcome,
+        { kind: `transfer.${outcome}` as EventKind, occurredAt: 9 },
+        { kind: "ON_RAMP", amount, currency, ...data }
+      )
+    const failed = settled({ kind: "ON_RAMP", status: "FAILED", settledAt: null, details: dollars })
+    holds(outcomes, { operation: [failed], event: [on("failed", "100", "EUR")] }, "what was announced")
+    breaks(outcomes, { operation: [failed], event: [on("failed", "90", "USD")] })
+    const back = (returned: object) =>
+      settled({ kind: "ON_RAMP", status: "RETURNED", details: { ...dollars, ...returned } })
+    const some = [came("90", "USD"), on("returned", "40", "USD")]
+    holds(outcomes, { operation: [back({ returned: "4000" })], event: some })
+    breaks(outcomes, {
+      operation: [back({ returned: "4000" })],
+      event: [came("90", "USD"), on("returned", "40", "EUR")]
+    })
+    // before parts were told of, what came back was told with the amount that was announced
+    const whole = [came("90", "USD"), on("returned", "100", "USD")]
+    holds(outcomes, { operation: [back({})], event: whole })
+    breaks(outcomes, { operation: [back({})], event: [came("90", "USD"), on("returned", "90", "USD")] })
   })
 
   it("of a deposit tell which it credits, and what", () => {
@@ -207,6 +240,11 @@ describe("the feed of deposits", () => {
   })
 
   it("says of each change what it is, and its amount in both ways", () => {
+    for (const units of [5_000_000, "5000000x", "x5000000", "", null])
+      for (const amount of ["5", null]) {
+        const told = event("DETECTED", 1, { amount_units: units, amount })
+        assert.isDefined(wrong(feed(deposit(), told, confirmed)), `${units} and ${amount}`)
+      }
     for (const data of [{ status: "CONFIRMED" }, { amount: "6" }, { deposit_id: "e" }])
       assert.isDefined(wrong(feed(deposit(), event("DETECTED", 1, data), confirmed)), JSON.stringify(data))
     assert.isUndefined(wrong({ event: [{ ...seen, kind: "payout.settled" }] }), "what is about no deposit")

@@ -77,6 +77,15 @@ describe("the counters of limits", () => {
     const withdrawn = worth("700", { kind: "WITHDRAWAL" })
     holds(usageCounters, { operation: [withdrawn], usage: [counted(withdrawalScope, 700n)] })
     holds(usageCounters, { operation: [worth("0")], usage: [] })
+    const later = { ...worth("5", { createdAt: 12 * bucketMs }), kind: "WITHDRAWAL" } as const
+    const buckets = [
+      { from: 10 * bucketMs, cents: 700n },
+      { from: 12 * bucketMs, cents: 5n }
+    ]
+    const twice = { operation: [withdrawn, later], lastAt: 12 * bucketMs }
+    holds(usageCounters, { ...twice, usage: [{ scope: withdrawalScope, buckets }] })
+    for (const left of buckets)
+      breaks(usageCounters, { ...twice, usage: [{ scope: withdrawalScope, buckets: [left] }] })
   })
 
   it("may forget what no window holds any more", () => {
@@ -96,7 +105,8 @@ describe("the counters of limits", () => {
     breaks(usageCounters, { operation: [priced], usage: [counted(adjustmentScope, 301n)] })
     holds(usageCounters, { operation: [adjustment(alone)], usage: [counted(adjustmentScope, 300n)] })
     const both = [priced, { ...adjustment(alone), id: "b" }]
-    holds(usageCounters, { operation: both, usage: [counted(adjustmentScope, 301n)] })
+    for (const cents of [300n, 301n])
+      holds(usageCounters, { operation: both, usage: [counted(adjustmentScope, cents)] })
     breaks(usageCounters, { operation: both, usage: [counted(adjustmentScope, 299n)] })
     for (const other of [{ ...alone, approved_by: "otto" }, { approved_by: null }])
       holds(usageCounters, { operation: [adjustment({ ...other, usd_cents: "300" })], lastAt: at }, "it counts nowhere")
@@ -122,6 +132,9 @@ describe("what is reserved of a place", () => {
     holds(reservations, { reservation: [bank(0n)] })
     for (const idle of [op("idle"), op("over", { status: "SETTLED", details: { sent_at: 1 } })])
       holds(reservations, { operation: [idle] })
+    holds(reservations, { operation: [{ ...sent, amount: of(0n, "EUR") }] }, "nothing is taken")
+    const arrives = { kind: "ON_RAMP", details: { sent_at: 1 } } as const
+    holds(reservations, { operation: [op("arrives", arrives)] }, "it is taken from no place")
     const two = [sent, { ...sent, id: "other" }]
     holds(reservations, { operation: two, reservation: [bank(20_000n)] })
     const payout = [newPayout("paid", order, "maker"), newPayout("waits", order, "maker")]
@@ -191,6 +204,9 @@ describe("what the receiver of an operation got", () => {
     wrong(promised(1_200n, "1200"))
     wrong(promised(899n, undefined))
     right(promised(900n, undefined))
+    const older = { ...promised(950n, undefined), details: { floor: "900" } }
+    right(older, "one that does not say what it was to come to")
+    wrong({ ...older, toAmount: of(950n, "EUR") })
   })
 
   it("of what came in is more than nothing, and all of it where operators placed it", () => {
@@ -228,6 +244,7 @@ describe("the legs of operations", () => {
     const settled = op("o", { status: "SETTLED", settledAt: 5 })
     const transaction = (phase: OutboundTransaction["phase"]) => ({ id: "t", phase }) as unknown as OutboundTransaction // all of it that is looked at
     holds(operationsOfLegs, { operation: [settled], leg: [leg("o")] })
+    holds(operationsOfLegs, { operation: [op("o")], leg: [leg("o")] }, "it is on its way")
     breaks(operationsOfLegs, { operation: [settled] })
     breaks(operationsOfLegs, { operation: [settled], leg: [leg("o", { postedAt: 4 })] })
     breaks(operationsOfLegs, { operation: [settled], leg: [leg("o"), leg("nobody")] })
@@ -274,6 +291,9 @@ describe("a deposit that is credited", () => {
     ] as ReadonlyArray<Partial<Deposit>>)
       breaks(creditedDeposits, { operation: [credit], deposit: [deposit(more)] }, JSON.stringify(Object.keys(more)))
     breaks(creditedDeposits, { operation: [credit] })
+    const other = { ...credit, kind: "BANK_TRANSFER", details: { own_transfer: true, deposit_id: "d" } } as const
+    const rows = { operation: [other as unknown as Operation], deposit: [deposit()] } // as nobody may write it
+    assert.match(foundBy(creditedDeposits, rows) ?? "", /which is not a DEPOSIT/u)
   })
 
   it("is reversed once, as it was credited, and then credited no more", () => {
@@ -281,7 +301,12 @@ describe("a deposit that is credited", () => {
     holds(creditedDeposits, { operation: [reversal({ amount: of(-100n, "USDC_BASE") }), credit] })
     const takenBack = reversal({ kind: "ADJUSTMENT", details: { own_transfer: true, reverses: "c" } })
     holds(creditedDeposits, { operation: [credit, takenBack] })
-    breaks(creditedDeposits, { operation: [credit, reversal()], deposit: [deposit()] })
+    const still = foundBy(creditedDeposits, { operation: [credit, reversal()], deposit: [deposit()] })
+    assert.match(still ?? "", /deposit d is credited by operation c, which was reversed/u)
+    const arrival = { wallet_arrival: {}, place: "WALLET" } as const
+    const arrived = { ...credit, kind: "ADJUSTMENT", details: arrival } as const
+    const gone = reversal({ kind: "ADJUSTMENT", details: { ...arrival, reverses: "c" } })
+    holds(creditedDeposits, { operation: [arrived, gone] }, "what came to a wallet is no deposit")
     breaks(creditedDeposits, { operation: [credit, reversal(), { ...reversal(), id: "again" }] })
     breaks(creditedDeposits, { operation: [credit, reversal({ amount: of(99n, "USDC_BASE") })] })
     breaks(creditedDeposits, { operation: [credit, reversal({ amount: of(100n, "USDT_ETH") })] })
@@ -301,8 +326,10 @@ describe("the key of a request", () => {
   it("leads to its operation, and every operation that a request made has one", () => {
     holds(recordedOperations, { operation: [op("o")], idempotencyRecord: [record()] })
     breaks(recordedOperations, { operation: [op("o")] })
-    breaks(recordedOperations, { idempotencyRecord: [record()] })
-    breaks(recordedOperations, { idempotencyRecord: [record({ resourceId: null })] })
+    for (const resourceId of ["o", null]) {
+      const found = foundBy(recordedOperations, { idempotencyRecord: [record({ resourceId })] })
+      assert.strictEqual(found, `key k names operation ${resourceId}, which does not exist`)
+    }
     holds(recordedOperations, { idempotencyRecord: [record({ outcome: refused, resourceId: null })] })
     holds(recordedOperations, { idempotencyRecord: [record({ endpoint: "POST /v1/quotes" })] })
     const two = [record(), record({ key: "l" })]
@@ -334,7 +361,10 @@ describe("a quote", () => {
     breaks(usedQuotes, { operation: [user()], quote: [quote({ usedBy: null })] })
     breaks(usedQuotes, { operation: [op("o")], quote: [quote()] })
     breaks(usedQuotes, { operation: [user()], quote: [quote({ usedBy: "p" })] })
-    breaks(usedQuotes, { operation: [user(), user({ id: "p" })], quote: [quote()] })
+    for (const usedBy of ["o", "p"]) {
+      const found = foundBy(usedQuotes, { operation: [user(), user({ id: "p" })], quote: [quote({ usedBy })] })
+      assert.strictEqual(found, "operations o and p both use quote q")
+    }
     breaks(usedQuotes, { operation: [user()] })
     for (const more of [{ customerFee: of(99n, "EUR") }, { amount: of(9_999n, "EUR") }, { amount: of(10_000n, "USD") }])
       breaks(usedQuotes, { operation: [user(more)], quote: [quote()] }, JSON.stringify(Object.keys(more)))
@@ -351,6 +381,8 @@ describe("a quote", () => {
     breaks(usedQuotes, { operation: [came("10000", 99n)], quote: [quote()] })
     holds(usedQuotes, { operation: [came("9999", 99n)], quote: [quote()] })
     holds(usedQuotes, { operation: [came("10000", 0n, true)], quote: [quote()] })
+    const placed = { ...came("9999", 99n, true), kind: "BANK_TRANSFER" } as const
+    breaks(usedQuotes, { operation: [placed], quote: [quote()] }, "what is paid out has the price of its quote")
   })
 })
 
@@ -393,6 +425,8 @@ describe("an account of a customer", () => {
     breaks(customerAccounts, both)
     breaks(customerAccounts, { ...both, incoming: incoming("another") })
     breaks(customerAccounts, { incoming: incoming() })
+    const other = { ...both, operation: [{ ...booked, kind: "ON_RAMP" } as unknown as Operation] } // as nobody may write it
+    breaks(customerAccounts, { ...other, incoming: incoming() }, "it is no correction of the books")
     breaks(customerAccounts, { ...both, incoming: [...incoming(), ...incoming()] })
     holds(customerAccounts, { operation: [moved({ kind: "ADJUSTMENT" })] }, "it is of no account")
   })
@@ -406,6 +440,9 @@ describe("the queues", () => {
   const chainPayout = (more: Partial<Operation> = {}) => op("o", { kind: "CHAIN_PAYOUT", ...more })
   const review = { details: { review: { state: "PENDING" } }, status: "IN_REVIEW" } as const
 
+  /** An operator reads what is in no queue, and in which it has to be. */
+  const misses = (rows: Rows, what: string) => assert.strictEqual(foundBy(jobQueue, rows), what)
+
   it("have what a provider carries out until it is over, and nothing that is not open", () => {
     for (const [kind, queue] of [
       ["WITHDRAWAL", "custodian"],
@@ -415,7 +452,7 @@ describe("the queues", () => {
     ] as const) {
       const operation = [op("o", { kind })]
       holds(jobQueue, { operation, job: job(queue, "o") }, kind)
-      breaks(jobQueue, { operation }, kind)
+      misses({ operation }, `${kind} o, which is ACCEPTED, is not in the queue ${queue}`)
       breaks(jobQueue, { operation, job: job(queue === "custodian" ? "transfer" : "custodian", "o") }, kind)
       breaks(jobQueue, { operation: [op("o", { kind, status: "FAILED" })], job: job(queue, "o") }, kind)
       holds(jobQueue, {
@@ -448,13 +485,13 @@ describe("the queues", () => {
       transaction: [{ id: "o", network: "base", phase }] as unknown as NonNullable<Rows["transaction"]> // all of it that is looked at
     })
     const sweep = (closedAt: number | null) => ({
-      sweep: [{ id: "o", network: "base", closedAt }] as unknown as NonNullable<Rows["sweep"]> // all of it that is looked at
+      sweep: [{ id: "o", network: "base", state: "PLANNED", closedAt }] as unknown as NonNullable<Rows["sweep"]> // all of it that is looked at
     })
-    for (const [open, over, queue] of [
-      [transaction("SIGNED"), transaction("FINAL"), transactionQueue("base")],
-      [sweep(null), sweep(1), openSweepQueue("base")]
+    for (const [open, over, queue, named] of [
+      [transaction("SIGNED"), transaction("FINAL"), transactionQueue("base"), "transaction o, which is SIGNED"],
+      [sweep(null), sweep(1), openSweepQueue("base"), "sweep o, which is PLANNED"]
     ] as const) {
-      breaks(jobQueue, open)
+      misses(open, `${named}, is not in the queue ${queue}`)
       holds(jobQueue, { ...open, job: job(queue, "o") })
       breaks(jobQueue, { ...open, job: job(queue, "p|o") }, "it has no other name")
       holds(jobQueue, over)
@@ -480,7 +517,7 @@ describe("the queues", () => {
       ...(inQueue && { job: job("payout:base", "o") })
     })
     holds(jobQueue, waits(chainPayout(), true))
-    breaks(jobQueue, waits(chainPayout(), false))
+    misses(waits(chainPayout(), false), "CHAIN_PAYOUT o, which is ACCEPTED, is not in the queue payout:base")
     holds(jobQueue, waits(chainPayout(), false, true))
     breaks(jobQueue, waits(chainPayout(), true, true))
     breaks(jobQueue, waits(chainPayout({ status: "SETTLED" }), true))

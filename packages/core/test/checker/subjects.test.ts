@@ -13,6 +13,7 @@ describe("what rows are filed under", () => {
     for (const kind of ["incoming", "payout", "leg"] as const)
       assert.deepStrictEqual(under(kind, { id: "i", operationId: "o" }), ["o"])
     assert.deepStrictEqual(under("attempt", { hash: "0x1", transactionId: "t" }), ["t"])
+    for (const key of ["o", "theirs|o"]) assert.deepStrictEqual(under("job", { queue: "transfer", key }), ["o"])
     assert.deepStrictEqual(under("event", { id: 1, resourceId: "r" }), ["r"])
     assert.deepStrictEqual(under("idempotencyRecord", { key: "k", resourceId: "r" }), ["r"])
     assert.deepStrictEqual(under("idempotencyRecord", { key: "k", resourceId: null }), ["key:k"])

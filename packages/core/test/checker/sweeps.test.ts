@@ -71,6 +71,8 @@ describe("a sweep", () => {
     holds(rows(givenUp, both(null)))
     breaks(rows(givenUp, both("s")), /says that sweep s has it/u)
     holds({ ...rows(givenUp, both("u")), sweep: [givenUp, sweep({ id: "u", sweepTransactionId: null })] })
+    const again = { ...givenUp, id: "v" }
+    holds({ ...rows(givenUp, both(null)), sweep: [givenUp, again] }, "as often as it was tried")
     breaks(rows(givenUp, [arrival("a")]), /names deposits that are not its own/u, "it names one that is not there")
     for (const sweepId of ["s", null]) holds(rows(sweep(over), both(sweepId)), "it is about to let them go")
     const one = [arrival("a", { sweepId: "s" }), arrival("b")]
@@ -137,8 +139,8 @@ describe("a sweep", () => {
     const idle = transaction({ phase: "FINAL", outcome: "done", payments: [] })
     holds(rows(sweep({ state: "ABANDONED", closedAt: 1 }), both(null), idle), "it moved nothing")
     breaks(rows(swept, both("s"), idle), /is SWEPT/u)
-    const payout = { ...done, purpose: "PAYOUT" } as const
-    breaks(rows(swept, both("s"), payout), /is SWEPT/u, "that is no transaction of a sweep")
+    for (const purpose of ["PAYOUT", "TOP_UP"] as const)
+      breaks(rows(swept, both("s"), { ...done, purpose }), /is SWEPT/u, "that is no transaction of a sweep")
     const givenUp = sweep({ state: "ABANDONED", closedAt: 1 })
     breaks(rows(givenUp, both(null), done), /is ABANDONED, its transaction has come to done/u)
   })

@@ -65,9 +65,12 @@ describe("a chain payout", () => {
     breaks(rule, { operation: [operation()] })
     breaks(rule, { payout: [payout()] })
     breaks(rule, { operation: [operation({ kind: "WITHDRAWAL" })], payout: [payout()] })
+    const named = foundBy(rule, { operation: [operation()], payout: [payout({ to: "0xb" })] })
+    assert.strictEqual(named, "payout o goes to 0xb, its operation to 0xa")
     for (const more of [
       { units: 6n },
       { currency: "USDT_BASE" },
+      { currency: "GONE_BASE" },
       { network: "ethereum" },
       { contract: null },
       { to: "0xb" },
@@ -77,6 +80,8 @@ describe("a chain payout", () => {
     const details = { destination: { address: "0xa", memo: "1", memo_type: "id" } }
     const memo = { type: "id", value: "1" } as const
     holds(rule, { operation: [operation({ details })], payout: [payout({ memo })] })
+    const unaddressed = foundBy(rule, { operation: [operation({ details: {} })], payout: [payout({ memo })] })
+    assert.strictEqual(unaddressed, "payout o goes to 0xa with memo id:1, its operation to nobody")
     const gone = { amount: of(5n, "GONE_BASE") }
     holds(rule, { operation: [operation(gone)], payout: [payout({ currency: "GONE_BASE", contract: "0xold" })] })
   })
@@ -86,7 +91,12 @@ describe("a chain payout", () => {
     breaks(rule, inOne({ transactionId: null }), "the transaction has it")
     breaks(rule, inOne({ transactionId: "u" }))
     breaks(rule, { ...inOne(), transaction: [] })
-    breaks(rule, inOne({}, {}, transaction(), transaction({ id: "u" })))
+    const both = [transaction(), transaction({ id: "u" })] as const
+    for (const transactionId of ["t", "u"])
+      assert.match(foundBy(rule, inOne({ transactionId }, {}, ...both)) ?? "", /in the transactions t and u/u)
+    const [own] = transaction().payments
+    const shared = transaction({ payments: [{ ...own!, operationId: "p", units: 6n }, own!] })
+    holds(rule, inOne({}, {}, shared), "it pays others as well")
     holds(rule, inOne({}, {}, transaction(), transaction({ id: "u", payments: [] })))
     for (const more of [{ to: "0xb" }, { units: 6n }, { contract: null }]) {
       const payments = transaction().payments.map((one) => ({ ...one, ...more }))
@@ -98,6 +108,12 @@ describe("a chain payout", () => {
     const both = [expired("s"), expired("r"), transaction()] as const
     holds(rule, inOne({ earlierTransactions: ["r", "s"] }, {}, ...both))
     holds(rule, inOne({ earlierTransactions: ["s", "r"] }, {}, ...both))
+    const told = foundBy(rule, inOne({ earlierTransactions: [] }, {}, ...both)) ?? ""
+    assert.match(told, /was in none before, the transactions of it that expired are s, r/u)
+    for (const outcome of ["released", "reverted", "replaced"] as const) {
+      const other = transaction({ id: "r", phase: "FINAL", outcome })
+      holds(rule, inOne({}, {}, other, transaction()), `${outcome} is not named`)
+    }
     for (const earlierTransactions of [[], ["r"], ["r", "s", "q"]])
       breaks(rule, inOne({ earlierTransactions }, {}, ...both), earlierTransactions.join())
     const waiting = { operation: [operation()], transaction: [expired("s")] }
@@ -115,6 +131,7 @@ describe("a chain payout", () => {
     breaks(rule, { operation: [operation(settled)], payout: [payout()] })
     breaks(rule, inOne({}, {}, done), "it has not settled")
     breaks(rule, inOne({}, { status: "FAILED" }))
+    holds(rule, { operation: [operation({ status: "FAILED" })], payout: [payout()] }, "it was in none")
     holds(rule, inOne({}, { status: "FAILED" }, transaction({ phase: "FINAL", outcome: "reverted" })))
     breaks(rule, inOne({}, settled, transaction({ phase: "FINAL", outcome: "reverted" })))
     const proven: Partial<Operation> = {
@@ -165,7 +182,13 @@ describe("what an outbound transaction uses up", () => {
     for (const outcome of ["done", "reverted", "replaced"] as const)
       breaks(rule, other({ phase: "FINAL", outcome }), outcome)
     holds(rule, { transaction: [spends("t", ["a"]), spends("u", ["b"])] })
-    breaks(rule, { transaction: [spends("t", ["a", "b"]), spends("u", ["b"])] })
+    const coins = foundBy(rule, { transaction: [spends("t", ["a", "b"]), spends("u", ["b"])] })
+    assert.match(coins ?? "", /^utxo .*\bb\b.* is used by the transactions t and u$/u)
+    const twice = foundBy(rule, other({}))
+    assert.strictEqual(twice, "sequence 7 of 0xw on base is used by the transactions t and u")
+    const replaced = { phase: "FINAL", outcome: "replaced" } as const
+    for (const more of [replaced, { purpose: "SWEEP" }, { purpose: "SWEEP", phase: "FINAL", outcome: "done" }] as const)
+      breaks(rule, { transaction: [spends("t", ["b"], more), spends("u", ["b"])] }, JSON.stringify(more))
     const freed = { phase: "FINAL", outcome: "replaced", freed: [{ txHash: "b", vout: 0 }] } as const
     holds(rule, { transaction: [spends("t", ["a", "b"], freed), spends("u", ["b"])] })
     const swept = { purpose: "SWEEP", phase: "FINAL", outcome: "replaced" } as const
@@ -209,6 +232,11 @@ describe("what an outbound transaction uses up", () => {
       breaks(rule, { transaction: [one], attempt: [first, { ...second, ...more }] }, JSON.stringify(more))
     holds(rule, { transaction: [one], attempt: [first, { ...second, pays: [] }] }, "what was cancelled is left out")
     breaks(rule, { transaction: [one], attempt: [{ ...first, replaces: "0x0" }, second] })
+    breaks(
+      rule,
+      { transaction: [one], attempt: [first, second, attempt({ hash: "0x3" })] },
+      "one that it does not name"
+    )
   })
 })
 
@@ -288,7 +316,8 @@ describe("the counters of a wallet", () => {
     assert.isDefined(found([lent], [wallet({ nextSequence: null }), { ...channel, openTransactions: 0 }]))
     assert.isDefined(found([transaction()], [wallet({ network: "ethereum" })]))
     const elsewhere = transaction({ id: "u", network: "ethereum", guard: sequence(6n) })
-    assert.isDefined(found([transaction(), elsewhere], [wallet({ openTransactions: 2 })]))
+    const apart = found([transaction(), elsewhere], [wallet({ openTransactions: 2 })])
+    assert.match(apart ?? "", /transaction u is on ethereum, t of the same wallet w is on base/u)
     const nobodys = transaction({ walletId: null, counterId: null })
     assert.isUndefined(found([nobodys], [wallet(idle)]))
   })
