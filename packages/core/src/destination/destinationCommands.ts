@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
+import type { View } from "../engine/View.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
@@ -52,12 +53,21 @@ export const proposeDestination = (proposal: DestinationProposal): Command<Desti
 })
 
 /**
+ * When a destination is verified: after each of its currency that was verified before. While one clock is ahead of the others, all that is done has the
+ * same time, and the newest has to be known still.
+ */
+const verifiedNow = (view: View, currency: string): Timestamp =>
+  view
+    .group(Destination, destinationGroup)
+    .reduce((at, one) => (one.currency === currency ? Math.max(at, (one.verifiedAt ?? -1) + 1) : at), view.now)
+
+/**
  * Verifies a proposal: another operator than the one who made it (`state_conflict`). It may be paid after the tenant's
  * cooling time.
  */
 export const verifyDestination = (id: string, by: string): Command<Destination> => ({
   name: "VerifyDestination",
-  reads: [readRecord(Destination, id)],
+  reads: [readRecord(Destination, id), readGroup(Destination, destinationGroup)],
   decide: (view) => {
     const found = view.get(Destination, id)
     if (found === undefined)
@@ -68,7 +78,7 @@ export const verifyDestination = (id: string, by: string): Command<Destination> 
     const destination: Destination = {
       ...found,
       verifiedBy: by,
-      verifiedAt: view.now,
+      verifiedAt: verifiedNow(view, found.currency),
       usableFrom: view.now + view.tenant.policy.destinationCoolingHours * 3_600_000
     }
     return Result.succeed({ changes: [putRecord(Destination, destination)], reply: destination })
@@ -127,7 +137,7 @@ export const grantDestination = (given: GrantedDestination): Command<Destination
     const destination: Destination = {
       ...(found ?? { ...named, id, proposedBy: by, rejectedAt: null, rejectedReason: null, createdAt: view.now }),
       verifiedBy: grantedBy,
-      verifiedAt: view.now,
+      verifiedAt: verifiedNow(view, named.currency),
       usableFrom
     }
     return Result.succeed({ changes: [putRecord(Destination, destination)], reply: destination })

@@ -191,6 +191,18 @@ describe("a destination that was granted", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("takes the place of one that was granted in the same moment, whatever their ids", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      yield* submit(id, grantDestination(given(b, 1_000)))
+      const newer = yield* submit(id, grantDestination(given(a, 1_001)))
+      yield* TestClock.adjust(2_000)
+      assert.deepStrictEqual(yield* seen(id), [a, a])
+      yield* reject(id, newer)
+      assert.strictEqual((yield* seen(id))[0], "nowhere")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is the newest of its currency: none comes before one that stands", () =>
     Effect.gen(function* () {
       const id = yield* withdrawer()
