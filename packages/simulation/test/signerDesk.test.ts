@@ -24,7 +24,7 @@ const opened = (answers: ReadonlyArray<Effect.Effect<typeof answer, SigningRefus
     (effect) => void Effect.runFork(effect)
   )
   const sign = () => left.shift() ?? Effect.die(new Error("it was asked too often"))
-  desk.open(makeHost("signer"), { signed: () => Effect.succeed([]), sign }, Context.empty())
+  desk.open(makeHost("signer"), { signer: { signed: () => Effect.succeed([]), sign } }, Context.empty())
   return { clock, desk }
 }
 

@@ -17,8 +17,8 @@ export interface Fleet {
 /** How long it may take until a process is started again. */
 const restartMs = 8_000
 
-/** Starts all processes of a world. */
-export const startFleet = (world: World): Fleet => {
+/** Starts all processes of a world, or the signer alone. */
+export const startFleet = (world: World, parts: "all" | "signer" = "all"): Fleet => {
   const { config, faults, kernel, note, random, trust } = world
   const draws = random.for("fleet")
   const servers = new Map<string, Server>()
@@ -46,9 +46,10 @@ export const startFleet = (world: World): Fleet => {
     begin({ host, kernel, faults, random: random.for(host.name) })
   }
 
-  for (let n = 0; n < config.servers; n++)
+  const [serversWanted, workersWanted] = parts === "all" ? [config.servers, config.workers] : [0, 0]
+  for (let n = 0; n < serversWanted; n++)
     start(`server ${n}`, (gate) => void servers.set(`server ${n}`, startServer(gate, world)))
-  for (let n = 0; n < config.workers; n++) start(`worker ${n}`, (gate) => startWorker(gate, world))
+  for (let n = 0; n < workersWanted; n++) start(`worker ${n}`, (gate) => startWorker(gate, world))
   if (trust !== null) start("signer", (gate) => startSigner(gate, world, trust))
 
   return {

@@ -4,12 +4,15 @@ import { SigningView } from "@bursar/core/port/SigningView"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { limitsOfGrants } from "@bursar/signer/SignerLimits"
 import { makeKeptGrants, watchFleet } from "@bursar/signer/KeptGrants"
+import { makeGrantWitness } from "@bursar/signer/makeGrantWitness"
 import * as RememberingSigner from "@bursar/signer/RememberingSigner"
-import { openStore, type StoreWord } from "@bursar/signer/store/SignerStore"
+import { openStore, type SignerStore, type StoreWord } from "@bursar/signer/store/SignerStore"
 import type { StoreUnusable } from "@bursar/signer/store/StoreUnusable"
+import { watchTenants } from "@bursar/signer/watchTenants"
 import * as SealedSigner from "@bursar/vault/SealedSigner"
 import { Cause, Context, Effect, Layer } from "effect"
 import { type Gate, passing } from "../process/Host.ts"
+import type { SignerServices } from "../process/SignerDesk.ts"
 import { through } from "../kernel/through.ts"
 import type { World } from "../world/World.ts"
 import { layerPorts } from "./ports.ts"
@@ -20,19 +23,34 @@ import type { Trust } from "../outside/Approvers.ts"
 /** How long an operator looks at a store that is lost before starting a new one. */
 const lookMs = 4_000
 
+/** The store, from which is heard when it begins to count since when grants are known. */
+const heard = (store: SignerStore, { records }: World): SignerStore => ({
+  ...store,
+  commit: (entry) =>
+    Effect.tap(store.commit(entry), () =>
+      Effect.sync(() => {
+        if (entry._tag === "GrantsWatched") records.watchesGrants = true
+      })
+    )
+})
+
 const open = Effect.fnUntraced(function* (gate: Gate, world: World, { trust }: Trust, word?: StoreWord) {
-  const { currencies, disk, plant, records, state } = world
+  const { config, currencies, disk, plant, records, state } = world
   const view = through(signingViewOf(state), "SigningView", (what, call) => passing(gate, what, call))
   const real = disk.reachedBy(gate)
   const directory = plant.disk?.(real) ?? real
   const store = yield* openStore({ directory, ...(word && { word }) }, view)
   if (word === "recover") records.recovered.push(world.kernel.now())
-  const kept = yield* makeKeptGrants({ trust, chains: yield* GrantStore, store })
+  const chains = yield* GrantStore
+  const kept = yield* makeKeptGrants({ trust, chains, store })
   const grants = plant.grants?.(kept) ?? kept
+  const remembered = plant.store?.(store) ?? store
   yield* Effect.forkScoped(watchFleet(kept))
+  if (config.cooling !== null)
+    yield* Effect.forkScoped(watchTenants({ grants: kept, chains, store: heard(store, world) }))
   const signer = RememberingSigner.layer({
     currencies,
-    store: plant.store?.(store) ?? store,
+    store: remembered,
     grantedLimits: (tenantId) => {
       const seen = grants.lastSeen(tenantId)
       return seen && limitsOfGrants(grantedLimits(seen), currencies)
@@ -41,7 +59,10 @@ const open = Effect.fnUntraced(function* (gate: Gate, world: World, { trust }: T
     Layer.provide(SealedSigner.layer(masterKeys, { currencies, publicAuthorities: [authority], grants })),
     Layer.provide(Layer.succeed(SigningView, view))
   )
-  return Context.get(yield* Layer.build(signer), TransactionSigner)
+  return {
+    signer: Context.get(yield* Layer.build(signer), TransactionSigner),
+    ...(config.cooling !== null && { witness: makeGrantWitness({ grants, store: remembered }) })
+  } satisfies SignerServices
 })
 
 /** Starts the process that holds the keys. Where its store is lost an operator says so, and it begins a new one. */
@@ -56,10 +77,10 @@ export const startSigner = (gate: Gate, world: World, trust: Trust): void => {
     return Effect.andThen(Effect.sleep(lookMs), open(gate, world, trust, "recover"))
   })
   const working = Effect.gen(function* () {
-    const service = yield* opened
+    const { signer, ...others } = yield* opened
     const surroundings = yield* Effect.context<never>()
     note(`${host.name} signs`)
-    world.desk.open(host, plant.signer?.(service) ?? service, surroundings)
+    world.desk.open(host, { ...others, signer: plant.signer?.(signer) ?? signer }, surroundings)
     return yield* Effect.never
   })
   const running = Effect.scoped(Effect.provide(working, layerPorts(gate, world))).pipe(

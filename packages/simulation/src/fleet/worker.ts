@@ -1,3 +1,4 @@
+import { GrantWitness } from "@bursar/core/port/GrantWitness"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
 import * as MasterKeySecretBox from "@bursar/vault/MasterKeySecretBox"
@@ -25,6 +26,8 @@ const keys = ({ currencies, desk, plant, trust }: World) =>
         Effect.map(TransactionSigner, (real) => plant.signer?.(real) ?? real)
       ).pipe(Layer.provide(SealedSigner.layer(masterKeys, { currencies, publicAuthorities: [authority] })))
 
+const silence = new VaultError({ doing: "reach the signer", reason: "it does not answer" })
+
 /** The signer as a worker reaches it: now and then it does not answer. */
 const signer = (gate: Gate, world: World) =>
   Layer.effect(
@@ -34,16 +37,28 @@ const signer = (gate: Gate, world: World) =>
         signed: (of) => passing(gate, "signed", used.signed(of)),
         sign: (transaction) => {
           const silent = () => world.faults.strikes("signer.silent")
-          const asked = Effect.suspend(() =>
-            silent()
-              ? Effect.fail(new VaultError({ doing: "reach the signer", reason: "it does not answer" }))
-              : used.sign(transaction)
-          )
+          const asked = Effect.suspend(() => (silent() ? Effect.fail(silence) : used.sign(transaction)))
           return passing(gate, "sign", asked)
         }
       })
     )
   ).pipe(Layer.provide(keys(world)))
+
+/** Since when the signer knows a grant, as a worker asks for it where destinations cool. */
+const witness = (gate: Gate, { config, desk, faults }: World): Layer.Layer<never> =>
+  config.cooling === null
+    ? Layer.empty
+    : Layer.succeed(
+        GrantWitness,
+        GrantWitness.of({
+          receivesFrom: (destination) => {
+            const asked = Effect.suspend(() =>
+              faults.strikes("signer.silent") ? Effect.fail(silence) : desk.witness.receivesFrom(destination)
+            )
+            return passing(gate, "receivesFrom", asked)
+          }
+        })
+      )
 
 /** Whom a webhook is for, and what it tells. */
 const addressed = ({ headers, url }: EgressRequest) => ({
@@ -99,6 +114,7 @@ export const startWorker = (gate: Gate, world: World): void => {
   const { currencies } = world
   const ports = Layer.mergeAll(
     signer(gate, world),
+    witness(gate, world),
     egress(gate, world),
     MasterKeySecretBox.layer(masterKeys),
     SignedOrders.layer({ currencies, publicAuthorities: [authority] })

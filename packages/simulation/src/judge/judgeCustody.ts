@@ -20,21 +20,27 @@ export const judgeCustody = ({ exchange }: AtCustodian, carried: ReadonlyArray<C
       ]
     })
 
-/** The custodian carried out what partners have asked for, withdrawals to their own destinations, and nothing else. */
+/** The custodian carried out what partners have asked for, withdrawals to what was granted as their destinations, and nothing else. */
 export const judgeCustodyOrders = (
-  { exchange }: AtCustodian,
-  all: ReadonlyArray<{ readonly partner: { readonly destination: string }; readonly carried: ReadonlyArray<Carried> }>
+  { exchange, records: { destined } }: AtCustodian & { readonly records: Pick<World["records"], "destined"> },
+  all: ReadonlyArray<{ readonly partner: { readonly index: number }; readonly carried: ReadonlyArray<Carried> }>
 ): ReadonlyArray<string> => {
   const asked = new Map(
     all.flatMap(({ carried, partner }) =>
       carried
         .filter(({ entry: { kind } }) => held.has(kind))
-        .map(({ entry: { id, kind } }) => [id, kind === "WITHDRAWAL" ? partner.destination : null] as const)
+        .map(({ entry: { id, kind } }) => [id, kind === "WITHDRAWAL" ? partner.index : null] as const)
     )
   )
-  return exchange.carriedOut.flatMap(({ address, reference }) => {
-    const to = asked.get(reference)
-    if (to === undefined) return [`the custodian was ordered ${reference}, and nobody asked for it`]
-    return address === to ? [] : [`the custodian was ordered ${reference} to ${address}, not to ${to}`]
+  return exchange.carriedOut.flatMap(({ address, paid, reference }) => {
+    const of = asked.get(reference)
+    if (of === undefined) return [`the custodian was ordered ${reference}, and nobody asked for it`]
+    const isMeant =
+      of === null
+        ? address === null
+        : destined.some(
+            (one) => "address" in one && one.tenant === of && one.address === address && one.currency === paid.currency
+          )
+    return isMeant ? [] : [`the custodian was ordered ${reference} to ${address}, which is no destination of it`]
   })
 }

@@ -3,6 +3,7 @@ import type { ReplayGuard, TransactionContent } from "@bursar/core/port/ChainSen
 import { Result } from "effect"
 import type { Signing } from "../process/SignerDesk.ts"
 import type { World } from "../world/World.ts"
+import { judgeCooling } from "./judgeCooling.ts"
 import type { Told } from "./Told.ts"
 
 /** A transaction that was signed for the first time, with what it pays to others. */
@@ -142,7 +143,7 @@ export const judgeTrust = (world: World, told: ReadonlyArray<Told>): ReadonlyArr
   const { disk, records } = world
   const firsts = firstsOf(world, told)
   // what a store has forgotten that was lost does not count
-  const whole = disk.lostSynced() ? [] : [...judgeSpent(firsts), ...judgeGranted(world, firsts)]
+  const whole = disk.lostSynced() ? [] : [...judgeSpent(firsts), ...judgeGranted(world, firsts), ...judgeCooling(world)]
   return [
     ...records.stolen.map((hash) => `${hash} was signed for somebody who had no right to it`),
     ...records.unopened.map((reason) => `the signer did not start: ${reason}`),

@@ -74,7 +74,11 @@ export const faultKinds = [
   "second.forges",
   "second.settles",
   "second.forgets",
-  "second.understates"
+  "second.understates",
+  "operator.shortens_wait",
+  "operator.lengthens_wait",
+  "operator.moves_destination",
+  "thief.backdates"
 ] as const
 
 /** Something that can go wrong. */
@@ -168,7 +172,11 @@ const most: Readonly<Record<FaultKind, number>> = {
   "second.forges": 300,
   "second.settles": 300,
   "second.forgets": 200,
-  "second.understates": 200
+  "second.understates": 200,
+  "operator.shortens_wait": 60,
+  "operator.lengthens_wait": 60,
+  "operator.moves_destination": 100,
+  "thief.backdates": 60
 }
 
 /** What faults are drawn with. */

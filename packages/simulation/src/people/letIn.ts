@@ -185,7 +185,9 @@ const connect = Effect.fnUntraced(function* ({
   world: {
     assets,
     config,
-    network: { stranger }
+    kernel,
+    network: { stranger },
+    records
   }
 }: Newcomer) {
   const { network } = config
@@ -194,6 +196,7 @@ const connect = Effect.fnUntraced(function* ({
     const proposal = { currency, network, address: destination, memo: null, label: "own", by: "ann" }
     const proposed = yield* submit(id, proposeDestination(proposal))
     yield* submit(id, verifyDestination(proposed.id, "bob"))
+    records.destined.push({ tenant: index, at: kernel.now(), currency, address: destination, usableFrom: kernel.now() })
   }
   const box = yield* SecretBox
   const secret = yield* box.seal(id, Redacted.make(webhookSecret))

@@ -48,7 +48,9 @@ const inVain: ReadonlySet<string> = new Set([
   "signing_key_revoked",
   "signed_before",
   "not_granted",
-  "kept"
+  "kept",
+  // of a waiting time, or of what other people have granted since, nobody knows the end
+  "destination_not_usable"
 ])
 
 /** Whether no approval helps: the signer goes by what it has and knows, and refuses again. */

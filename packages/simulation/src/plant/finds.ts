@@ -42,7 +42,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "payment of one unit more": [3, "money"],
   "events sent in another order": [1, "events"],
   "event not sent": [1, "liveness"],
-  "output reserved for two": [16, "checker"],
+  "output reserved for two": [19, "checker"],
   "last output taken for change": [311, "trust"],
   "deposit credited by the word of one node": [103, "depth"],
   "payout settled by the word of one node": [35, "money"],
@@ -78,7 +78,9 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "suspension not looked at by the signer": [45, "trust"],
   "stop of the network not looked at by the signer": [45, "trust"],
   "granted limit not looked at": [219, "trust"],
-  "request signed for twice": [165, "trust"],
-  "any word of outputs taken": [49, "trust"],
+  "request signed for twice": [23, "trust"],
+  "any word of outputs taken": [202, "trust"],
+  "waiting time counted by the document": [5, "trust"],
+  "shorter waiting time counted at once": [5, "trust"],
   "answered before it is on the disk": [52, "trust"]
 }

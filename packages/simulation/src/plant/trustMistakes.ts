@@ -66,6 +66,11 @@ export const trustMistakes = {
   "any word of outputs taken": forgetting((register) => ({
     judge: (candidate, now) => register.judge({ ...candidate, twin: undefined }, now)
   })),
+  "waiting time counted by the document": forgetting(() => ({ grantSeenAt: () => undefined })),
+  "shorter waiting time counted at once": believing((chains) => ({
+    ...chains,
+    tenant: { ...chains.tenant, cooling: chains.tenant.cooling.filter(({ says }) => says !== "shorter_wait") }
+  })),
   "answered before it is on the disk": {
     disk: (disk) => ({
       ...disk,

@@ -1,9 +1,15 @@
+import { GrantWitness } from "@bursar/core/port/GrantWitness"
 import type { SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
 import { Cause, type Context, Effect, type Exit } from "effect"
 import type { Host } from "./Host.ts"
 
-type Service = TransactionSigner["Service"]
+/** What a signer answers to. */
+export interface SignerServices {
+  readonly signer: TransactionSigner["Service"]
+  /** Absent where nobody asks since when grants are known. */
+  readonly witness?: GrantWitness["Service"] | undefined
+}
 
 /** A transaction that the signer signed, as whoever watches the wire knows it. */
 export interface Signing {
@@ -18,8 +24,9 @@ export interface Signing {
 /** How other processes reach the signer. It answers for as long as its process lives. */
 export interface SignerDesk {
   /** A signer opens. What it is asked runs in its own process. */
-  readonly open: (host: Host, service: Service, surroundings: Context.Context<never>) => void
-  readonly service: Service
+  readonly open: (host: Host, services: SignerServices, surroundings: Context.Context<never>) => void
+  readonly service: SignerServices["signer"]
+  readonly witness: GrantWitness["Service"]
   /** All that was ever signed, in the order of the answers. */
   readonly signings: ReadonlyArray<Signing>
 }
@@ -28,7 +35,7 @@ const unreachable = new VaultError({ doing: "reach the signer", reason: "it does
 
 interface Opened {
   readonly host: Host
-  readonly service: Service
+  readonly services: SignerServices
   readonly surroundings: Context.Context<never>
 }
 
@@ -40,10 +47,10 @@ export const makeSignerDesk = (now: () => number, start: (effect: Effect.Effect<
   const open = new Map<string, number>()
 
   /** Has the signer do something in its process. Whoever asked learns nothing if that dies. */
-  const ask = <A, E>(what: (signer: Service) => Effect.Effect<A, E>): Effect.Effect<A, E | VaultError> =>
+  const ask = <A, E>(what: (services: SignerServices) => Effect.Effect<A, E>): Effect.Effect<A, E | VaultError> =>
     Effect.callback((resume) => {
       if (opened === undefined || !opened.host.alive()) return resume(Effect.fail(unreachable))
-      const { host, service, surroundings } = opened
+      const { host, services, surroundings } = opened
       let told = false
       const tell = (exit: Effect.Effect<A, E | VaultError>): void => {
         if (told) return
@@ -55,24 +62,28 @@ export const makeSignerDesk = (now: () => number, start: (effect: Effect.Effect<
         if (exit._tag === "Success") tell(exit)
         else tell(Cause.hasDies(exit.cause) ? Effect.fail(unreachable) : exit)
       }
-      start(Effect.map(Effect.exit(Effect.provideContext(what(service), surroundings)), heard))
+      start(Effect.map(Effect.exit(Effect.provideContext(what(services), surroundings)), heard))
       return undefined
     })
 
   return {
     signings,
-    open: (host, service, surroundings) => {
-      opened = { host, service, surroundings }
+    open: (host, services, surroundings) => {
+      opened = { host, services, surroundings }
     },
+    witness: GrantWitness.of({
+      receivesFrom: (destination) =>
+        ask(({ witness }) => witness?.receivesFrom(destination) ?? Effect.fail(unreachable))
+    }),
     service: {
-      signed: (of) => ask((signer) => signer.signed(of)),
+      signed: (of) => ask(({ signer }) => signer.signed(of)),
       sign: (asked) =>
         Effect.suspend(() => {
           const name = `${asked.tenantId} ${asked.network} ${Buffer.from(asked.unsigned).toString("hex")}`
           const askedAt = open.get(name) ?? now()
           open.set(name, askedAt)
           // noted where the signer is: whoever asked may be gone when it answers
-          return ask((signer) =>
+          return ask(({ signer }) =>
             signer.sign(asked).pipe(
               Effect.tap(({ hash, raw }) =>
                 Effect.sync(() => void signings.push({ asked, askedAt, answeredAt: now(), hash, raw }))

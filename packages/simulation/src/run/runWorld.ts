@@ -16,6 +16,7 @@ import { layerOffice, operate } from "../people/office.ts"
 import { webhooks } from "../people/connection.ts"
 import { makePartner } from "../people/partner.ts"
 import { letIn, type PartnerOfWorld } from "../people/letIn.ts"
+import { grantBefore, tend } from "../people/treasury.ts"
 import { mining, trouble } from "../people/trouble.ts"
 import { makeWorld, type World, type WorldOptions } from "../world/World.ts"
 
@@ -29,6 +30,9 @@ export interface Outcome {
 }
 
 const sliceMs = 5_000
+
+/** In so long a signer has looked at what has grown. */
+const seenMs = 12_000
 
 /** Does something in the world and waits for it. */
 const carryOut = <A>({ kernel, patienceMs }: World, effect: Effect.Effect<A>): Effect.Effect<A> =>
@@ -50,9 +54,24 @@ const found = (world: World): Effect.Effect<ReadonlyArray<PartnerOfWorld>> => {
   return carryOut(world, Effect.provide(Effect.orDie(all), ports))
 }
 
+/** On the day before, where destinations cool, people grant some to a signer that runs alone and sees it. Then nothing runs for hours. */
+const dayBefore = Effect.fnUntraced(function* (world: World, partners: ReadonlyArray<PartnerOfWorld>) {
+  const { config, kernel, note, patienceMs, records, trust } = world
+  if (config.cooling === null || trust === null) return
+  const fleet = startFleet(world, "signer")
+  yield* kernel.run(kernel.now() + patienceMs, () => records.watchesGrants)
+  const granting = Effect.orDie(Effect.provide(grantBefore(world, trust, partners), layerOffice(world)))
+  const leftMs = yield* carryOut(world, granting)
+  yield* kernel.run(kernel.now() + seenMs, () => false)
+  fleet.stop()
+  note("the day before is over")
+  yield* kernel.run(kernel.now() + leftMs, () => false)
+})
+
 const live = Effect.fnUntraced(function* (world: World) {
   const { config, faults, hints, kernel, patienceMs } = world
   const partners = yield* found(world)
+  yield* dayBefore(world, partners)
   const fleet = startFleet(world)
   hints.through(webhooks(fleet))
   const working = partners.map((partner) => makePartner(world, fleet, partner))
@@ -61,6 +80,7 @@ const live = Effect.fnUntraced(function* (world: World) {
   kernel.start(trouble(world, fleet))
   kernel.start(mining(world))
   kernel.start(thief(world, partners))
+  kernel.start(Effect.provide(tend(world, partners), layerOffice(world)))
   kernel.start(funding(world, partners))
   yield* kernel.run(kernel.now() + config.activeMs, () => false)
   world.note("nothing goes wrong any more")

@@ -107,6 +107,25 @@ export interface Revocation {
   readonly at: number
 }
 
+/** A waiting time of destinations that people have granted, or a thief in their name. */
+export interface GrantedWait {
+  readonly tenant: number
+  /** Before it was granted. */
+  readonly at: number
+  readonly hours: number
+}
+
+/** A destination of a partner that people have granted, or a thief in their name. */
+export interface GrantedAddress {
+  readonly tenant: number
+  /** Before it was granted. */
+  readonly at: number
+  readonly currency: string
+  readonly address: string
+  /** From when on it receives, as its document says. */
+  readonly usableFrom: number
+}
+
 /** All that is known of a world without asking the service: what judges go by. */
 export interface Records {
   readonly asked: Array<Asked>
@@ -135,6 +154,10 @@ export interface Records {
   readonly stops: Array<Stop>
   /** The keys of partners that were revoked. */
   readonly revoked: Array<Revocation>
+  /** Where partners withdraw to, and how long destinations cool, in the order in which it was granted. */
+  readonly destined: Array<GrantedAddress | GrantedWait>
+  /** Whether a signer's store counts from when on it has seen grants: what stood there before is as old as it says. */
+  watchesGrants: boolean
   /** The addresses at which partners were told that they may be paid. */
   readonly watched: Array<string>
   /** The most by which any clock was ever off, in milliseconds. */
@@ -157,6 +180,8 @@ export const noRecords = (tenants: number): Records => ({
   excused: [],
   stops: [],
   revoked: [],
+  destined: [],
+  watchesGrants: false,
   watched: [],
   skewMs: 0
 })

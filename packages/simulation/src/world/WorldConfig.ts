@@ -35,6 +35,8 @@ export interface WorldConfig {
   readonly secondNode: 0 | 1 | null
   /** Where grants decide and a signer of its own holds the keys; null where rows decide. */
   readonly trust: TrustConfig | null
+  /** Where destinations may be used only some time after they were granted; null where they may at once. */
+  readonly cooling: CoolingConfig | null
 }
 
 /** What is granted, beside what the rows say. */
@@ -44,6 +46,15 @@ export interface TrustConfig {
   /** The most that the signer signs on the chain, in millionths of a dollar; null for no limit. */
   readonly perPayment: string | null
   readonly perDay: string | null
+}
+
+/** How long destinations cool, and what people have done with that on the day before. */
+export interface CoolingConfig {
+  readonly hours: number
+  /** To how many hours it was shortened right before another destination was granted; null where it was not. */
+  readonly shortenedTo: number | null
+  /** Whether the world begins when that destination may be used by its document, or by whoever knows that the time was shortened. */
+  readonly begins: "by_document" | "by_memory"
 }
 
 const seconds = 1_000
@@ -102,13 +113,32 @@ const drawTrust = (random: Random): WorldConfig["trust"] =>
       }
     : null
 
+const drawCooling = (random: Random): CoolingConfig | null =>
+  random.chance(300)
+    ? {
+        ...random.pick<Pick<CoolingConfig, "hours" | "shortenedTo">>([
+          { hours: 1, shortenedTo: null },
+          { hours: 2, shortenedTo: 1 },
+          { hours: 1, shortenedTo: 0 }
+        ]),
+        begins: random.pick(["by_document", "by_memory"])
+      }
+    : null
+
 const drawSecondNode = (random: Random): WorldConfig["secondNode"] =>
   random.chance(200) ? (random.chance(500) ? 1 : 0) : null
+
+/** Destinations are of use to those who withdraw. */
+const withdrawing = (weights: WorldConfig["weights"], cooling: CoolingConfig | null): WorldConfig["weights"] =>
+  cooling === null ? weights : { ...weights, WITHDRAWAL: weights.WITHDRAWAL + 3 }
 
 /** Draws how a world differs from others. */
 export const drawConfig = (random: Random): WorldConfig => {
   const finality = 3 + random.below(3)
   const network = random.for("own chain drawn").chance(250) ? "bitcoin" : "ethereum"
+  const trust = drawTrust(random.for("trust"))
+  // who holds the keys is who remembers
+  const cooling = trust === null ? null : drawCooling(random.for("cooling"))
   return {
     network,
     confirmations: 1 + random.below(finality),
@@ -120,7 +150,7 @@ export const drawConfig = (random: Random): WorldConfig => {
     // worlds of about a minute find the most planted mistakes for the processor time that they take
     activeMs: (10 + random.below(90)) * seconds,
     askEveryMs: (2 + random.below(8)) * seconds,
-    weights: drawWeights(random),
+    weights: withdrawing(drawWeights(random), cooling),
     reviewUsd: random.pick([null, "100", "300"]),
     limitUsd: random.pick(["250", "400", "100000"]),
     dailyLimitUsd: random.pick(["800", "3000", "100000"]),
@@ -134,6 +164,7 @@ export const drawConfig = (random: Random): WorldConfig => {
     networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"]),
     ownAddresses: random.for("own addresses").chance(300),
     secondNode: drawSecondNode(random.for("nodes")),
-    trust: drawTrust(random.for("trust"))
+    trust,
+    cooling
   }
 }
