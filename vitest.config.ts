@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { useMemoryFolder } from "./scripts/memoryFolder.mjs"
+
+useMemoryFolder()
 
 const folders = [
   "packages/*/test",

@@ -8,6 +8,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { useMemoryFolder } from "./memoryFolder.mjs"
 import { packAll } from "./pack.mjs"
 import { root } from "./install.mjs"
 
@@ -67,6 +68,7 @@ const work = async (queue, env) => {
 }
 
 const { values } = parseArgs({ options: { counts: { type: "string" } } })
+useMemoryFolder()
 const tarballs = await mkdtemp(join(tmpdir(), "bursar-checks-"))
 try {
   const env = await prepare(tarballs)

@@ -3,6 +3,7 @@ import { readdir, rm } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { build } from "vite"
 import { root } from "./install.mjs"
+import { isAlive } from "./isAlive.mjs"
 
 /** The programs that tests start, by package. */
 const programs = {
@@ -50,14 +51,6 @@ const bundle = async (name, sources, outDir) => {
 }
 
 const folderOf = (name) => join(root, "packages", name, ".programs")
-
-const isAlive = (pid) => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return error.code === "EPERM"
-  }
-}
 
 /** Removes what runs that were killed have left. */
 const sweep = async (name) => {
