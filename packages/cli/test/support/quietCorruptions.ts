@@ -48,6 +48,14 @@ export const quietCorruptions: ReadonlyArray<LedgerCorruption> = [
       returning 'event ' || event_id || ' tells of operation ' || resource_id || ' at'`
   },
   {
+    invariant: "outcomes",
+    also: ["event-feed"],
+    what: "an event that tells of a credit in another month",
+    statement: `update event set occurred_at = occurred_at - interval '40 days' where event_id =
+        (select min(event_id) from event where kind = 'deposit.settled')
+      returning 'event ' || event_id || ' tells of operation ' || resource_id || ' at'`
+  },
+  {
     invariant: "fees",
     what: "a deposit that tells of a fee",
     statement: `with chosen as (select operation_id from operation where kind = 'DEPOSIT' limit 1)

@@ -79,12 +79,18 @@ const outcomeOf = (kind: EventKind): string => kind.slice(kind.indexOf(".") + 1)
 const statusTold: Readonly<Record<string, string>> = { settled: "SETTLED", failed: "FAILED", returned: "RETURNED" }
 
 /** What a `deposit.settled` must tell of the DEPOSIT that it names. */
-const creditMistake = ({ data, id }: Event, one: Expected, currencies: CurrencyTable): string | undefined => {
+const creditMistake = (
+  { data, id, occurredAt }: Event,
+  one: Expected,
+  currencies: CurrencyTable
+): string | undefined => {
   const { amount, depositId, id: operationId } = one
   if (data["deposit_id"] !== depositId)
     return `event ${id} names operation ${operationId}, which credits deposit ${depositId}, but tells of ${String(data["deposit_id"])}`
   if (data["tx_hash"] !== one.txHash || data["network"] !== one.network)
     return `event ${id} tells of ${String(data["tx_hash"])} on ${String(data["network"])} where operation ${operationId} credits ${one.txHash} on ${one.network}`
+  if (occurredAt !== one.settledAt)
+    return `event ${id} tells of operation ${operationId} at ${occurredAt}, it settled at ${one.settledAt}`
   return data["amount_units"] === amount.units.toString() &&
     data["currency"] === amount.currency &&
     data["amount"] === shown(amount, currencies)
@@ -150,9 +156,8 @@ const countMistake = (one: Expected, currencies: CurrencyTable): string | undefi
   const { failed, failedTold, family, id, returned, returnedAt, returnedTold, settledAt, settledTold, whole } = one
   // what came back in part before anybody saw it settle has settled in the same moment, and only the return was told
   const least = settledAt === null || settledAt === returnedAt ? 0 : 1
-  const most = settledAt === null ? 0 : 1
-  if (settledTold < least || settledTold > most)
-    return `operation ${id} has ${most === 0 ? "not settled" : "settled"}, ${times(settledTold)} ${family}.settled tells of it`
+  if (settledTold < least || settledTold > 1)
+    return `operation ${id} has settled, ${times(settledTold)} ${family}.settled tells of it`
   if (failedTold !== (failed ? 1 : 0))
     return `operation ${id} has ${failed ? "" : "not "}failed, ${times(failedTold)} ${family}.failed tells of it`
   const decimals = currencies.byCode(whole.currency)?.decimals ?? 0

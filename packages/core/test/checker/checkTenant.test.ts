@@ -53,6 +53,7 @@ const to = { to: "0xa", memo: null }
 /** Books that hold what is filed, and nothing else, and what was read of them. */
 const books = (filed: ReadonlyArray<Filed>, rows: number, more: Partial<TenantLedger> = {}) => {
   const read: Array<string> = []
+  const asked: Array<string> = []
   const within = (from: string, to: string | null) =>
     filed.filter(({ subject }) => subject >= from && (to === null || subject < to))
   const ledger: TenantLedger = {
@@ -63,6 +64,7 @@ const books = (filed: ReadonlyArray<Filed>, rows: number, more: Partial<TenantLe
     ...{ wrongTotal: Effect.undefined, unreadable: Effect.succeed([]) },
     filed: ({ from, to }, { readRows, seed }) => {
       assert.isAbove(readRows, 0)
+      asked.push(from)
       const some = within(from, to).toSorted((one, other) => (one.subject < other.subject ? -1 : 1))
       read.push(...some.map(({ subject }) => subject))
       const digested = some.map((one) => ({ ...one, digest: seed === null ? null : one.digest }) as Filed) // of its kind
@@ -80,7 +82,7 @@ const books = (filed: ReadonlyArray<Filed>, rows: number, more: Partial<TenantLe
     records: () => Stream.empty,
     ...more
   }
-  return { ledger, read }
+  return { ledger, read, asked }
 }
 
 /** What is wrong, by rule. */
@@ -279,7 +281,7 @@ describe("a check that was broken off", () => {
     clean: ReadonlyArray<CleanRange>
   ) {
     const ranges: Array<CleanRange> = []
-    const { ledger, read } = books(
+    const { asked, ledger, read } = books(
       filed,
       rows,
       clean.length === 0 ? { digests: () => Effect.die("nothing was kept") } : {}
@@ -290,7 +292,7 @@ describe("a check that was broken off", () => {
       progress: (some) => Effect.sync(() => void (told += some)),
       place: { seed: 7, clean, keep: (range) => Effect.sync(() => void ranges.push(range)) }
     })
-    return { ranges, read, told, wrong }
+    return { asked, ranges, read, told, wrong }
   })
 
   it.effect("goes on where it was, and looks again at what was changed since", () =>
@@ -307,10 +309,11 @@ describe("a check that was broken off", () => {
       // each ends where twenty reads of two are full, and the first segment is of one row
       assert.deepStrictEqual(filed, [41, 40, 40, 40, 19])
       const again = yield* kept(all, 180, first.ranges.toReversed())
-      assert.deepStrictEqual([again.wrong, again.read, again.told], [{}, [], 180])
+      assert.deepStrictEqual([again.wrong, again.asked, again.told], [{}, [], 180])
       for (const at of first.ranges.keys()) {
         const rest = yield* kept(all, 180, first.ranges.toSpliced(at, 1))
         assert.deepStrictEqual([rest.wrong, rest.read.length, rest.told], [{}, filed[at], 180])
+        assert.deepStrictEqual(rest.asked, [first.ranges[at]?.from], "and nothing else")
       }
       const changed = [...all.slice(0, -1), ...filedAs("utxo", coin("c279", "x"), 2n)]
       const found = yield* kept(changed, 180, first.ranges)
@@ -336,6 +339,8 @@ describe("a check that was broken off", () => {
       const inner = { from: "", to: `${end}z`, seen: whole?.seen ?? assert.fail("there is none") }
       const both = yield* kept(all, 2, [...ranges, inner])
       assert.deepStrictEqual([both.wrong, both.told], [{}, 2])
+      const beyond = yield* kept([...all, ...filedAs("utxo", coin("c", "x"))], 3, [...ranges, inner])
+      assert.property(beyond.wrong, "transactions", "what came behind the shorter one is looked at")
     })
   )
 

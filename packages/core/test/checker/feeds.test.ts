@@ -41,7 +41,10 @@ describe("the events of an operation", () => {
       { tx_hash: "0x2" }
     ])
       breaks(outcomes, { operation: [settled()], event: [told("settled", {}, data)] }, JSON.stringify(data))
-    breaks(outcomes, { operation: [settled()], event: [told("settled", { occurredAt: 6 })] })
+    for (const settledAt of [4, null]) {
+      const found = foundBy(outcomes, { operation: [settled({ settledAt })], event: [told("settled")] })
+      assert.strictEqual(found, `event 1 tells of operation o at 5, it settled at ${settledAt}`)
+    }
     breaks(outcomes, { operation: [settled()], event: [told("settled", { kind: "transfer.settled" })] })
     breaks(outcomes, { event: [told("settled")] })
     breaks(outcomes, { operation: [settled({ status: "ACCEPTED", settledAt: null })], event: [told("settled")] })
@@ -160,6 +163,10 @@ describe("the events of an operation", () => {
       { currency: "USDT_ETH" }
     ])
       breaks(outcomes, { operation: [credit], event: [event(data)] }, JSON.stringify(data))
+    for (const settledAt of [4, 6, null]) {
+      const found = foundBy(outcomes, { operation: [{ ...credit, settledAt }], event: [event()] })
+      assert.strictEqual(found, `event 1 tells of operation o at 5, it settled at ${settledAt}`)
+    }
   })
 })
 

@@ -55,6 +55,8 @@ describe("a sweep", () => {
         const early = sweep({ state, sweepTransactionId: null })
         holds(rows(early, both("s")), state)
         breaks(rows(early, both(null)), /names deposits that are not its own/u, state)
+        for (const other of [null, "u"])
+          breaks(rows(early, [arrival("a", { sweepId: "s" }), arrival("b", { sweepId: other })]), /not its own/u, state)
         breaks(rows(early, both("u")), /names deposits that are not its own/u, state)
         breaks(rows(early, [arrival("a", { sweepId: "s" })]), /names deposits that are not its own/u, state)
       }

@@ -287,6 +287,8 @@ describe("the counters of a wallet", () => {
     ])
       assert.isDefined(found([transaction()], [wallet(more)]), JSON.stringify(Object.keys(more)))
     assert.isUndefined(found([transaction()], [wallet({ committed: wallet().committed.toReversed() })]))
+    const nothing = found([transaction({ feeMax: 0n })], [wallet({ committed: [] })])
+    assert.strictEqual(nothing, `wallet w has committed nothing, its open transactions take 5 of ${contract}`)
     const included = transaction({ phase: "INCLUDED" })
     assert.isUndefined(found([included], [wallet({ committed: [] })]), "the chain counts it")
     assert.isUndefined(found([done], [wallet(idle)]))
