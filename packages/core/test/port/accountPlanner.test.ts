@@ -70,9 +70,30 @@ describe("the payouts of an account", () => {
           ["u", "insufficient_wallet", "later"]
         ]
       )
+      // an operator reads what is missing
+      assert.strictEqual(found.waiting[0]?.detail, "the wallet w has 6 units of the native asset left, 7 are needed")
+      assert.strictEqual(found.waiting[1]?.detail, "the wallet w has 0 units of 0xu left, 1 are needed")
+      const all = yield* plan([payment("a", 10n)], own, { w: { native: 10n } })
+      assert.deepInclude(all.waiting[0], { retry: "soon" })
       const exact = yield* plan([payment("a", 10n)], accounts(), { w: { native: 10n } })
       assert.lengthOf(exact.transactions, 1)
     })
+  )
+
+  it.effect(
+    "are held against one answer of the chain for each asset, and ask for no guard that none of them uses",
+    () =>
+      Effect.gen(function* () {
+        const asked: Array<string> = []
+        const rules: Partial<AccountRules> = {
+          balance: (_, contract) => Effect.sync(() => (asked.push(contract ?? "native"), 9n)),
+          guardOf: ({ address }) => Effect.sync(() => (asked.push(`guard of ${address}`), guardOf(address)))
+        }
+        const own = accounts({}, [account("c1", { openTransactions: 2 })])
+        const payments = [payment("a", 1n), payment("t", 1n, "0xt"), payment("b", 1n), payment("u", 1n, "0xt")]
+        yield* plan(payments, own, {}, rules)
+        assert.deepStrictEqual(asked, ["native", "0xt", "guard of w"])
+      })
   )
 
   it.effect("use one replay guard each: those of the first account while it may have more under way", () =>
@@ -221,6 +242,19 @@ describe("the sweep of an account", () => {
       assert.deepStrictEqual(yield* sweep(has, {}, silent), { _tag: "NotNow", reason: "cost_unknown" })
       const none = { guardOf: () => Effect.succeed(null) }
       assert.deepStrictEqual(yield* sweep(has, {}, none), { _tag: "NotNow", reason: "no_coin" })
+    })
+  )
+
+  it.effect("asks what it costs to move all that waits from where it is to the wallet", () =>
+    Effect.gen(function* () {
+      const asked: Array<unknown> = []
+      const estimate: AccountRules["estimate"] = (order) => Effect.sync(() => (asked.push(order), estimated(10n)))
+      yield* sweep({ native: 15n, "0xt": 3n }, {}, { estimate })
+      yield* planner({}, { estimate }).topUp({ accounts: accounts(), to: "d", units: 5n })
+      assert.deepStrictEqual(asked, [
+        { from: "d", to: "w", contract: "0xt", units: 100n },
+        { from: "w", to: "d", contract: null, units: 5n }
+      ])
     })
   )
 

@@ -1,14 +1,18 @@
+import { priceAgeMsMax } from "@bursar/core/money/freshPrice"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { allCustodians, allFiatProviders, EarlierCustodians } from "@bursar/core/port/EarlierProviders"
 import { Custodian } from "@bursar/core/port/Custodian"
+import type { Rate } from "@bursar/core/money/Rate"
 import { isSameArrival } from "@bursar/core/port/HeldArrivals"
+import { custodyLabel } from "@bursar/core/port/KeyCustody"
 import { typedMemo, writeMemo } from "@bursar/core/port/MemoText"
+import { freshly, Prices, usdOf } from "@bursar/core/port/Prices"
 import { everyTenant } from "@bursar/core/port/TenantList"
 import { plannerThrough, type Provisioner, type TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
 import { tooLate } from "@bursar/core/port/TransactionSigner"
 import { tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 
 const custodian = (name: string) => Custodian.of({ name } as Custodian["Service"]) // nothing else of it is looked at
 
@@ -65,6 +69,46 @@ describe("the memo of a payment", () => {
       }
     assert.strictEqual(writeMemo({ type: "text", value: "thanks" }), "thanks")
     for (const text of ["thanks", "other:42", " id:42", "ids:42"]) assert.isUndefined(typedMemo(text), text)
+  })
+})
+
+describe("what currencies are worth", () => {
+  const rate = (observedAt: number): Rate => ({ price: { units: 2n, decimals: 0 }, source: "test", observedAt })
+
+  it.effect("is told as far as it is known, and asked once of each", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const prices = Prices.of({
+        usd: (currency) => Effect.sync(() => (asked.push(currency), currency === "GONE" ? null : rate(0))),
+        rate: () => Effect.succeed(null)
+      })
+      const some = ["EUR", "GONE", "EUR", "GBP"]
+      const known = yield* Effect.provideService(usdOf(some), Prices, prices)
+      assert.deepStrictEqual([...known.keys()], ["EUR", "GBP"])
+      assert.deepStrictEqual(asked, ["EUR", "GONE", "GBP"])
+      assert.strictEqual((yield* usdOf(some)).size, 0, "nobody can be asked here")
+    })
+  )
+
+  it.effect("is not known where nobody has looked for too long", () =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      for (const [age, isKnown] of [
+        [0, true],
+        [priceAgeMsMax, true],
+        [priceAgeMsMax + 1, false]
+      ] as const)
+        assert.strictEqual((yield* freshly(Effect.succeed(rate(now - age)))) !== null, isKnown, `${age}`)
+      assert.isNull(yield* freshly(Effect.succeed(null)))
+    })
+  )
+})
+
+describe("the label of a key in a custody", () => {
+  it("is of letters, digits and a few signs, which it does not begin with", () => {
+    for (const label of ["a", "9", "tenant/base-1_x", "a".repeat(128)]) assert.match(label, custodyLabel)
+    for (const label of ["", "-a", "/a", "_", "a b", "a.b", "a\n", " a", "ä", "a".repeat(129)])
+      assert.notMatch(label, custodyLabel, JSON.stringify(label))
   })
 })
 

@@ -34,4 +34,19 @@ describe("redactEndpoint", () => {
     assert.strictEqual(clean("abcdefghij abcdefgh"), "[redacted] [redacted]")
     assert.strictEqual(clean("is $&secret$1 there"), "is [redacted] there")
   })
+
+  it("takes out a key that stands alone before the host, and nothing where an address has no secret", () => {
+    const clean = redactEndpoint(["http://abc@127.0.0.1:8332/"])
+    assert.strictEqual(
+      clean("cannot reach http://abc@127.0.0.1:8332/"),
+      "cannot reach http://[redacted]@127.0.0.1:8332/"
+    )
+    assert.strictEqual(clean(`Basic ${btoa("abc:")}`), "Basic [redacted]")
+    const words = "ask olga@example.com: flag=on, flag= and k=v are as they were; authorization: Basic Og=="
+    assert.strictEqual(redactEndpoint(["http://host/path?flag="])(words), words)
+  })
+
+  it("takes out a key with a % that stands for nothing", () => {
+    assert.strictEqual(redactEndpoint(["http://h/%zz012345"])("GET /%zz012345 failed"), "GET /[redacted] failed")
+  })
 })
