@@ -53,7 +53,7 @@ export const judgeTraders = (outside: Judged, told: ReadonlyArray<Told<Trader>>)
         ...judgeShown(world.currencies, float, purse)
       ]
     }),
-    ...judgeCustodyOrders(world, judged),
+    ...judgeCustodyOrders(world, judged, ({ destination }, address) => address === destination),
     ...judgeOrders(world, all),
     ...judgeRefunds(world),
     ...judgePrices(world)

@@ -17,6 +17,14 @@ import type { Told } from "./Told.ts"
 const named = (judge: string, violations: ReadonlyArray<string>): ReadonlyArray<string> =>
   violations.map((violation) => `${judge}: ${violation}`)
 
+/** Whether an address was granted as a destination of a partner for a currency. */
+const isDestination =
+  ({ records: { destined } }: World) =>
+  ({ index }: { readonly index: number }, address: string, currency: string): boolean =>
+    destined.some(
+      (one) => "address" in one && one.tenant === index && one.address === address && one.currency === currency
+    )
+
 /** What the service's own checker finds in the books of a tenant, wherever they are stored. */
 export const judgeBooks = Effect.fnUntraced(function* ({ currencies }: World, tenantId: TenantId) {
   const { snapshot } = yield* LedgerSnapshot
@@ -52,7 +60,8 @@ export const judge = Effect.fnUntraced(function* (world: World, told: ReadonlyAr
       ...judgeOrders(world, carried),
       ...judgeCustodyOrders(
         world,
-        told.map(({ partner }, index) => ({ partner, carried: carried[index] ?? [] }))
+        told.map(({ partner }, index) => ({ partner, carried: carried[index] ?? [] })),
+        isDestination(world)
       ),
       ...carried.flatMap((own) => judgeNames(world, own))
     ]),

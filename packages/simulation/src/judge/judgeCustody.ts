@@ -20,27 +20,26 @@ export const judgeCustody = ({ exchange }: AtCustodian, carried: ReadonlyArray<C
       ]
     })
 
-/** The custodian carried out what partners have asked for, withdrawals to what was granted as their destinations, and nothing else. */
-export const judgeCustodyOrders = (
-  { exchange, records: { destined } }: AtCustodian & { readonly records: Pick<World["records"], "destined"> },
-  all: ReadonlyArray<{ readonly partner: { readonly index: number }; readonly carried: ReadonlyArray<Carried> }>
+/**
+ * The custodian carried out what partners have asked for, withdrawals to destinations of their own (`isTheirs` says of an address and a currency), and
+ * nothing else.
+ */
+export const judgeCustodyOrders = <A>(
+  { exchange }: AtCustodian,
+  all: ReadonlyArray<{ readonly partner: A; readonly carried: ReadonlyArray<Carried> }>,
+  isTheirs: (partner: A, address: string, currency: string) => boolean
 ): ReadonlyArray<string> => {
   const asked = new Map(
     all.flatMap(({ carried, partner }) =>
       carried
         .filter(({ entry: { kind } }) => held.has(kind))
-        .map(({ entry: { id, kind } }) => [id, kind === "WITHDRAWAL" ? partner.index : null] as const)
+        .map(({ entry: { id, kind } }) => [id, kind === "WITHDRAWAL" ? partner : null] as const)
     )
   )
   return exchange.carriedOut.flatMap(({ address, paid, reference }) => {
     const of = asked.get(reference)
     if (of === undefined) return [`the custodian was ordered ${reference}, and nobody asked for it`]
-    const isMeant =
-      of === null
-        ? address === null
-        : destined.some(
-            (one) => "address" in one && one.tenant === of && one.address === address && one.currency === paid.currency
-          )
+    const isMeant = of === null ? address === null : address !== null && isTheirs(of, address, paid.currency)
     return isMeant ? [] : [`the custodian was ordered ${reference} to ${address}, which is no destination of it`]
   })
 }
