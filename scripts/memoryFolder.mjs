@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs"
+import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import { isAlive } from "./isAlive.mjs"
 
@@ -17,11 +17,13 @@ const isLarge = () => {
   return bavail * bsize >= roomMin && process.availableMemory() >= freeMin
 }
 
-/** Removes what runs that were killed have left. */
+/** Removes what runs that were killed have left, but for what is somebody else's. */
 const sweep = () => {
   for (const name of readdirSync(inMemory)) {
-    if (name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length).split("-")[0])))
-      rmSync(join(inMemory, name), { recursive: true, force: true })
+    if (!name.startsWith(prefix) || isAlive(Number(name.slice(prefix.length).split("-")[0]))) continue
+    const folder = join(inMemory, name)
+    if (lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid())
+      rmSync(folder, { recursive: true, force: true })
   }
 }
 

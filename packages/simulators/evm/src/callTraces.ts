@@ -78,17 +78,19 @@ const bare = (entry: Entry): Omit<Frame, "calls"> => {
   }
 }
 
-const isWithin = (inner: Entry, outer: Entry): boolean =>
-  inner.traceAddress.length === outer.traceAddress.length + 1 &&
-  outer.traceAddress.every((place, depth) => inner.traceAddress[depth] === place)
-
-const frameOf = (entry: Entry, all: ReadonlyArray<Entry>): Frame => {
-  const calls = all.filter((other) => isWithin(other, entry)).map((inner) => frameOf(inner, all))
-  return { ...bare(entry), ...(calls.length === 0 ? {} : { calls }) }
+/** The calls of one transaction, each within the one that made it; undefined where there are none. */
+const nested = (entries: ReadonlyArray<Entry>): Frame | undefined => {
+  const outermost = entries.find(({ traceAddress }) => traceAddress.length === 0)
+  const within = Map.groupBy(
+    entries.filter((entry) => entry !== outermost),
+    ({ traceAddress }) => traceAddress.slice(0, -1).join()
+  )
+  const frameOf = (entry: Entry): Frame => {
+    const calls = within.get(entry.traceAddress.join())?.map(frameOf)
+    return { ...bare(entry), ...(calls && { calls }) }
+  }
+  return outermost && frameOf(outermost)
 }
-
-const outermost = (entries: ReadonlyArray<Entry>): Entry | undefined =>
-  entries.find(({ traceAddress }) => traceAddress.length === 0)
 
 /**
  * Answers what `asksForCalls` from what the node remembers of its calls.
@@ -110,18 +112,20 @@ export const answerCalls = Effect.fnUntraced(function* <E>(
   const wanted = ofBlock.get(call.method)
   if (wanted === undefined) {
     const entries = (yield* ask<ReadonlyArray<Entry> | null>("trace_transaction", [which])) ?? []
-    const first = outermost(entries)
-    return first === undefined ? fail(call, -32000, "transaction not found") : succeed(call, frameOf(first, entries))
+    const result = nested(entries)
+    return result === undefined ? fail(call, -32000, "transaction not found") : succeed(call, result)
   }
   type Block = { readonly hash: string; readonly number: string; readonly transactions: ReadonlyArray<string> }
   const block = yield* ask<Block | null>(wanted, [which, false])
   if (block === null || block === undefined) return fail(call, -32000, "block not found")
   const entries = (yield* ask<ReadonlyArray<Entry> | null>("trace_block", [block.number])) ?? []
-  const byTransaction = Map.groupBy(entries, ({ transactionHash }) => transactionHash)
+  const byTransaction = Map.groupBy(
+    entries.filter(({ blockHash }) => blockHash === block.hash),
+    ({ transactionHash }) => transactionHash
+  )
   const traced = block.transactions.flatMap((txHash) => {
-    const ofOne = byTransaction.get(txHash) ?? []
-    const first = outermost(ofOne)
-    return first?.blockHash === block.hash ? [{ txHash, result: frameOf(first, ofOne) }] : []
+    const result = nested(byTransaction.get(txHash) ?? [])
+    return result === undefined ? [] : [{ txHash, result }]
   })
   // another block stands at that height by now
   if (traced.length < block.transactions.length) return fail(call, -32000, "block not found")
