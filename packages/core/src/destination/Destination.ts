@@ -34,7 +34,8 @@ export type DestinationState = "PROPOSED" | "COOLING" | "RECEIVING" | "REPLACED"
 const tookPlace = ({ rejectedAt, usableFrom }: Destination, now: Timestamp): boolean =>
   usableFrom !== null && usableFrom <= now && (rejectedAt === null || usableFrom <= rejectedAt)
 
-const byVerification = (one: Destination, other: Destination): number =>
+/** The order in which destinations take each other's place: the newest verification comes last. */
+export const byVerification = (one: Destination, other: Destination): number =>
   (one.verifiedAt ?? 0) - (other.verifiedAt ?? 0) || (one.id < other.id ? -1 : 1)
 
 /** The newest of a currency whose waiting time was over while it stood, rejected since or not. */

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { type ApiKey } from "../access/ApiKey.ts"
 import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import { type Timestamp, toIso } from "../base/Timestamp.ts"
-import { type Destination, destinationState } from "../destination/Destination.ts"
+import { byVerification, type Destination, destinationState } from "../destination/Destination.ts"
 import type { NetworkSwitch } from "../port/NetworkSwitches.ts"
 import type { SigningKey, SigningKeyBinding } from "../signature/SigningKey.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
@@ -98,17 +98,15 @@ const suspensions = ({ tenant }: TenantRows): ReadonlyArray<Candidate> =>
 /** A destination that receives, or will once its waiting time is over. No grant may name a time that has passed. */
 const destinationsOf = (chain: TenantState, { destinations }: TenantRows, now: Timestamp): ReadonlyArray<Candidate> => {
   const earliest = now + (grantedPolicy(chain)?.destinationCoolingHours ?? 0) * hoursMs
-  return destinations
-    .toSorted((one, other) => (one.verifiedAt ?? 0) - (other.verifiedAt ?? 0))
-    .flatMap((one): ReadonlyArray<Candidate> => {
-      const state = destinationState(one, destinations, now)
-      if (state === "REPLACED" || state === "REJECTED") return []
-      const { address, currency, id, label, memo, network, usableFrom } = one
-      const from = toIso(Math.max(usableFrom ?? now, earliest))
-      const values = { id, currency, network, address, memo, label, usable_from: from, state: "ACTIVE" as const }
-      const problem = state === "PROPOSED" ? "nobody has verified it" : undefined
-      return [{ content: { kind: "destination", values }, problem }]
-    })
+  return destinations.toSorted(byVerification).flatMap((one): ReadonlyArray<Candidate> => {
+    const state = destinationState(one, destinations, now)
+    if (state === "REPLACED" || state === "REJECTED") return []
+    const { address, currency, id, label, memo, network, usableFrom } = one
+    const from = toIso(Math.max(usableFrom ?? now, earliest))
+    const values = { id, currency, network, address, memo, label, usable_from: from, state: "ACTIVE" as const }
+    const problem = state === "PROPOSED" ? "nobody has verified it" : undefined
+    return [{ content: { kind: "destination", values }, problem }]
+  })
 }
 
 /** A signing key as `doubtful` names it. */

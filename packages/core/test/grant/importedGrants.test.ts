@@ -1,6 +1,6 @@
 import type { ApiKey } from "@bursar/core/access/ApiKey"
 import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
-import type { Destination } from "@bursar/core/destination/Destination"
+import { type Destination, usableDestination } from "@bursar/core/destination/Destination"
 import type { GrantDraft } from "@bursar/core/grant/grantCommands"
 import { grantText } from "@bursar/core/grant/GrantDocument"
 import { planDigest, planGrants, reviewPlan } from "@bursar/core/grant/grantPlan"
@@ -188,6 +188,20 @@ describe("the rows of before grants", () => {
       ])
         assert.include(reasons, reason)
       assert.strictEqual(found.leftOut.length, 9, "and a hidden letter, and a key that is none")
+    })
+  )
+
+  it.effect("order destinations that were verified in one moment as the rows do", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const one = (id: string) => destination(id, { verifiedAt: 5, usableFrom: now + hourMs })
+      const destinations = [one("d2"), one("d1")]
+      const { contents } = importedSettings(all.chain().tenant, rows({ destinations }), now)
+      const order = contents.flatMap(({ kind, values }) =>
+        kind === "destination" && "id" in values ? [values.id] : []
+      )
+      assert.deepStrictEqual(order, ["d1", "d2"])
+      assert.strictEqual(usableDestination(destinations, "USDC_ETH", now + hourMs)?.id, order.at(-1))
     })
   )
 
