@@ -7,7 +7,7 @@ import { isAlive } from "./isAlive.mjs"
 
 /** The programs that tests start, by package. */
 const programs = {
-  cli: ["src/main.ts", "test/support/hurriedWorker.ts"],
+  cli: ["src/main.ts", "test/support/hurriedWorker.ts", "soak/outside/member.ts"],
   dev: ["src/main.ts"]
 }
 

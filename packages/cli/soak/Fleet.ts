@@ -3,9 +3,9 @@ import { createServer, type AddressInfo } from "node:net"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { type Running, start, startProgram } from "../test/support/bursar.ts"
 import { environmentFor, type Variables } from "../test/support/environmentFor.ts"
+import { programAt } from "../test/support/programAt.ts"
 import { environmentOf } from "../test/support/world.ts"
 import type { Database } from "./Database.ts"
 import type { Gate } from "./Gate.ts"
@@ -27,7 +27,7 @@ export interface Member {
 }
 
 /** `bursar serve` and `bursar work`, whose providers are the soak's own. */
-const withProviders = fileURLToPath(new URL("./outside/member.ts", import.meta.url))
+const withProviders = programAt(new URL("./outside/member.ts", import.meta.url))
 
 const shiftedClock = import.meta.resolve("./shiftedClock.ts")
 

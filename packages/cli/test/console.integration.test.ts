@@ -9,7 +9,9 @@ import {
   faultsOf,
   goTo,
   openBrowser,
-  settled
+  phoneWidth,
+  settled,
+  widthOnPhone
 } from "./support/consoleBrowser.ts"
 import { tempDir } from "./support/tempDir.ts"
 import { operatorOn } from "./support/tenant.ts"
@@ -92,36 +94,23 @@ if (consoleSkipped === undefined) {
       }).pipe(Effect.scoped)
     )
 
-    it.effect("shows every screen, takes no text for markup, and is usable by all in light and dark", () =>
-      Effect.gen(function* () {
-        const { robber, signedIn, webhook } = yield* Console
-        const { complaints, page } = yield* signedIn()
-        for (const [path, heading] of screensOf(robber.id, webhook.id)) {
-          yield* Effect.promise(() => goTo(page, path, heading))
-          for (const colorScheme of ["light", "dark"] as const) {
-            yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
-            assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], `${colorScheme} ${path}`)
+    it.effect(
+      "shows every screen, takes no text for markup, is usable by all in light and dark, and fits a phone",
+      () =>
+        Effect.gen(function* () {
+          const { robber, signedIn, webhook } = yield* Console
+          const { complaints, page } = yield* signedIn()
+          for (const [path, heading] of screensOf(robber.id, webhook.id)) {
+            yield* Effect.promise(() => goTo(page, path, heading))
+            for (const colorScheme of ["light", "dark"] as const) {
+              yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
+              assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], `${colorScheme} ${path}`)
+            }
+            assert.strictEqual(yield* Effect.promise(() => widthOnPhone(page)), phoneWidth, path)
           }
-        }
-        assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
-        assert.deepStrictEqual(complaints, [])
-      }).pipe(Effect.scoped)
-    )
-
-    it.effect("fits a phone: no screen is wider than 360 pixels", () =>
-      Effect.gen(function* () {
-        const { robber, signedIn, webhook } = yield* Console
-        const { page } = yield* signedIn({ viewport: { width: 360, height: 740 } })
-        for (const [path, heading] of screensOf(robber.id, webhook.id)) {
-          yield* Effect.promise(() => page.goto(`${consoleOrigin}${path}`))
-          yield* Effect.promise(() => settled(page, heading))
-          assert.strictEqual(
-            yield* Effect.promise(() => page.evaluate<number>("document.documentElement.scrollWidth")),
-            360,
-            path
-          )
-        }
-      }).pipe(Effect.scoped)
+          assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
+          assert.deepStrictEqual(complaints, [])
+        }).pipe(Effect.scoped)
     )
 
     it.effect("is used by keyboard alone: to a screen, to a search, and through an action", () =>

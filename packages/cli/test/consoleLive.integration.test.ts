@@ -7,7 +7,9 @@ import {
   faultsOf,
   goTo,
   openBrowser,
-  settled
+  phoneWidth,
+  settled,
+  widthOnPhone
 } from "./support/consoleBrowser.ts"
 import { writeOperations } from "./support/manyOperations.ts"
 import { operatorOn } from "./support/tenant.ts"
@@ -150,9 +152,7 @@ if (consoleSkipped === undefined) {
             assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], colorScheme)
           }
           assert.deepStrictEqual(complaints, [])
-          yield* Effect.promise(() => page.setViewportSize({ width: 360, height: 740 }))
-          const width = page.evaluate<number>("document.documentElement.scrollWidth")
-          assert.strictEqual(yield* Effect.promise(() => width), 360)
+          assert.strictEqual(yield* Effect.promise(() => widthOnPhone(page)), phoneWidth)
         }).pipe(Effect.scoped)
     )
 

@@ -22,7 +22,9 @@ import {
   faultsOf,
   goTo,
   openBrowser,
-  settled
+  phoneWidth,
+  settled,
+  widthOnPhone
 } from "./support/consoleBrowser.ts"
 import { fiatTenant, writeFiatHistory } from "./support/fiatHistory.ts"
 import { openTenant, operatorOn, partnerOn, untilLetIn } from "./support/tenant.ts"
@@ -204,10 +206,7 @@ if (consoleSkipped === undefined) {
             yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
             assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], `${colorScheme} ${path}`)
           }
-          yield* Effect.promise(() => page.setViewportSize({ width: 360, height: 740 }))
-          const width = yield* Effect.promise(() => page.evaluate<number>("document.documentElement.scrollWidth"))
-          assert.strictEqual(width, 360, path)
-          yield* Effect.promise(() => page.setViewportSize({ width: 1280, height: 800 }))
+          assert.strictEqual(yield* Effect.promise(() => widthOnPhone(page)), phoneWidth, path)
         }
         assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
         assert.deepStrictEqual(complaints, [])

@@ -5,7 +5,7 @@ import { checkOperators } from "../src/isolation/checkOperators.ts"
 import { fuzz, isolate, openStage } from "../src/run/fuzz.ts"
 import { fuzzOperators } from "../src/run/fuzzOperators.ts"
 
-const calls = 400
+const calls = 200
 
 const programs = {
   cli: programAt(new URL("../../cli/src/main.ts", import.meta.url)),

@@ -78,6 +78,19 @@ export const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   return JSON.parse(result.value)
 }
 
+/** How wide a phone is, in pixels. */
+export const phoneWidth = 360
+
+const desk = { width: 1280, height: 800 }
+
+/** How wide a page is on a phone: wider than the phone where something of it does not fit. */
+export const widthOnPhone = async (page: Page): Promise<number> => {
+  await page.setViewportSize({ width: phoneWidth, height: 740 })
+  const width = await page.evaluate<number>("document.documentElement.scrollWidth")
+  await page.setViewportSize(desk)
+  return width
+}
+
 /** Waits until a screen is there with all that it reads. */
 export const settled = async (page: Page, heading: string) => {
   await page.getByRole("heading", { name: heading, exact: true, level: 1 }).waitFor()
