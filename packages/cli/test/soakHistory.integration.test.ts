@@ -31,6 +31,9 @@ const answers = (...attempts: ReadonlyArray<Attempt>): History => ({
   asked: [{ idempotencyKey: "one", attempts }]
 })
 
+/** As many as are lost where nothing answers for a while: each could have been the one that did the work. */
+const lost = Array.from({ length: 40 }, (_, from): Attempt => ({ from, to: null, answer: null, replayed: false }))
+
 const firstly: Attempt = { from: 1, to: 2, answer: "a", replayed: false }
 
 /** Histories that no order explains, and what is said of each. */
@@ -52,6 +55,11 @@ const wrong: ReadonlyArray<readonly [string, History, RegExp]> = [
     /available/u
   ],
   ["an effect that came twice", answers(firstly, { from: 3, to: 4, answer: "a", replayed: false }), /answers of one/u],
+  [
+    "an effect that came twice beside many requests that were lost",
+    answers(...lost, { ...firstly, from: 50, to: 51 }, { ...firstly, from: 52, to: 53 }),
+    /answers of one \(Illegal\)/u
+  ],
   ["another answer", answers(firstly, { from: 3, to: 4, answer: "b", replayed: true }), /answers of one/u],
   ["an answer of what was never done", answers({ from: 1, to: 2, answer: "a", replayed: true }), /answers of one/u]
 ]
@@ -60,6 +68,13 @@ describe.skipIf(go === undefined)("a history of a soak", () => {
   it.live("is right where an order explains it", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* judgeHistory(go ?? "", right), [])
+    })
+  )
+
+  it.live("is right where one of many requests that were lost did the work, and no answer says which", () =>
+    Effect.gen(function* () {
+      const told = { from: 50, to: 51, answer: "a", replayed: true }
+      assert.deepStrictEqual(yield* judgeHistory(go ?? "", answers(...lost, told, { ...told, from: 52, to: 53 })), [])
     })
   )
 

@@ -118,8 +118,22 @@ func main() {
 	judge("what was available", available(given.Opening), money)
 
 	keys := map[string][]porcupine.Operation{}
+	unanswered := map[string]porcupine.Operation{}
 	for index, one := range given.Attempts {
-		keys[one.Key] = append(keys[one.Key], one.operation(index, nil, answer{one.Answer, one.Replayed}))
+		operation := one.operation(index, nil, answer{one.Answer, one.Replayed})
+		if one.Answer == nil {
+			operation.Return = math.MaxInt64
+			if first, ok := unanswered[one.Key]; !ok || operation.Call < first.Call {
+				unanswered[one.Key] = operation
+			}
+			continue
+		}
+		keys[one.Key] = append(keys[one.Key], operation)
+	}
+	// Requests without an answer all do the same, at any time after they began. So the one that began first can do whatever another could, and
+	// all others can come after everything: they would only double what is searched, each of them.
+	for key, first := range unanswered {
+		keys[key] = append(keys[key], first)
 	}
 	for key, operations := range keys {
 		judge("the answers of "+key, idempotent(), operations)

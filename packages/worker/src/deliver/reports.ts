@@ -132,34 +132,34 @@ export const makeReports = (work: EndpointWork): Reports => {
     yield* Effect.catch(switchOff(work, off), (error) => Effect.logError("webhook.delivery_failed", Cause.fail(error)))
   })
 
-  const storeOnce = Effect.suspend(() => {
-    const own = Deferred.makeUnsafe<boolean>()
-    round = own
-    let taken = false
-    return store.pipe(
-      Effect.tap(() => Effect.sync(() => void (taken = true))),
-      Effect.catchTag("StorageError", (error) => {
-        now.going = false
-        return logStorageError(error)
-      }),
-      Effect.ensuring(
-        Effect.sync(() => {
-          round = undefined
-          Deferred.doneUnsafe(own, Effect.succeed(taken))
-        })
-      )
-    )
-  })
-
-  /** One report is on its way at a time. Who ends meanwhile waits for it: one of them then stores what all have made. */
+  /**
+   * One report is on its way at a time. Who ends meanwhile waits for it: one of them then stores what all have made. Between seeing that none is on
+   * its way and being the one that is, nobody else gets a turn, nor is anybody interrupted: two would store the same, and count it twice.
+   */
   const settle = (place: number): Effect.Effect<void, never, Deliveries | Writer> =>
-    Effect.suspend(() => {
+    Effect.uninterruptibleMask((restore) => {
       if (place < now.stored || !now.held) return Effect.void
       // where the storage fails, nobody who has waited tries it again: what is not stored is sent again later
       if (round !== undefined)
-        return Effect.flatMap(Deferred.await(round), (taken) => (taken ? settle(place) : Effect.void))
+        return Effect.flatMap(restore(Deferred.await(round)), (taken) => (taken ? restore(settle(place)) : Effect.void))
       // one before it is still on its way, and takes it along
-      return made[now.stored] === undefined ? Effect.void : storeOnce
+      if (made[now.stored] === undefined) return Effect.void
+      const own = Deferred.makeUnsafe<boolean>()
+      round = own
+      let taken = false
+      return restore(store).pipe(
+        Effect.tap(() => Effect.sync(() => void (taken = true))),
+        Effect.catchTag("StorageError", (error) => {
+          now.going = false
+          return logStorageError(error)
+        }),
+        Effect.ensuring(
+          Effect.sync(() => {
+            round = undefined
+            Deferred.doneUnsafe(own, Effect.succeed(taken))
+          })
+        )
+      )
     })
 
   return {
