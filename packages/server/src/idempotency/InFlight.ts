@@ -20,30 +20,25 @@ export class InFlight extends Context.Service<
 export const layer = Layer.sync(InFlight, () => {
   const running = new Map<string, Deferred.Deferred<void>>()
 
-  const lead = <A, E, R>(name: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        const done = Deferred.makeUnsafe<void>()
-        running.set(name, done)
-        return done
-      }),
-      () => work,
-      (done) =>
-        Effect.sync(() => {
-          if (running.get(name) === done) running.delete(name)
-          Deferred.doneUnsafe(done, Effect.void)
-        })
-    )
-
   return InFlight.of({
     oneAtATime: (name, work, busy) =>
-      Effect.suspend(() => {
+      Effect.uninterruptibleMask((restore) => {
         const first = running.get(name)
-        if (first === undefined) return lead(name, work)
         // The request may be uninterruptible, the waiting must not be.
-        return Effect.interruptible(Deferred.await(first)).pipe(
-          Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.fail(busy()) }),
-          Effect.andThen(work)
+        if (first !== undefined)
+          return Effect.interruptible(Deferred.await(first)).pipe(
+            Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.fail(busy()) }),
+            Effect.andThen(restore(work))
+          )
+        // at once, before the fiber can give way: who asks from now on waits
+        const done = Deferred.makeUnsafe<void>()
+        running.set(name, done)
+        return Effect.ensuring(
+          restore(work),
+          Effect.sync(() => {
+            running.delete(name)
+            Deferred.doneUnsafe(done, Effect.void)
+          })
         )
       })
   })

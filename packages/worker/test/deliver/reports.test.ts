@@ -2,9 +2,9 @@ import type { Event } from "@bursar/core/event/Event"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { interruptedAt, steps } from "@bursar/testkit/fixtures/interruptedAt"
+import { interruptedAt, pausedAt, steps } from "@bursar/testkit/fixtures/interruptedAt"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Scheduler } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { makeReports } from "../../src/deliver/reports.ts"
 
 const tenantId = TenantId("019845e1-682f-7b02-a706-3b2422d13af0")
@@ -78,10 +78,7 @@ describe("the reports of a lease", () => {
     Effect.gen(function* () {
       for (const step of all) {
         const { add, reports, told } = answered()
-        const scheduler = new Scheduler.MixedScheduler("async")
-        let taken = 0
-        scheduler.shouldYield = () => ++taken === step
-        const first = Effect.runFork(add(0), { scheduler })
+        const first = yield* pausedAt(step, add(0))
         yield* add(1)
         yield* Fiber.join(first)
         assert.deepStrictEqual([told, reports.stored()], [[1, 2], 2], `step ${step}`)
