@@ -18,7 +18,7 @@ const diskWith = (faults: Faults) => {
   const disk = makeDisk({ random, faults, start: () => undefined, note: () => undefined })
   const open = () => {
     const host = makeHost("signer")
-    const gate = { host, kernel: makeKernel(random, 0, 1_000_000), faults: noFaults, random }
+    const gate = { host, kernel: makeKernel(random, { startsAt: 0, stepsMax: 1_000_000 }), faults: noFaults, random }
     const reached = disk.reachedBy(gate)
     return Effect.map(Effect.andThen(reached.hold, reached.open), (file) => ({ file, host }))
   }

@@ -45,6 +45,16 @@ describe("a world", () => {
   }
 
   it.live(
+    "whose fibers give way at any step is right again: two reports of one endpoint were one too many, and an event was never sent",
+    () =>
+      Effect.gen(function* () {
+        const { violations } = yield* runWorld({ seed: 822_744_750, activeMs: 92_000, pauseWithin: 8 })
+        assert.deepStrictEqual(violations, [])
+      }),
+    60_000
+  )
+
+  it.live(
     "that ends while partners are still at work waits for what they ask for",
     () =>
       Effect.gen(function* () {

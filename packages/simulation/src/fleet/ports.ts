@@ -78,7 +78,9 @@ const storage = (gate: Gate, { coverage, election, plant, records }: World): Lay
                 })
               )
           )
-          return passing(gate, names, call, refused)
+          // the store writes in one go, and who led then is to be known of that moment
+          const atOnce = Effect.provideService(call, Scheduler.PreventSchedulerYield, true)
+          return passing(gate, names, atOnce, refused)
         }
       })
     )

@@ -81,9 +81,11 @@ const heldBack = ({ state }: World, { id }: PartnerOfWorld): ReadonlySet<number>
 
 /** Webhooks tell what the feed tells, begun in its order, and what concerns one thing one after the other. */
 const judgeWebhooks = (world: World, partner: PartnerOfWorld, events: Told["events"]): ReadonlyArray<string> => {
-  const { records } = world
+  const { config, records } = world
   const { index } = partner
   const held = heldBack(world, partner)
+  // of several that were begun in order any may send first, where fibers give way at any step
+  const begun = config.pauseWithin === null ? (records.begun[index] ?? []) : []
   const lateIn = (ids: ReadonlyArray<number>) => lateOf(ids).filter((id) => !held.has(id))
   const received = records.received[index] ?? []
   const bodies = new Map<number, string>()
@@ -97,7 +99,7 @@ const judgeWebhooks = (world: World, partner: PartnerOfWorld, events: Told["even
   return [
     ...changed,
     ...overtaken.map((id) => `event ${id} was told after a later one of the same thing`),
-    ...lateIn(records.begun[index] ?? []).map((id) => `event ${id} was first sent after a later one`),
+    ...lateIn(begun).map((id) => `event ${id} was first sent after a later one`),
     ...[...bodies.keys()].filter((id) => id > events.length).map((id) => `event ${id} is not in the feed`)
   ]
 }

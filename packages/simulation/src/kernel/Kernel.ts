@@ -88,14 +88,26 @@ const nanosPerMilli = 1_000_000n
 /** How often somebody who waits for something looks whether it is so. */
 const lookEveryMs = 1_000
 
-/** After so many operations a fiber lets others run. */
+/** After so many operations a fiber lets others run, as it does in a real process. */
 const operationsAtOnce = 2_048
 
 /** More steps than that in one moment are a loop that never waits for anything. */
 const stepsAtOnceMax = 200_000
 
-/** A kernel that begins at a moment, and throws after so many steps. Which of the fibers that are ready goes on is drawn. */
-export const makeKernel = (random: Random, startsAt: number, stepsMax: number): Kernel => {
+/** How a kernel differs from others. */
+export interface KernelOptions {
+  readonly startsAt: number
+  /** It throws after so many steps. */
+  readonly stepsMax: number
+  /** The most operations after which a fiber lets others run, each time another number; null for as many as in a real process. */
+  readonly pauseWithin?: number | null
+}
+
+/** A kernel that begins at a moment. Which of the fibers that are ready goes on is drawn. */
+export const makeKernel = (random: Random, { pauseWithin = null, startsAt, stepsMax }: KernelOptions): Kernel => {
+  const pauses = random.for("pauses")
+  const drawPause = (): number => (pauseWithin === null ? operationsAtOnce : 1 + pauses.below(pauseWithin))
+  let pauseAfter = drawPause()
   let now = startsAt
   let order = 0
   let steps = 0
@@ -166,7 +178,11 @@ export const makeKernel = (random: Random, startsAt: number, stepsMax: number): 
 
   const scheduler: Scheduler = {
     executionMode: "async",
-    shouldYield: (fiber) => fiber.currentOpCount >= operationsAtOnce,
+    shouldYield: (fiber) => {
+      if (fiber.currentOpCount < pauseAfter) return false
+      pauseAfter = drawPause()
+      return true
+    },
     makeDispatcher: () => ({
       scheduleTask: (task) => void ready.push(task),
       flush: () => undefined

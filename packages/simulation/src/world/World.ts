@@ -76,6 +76,8 @@ export interface WorldOptions {
   readonly without?: ReadonlySet<FaultKind>
   /** In place of the time that the seed gives to asking. */
   readonly activeMs?: number
+  /** In place of what the seed draws: after how many operations a fiber lets others run at most. */
+  readonly pauseWithin?: number | null
   readonly plant?: Plant
   readonly verbose?: boolean
   /** How long everything may take to come to its end once nothing goes wrong any more. Default 45 minutes. */
@@ -116,8 +118,9 @@ export const makeWorld = (options: WorldOptions): World => {
   } = options
   const random = makeRandom(seed)
   const drawn = drawConfig(random.for("config"))
-  const config = options.activeMs === undefined ? drawn : { ...drawn, activeMs: options.activeMs }
-  const kernel = makeKernel(random.for("turns"), beginning, stepsMax)
+  const { activeMs = drawn.activeMs, pauseWithin = drawn.pauseWithin } = options
+  const config = { ...drawn, activeMs, pauseWithin }
+  const kernel = makeKernel(random.for("turns"), { startsAt: beginning, stepsMax, pauseWithin: config.pauseWithin })
   const faults = makeFaults({ random: random.for("faults"), without, occupied: () => coverage.occupied() })
   const state = emptyState()
   const currencies = currenciesOf(config.network)

@@ -16,6 +16,8 @@ export interface WorldConfig {
   readonly tenants: number
   /** For how long partners ask for things and everything goes wrong. */
   readonly activeMs: number
+  /** The most operations after which a fiber lets others run; null where it does so as seldom as in a real process. */
+  readonly pauseWithin: number | null
   /** How often each partner asks for something. */
   readonly askEveryMs: number
   /** How often each partner does what, by parts. */
@@ -128,6 +130,9 @@ const drawCooling = (random: Random): CoolingConfig | null =>
 const drawSecondNode = (random: Random): WorldConfig["secondNode"] =>
   random.chance(200) ? (random.chance(500) ? 1 : 0) : null
 
+/** A real process does so seldom enough to hide for years what is not right at every step. */
+const drawPauseWithin = (random: Random): number | null => (random.chance(330) ? random.pick([8, 8, 40]) : null)
+
 /** Destinations are of use to those who withdraw. */
 const withdrawing = (weights: WorldConfig["weights"], cooling: CoolingConfig | null): WorldConfig["weights"] =>
   cooling === null ? weights : { ...weights, WITHDRAWAL: weights.WITHDRAWAL + 3 }
@@ -165,6 +170,7 @@ export const drawConfig = (random: Random): WorldConfig => {
     ownAddresses: random.for("own addresses").chance(300),
     secondNode: drawSecondNode(random.for("nodes")),
     trust,
-    cooling
+    cooling,
+    pauseWithin: drawPauseWithin(random.for("pauses"))
   }
 }
