@@ -26,9 +26,11 @@ export const layer = Layer.sync(InFlight, () => {
         const first = running.get(name)
         // The request may be uninterruptible, the waiting must not be.
         if (first !== undefined)
-          return Effect.interruptible(Deferred.await(first)).pipe(
-            Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.fail(busy()) }),
-            Effect.andThen(restore(work))
+          return restore(
+            Effect.interruptible(Deferred.await(first)).pipe(
+              Effect.timeoutOrElse({ duration: "2 seconds", orElse: () => Effect.fail(busy()) }),
+              Effect.andThen(work)
+            )
           )
         // at once, before the fiber can give way: who asks from now on waits
         const done = Deferred.makeUnsafe<void>()
