@@ -46,21 +46,6 @@ export const makeExpiring = <K, A, E>({ capacity, keep, load, ttl }: ExpiringOpt
       return value
     })
 
-  const lead = (key: K, since: number): Effect.Effect<A, E> =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        const orUnavailable: Reading<A, E> = { since, done: Deferred.makeUnsafe() }
-        readings.set(key, orUnavailable)
-        return orUnavailable
-      }),
-      () => read(key, since),
-      (orUnavailable, exit) =>
-        Effect.sync(() => {
-          if (readings.get(key) === orUnavailable) readings.delete(key)
-          Deferred.doneUnsafe(orUnavailable.done, Exit.succeed(exit))
-        })
-    )
-
   const follow = (key: K, now: number, { done }: Reading<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(Deferred.await(done), (exit) => {
       if (Exit.isSuccess(exit)) return keep(exit.value) ? Effect.succeed(exit.value) : read(key, now)
@@ -74,11 +59,18 @@ export const makeExpiring = <K, A, E>({ capacity, keep, load, ttl }: ExpiringOpt
     const isRecent = (since: number): boolean => since <= now && now < since + ttlMs
     const known = entries.get(key)
     if (known !== undefined && isRecent(known.until - ttlMs)) return Effect.succeed(known.value)
-    return Effect.suspend(() => {
-      const orUnavailable = readings.get(key)
-      return orUnavailable !== undefined && isRecent(orUnavailable.since)
-        ? follow(key, now, orUnavailable)
-        : lead(key, now)
+    return Effect.uninterruptibleMask((restore) => {
+      const there = readings.get(key)
+      if (there !== undefined && isRecent(there.since)) return restore(follow(key, now, there))
+      // at once, before the fiber can give way: who asks from now on waits for this one
+      const own: Reading<A, E> = { since: now, done: Deferred.makeUnsafe() }
+      readings.set(key, own)
+      return Effect.onExit(restore(read(key, now)), (exit) =>
+        Effect.sync(() => {
+          if (readings.get(key) === own) readings.delete(key)
+          Deferred.doneUnsafe(own.done, Exit.succeed(exit))
+        })
+      )
     })
   }
 

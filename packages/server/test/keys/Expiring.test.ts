@@ -1,5 +1,5 @@
 import { makeExpiring } from "@bursar/server/keys/Expiring"
-import { interruptedAt, steps } from "@bursar/testkit/fixtures/interruptedAt"
+import { interruptedAt, pausedAt, steps } from "@bursar/testkit/fixtures/interruptedAt"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -108,6 +108,27 @@ describe("what is read and believed for a while", () => {
         })
         yield* interruptedAt(step, get("key", 0))
         assert.strictEqual(yield* get("key", 0), "a")
+      }
+    })
+  )
+
+  it.live("is read once, at whichever step whoever reads gives way", () =>
+    Effect.gen(function* () {
+      for (const step of steps) {
+        let readings = 0
+        const { get } = makeExpiring({
+          load: () =>
+            Effect.andThen(
+              Effect.yieldNow,
+              Effect.sync(() => ++readings)
+            ),
+          keep: () => true,
+          ttl: "4 seconds",
+          capacity: 2
+        })
+        const first = yield* pausedAt(step, get("key", 0))
+        assert.strictEqual(yield* get("key", 0), 1, `step ${step}`)
+        assert.strictEqual(yield* Fiber.join(first), 1, `step ${step}`)
       }
     })
   )
