@@ -3,15 +3,13 @@ import { Context, Effect, Layer } from "effect"
 import type { BrowserContextOptions } from "playwright-core"
 import { bursar } from "./support/bursar.ts"
 import {
+  assertScreensUsable,
   canary,
   consoleOrigin,
   consoleSkipped,
-  faultsOf,
   goTo,
   openBrowser,
-  phoneWidth,
-  settled,
-  widthOnPhone
+  settled
 } from "./support/consoleBrowser.ts"
 import { tempDir } from "./support/tempDir.ts"
 import { operatorOn } from "./support/tenant.ts"
@@ -99,17 +97,8 @@ if (consoleSkipped === undefined) {
       () =>
         Effect.gen(function* () {
           const { robber, signedIn, webhook } = yield* Console
-          const { complaints, page } = yield* signedIn()
-          for (const [path, heading] of screensOf(robber.id, webhook.id)) {
-            yield* Effect.promise(() => goTo(page, path, heading))
-            for (const colorScheme of ["light", "dark"] as const) {
-              yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
-              assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], `${colorScheme} ${path}`)
-            }
-            assert.strictEqual(yield* Effect.promise(() => widthOnPhone(page)), phoneWidth, path)
-          }
-          assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
-          assert.deepStrictEqual(complaints, [])
+          const one = yield* signedIn()
+          yield* Effect.promise(() => assertScreensUsable(one, screensOf(robber.id, webhook.id)))
         }).pipe(Effect.scoped)
     )
 

@@ -4,12 +4,10 @@ import {
   canary,
   consoleOrigin,
   consoleSkipped,
-  faultsOf,
   goTo,
+  assertUsable,
   openBrowser,
-  phoneWidth,
-  settled,
-  widthOnPhone
+  settled
 } from "./support/consoleBrowser.ts"
 import { writeOperations } from "./support/manyOperations.ts"
 import { operatorOn } from "./support/tenant.ts"
@@ -147,12 +145,8 @@ if (consoleSkipped === undefined) {
             await figure.getByRole("columnheader", { name: "settled" }).waitFor()
             await page.getByRole("figure", { name: "Volume in ETH" }).locator("canvas").waitFor()
           })
-          for (const colorScheme of ["light", "dark"] as const) {
-            yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
-            assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], colorScheme)
-          }
+          yield* Effect.promise(() => assertUsable(page, "home"))
           assert.deepStrictEqual(complaints, [])
-          assert.strictEqual(yield* Effect.promise(() => widthOnPhone(page)), phoneWidth)
         }).pipe(Effect.scoped)
     )
 

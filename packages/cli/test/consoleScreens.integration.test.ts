@@ -16,15 +16,13 @@ import { generateKeyPairSync } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import {
+  assertScreensUsable,
   canary,
   consoleOrigin,
   consoleSkipped,
-  faultsOf,
   goTo,
   openBrowser,
-  phoneWidth,
-  settled,
-  widthOnPhone
+  settled
 } from "./support/consoleBrowser.ts"
 import { fiatTenant, writeFiatHistory } from "./support/fiatHistory.ts"
 import { openTenant, operatorOn, partnerOn, untilLetIn } from "./support/tenant.ts"
@@ -199,17 +197,8 @@ if (consoleSkipped === undefined) {
     it.effect("are usable by all in light and dark, fit a phone, and take no text of a partner for markup", () =>
       Effect.gen(function* () {
         const screens = yield* Screens
-        const { complaints, page } = yield* screens.signedIn()
-        for (const [path, heading] of screensOf(screens)) {
-          yield* Effect.promise(() => goTo(page, path, heading))
-          for (const colorScheme of ["light", "dark"] as const) {
-            yield* Effect.promise(() => page.emulateMedia({ colorScheme }))
-            assert.deepStrictEqual(yield* Effect.promise(() => faultsOf(page)), [], `${colorScheme} ${path}`)
-          }
-          assert.strictEqual(yield* Effect.promise(() => widthOnPhone(page)), phoneWidth, path)
-        }
-        assert.isUndefined(yield* Effect.promise(() => page.evaluate("globalThis.robbed")))
-        assert.deepStrictEqual(complaints, [])
+        const one = yield* screens.signedIn()
+        yield* Effect.promise(() => assertScreensUsable(one, screensOf(screens)))
       }).pipe(Effect.scoped)
     )
 

@@ -1,4 +1,5 @@
 import axe from "axe-core"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
@@ -78,18 +79,11 @@ export const faultsOf = async (page: Page): Promise<ReadonlyArray<string>> => {
   return JSON.parse(result.value)
 }
 
-/** How wide a phone is, in pixels. */
-export const phoneWidth = 360
-
+const phone = { width: 360, height: 740 }
 const desk = { width: 1280, height: 800 }
 
-/** How wide a page is on a phone: wider than the phone where something of it does not fit. */
-export const widthOnPhone = async (page: Page): Promise<number> => {
-  await page.setViewportSize({ width: phoneWidth, height: 740 })
-  const width = await page.evaluate<number>("document.documentElement.scrollWidth")
-  await page.setViewportSize(desk)
-  return width
-}
+/** How wide a page is: wider than its window where something of it does not fit. */
+const widthOf = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth")
 
 /** Waits until a screen is there with all that it reads. */
 export const settled = async (page: Page, heading: string) => {
@@ -101,6 +95,32 @@ export const settled = async (page: Page, heading: string) => {
 export const goTo = async (page: Page, path: string, heading: string) => {
   await page.goto(`${consoleOrigin}${path}`)
   await settled(page, heading)
+}
+
+/** Looks at a screen that is there: it is usable by all in light and dark, and fits a phone. */
+export const assertUsable = async (page: Page, name: string) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme })
+    assert.deepStrictEqual(await faultsOf(page), [], `${colorScheme} ${name}`)
+  }
+  await page.setViewportSize(phone)
+  assert.strictEqual(await widthOf(page), phone.width, name)
+}
+
+/** Goes to each screen on a phone, widens it, and looks at it. Nothing that anybody wrote has run as markup by the end. */
+export const assertScreensUsable = async (
+  { complaints, page }: { readonly complaints: ReadonlyArray<string>; readonly page: Page },
+  screens: ReadonlyArray<readonly [path: string, heading: string]>
+) => {
+  for (const [path, heading] of screens) {
+    await page.setViewportSize(phone)
+    await goTo(page, path, heading)
+    assert.strictEqual(await widthOf(page), phone.width, path)
+    await page.setViewportSize(desk)
+    await assertUsable(page, path)
+  }
+  assert.isUndefined(await page.evaluate("globalThis.robbed"))
+  assert.deepStrictEqual(complaints, [])
 }
 
 /** An authenticator of a page, whose owner confirms whatever it asks. */

@@ -1,25 +1,16 @@
 import type { Event } from "@bursar/core/event/Event"
 import { Writer } from "@bursar/core/engine/Writer"
-import { Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
+import { Deliveries } from "@bursar/core/port/Deliveries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { interruptedAt, pausedAt, steps } from "@bursar/testkit/fixtures/interruptedAt"
+import { interruptedAt, pausedAt } from "@bursar/testkit/fixtures/interruptedAt"
+import { bareEndpoint } from "@bursar/testkit/fixtures/records"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { makeReports } from "../../src/deliver/reports.ts"
 
 const tenantId = TenantId("019845e1-682f-7b02-a706-3b2422d13af0")
 
-const endpoint: EndpointWork["endpoint"] = {
-  id: "endpoint",
-  tenantId,
-  url: "https://hooks.example/in",
-  kinds: null,
-  secret: "sealed",
-  nextSecret: null,
-  enabled: true,
-  disabledReason: null,
-  createdAt: 0
-}
+const endpoint = bareEndpoint(tenantId, "endpoint", 0)
 
 const eventOf = (id: number): Event => ({
   id,
@@ -71,12 +62,12 @@ const answered = () => {
 }
 
 /** More steps than a report takes. */
-const all = [...steps, ...steps.map((step) => step + steps.length), ...steps.map((step) => step + 2 * steps.length)]
+const steps = Array.from({ length: 48 }, (_, index) => index + 1)
 
 describe("the reports of a lease", () => {
   it.live("tell the storage of each attempt once, at whichever step another ends", () =>
     Effect.gen(function* () {
-      for (const step of all) {
+      for (const step of steps) {
         const { add, reports, told } = answered()
         const first = yield* pausedAt(step, add(0))
         yield* add(1)
@@ -88,7 +79,7 @@ describe("the reports of a lease", () => {
 
   it.live("leave nobody waiting, at whichever step who reports is interrupted", () =>
     Effect.gen(function* () {
-      for (const step of all) {
+      for (const step of steps) {
         const { add, told } = answered()
         yield* interruptedAt(step, add(0))
         yield* add(1)
