@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type FaultKind, faultKinds } from "./outside/Faults.ts"
-import { findMistake } from "./run/findMistake.ts"
+import { findMistake, shortWorld } from "./run/findMistake.ts"
 import { type Mistake, mistakes } from "./plant/mistakes.ts"
 import { runWorld } from "./run/runWorld.ts"
 import { manualPage, withCoverage, withMistakes } from "./run/manual.ts"
@@ -112,7 +112,8 @@ if (values["find-mistakes"] === true) {
       without: kindsOf(values.without),
       verbose: values.quiet !== true,
       plant: plantOf(values.mistake),
-      ...(activeMs !== undefined && { activeMs })
+      // a mistake shows in its world of the manual as it was found there
+      ...(activeMs === undefined ? values.mistake !== undefined && shortWorld : { activeMs })
     })
   )
   for (const line of world.history()) print(line)

@@ -9,12 +9,12 @@ export interface Finding {
 }
 
 /** Worlds that are to show mistakes are short: what a mistake does is seen soon, or in another world. Fibers give way in them as in a real process. */
-const short = { activeMs: 60_000, patienceMs: 300_000, pauseWithin: null }
+export const shortWorld = { activeMs: 60_000, patienceMs: 300_000, pauseWithin: null }
 
 /** The judges that find something in the short world of a seed, with a mistake or without one. */
 export const judgesOf = (seed: number, mistake?: Mistake): Effect.Effect<ReadonlySet<string>> =>
   Effect.map(
-    runWorld({ seed, ...short, ...(mistake !== undefined && { plant: mistakes[mistake] }) }),
+    runWorld({ seed, ...shortWorld, ...(mistake !== undefined && { plant: mistakes[mistake] }) }),
     ({ violations }) => new Set(violations.map((violation) => violation.slice(0, violation.indexOf(":"))))
   )
 

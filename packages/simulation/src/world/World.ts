@@ -120,7 +120,7 @@ export const makeWorld = (options: WorldOptions): World => {
   const drawn = drawConfig(random.for("config"))
   const { activeMs = drawn.activeMs, pauseWithin = drawn.pauseWithin } = options
   const config = { ...drawn, activeMs, pauseWithin }
-  const kernel = makeKernel(random.for("turns"), { startsAt: beginning, stepsMax, pauseWithin: config.pauseWithin })
+  const kernel = makeKernel(random.for("turns"), { startsAt: beginning, stepsMax, pauseWithin })
   const faults = makeFaults({ random: random.for("faults"), without, occupied: () => coverage.occupied() })
   const state = emptyState()
   const currencies = currenciesOf(config.network)
