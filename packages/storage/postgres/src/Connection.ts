@@ -2,6 +2,7 @@ import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { databaseTls } from "./databaseTls.ts"
+import { heardSocket } from "./heardSocket.ts"
 import type { MappedRecord, RecordMapping } from "./internal/MappedRecord.ts"
 import { mappedRecords } from "./table/recordTables.ts"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -10,21 +11,23 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 export interface ConnectionOptions {
   /** `postgres://user:password@host:port/database`. Outside this machine TLS is demanded: see `databaseTls`. */
   readonly url: Redacted.Redacted
-  /** The most sessions that commits and reads hold at once; at least 2. Each leadership holds one more. Default 16. */
+  /**
+   * The most sessions that commits and reads hold at once; at least 2. Reads that take long, as those of checks and exports, hold up to half as
+   * many more, and each leadership one. Default 16.
+   */
   readonly maxConnections?: number | undefined
+  /**
+   * The most that a statement may take, in milliseconds: it fails then, and so does one of a commit after a third of that. A session on
+   * which nothing was heard for half as long again is closed, as of a host that vanished. Default 30,000.
+   */
+  readonly statementMaxMs?: number | undefined
   /** Shown in `pg_stat_activity`. Default `bursar`. */
   readonly applicationName?: string | undefined
   /** Kinds of records of your own, each mapped to a table that you have made (`mapRecord`). */
   readonly records?: ReadonlyArray<MappedRecord> | undefined
 }
 
-/** A statement of a commit that waits or works longer than this fails the commit. */
-const commitStatementTimeout = "10s"
-
-/** Any other statement that takes longer than this fails. */
-const readStatementTimeout = "30s"
-
-/** Probes a silent peer, so that a host that vanished does not hold a session for ever. */
+/** Probes a silent peer of a session that may be silent for long, so that a host that vanished does not hold it for ever. */
 const keepAlive = "30 seconds"
 
 /** The sessions that all adapters of a process share. */
@@ -33,6 +36,8 @@ export class Connection extends Context.Service<
   {
     /** For reads and for transactions of a few statements. */
     readonly sql: PgClient.PgClient
+    /** For what may take as long as it takes: long statements, and cursors that wait for who reads them. */
+    readonly long: PgClient.PgClient
     /** For commits alone. A session that is taken is exclusive, and pipelines what is sent on it. */
     readonly commits: PgPool.PgPool
     /** The tables of all kinds of records. */
@@ -45,25 +50,34 @@ export class Connection extends Context.Service<
 /** Opens the pools. Nothing is connected before it is needed, and lost sessions are replaced. */
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const tls = yield* Effect.fromResult(databaseTls(Redacted.value(options.url)))
+  const statementMaxMs = options.statementMaxMs ?? 30_000
   const session: PgConnection.Config = {
     url: options.url,
     ...tls,
     applicationName: options.applicationName ?? "bursar",
     keepAlive,
     startupParameters: {
-      statement_timeout: readStatementTimeout,
+      statement_timeout: `${statementMaxMs}ms`,
       idle_in_transaction_session_timeout: "60s",
       jit: "off"
     }
   }
+  const stream = heardSocket(Redacted.value(options.url), statementMaxMs * 1.5)
+  // an idle session is closed before its silence says anything
+  const heard = { ...session, stream, idleTimeout: statementMaxMs }
   const maxConnections = Math.max(2, options.maxConnections ?? 16)
   const forCommits = Math.ceil(maxConnections / 2)
-  const sql = yield* PgClient.make({ ...session, maxConnections: maxConnections - forCommits })
-  const commits = yield* PgPool.make({
+  const sql = yield* PgClient.make({ ...heard, maxConnections: maxConnections - forCommits })
+  const long = yield* PgClient.make({
     ...session,
+    startupParameters: { ...session.startupParameters, statement_timeout: "0" },
+    maxConnections: Math.ceil(maxConnections / 2)
+  })
+  const commits = yield* PgPool.make({
+    ...heard,
     startupParameters: {
       ...session.startupParameters,
-      statement_timeout: commitStatementTimeout,
+      statement_timeout: `${Math.ceil(statementMaxMs / 3)}ms`,
       idle_in_transaction_session_timeout: "20s",
       // every statement of a commit finds its rows by key; on a young table the planner would rather read it whole,
       // and keep that plan while the table grows
@@ -76,7 +90,7 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     multiplexConcurrency: 1
   })
   const mapping = new Map([...mappedRecords, ...(options.records ?? [])].map((one) => [one.of.name, one] as const))
-  return Connection.of({ sql, commits, mapping, session })
+  return Connection.of({ sql, long, commits, mapping, session })
 })
 
 /** {@link make} as a layer. Fails with StorageError where the settings make no sense. */

@@ -20,7 +20,6 @@ const fetchRows = 2_000
 const setUp = [
   "begin isolation level repeatable read read only",
   // what was fetched is being written to somebody, as slowly as that one reads; who stops reading is cut off
-  "set local statement_timeout = 0",
   "set local idle_in_transaction_session_timeout = '5min'"
 ]
 
@@ -84,10 +83,10 @@ const fetching =
 export const layer = Layer.effect(
   Journal,
   Effect.gen(function* () {
-    const { sql } = yield* Connection
+    const { long, sql } = yield* Connection
 
     const open = Effect.fnUntraced(function* (tenantId: TenantId, range: PostingRange, filter: JournalFilter) {
-      const connection = yield* sql.reserve
+      const connection = yield* long.reserve
       yield* Effect.addFinalizer(() => Effect.ignore(connection.executeRaw("rollback", [])))
       for (const statement of setUp) yield* connection.executeRaw(statement, [])
       yield* connection.executeUnprepared(cursorOf(conditions(tenantId, range, filter)), [], undefined)

@@ -37,8 +37,7 @@ const fetchRows = 1_000
 
 const setUp = [
   "begin isolation level repeatable read read only",
-  // a snapshot is as long as the books are, and waits while what was read is being checked
-  "set local statement_timeout = 0",
+  // a snapshot waits while what was read is being checked
   "set local idle_in_transaction_session_timeout = 0",
   // subjects stand in the texts of cursors, and digests are of rows as texts
   "set local standard_conforming_strings = on",
@@ -202,10 +201,10 @@ const digests = Effect.fnUntraced(function* (
 export const layer = Layer.effect(
   LedgerSnapshot,
   Effect.gen(function* () {
-    const { mapping, sql } = yield* Connection
+    const { long, mapping } = yield* Connection
 
     const begin = Effect.fnUntraced(function* (tenantId: TenantId) {
-      const connection = yield* sql.reserve
+      const connection = yield* long.reserve
       yield* Effect.addFinalizer(() => Effect.ignore(connection.executeRaw("rollback", [])))
       for (const statement of setUp) yield* connection.executeRaw(statement, [])
       const tenant = [parameter(uuid, tenantId)]

@@ -23,7 +23,6 @@ const fetchRows = 2_000
 const setUp = [
   "begin isolation level repeatable read read only",
   // a tree is built meanwhile
-  "set local statement_timeout = 0",
   "set local idle_in_transaction_session_timeout = '5min'"
 ]
 
@@ -129,12 +128,12 @@ const fetching =
 /** What proofs of solvency are made of and what they leave. */
 export const layer = Layer.effect(
   SolvencyStore,
-  Effect.map(Connection, ({ sql }) => {
+  Effect.map(Connection, ({ long, sql }) => {
     /** The rows of a statement, fetched piece by piece from one moment. */
     const rowsOf = <A>(statement: string, read: (row: Row) => A): Stream.Stream<A, StorageError> =>
       Stream.unwrap(
         Effect.gen(function* () {
-          const connection = yield* sql.reserve
+          const connection = yield* long.reserve
           yield* Effect.addFinalizer(() => Effect.ignore(connection.executeRaw("rollback", [])))
           for (const one of setUp) yield* connection.executeRaw(one, [])
           yield* connection.executeUnprepared(`declare solvency no scroll cursor for ${statement}`, [], undefined)

@@ -10,11 +10,10 @@ import { rebuildTexts } from "./storage/totals.ts"
  * the owner of the schema who may delete totals.
  */
 export const rebuildTotals = (tenantId: TenantId): Effect.Effect<void, StorageError, Connection> =>
-  Effect.flatMap(Connection, ({ sql }) =>
+  Effect.flatMap(Connection, ({ long: sql }) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
-          yield* sql`set local statement_timeout = 0`
           yield* sql`select 1 from tenant_head where tenant_id = ${tenantId} for update`
           for (const text of rebuildTexts) yield* sql.unsafe(text, [tenantId])
         })

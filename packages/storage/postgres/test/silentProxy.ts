@@ -9,6 +9,8 @@ export interface SilentProxy {
   readonly sends: (text: string) => Effect.Effect<void>
   /** Lets nothing pass any more on the sessions that are open now. */
   readonly hush: Effect.Effect<void>
+  /** Lets no answer pass any more on a session whose client has sent something that holds this text: what is sent still arrives. */
+  readonly hushAnswersTo: (text: string) => Effect.Effect<void>
 }
 
 /** Opens the proxy until the scope closes. */
@@ -17,8 +19,9 @@ export const silentProxy = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SilentProxy, never, Scope.Scope> {
   const target = new URL(databaseUrl)
   const open = new Set<Socket>()
+  let unanswered: string | undefined
   const waiting = new Map<string, Deferred.Deferred<void>>()
-  let silent: ReadonlySet<Socket> = new Set()
+  const silent = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(Number(target.port || 5432), target.hostname)
     for (const [socket, other] of [
@@ -30,6 +33,7 @@ export const silentProxy = Effect.fnUntraced(function* (
       socket.on("close", () => (silent.has(socket) ? undefined : other.destroy()))
       socket.on("data", (bytes: Buffer) => {
         for (const [text, sent] of waiting) if (bytes.includes(text)) Deferred.doneUnsafe(sent, Effect.void)
+        if (socket === client && unanswered !== undefined && bytes.includes(unanswered)) silent.add(upstream)
         if (!silent.has(socket)) other.write(bytes)
       })
     }
@@ -54,7 +58,11 @@ export const silentProxy = Effect.fnUntraced(function* (
         return Deferred.await(sent)
       }),
     hush: Effect.sync(() => {
-      silent = new Set(open)
-    })
+      for (const socket of open) silent.add(socket)
+    }),
+    hushAnswersTo: (text) =>
+      Effect.sync(() => {
+        unanswered = text
+      })
   }
 })
