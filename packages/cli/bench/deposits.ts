@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
@@ -63,7 +64,8 @@ export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: numb
       tenant.id,
       confirmDeposits(
         deposits.map((deposit) => ({ deposit, blockHash: block.hash, confirmations: 3 })),
-        localCurrencies
+        localCurrencies,
+        nothingUndecided
       )
     )
     if (deposits.length !== depositsPerBlock)

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { xpubItem } from "@bursar/testkit/fixtures/xpubs"
 import { stored } from "./support/stored.ts"
 import { registerXpub } from "@bursar/core/address/registerXpub"
@@ -49,7 +50,7 @@ layer(Partner.layer(), { excludeTestServices: true })("proofs of addresses", (it
       )
       if (deposit === undefined) return yield* Effect.die(new Error("nothing arrived"))
       const deep = [{ deposit, blockHash: incomingTransfer.block.hash, confirmations: 1 }]
-      return yield* seeder.submit(tenant, confirmDeposits(deep, defaultCurrencies))
+      return yield* seeder.submit(tenant, confirmDeposits(deep, defaultCurrencies, nothingUndecided))
     })
     const challenge = (subject: object, as = key) => post("/v1/address-proofs/challenge", subject, as)
     const prove = (subject: object, issued_at: string, signature: string, as = key) =>

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { stored } from "./support/stored.ts"
 import { assert, layer } from "@effect/vitest"
@@ -72,7 +73,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       const blockHash = `block-${number}`
       const [confirmed] = yield* seeder.submit(
         tenant,
-        confirmDeposits([{ deposit, blockHash, confirmations: 12 }], defaultCurrencies)
+        confirmDeposits([{ deposit, blockHash, confirmations: 12 }], defaultCurrencies, nothingUndecided)
       )
       return { deposit: confirmed ?? deposit, blockHash }
     })

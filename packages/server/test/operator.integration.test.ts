@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { stored } from "./support/stored.ts"
 import { ApiKey } from "@bursar/core/access/ApiKey"
@@ -475,7 +476,8 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           tenant,
           confirmWalletTransfers(
             found.map((incomingTransfer) => ({ incomingTransfer, block })),
-            presetNetworks
+            presetNetworks,
+            nothingUndecided
           )
         )
         const { body } = yield* operate("GET", path)

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
@@ -228,7 +229,7 @@ describe("a stranger's address, registered without proof", () => {
       const [deposit] = yield* seeder.submit(tenant, recordIncomingTransfers(found, defaultCurrencies))
       if (deposit === undefined) return assert.fail("nothing arrived")
       const deep = [{ deposit, blockHash: block.hash, confirmations: 9 }]
-      yield* seeder.submit(tenant, confirmDeposits(deep, defaultCurrencies))
+      yield* seeder.submit(tenant, confirmDeposits(deep, defaultCurrencies, nothingUndecided))
       const { body: told } = yield* get("/v1/deposits")
       assert.strictEqual(told.deposits[0].status, "CONFIRMED")
       const swapped = yield* bearer("/v1/swaps", { amount: money("5000", "USDC_BASE"), to_currency: "ETH" })

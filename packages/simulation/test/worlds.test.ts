@@ -29,6 +29,16 @@ const once: ReadonlyArray<readonly [seed: number, active: number, what: string]>
     157_364_654,
     98,
     "a transfer of which its bank told two amounts was flagged, and nothing that operators could say ended it"
+  ],
+  [
+    3_928_314_131,
+    76,
+    "what a tenant moved on from its own address was credited while a second node was asked about what it came from, which was credited too"
+  ],
+  [
+    2_515_261_793,
+    93,
+    "coin that moved on from a tenant's own address was credited before what it came from, and with it"
   ]
 ]
 

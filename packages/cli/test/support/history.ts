@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { accountAt, keysAt } from "@bursar/testkit/fixtures/deposits"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { purposes, signingConditions } from "@bursar/core/purposes"
@@ -308,7 +309,8 @@ const sweep = Effect.gen(function* () {
     yield* submit(
       confirmDeposits(
         found.map((deposit) => ({ deposit, blockHash: block.hash, confirmations: 3 })),
-        currencies
+        currencies,
+        nothingUndecided
       )
     )
   })
@@ -435,7 +437,13 @@ export const happen = Effect.gen(function* () {
     return deposit
   })
   const confirm = (deposit: Deposit) =>
-    submit(confirmDeposits([{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 3 }], localCurrencies))
+    submit(
+      confirmDeposits(
+        [{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 3 }],
+        localCurrencies,
+        nothingUndecided
+      )
+    )
   yield* confirm(yield* arrive("credited", 10n ** 18n, "ETH"))
   yield* confirm(yield* arrive("credited too", 25_000_000n, "USDT_ETH"))
   const lost = yield* arrive("lost", 7n * 10n ** 17n, "ETH")

@@ -21,3 +21,13 @@ export const UnprovenDeposit = defineRecord<UnprovenDeposit>({
   key: ({ depositId }) => depositId,
   group: ({ subject, waits }) => (waits ? subject : null)
 })
+
+/**
+ * Unproven deposits in the order in which they are credited: what came from where another of them had come to is last, for the tenant may have
+ * moved the same coins on.
+ */
+export const inCreditingOrder = (waiting: ReadonlyArray<UnprovenDeposit>): ReadonlyArray<UnprovenDeposit> => {
+  const came = new Set(waiting.map(({ address }) => address))
+  const isMovedOn = ({ fromAddress }: UnprovenDeposit) => fromAddress !== null && came.has(fromAddress)
+  return [...waiting.filter((one) => !isMovedOn(one)), ...waiting.filter(isMovedOn)]
+}

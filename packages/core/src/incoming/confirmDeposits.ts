@@ -11,6 +11,7 @@ import { sweepableReads, addSweepable } from "../sweep/addSweepable.ts"
 import { distinct } from "../deposit/distinct.ts"
 import { isFromOwnAddress, isOwnAddress } from "../deposit/ownTransfer.ts"
 import { moveDeposit } from "../deposit/moveDeposit.ts"
+import { sourceReads, type Undecided, waitingForSource } from "../deposit/undecided.ts"
 import { DepositAddress } from "../address/DepositAddress.ts"
 import { outOfReach } from "../environment/reach.ts"
 import { readRecord } from "../engine/Records.ts"
@@ -30,43 +31,62 @@ const stepOf = (view: View, deposit: Deposit): number => {
   return origin !== undefined && isOwnAddress(deposit.network, origin) ? 1 : 2
 }
 
+/** Whether what is known of a deposit is what was found: two operators may have corrected it since. */
+const isAsNamed = (deposit: Deposit, named: Deposit): boolean =>
+  deposit.addressId === named.addressId && deposit.fromAddress === named.fromAddress
+
 /**
  * Confirms deposits of one tenant and credits them where the tenant's policy does; those on addresses whose keys the service holds
  * wait to be swept from then on, and those on
  * addresses that are yet to be proven (`proveAddress`) are confirmed and wait for that. Coins that the tenant moves from an address of its own, where they were credited, are not credited
- * again (`ownPart`). What is not DETECTED in the named
+ * again (`ownPart`), and wait for as long as what came there before is `undecided` (`waitingForSource`). What is not DETECTED in the named
  * block any more is left as it is, so sending the command twice confirms and credits once. Replies with what moved.
  */
 export const confirmDeposits = (
   found: ReadonlyArray<DeepEnough>,
-  currencies: CurrencyTable
+  currencies: CurrencyTable,
+  undecided: Undecided
 ): Command<ReadonlyArray<Deposit>> => ({
   name: "ConfirmDeposits",
-  reads: found.flatMap(({ deposit }): ReadonlyArray<Read> => [
-    readRecord(Deposit, { network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex }),
-    readRecord(DepositAddress, deposit.addressId),
-    ...creditConfirmedReads(deposit),
-    ...sweepableReads(deposit),
-    ...proofReads(deposit, currencies.networks)
-  ]),
+  reads: [
+    ...found.flatMap(({ deposit }): ReadonlyArray<Read> => [
+      readRecord(Deposit, { network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex }),
+      readRecord(DepositAddress, deposit.addressId),
+      ...creditConfirmedReads(deposit),
+      ...sweepableReads(deposit),
+      ...proofReads(deposit, currencies.networks)
+    ]),
+    ...sourceReads(
+      found.map(({ deposit }) => deposit),
+      undecided
+    )
+  ],
   decide: (view) => {
     const changes: Array<Change> = []
     const deposits: Array<Deposit> = []
     const { policy } = view.tenant
     const { networks } = currencies
     const onOwn = new Map<string, bigint>()
-    const ordered = distinct(found, ({ deposit }) => deposit).toSorted(
-      (one, other) => stepOf(view, one.deposit) - stepOf(view, other.deposit)
+    const there: Array<Pick<DeepEnough, "confirmations" | "deposit">> = []
+    const elsewhere: Array<Deposit> = []
+    for (const { blockHash, confirmations, deposit: named } of distinct(found, ({ deposit }) => deposit)) {
+      const deposit = view.get(Deposit, named)
+      if (deposit?.status !== "DETECTED") continue
+      if (deposit.block?.hash === blockHash && isAsNamed(deposit, named)) there.push({ confirmations, deposit })
+      else elsewhere.push(deposit)
+    }
+    const waiting = waitingForSource(
+      view,
+      there.map(({ deposit }) => deposit),
+      { ...undecided, deposits: [...undecided.deposits, ...elsewhere] }
     )
-    for (const each of ordered) {
-      const {
-        blockHash,
-        confirmations,
-        deposit: { network, transferIndex, txHash, addressId }
-      } = each
-      const deposit = view.get(Deposit, { network, txHash, transferIndex })
-      const address = view.get(DepositAddress, addressId)
-      if (deposit === undefined || address === undefined || deposit.block?.hash !== blockHash) continue
+    const ordered = there
+      .filter(({ deposit }) => !waiting.has(deposit))
+      .toSorted((one, other) => stepOf(view, one.deposit) - stepOf(view, other.deposit))
+    for (const { confirmations, deposit } of ordered) {
+      const { network } = deposit
+      const address = view.get(DepositAddress, deposit.addressId)
+      if (address === undefined) continue
       const confirmed = { ...deposit, confirmations, confirmedAt: view.now }
       const moved = moveDeposit(view, currencies, deposit.status, "confirmed", confirmed)
       if (moved === undefined) continue

@@ -11,7 +11,7 @@ import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { AddressProof, subjectOf, xpubProofs, xpubSubject } from "../address/AddressProof.ts"
-import { UnprovenDeposit } from "../deposit/UnprovenDeposit.ts"
+import { inCreditingOrder, UnprovenDeposit } from "../deposit/UnprovenDeposit.ts"
 import { Xpub } from "../address/Xpub.ts"
 import { DepositAddress } from "../address/DepositAddress.ts"
 import { outOfReach } from "../environment/reach.ts"
@@ -22,7 +22,10 @@ export interface ProveAddress extends Omit<AddressProof, "provenAt" | "subject">
   /** Set where an account is proven, by the address at 0/0 of its extended public key. */
   readonly xpubId: string | null
   readonly subject: string
-  /** The deposits that were seen to wait for it. Those that wait besides are left to the next command. */
+  /**
+   * The deposits that were seen to wait for it, the first of them in the order in which they are credited (`inCreditingOrder`). Those that
+   * wait besides are left to the next command.
+   */
   readonly waiting: ReadonlyArray<UnprovenDeposit>
 }
 
@@ -74,10 +77,9 @@ export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): 
     const proof: AddressProof = before ?? { subject, network, address, message, signature, provenAt: view.now }
     const all = view.group(UnprovenDeposit, subject)
     const seen = new Set(waiting.map(({ depositId }) => depositId))
-    // what came from outside was there before the tenant moved it on
-    const now = all
-      .filter(({ depositId }) => seen.has(depositId))
-      .toSorted((one, other) => Number(isFromOwnAddress(view, one)) - Number(isFromOwnAddress(view, other)))
+    const ordered = inCreditingOrder(all)
+    const unseen = ordered.findIndex(({ depositId }) => !seen.has(depositId))
+    const now = unseen < 0 ? ordered : ordered.slice(0, unseen)
     const changes: Array<Change> = before === undefined ? [putRecord(AddressProof, proof)] : []
     const credited: Array<Deposit> = []
     const onOwn = new Map<string, bigint>()

@@ -12,6 +12,7 @@ import { of } from "../money/Amount.ts"
 import type { NetworkTable } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
+import { sourceReads, type Undecided, waitingForSource } from "../deposit/undecided.ts"
 import { AccountProvisioning } from "../provisioning/AccountProvisioning.ts"
 import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
@@ -215,12 +216,14 @@ const wakeProvisioning = (
 
 /**
  * Confirms arrivals at wallets whose blocks are deep enough. What came from outside is booked as an ADJUSTMENT against suspense, as
- * far as the tenant has not moved it from addresses of its own where it was credited; what a transaction of our own brought (change, a sweep) is booked with its outbound transaction and not again. On bitcoin each becomes a UTXO
+ * far as the tenant has not moved it from addresses of its own where it was credited, which waits for as long as what came there before is
+ * `undecided` (`waitingForSource`); what a transaction of our own brought (change, a sweep) is booked with its outbound transaction and not again. On bitcoin each becomes a UTXO
  * that can be spent.
  */
 export const confirmWalletTransfers = (
   found: ReadonlyArray<WalletTransferIn>,
-  networks: NetworkTable
+  networks: NetworkTable,
+  undecided: Undecided
 ): Command<ReadonlyArray<WalletTransfer>> => ({
   name: "ConfirmWalletArrivals",
   reads: [
@@ -230,16 +233,27 @@ export const confirmWalletTransfers = (
     ]),
     ...found.flatMap(({ incomingTransfer: { network } }) =>
       networks.of(network).provisioned ? [readGroup(AccountProvisioning, network)] : []
+    ),
+    ...sourceReads(
+      found.map(({ incomingTransfer }) => incomingTransfer),
+      undecided
     )
   ],
   decide: (view) => {
     const changes: Array<Change> = []
     const incomingTransfers: Array<WalletTransfer> = []
     const moved = new Map<string, bigint>()
-    for (const one of distinct(found, ({ incomingTransfer }) => incomingTransfer)) {
+    const all = distinct(found, ({ incomingTransfer }) => incomingTransfer)
+    const waiting = waitingForSource(
+      view,
+      all.map(({ incomingTransfer }) => incomingTransfer),
+      undecided
+    )
+    for (const one of all) {
       const known = standing(view, one)
       if (known?.status !== "DETECTED") continue
       const ours = view.get(TransactionAttempt, attemptKey(known.network, known.txHash)) !== undefined
+      if (!ours && waiting.has(one.incomingTransfer)) continue
       const place = `${known.network}|${known.currency}`
       const own = ours
         ? 0n

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
@@ -294,7 +295,11 @@ const confirm = (tenant: TenantId, deposit: Deposit | undefined) =>
     ? Effect.die(new Error("nothing to confirm"))
     : submit(
         tenant,
-        confirmDeposits([{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 1 }], defaultCurrencies)
+        confirmDeposits(
+          [{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 1 }],
+          defaultCurrencies,
+          nothingUndecided
+        )
       )
 
 const depositsOf = (tenant: TenantId, id: string | undefined) =>

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
@@ -125,7 +126,8 @@ const compare = Effect.fnUntraced(function* (life: ReadonlyArray<ReadonlyArray<D
       case "Confirm":
         return confirmDeposits(
           seen.map((deposit) => ({ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 3 })),
-          defaultCurrencies
+          defaultCurrencies,
+          nothingUndecided
         )
       case "Reorg":
         return reorgDeposits(

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import type { Environment } from "@bursar/core/base/Environment"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
@@ -37,7 +38,11 @@ const receiving = Effect.fnUntraced(function* (kind: Environment, network: "base
     return deposits as ReadonlyArray<Deposit> // the reply of recordIncomingTransfers
   })
   const confirm = (deposit: Deposit) =>
-    commitAt(id, past + 2, confirmDeposits([{ deposit, blockHash: block.hash, confirmations: 9 }], mixed))
+    commitAt(
+      id,
+      past + 2,
+      confirmDeposits([{ deposit, blockHash: block.hash, confirmations: 9 }], mixed, nothingUndecided)
+    )
   return { id, arrive, confirm, float: queries.float(id) }
 })
 

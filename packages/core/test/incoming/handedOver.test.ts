@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
@@ -76,7 +77,11 @@ const arrive = Effect.fnUntraced(function* (
 const confirm = (tenant: TenantId, deposit: Deposit) =>
   submit(
     tenant,
-    confirmDeposits([{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 1 }], defaultCurrencies)
+    confirmDeposits(
+      [{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 1 }],
+      defaultCurrencies,
+      nothingUndecided
+    )
   )
 
 const reorg = (tenant: TenantId, deposit: Deposit) =>

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
@@ -45,7 +46,8 @@ const setUp = Effect.fnUntraced(function* (count = 1) {
     submit(
       confirmDeposits(
         deposits.map((deposit) => ({ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 3 })),
-        defaultCurrencies
+        defaultCurrencies,
+        nothingUndecided
       )
     )
   const stored = Effect.map(

@@ -1,7 +1,8 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { addressSubject, xpubSubject } from "@bursar/core/address/AddressProof"
-import { UnprovenDeposit } from "@bursar/core/deposit/UnprovenDeposit"
+import { inCreditingOrder, UnprovenDeposit } from "@bursar/core/deposit/UnprovenDeposit"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
 import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
@@ -63,7 +64,11 @@ const arrive = Effect.fnUntraced(function* (
 const confirm = (tenant: TenantId, deposit: Deposit) =>
   submit(
     tenant,
-    confirmDeposits([{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 1 }], defaultCurrencies)
+    confirmDeposits(
+      [{ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 1 }],
+      defaultCurrencies,
+      nothingUndecided
+    )
   )
 
 /** Proves as the server does: with the deposits that are seen to wait. */
@@ -278,6 +283,58 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
         sweepables.reduce((sum, { units }) => sum + units, 0n),
         12n
       )
+      yield* ledgerHolds(id)
+    })
+  )
+
+  it.effect("coins that it has moved on are credited after what they come from, though few are credited at once", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      const own = yield* register(id)
+      const prederived = {
+        seedId: crypto.randomUUID(),
+        ...accountAt(`m-${id}`),
+        from: 0,
+        addresses: [keyed(newEvmAddress())]
+      }
+      const issued = yield* submit(
+        id,
+        issueAddresses({ network: "ethereum", reference: "r", count: 1, prederived }, presetNetworks)
+      )
+      const ours = issued.addresses[0] as DepositAddress // one was asked for
+      const moved = { fromAddress: own.address }
+      for (const units of [3n, 2n]) yield* confirm(id, yield* arrive(id, ours, units, moved))
+      yield* confirm(id, yield* arrive(id, own, 5n))
+      const subject = addressSubject("evm", own.address)
+      const waiting = yield* (yield* Queries).records(id, UnprovenDeposit, subject)
+      const proveWith = (some: ReadonlyArray<UnprovenDeposit>) =>
+        submit(
+          id,
+          proveAddress(
+            {
+              network: "ethereum",
+              address: own.address,
+              xpubId: null,
+              subject,
+              message: "m",
+              signature: "s",
+              waiting: some
+            },
+            defaultCurrencies
+          )
+        )
+      const ordered = inCreditingOrder(waiting)
+      assert.deepStrictEqual(
+        ordered.map(({ address }) => address),
+        [own.address, ours.address, ours.address]
+      )
+      // what was seen without what comes before it credits nothing
+      const early = yield* proveWith(ordered.slice(1))
+      assert.deepStrictEqual([early.credited, early.more], [[], true])
+      assert.lengthOf((yield* proveWith(ordered.slice(0, 2))).credited, 2)
+      assert.strictEqual(yield* available(id), 5n)
+      yield* proveWith(ordered.slice(2))
+      assert.strictEqual(yield* available(id), 5n)
       yield* ledgerHolds(id)
     })
   )

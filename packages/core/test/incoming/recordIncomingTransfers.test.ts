@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { reorgDeposits } from "@bursar/core/incoming/reorgDeposits"
@@ -125,7 +126,7 @@ layer(Memory.layer, { excludeTestServices: true })("a deposit is historical", (i
         yield* commitAt(
           tenant.id,
           past,
-          confirmDeposits([{ deposit, blockHash: "0x1", confirmations: 3 }], defaultCurrencies)
+          confirmDeposits([{ deposit, blockHash: "0x1", confirmations: 3 }], defaultCurrencies, nothingUndecided)
         )
         assert.strictEqual((yield* queries.deposits(tenant.id, { after: 0, limit: 1 }))[0]?.status, "CONFIRMED")
         assert.deepStrictEqual(
@@ -205,7 +206,7 @@ layer(Memory.layer, { excludeTestServices: true })("a transaction that is mined 
       yield* commitAt(
         tenant.id,
         past + 4,
-        confirmDeposits([{ deposit, blockHash: "0xb2", confirmations: 3 }], defaultCurrencies)
+        confirmDeposits([{ deposit, blockHash: "0xb2", confirmations: 3 }], defaultCurrencies, nothingUndecided)
       )
       const [now] = yield* queries.deposits(tenant.id, { after: 0, limit: 10 })
       assert.deepStrictEqual([now?.id, now?.status, now?.units], [deposit.id, "CONFIRMED", 3n])

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { IssuingAccount } from "@bursar/core/address/IssuingAccount"
 import { WalletTransfer, walletTransferKey } from "@bursar/core/deposit/WalletTransfer"
 import type { Command } from "@bursar/core/engine/Command"
@@ -50,7 +51,7 @@ const record = (all: ReadonlyArray<FoundAtWallet>, reading?: "again" | "agreed")
 const among = (all: ReadonlyArray<WalletTransfer>, block = b1) =>
   all.map((incomingTransfer) => ({ incomingTransfer, block }))
 const confirm = (all: ReadonlyArray<WalletTransfer>, block = b1) =>
-  confirmWalletTransfers(among(all, block), presetNetworks)
+  confirmWalletTransfers(among(all, block), presetNetworks, nothingUndecided)
 const reorg = (all: ReadonlyArray<WalletTransfer>, block = b1) =>
   reorgWalletTransfers(among(all, block), presetNetworks)
 

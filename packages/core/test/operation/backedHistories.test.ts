@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
@@ -113,7 +114,7 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
       recordIncomingTransfers({ network: to.network, requiredConfirmations: 1, incomingTransfers }, defaultCurrencies)
     )
     const deep = found.map((deposit) => ({ deposit, blockHash: block.hash, confirmations: 1 }))
-    deposits.push(...(yield* submit(id, confirmDeposits(deep, defaultCurrencies))))
+    deposits.push(...(yield* submit(id, confirmDeposits(deep, defaultCurrencies, nothingUndecided))))
   })
 
   const swap = (amount: bigint, observedAt: number) =>

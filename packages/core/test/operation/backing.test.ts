@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
@@ -100,7 +101,7 @@ const deposited = Effect.fnUntraced(function* (...given: Parameters<typeof seen>
   const blockHash = deposit.block?.hash ?? ""
   const [after] = yield* submit(
     given[0],
-    confirmDeposits([{ deposit, blockHash, confirmations: 1 }], defaultCurrencies)
+    confirmDeposits([{ deposit, blockHash, confirmations: 1 }], defaultCurrencies, nothingUndecided)
   )
   return after ?? (yield* Effect.die(new Error("it was not confirmed")))
 })
@@ -282,7 +283,7 @@ describe("what a tenant can spend", () => {
           blockHash: deposit.block?.hash ?? "",
           confirmations: 1
         }))
-        yield* submit(id, confirmDeposits(all, defaultCurrencies))
+        yield* submit(id, confirmDeposits(all, defaultCurrencies, nothingUndecided))
         assert.deepStrictEqual(yield* standing(id), {
           "float:available": 100n,
           "chain:ethereum:tenant": 70n,
@@ -352,7 +353,7 @@ describe("what a tenant can spend", () => {
         )
       )
       if (incomingTransfer === undefined) return yield* Effect.die(new Error("nothing arrived"))
-      yield* submit(id, confirmWalletTransfers([{ incomingTransfer, block }], presetNetworks))
+      yield* submit(id, confirmWalletTransfers([{ incomingTransfer, block }], presetNetworks, nothingUndecided))
       assert.deepStrictEqual(yield* standing(id), {
         "float:available": 100n,
         "chain:ethereum:payouts": 120n,

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/incoming/walletTransfers"
@@ -34,7 +35,8 @@ export const coinsFor = Effect.fnUntraced(function* (
     tenantId,
     confirmWalletTransfers(
       all.map((incomingTransfer) => ({ incomingTransfer, block })),
-      presetNetworks
+      presetNetworks,
+      nothingUndecided
     )
   )
   const utxos: ReadonlyArray<Utxo> = incomingTransfers.map(({ transferIndex, txHash, units }) => ({

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { purposes } from "@bursar/core/purposes"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { accountAt, keyed } from "@bursar/testkit/fixtures/deposits"
@@ -193,7 +194,8 @@ describe("setting up an account", () => {
           id,
           confirmWalletTransfers(
             incomingTransfers.map((incomingTransfer) => ({ incomingTransfer, block })),
-            presetNetworks
+            presetNetworks,
+            nothingUndecided
           )
         )
       })

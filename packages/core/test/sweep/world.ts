@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import type { Refusal } from "@bursar/core/base/Refusal"
@@ -94,7 +95,11 @@ export const arrived = Effect.fnUntraced(function* (
   if (deposit === undefined) return yield* Effect.die(new Error("nothing arrived"))
   const [confirmed] = yield* submit(
     tenantId,
-    confirmDeposits([{ deposit, blockHash: incoming.block.hash, confirmations: 1 }], defaultCurrencies)
+    confirmDeposits(
+      [{ deposit, blockHash: incoming.block.hash, confirmations: 1 }],
+      defaultCurrencies,
+      nothingUndecided
+    )
   )
   return confirmed ?? (yield* Effect.die(new Error("it was not confirmed")))
 })

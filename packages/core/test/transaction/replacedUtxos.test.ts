@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { putRecord } from "@bursar/core/engine/Records"
@@ -154,7 +155,8 @@ describe("the coins of an outbound transaction that a foreign transaction has re
         id,
         confirmWalletTransfers(
           again.map((one) => ({ incomingTransfer: one, block })),
-          presetNetworks
+          presetNetworks,
+          nothingUndecided
         )
       )
       assert.deepStrictEqual((yield* statesOf(id, utxos))[0], ["FREE", null])

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
 import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
@@ -44,7 +45,7 @@ const live = Effect.fnUntraced(function* (id: TenantId, rounds: number, name = "
           defaultCurrencies
         )
         const found = (yield* writer.submit(id, command)).map((deposit) => ({ deposit, ...block }))
-        if (round % 3 > 0) yield* writer.submit(id, confirmDeposits(found, defaultCurrencies))
+        if (round % 3 > 0) yield* writer.submit(id, confirmDeposits(found, defaultCurrencies, nothingUndecided))
         if (round % 3 > 1) yield* writer.submit(id, reorgDeposits(found, defaultCurrencies))
         yield* writer.submit(id, request(`${name}-${round}`, BigInt(round % 2 === 0 ? round + 1 : -1_000_000)))
       }),

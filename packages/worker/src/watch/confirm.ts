@@ -1,14 +1,16 @@
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { nothingUndecided, type Undecided } from "@bursar/core/deposit/undecided"
 import type { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import { WatchState } from "@bursar/core/store/WatchState"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Array as Arr, Effect, Result } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { inconsistent, readHeader } from "./readBlock.ts"
 import { markReorged } from "./markReorged.ts"
 import { admitDeposits, admitWalletTransfers, forgetSettled, heldCount } from "./secondNode/admit.ts"
-import { claimedDeposit, claimedWalletTransfer } from "./secondNode/SecondNode.ts"
+import { claimedDeposit, claimedWalletTransfer, claimKey } from "./secondNode/SecondNode.ts"
 import { submitInEnvironment } from "./submitFenced.ts"
 import { confirmAtWallets, markWalletsReorged } from "./walletTransfers.ts"
 import type { Watch } from "./Watch.ts"
@@ -83,66 +85,105 @@ const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit
     })
   )
 
+/** Whether operators have refused a deposit: it never counts in its block. */
+const isRefused = ({ secondNode }: Watch, deposit: Deposit): boolean => {
+  const claimed = claimedDeposit(deposit)
+  return claimed !== undefined && secondNode?.claims.get(claimKey(claimed))?.verdict === "refused"
+}
+
+/** What is undecided of a tenant's deposits, but for some that are about to be decided. */
+const undecidedOf = (
+  watch: Watch,
+  { deposits, from }: Undecided,
+  tenantId: TenantId,
+  about: ReadonlyArray<{ readonly deposit: Deposit }> = []
+): Undecided => {
+  const decided = new Set(about.map(({ deposit }) => deposit.id))
+  const isOpen = (one: Deposit) => one.tenantId === tenantId && !decided.has(one.id) && !isRefused(watch, one)
+  return { from, deposits: deposits.filter(isOpen) }
+}
+
 /** Confirms arrivals at wallets whose blocks are deep enough, as deposits are. Returns whether there is more. */
 const confirmWallets = Effect.fnUntraced(function* (
   watch: Watch,
   tip: Tip,
-  incomingTransfers: ReadonlyArray<WalletTransfer>,
-  max: number
+  { max, undecided, wallets }: Pick<Detected, "max" | "undecided" | "wallets">
 ) {
-  if (incomingTransfers.length === 0) return false
-  const { deep, failed, lost } = yield* sort(watch, tip, incomingTransfers)
+  if (wallets.length === 0) return false
+  const { deep, failed, lost } = yield* sort(watch, tip, wallets)
   yield* markWalletsReorged(watch, lost)
   const admitted = yield* admitWalletTransfers(watch, deep, ({ deposit }) => claimedWalletTransfer(deposit))
-  yield* confirmAtWallets(
+  const confirmed = yield* confirmAtWallets(
     watch,
-    admitted.map(({ deposit }) => deposit)
+    admitted.map(({ deposit }) => deposit),
+    (tenantId) => undecidedOf(watch, undecided, tenantId)
   )
+  watch.waiting.wallets = admitted.length - confirmed
   if (failed !== undefined) return yield* failed
-  return incomingTransfers.length === max && admitted.length + lost.length > 0
+  return wallets.length === max.wallets && confirmed + lost.length > 0
 })
 
-/** What is to be confirmed up to a height, with room for what waits for a second node: it must not keep others from their turn. */
+/** What is to be confirmed up to a height. */
+interface Detected {
+  /** As much was read at most. */
+  readonly max: { readonly deposits: number; readonly wallets: number }
+  readonly wallets: ReadonlyArray<WalletTransfer>
+  readonly undecided: Undecided
+}
+
+/** Reads what is to be confirmed, with room for what waits for a second node or for what came before: it must not keep others from their turn. */
 const detected = Effect.fnUntraced(function* (watch: Watch, height: number) {
-  const { chain, limits, secondNode } = watch
+  const { chain, limits, secondNode, waiting } = watch
   const state = yield* WatchState
-  const max = limits.confirmationsPerPassMax + heldCount(watch)
-  if (height < 0) return { max, wallets: [], deposits: [] }
-  const wallets = yield* state.walletTransfersUpTo(chain.network, height, max)
-  const deposits = yield* state.detectedUpTo(chain.network, height, max)
+  const room = limits.confirmationsPerPassMax + heldCount(watch)
+  const max = { deposits: room + waiting.deposits, wallets: room + waiting.wallets }
+  if (height < 0) return { max, wallets: [], undecided: nothingUndecided } satisfies Detected
+  const wallets = yield* state.walletTransfersUpTo(chain.network, height, max.wallets)
+  const deposits = yield* state.detectedUpTo(chain.network, height, max.deposits)
   forgetSettled(watch, [
     ...wallets.map(claimedWalletTransfer),
     ...deposits.map(claimedDeposit).filter((claimed) => claimed !== undefined)
   ])
-  if (secondNode !== undefined && wallets.length < max && deposits.length < max) secondNode.isRead = true
-  return { max, wallets, deposits }
+  const all = wallets.length < max.wallets && deposits.length < max.deposits
+  if (secondNode !== undefined && all) secondNode.isRead = true
+  // they come by their blocks, of which the last may go on behind what was read
+  const from = deposits.length < max.deposits ? null : (deposits.at(-1)?.block?.number ?? null)
+  return { max, wallets, undecided: { deposits, from } } satisfies Detected
 })
 
-/**
- * Confirms the deposits whose blocks are deep enough, after finding each block by its hash on the chain; a deposit whose
- * block is another by now is marked as reorged. A block that the node does not give keeps only its own deposits waiting.
- * Returns whether there is more to confirm right away.
- */
-export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
+/** Confirms deposits whose blocks are deep enough. Returns whether there is more. */
+const confirmFound = Effect.fnUntraced(function* (watch: Watch, tip: Tip, { max, undecided }: Detected) {
   const { chain, currencies, fence, limits } = watch
-  const { network } = chain
-  const { deposits, max, wallets } = yield* detected(watch, Math.min(tip.confirmed, cursor.number))
-  const atWallets = yield* Effect.result(confirmWallets(watch, tip, wallets, max))
-  const rest = Result.isSuccess(atWallets) ? Effect.succeed(atWallets.success) : Effect.fail(atWallets.failure)
-  if (deposits.length === 0) return yield* rest
+  const { deposits } = undecided
+  if (deposits.length === 0) return false
   const { deep, failed, lost } = yield* sort(watch, tip, deposits)
   const reorged = yield* markReorged(watch, lost)
   const admitted = yield* admitDeposits(watch, deep, ({ deposit }) => claimedDeposit(deposit))
   const byTenant = Arr.groupBy(admitted, ({ deposit }) => deposit.tenantId)
   const moved = yield* Effect.forEach(Object.values(byTenant), (ofTenant) =>
-    Effect.forEach(Arr.chunksOf(ofTenant, limits.depositsPerCommandMax), (some) =>
-      submitInEnvironment(fence, some[0].deposit.tenantId, confirmDeposits(some, currencies))
-    )
+    Effect.forEach(Arr.chunksOf(ofTenant, limits.depositsPerCommandMax), (some) => {
+      const { tenantId } = some[0].deposit
+      const command = confirmDeposits(some, currencies, undecidedOf(watch, undecided, tenantId, some))
+      return submitInEnvironment(fence, tenantId, command)
+    })
   )
   const confirmed = moved.flat(2)
-  yield* countDeposits(network, "confirmed", confirmed.length)
+  watch.waiting.deposits = admitted.length - confirmed.length
+  yield* countDeposits(chain.network, "confirmed", confirmed.length)
   yield* Effect.forEach(confirmed, log, { discard: true })
   if (failed !== undefined) return yield* failed
-  const more = yield* rest
-  return more || (deposits.length === max && confirmed.length + reorged.length > 0)
+  return deposits.length === max.deposits && confirmed.length + reorged.length > 0
+})
+
+/**
+ * Confirms what came in blocks that are deep enough, after finding each block by its hash on the chain; what came in one that is another by
+ * now is marked as reorged. A block that the node does not give keeps only what came in it waiting, and what the tenant moved on from there.
+ * Wallets come after deposits: what the tenant moves to them was credited first where it came from. Returns whether there is more to confirm
+ * right away.
+ */
+export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
+  const found = yield* detected(watch, Math.min(tip.confirmed, cursor.number))
+  const deposits = yield* Effect.result(confirmFound(watch, tip, found))
+  const wallets = yield* Effect.result(confirmWallets(watch, tip, found))
+  return (yield* Effect.fromResult(deposits)) || (yield* Effect.fromResult(wallets))
 })

@@ -8,6 +8,7 @@ import {
   reorgWalletTransfers,
   type WalletTransferIn
 } from "@bursar/core/incoming/walletTransfers"
+import type { Undecided } from "@bursar/core/deposit/undecided"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Array as Arr, Effect } from "effect"
 import { countSuspense } from "./metrics.ts"
@@ -71,12 +72,18 @@ export const recordAtWallets = Effect.fn("watch.recordAtWallets")(function* (
 const perTenant = Effect.fnUntraced(function* (
   { currencies: { networks }, fence, limits }: Watch,
   incomingTransfers: ReadonlyArray<WalletTransfer>,
-  command: (all: ReadonlyArray<WalletTransferIn>, networks: NetworkTable) => Command<ReadonlyArray<WalletTransfer>>
+  command: (
+    all: ReadonlyArray<WalletTransferIn>,
+    networks: NetworkTable,
+    tenantId: TenantId
+  ) => Command<ReadonlyArray<WalletTransfer>>
 ) {
+  let count = 0
   for (const [tenantId, all] of Map.groupBy(incomingTransfers, (incomingTransfer) => incomingTransfer.tenantId)) {
     for (const some of Arr.chunksOf(all, limits.depositsPerCommandMax)) {
       const named = some.map((incomingTransfer) => ({ incomingTransfer, block: incomingTransfer.block }))
-      const moved = yield* submitFenced(fence, tenantId, command(named, networks))
+      const moved = yield* submitFenced(fence, tenantId, command(named, networks, tenantId))
+      count += moved.length
       yield* Effect.forEach(moved, log, { discard: true })
       const nobodys = moved.filter(
         ({ bookedBy, ownUnits, place, units }) => place === "ACCOUNT" && bookedBy !== null && ownUnits < units
@@ -84,11 +91,21 @@ const perTenant = Effect.fnUntraced(function* (
       yield* Effect.forEach(nobodys, alarm, { discard: true })
     }
   }
+  return count
 })
 
-/** Confirms transfers to wallets in the blocks that hold them: a deposit from outside is booked; on bitcoin its output can be spent. */
-export const confirmAtWallets = (watch: Watch, incomingTransfers: ReadonlyArray<WalletTransfer>) =>
-  perTenant(watch, incomingTransfers, confirmWalletTransfers)
+/**
+ * Confirms transfers to wallets in the blocks that hold them: a deposit from outside is booked; on bitcoin its output can be spent. Returns how
+ * many it confirmed: those wait that the tenant moved from an address of its own where something is undecided.
+ */
+export const confirmAtWallets = (
+  watch: Watch,
+  incomingTransfers: ReadonlyArray<WalletTransfer>,
+  undecidedOf: (tenantId: TenantId) => Undecided
+) =>
+  perTenant(watch, incomingTransfers, (all, networks, tenantId) =>
+    confirmWalletTransfers(all, networks, undecidedOf(tenantId))
+  )
 
 /** Reverses transfers to wallets whose blocks have left the chain. */
 export const markWalletsReorged = (watch: Watch, incomingTransfers: ReadonlyArray<WalletTransfer>) =>

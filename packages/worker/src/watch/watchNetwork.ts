@@ -74,6 +74,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
     recent: makeRecentBlocks(limits.rereadBlocksMax),
     mempool: chain.mempool === undefined ? undefined : makeMempoolWatch(chain.mempool()),
     secondNode: secondNode === undefined ? undefined : makeSecondNode(secondNode),
+    waiting: { deposits: 0, wallets: 0 },
     unreadTries: new Map(),
     reread: new Map()
   }

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { setSweepHold } from "@bursar/core/sweep/sweepHold"
@@ -287,7 +288,8 @@ describe("sweeps", () => {
         id,
         confirmWalletTransfers(
           found.map((one) => ({ incomingTransfer: one, block })),
-          presetNetworks
+          presetNetworks,
+          nothingUndecided
         )
       )
       assert.deepInclude(arrived, { status: "CONFIRMED", bookedBy: null })

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { accountAt, keyed, keysAt } from "@bursar/testkit/fixtures/deposits"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
@@ -194,7 +195,7 @@ export const confirmed = Effect.fnUntraced(function* (tenantId: TenantId, deposi
   const blockHash = deposit.block?.hash ?? ""
   const [after] = yield* submit(
     tenantId,
-    confirmDeposits([{ deposit, blockHash, confirmations: 1 }], defaultCurrencies)
+    confirmDeposits([{ deposit, blockHash, confirmations: 1 }], defaultCurrencies, nothingUndecided)
   )
   return after ?? (yield* Effect.die(new Error("it was not confirmed")))
 })

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import {
   confirmWalletTransfers,
   recordWalletTransfers,
@@ -61,7 +62,7 @@ const payoutOfLostChange = Effect.fnUntraced(function* (fake: FakeSender) {
   }
   const incoming = yield* submit(id, recordWalletTransfers([change], presetNetworks))
   const confirmations = incoming.map((incomingTransfer) => ({ incomingTransfer, block: { hash: "change" } }))
-  yield* submit(id, confirmWalletTransfers(confirmations, presetNetworks))
+  yield* submit(id, confirmWalletTransfers(confirmations, presetNetworks, nothingUndecided))
   const payout = yield* pay(id, "bitcoin", 2)
   const second = yield* waitFor(
     "the other is signed",

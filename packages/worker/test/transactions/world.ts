@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { seedOf } from "@bursar/testkit/fixtures/seedOf"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { flatFee } from "@bursar/testkit/fixtures/fees"
@@ -141,7 +142,8 @@ export const payer = Effect.fn("payer")(function* (
       id,
       confirmWalletTransfers(
         incomingTransfers.map((incomingTransfer) => ({ incomingTransfer, block: { hash: "funding" } })),
-        presetNetworks
+        presetNetworks,
+        nothingUndecided
       )
     )
   }

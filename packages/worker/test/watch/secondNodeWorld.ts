@@ -6,7 +6,7 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { Effect, Logger } from "effect"
 import { poolReader } from "../../src/nodes/poolReader.ts"
 import type { SecondNodePolicy } from "../../src/watch/secondNode/SecondNode.ts"
-import { defaultWatchLimits } from "../../src/watch/WatchLimits.ts"
+import type { WatchLimits } from "../../src/watch/WatchLimits.ts"
 import { begin, ethereum, statusOf, until, watching } from "./world.ts"
 
 /** What a node says in place of what it knows. */
@@ -44,7 +44,11 @@ export const above100: SecondNodePolicy = {
 }
 
 /** A network with nodes of two operators, or of those that are named, that see the same blocks, watched, with a tenant and two addresses on it. */
-export const world = (policy = above100, operators: ReadonlyArray<string> = ["one", "two"]) =>
+export const world = (
+  policy = above100,
+  operators: ReadonlyArray<string> = ["one", "two"],
+  limits: Partial<WatchLimits> = {}
+) =>
   Effect.gen(function* () {
     yield* begin
     const [first, second, third] = [makeNode(), makeNode(), makeNode()]
@@ -58,7 +62,7 @@ export const world = (policy = above100, operators: ReadonlyArray<string> = ["on
     const { id } = yield* newTenant()
     const [address, other] = [yield* newAddress(id), yield* newAddress(id)]
     const reader = poolReader([first.reader, ...nodes.slice(1).map((node) => node.reader)], { operators })
-    const watched = watching({ ...first.chain, reader }, defaultWatchLimits, policy)
+    const watched = watching({ ...first.chain, reader }, limits, policy)
     yield* Effect.forkScoped(Effect.provide(watched, logged))
     yield* until(
       "it caught up",

@@ -14,7 +14,7 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../refusals.ts"
 import { momentOf } from "../../wire/moment.ts"
 import { makeFindSubject, type Subject } from "./subject.ts"
-import { UnprovenDeposit } from "@bursar/core/deposit/UnprovenDeposit"
+import { inCreditingOrder, UnprovenDeposit } from "@bursar/core/deposit/UnprovenDeposit"
 
 /** Deposits that are credited in one commit. */
 const creditedAtOnceMax = 200
@@ -41,8 +41,9 @@ export const layer = HttpApiBuilder.group(
     ) {
       let count = 0
       for (;;) {
-        const waiting = yield* orUnavailable(queries.records(tenantId, UnprovenDeposit, found.subject))
-        const command = proveAddress({ ...found, ...signed, waiting: waiting.slice(0, creditedAtOnceMax) }, currencies)
+        const all = yield* orUnavailable(queries.records(tenantId, UnprovenDeposit, found.subject))
+        const waiting = inCreditingOrder(all).slice(0, creditedAtOnceMax)
+        const command = proveAddress({ ...found, ...signed, waiting }, currencies)
         const { credited, more, proof } = yield* submit(writer, tenantId, command)
         count += credited.length
         if (!more) return { proof, count }

@@ -1,3 +1,4 @@
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
@@ -120,7 +121,7 @@ export const tailingTests = (it: StorageIt, timeoutMs: number): void => {
               blockHash: incomingTransfer.block.hash,
               confirmations: 3
             }))
-            yield* other.submit(id, confirmDeposits(found, defaultCurrencies))
+            yield* other.submit(id, confirmDeposits(found, defaultCurrencies, nothingUndecided))
           })
         const writing32 = yield* Effect.forEach(
           Array.from({ length: writers }, (_, index) => index),
