@@ -4,6 +4,7 @@ import { returnedOf } from "@bursar/core/operation/movedAmount"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import { Sweep } from "@bursar/core/sweep/Sweep"
+import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { PartnerOfWorld } from "../people/letIn.ts"
 import { operationsOf } from "../people/office.ts"
@@ -32,13 +33,16 @@ const openOf = (world: World, partner: PartnerOfWorld): ReadonlyArray<string> =>
   const deposits = recordsOf(world, partner, Deposit)
     .filter(({ status }) => status === "DETECTED")
     .map(({ id }) => `deposit ${id} is not confirmed`)
+  const atWallets = recordsOf(world, partner, WalletTransfer)
+    .filter(({ status }) => status === "DETECTED")
+    .map(({ transferIndex, txHash }) => `output ${transferIndex} of ${txHash} to a wallet is not confirmed`)
   const accepted = new Set(
     (records.received[partner.index] ?? []).filter((one) => one.accepted).map(({ eventId }) => eventId)
   )
   const silent = (state.tenants.get(partner.id)?.events ?? [])
     .filter(({ id }) => !accepted.has(id))
     .map(({ id }) => `event ${id} of partner ${partner.index} was not delivered`)
-  return [...operations, ...sweeps, ...transactions, ...deposits, ...silent]
+  return [...operations, ...sweeps, ...transactions, ...deposits, ...atWallets, ...silent]
 }
 
 /** What the bank has done or will do, and the service does not know yet. */

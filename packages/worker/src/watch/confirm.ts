@@ -9,30 +9,43 @@ import { Array as Arr, Effect, Result } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { inconsistent, readHeader } from "./readBlock.ts"
 import { markReorged } from "./markReorged.ts"
+import { goneAgreed } from "./secondNode/reorgAgreed.ts"
 import { admitDeposits, admitWalletTransfers, forgetSettled, heldCount } from "./secondNode/admit.ts"
 import { claimedDeposit, claimedWalletTransfer, claimKey } from "./secondNode/SecondNode.ts"
 import { submitInEnvironment } from "./submitFenced.ts"
 import { confirmAtWallets, markWalletsReorged } from "./walletTransfers.ts"
 import type { Watch } from "./Watch.ts"
 
-/**
- * The hash of the block at a height: as it is remembered, or as the node says. On the node's word a deposit may be given
- * up, so the header above must name that block as its parent.
- */
-const canonicalHash = Effect.fnUntraced(function* (
-  { chain }: Watch,
-  { latest }: Tip,
-  remembered: ReadonlyMap<number, BlockRef>,
-  number: number
-) {
-  const known = remembered.get(number)?.hash ?? remembered.get(number + 1)?.parentHash
-  if (known !== undefined) return known
+/** The hash of the block at a height as the node says. On its word a deposit may be given up, so the header above must name that block as its parent. */
+const hashByNode = Effect.fnUntraced(function* ({ chain }: Watch, { latest }: Tip, number: number) {
   const header = yield* readHeader(chain, number)
   const above = number < latest.number ? yield* readHeader(chain, number + 1) : undefined
   if (above !== undefined && above.parentHash !== header.hash) {
     return yield* inconsistent(chain, `reading header ${number}`, `it is not the parent of header ${number + 1}`)
   }
   return header.hash
+})
+
+/**
+ * The hash of the block at a height in which deposits stand: as it is remembered, or as the node says. What is forgotten is never read again, so
+ * that a deposit there would be given up for good: nodes of two operators have to say that it is gone, where there are as many.
+ */
+const canonicalHash = Effect.fnUntraced(function* (
+  watch: Watch,
+  tip: Tip,
+  remembered: ReadonlyMap<number, BlockRef>,
+  number: number,
+  hashes: ReadonlySet<string>
+) {
+  const known = remembered.get(number)?.hash ?? remembered.get(number + 1)?.parentHash
+  if (known !== undefined) return known
+  const canonical = yield* hashByNode(watch, tip, number)
+  const lost = [...hashes].filter((hash) => hash !== canonical)
+  yield* goneAgreed(
+    watch,
+    lost.map((hash) => ({ hash, number }))
+  )
+  return canonical
 })
 
 /** Some deposits, told apart by whether their block is on the chain. */
@@ -58,7 +71,8 @@ const sort = Effect.fnUntraced(function* <A extends Pick<Deposit, "block">>(
   let failed: ChainError | undefined
   for (const [number, inBlock] of byBlock) {
     if (number === undefined) continue
-    const canonical = yield* Effect.result(canonicalHash(watch, tip, remembered, number))
+    const hashes = new Set(inBlock.map(({ block }) => block?.hash ?? ""))
+    const canonical = yield* Effect.result(canonicalHash(watch, tip, remembered, number, hashes))
     if (Result.isFailure(canonical)) {
       failed ??= canonical.failure
       continue

@@ -37,8 +37,8 @@ const offChain = Effect.fnUntraced(function* <A extends Pick<Deposit, "block">>(
   return lost
 })
 
-/** Reverses what stands above a height in blocks that are not on the node's chain, unless another node contradicts it. */
-const reverseOffChain = Effect.fnUntraced(function* (
+/** What stands above a height in blocks that are not on the node's chain, where no other node contradicts that. */
+const lostAbove = Effect.fnUntraced(function* (
   watch: Watch,
   tip: Tip,
   { above, beyond }: { readonly above: number; readonly beyond: "lost" | "unknown" }
@@ -48,9 +48,11 @@ const reverseOffChain = Effect.fnUntraced(function* (
   const deposits = yield* offChain(chain, tip, yield* state.depositsAbove(chain.network, above), beyond)
   const wallets = yield* offChain(chain, tip, yield* state.walletTransfersAbove(chain.network, above), beyond)
   yield* reorgAgreed(watch, [...deposits, ...wallets])
-  yield* markReorged(watch, deposits)
-  yield* markWalletsReorged(watch, wallets)
+  return { deposits, wallets }
 })
+
+const reverse = (watch: Watch, { deposits, wallets }: Effect.Success<ReturnType<typeof lostAbove>>) =>
+  Effect.andThen(markReorged(watch, deposits), markWalletsReorged(watch, wallets))
 
 /** What a comparison with the node's chain came to. */
 export interface Reconciled {
@@ -62,11 +64,11 @@ export interface Reconciled {
 
 /**
  * Makes what is remembered agree with the node's chain: compares the newest block that both have, and where it was
- * replaced goes back to the common ancestor, marks the deposits of the lost blocks as reorged and rewinds the cursor.
+ * replaced rewinds the cursor to the common ancestor and marks the deposits of the lost blocks as reorged.
  * A node that is behind but agrees is left to catch up.
  *
- * Where both agree it also finds deposits above the cursor whose block is gone: a process that died after recording a
- * block and before moving the cursor leaves them.
+ * Where both agree it also finds deposits above the cursor whose block is gone: a process that died between recording a
+ * block and moving the cursor onto it leaves them, or between moving it back and marking them.
  */
 export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { chain, fence } = watch
@@ -78,7 +80,7 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
   if (ours === undefined) return { cursor, agreed: false } satisfies Reconciled
   const theirs = yield* headerAt(chain, tip, shared)
   if (theirs.hash === ours.hash) {
-    yield* reverseOffChain(watch, tip, { above: cursor.number, beyond: "unknown" })
+    yield* reverse(watch, yield* lostAbove(watch, tip, { above: cursor.number, beyond: "unknown" }))
     return { cursor, agreed: true } satisfies Reconciled
   }
   const stored = yield* state.blocks(network, 0)
@@ -87,11 +89,13 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
     stored.filter(({ number }) => number <= shared),
     theirs
   )
-  yield* reverseOffChain(watch, tip, { above: ancestor.number, beyond: "lost" })
+  const lost = yield* lostAbove(watch, tip, { above: ancestor.number, beyond: "lost" })
   yield* Effect.logWarning("chain.reorganized").pipe(
     Effect.annotateLogs({ height: cursor.number, ancestor: ancestor.number, depth: cursor.number - ancestor.number })
   )
+  // first, for who dies in between leaves blocks to be read again: what was marked alone would stay so if its blocks came back
   yield* state.rewind(fence, network, ancestor)
+  yield* reverse(watch, lost)
   yield* endLost(watch, ancestor)
   yield* countReorg(network)
   return { cursor: ancestor, agreed: true } satisfies Reconciled

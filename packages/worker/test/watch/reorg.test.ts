@@ -1,8 +1,10 @@
+import { StorageError } from "@bursar/core/engine/StorageError"
 import type { Block, ChainReader } from "@bursar/core/port/Chain"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Writer } from "@bursar/core/engine/Writer"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { newAddress } from "@bursar/testkit/fixtures/deposits"
+import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
@@ -25,17 +27,55 @@ import {
 
 const hashes = (blocks: ReadonlyArray<Pick<Block, "hash">>) => blocks.map(({ hash }) => hash)
 
-/** A watched chain with a tenant and an address on it. */
-const watched = Effect.gen(function* () {
-  yield* begin
-  const chain = ethereum()
-  chain.mineMany(5)
-  const { id } = yield* newTenant()
-  const address = yield* newAddress(id)
-  yield* Effect.forkScoped(watching(chain))
-  yield* caughtUp(chain)
-  return { chain, id, address }
-})
+/** A tenant and an address on a chain that is watched, by `watcher`. */
+const watchedBy = (watcher: (chain: FakeChain) => ReturnType<typeof watching>) =>
+  Effect.gen(function* () {
+    yield* begin
+    const chain = ethereum()
+    chain.mineMany(5)
+    const { id } = yield* newTenant()
+    const address = yield* newAddress(id)
+    yield* Effect.forkScoped(watcher(chain))
+    yield* caughtUp(chain)
+    return { chain, id, address }
+  })
+
+const watched = watchedBy(watching)
+
+/** Whether something was done when the storage failed. */
+type Broken = "before it" | "after it"
+
+/** A watcher whose storage fails once as it goes back to the common ancestor or as it marks what was in lost blocks; `then` happens with that. */
+const failingOnce = (step: "ReorgDeposits" | "rewind", broken: Broken, then: (chain: FakeChain) => void) => {
+  let left = 1
+  return (chain: FakeChain) => {
+    const failing = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
+      Effect.suspend(() => {
+        if (left-- !== 1) return effect
+        const fails = Effect.andThen(
+          Effect.sync(() => then(chain)),
+          Effect.fail(new StorageError({ doing: step, cause: "broken by the test" }))
+        )
+        return broken === "before it" ? fails : Effect.andThen(effect, fails)
+      })
+    return Effect.gen(function* () {
+      const [state, writer] = [yield* WatchState, yield* Writer]
+      return yield* watching(chain).pipe(
+        Effect.provideService(WatchState, {
+          ...state,
+          rewind: (...args) => (step === "rewind" ? failing(state.rewind(...args)) : state.rewind(...args))
+        }),
+        Effect.provideService(Writer, {
+          ...writer,
+          submit: (tenant, command, ...more) =>
+            step === command.name
+              ? failing(writer.submit(tenant, command, ...more))
+              : writer.submit(tenant, command, ...more)
+        })
+      )
+    })
+  }
+}
 
 describe("reorganisations", () => {
   it.effect("that replace the block at which an address was registered make no payment to it historical", () =>
@@ -149,6 +189,45 @@ describe("reorganisations", () => {
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
+
+  for (const step of ["rewind", "ReorgDeposits"] as const)
+    for (const broken of ["before it", "after it"] as const) {
+      it.effect(
+        `of which a watcher sees only a part (${step} fails, ${broken}) lose nothing where the blocks come back`,
+        () =>
+          Effect.gen(function* () {
+            const gone: Array<Block> = []
+            const { address, chain, id } = yield* watchedBy(failingOnce(step, broken, (one) => one.restore(gone)))
+            gone.push(chain.mine([transferTo(address.address, 7n)]))
+            yield* untilStatuses(id, "DETECTED")
+            chain.reorg(1, [[]])
+            yield* until(
+              "its block is back",
+              Effect.sync(() => chain.latest().hash === gone[0]?.hash)
+            )
+            chain.mineMany(3)
+            yield* untilStatuses(id, "CONFIRMED")
+            assert.strictEqual(yield* available(id), 7n)
+            yield* ledgerHolds(id)
+          }).pipe(Effect.provide(oneProcess()))
+      )
+
+      it.effect(`of which a watcher sees only a part (${step} fails, ${broken}) take back what was credited`, () =>
+        Effect.gen(function* () {
+          const { address, chain, id } = yield* watchedBy(failingOnce(step, broken, () => undefined))
+          chain.mine([transferTo(address.address, 7n)])
+          chain.mineMany(3)
+          yield* untilStatuses(id, "CONFIRMED")
+          // down to a chain that is shorter for a while
+          chain.reorg(4, [[]])
+          yield* ticks(3)
+          chain.mineMany(5)
+          yield* untilStatuses(id, "REORGED")
+          assert.strictEqual(yield* available(id), 0n)
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(oneProcess()))
+      )
+    }
 
   it.effect("between two readings of one pass lose and invent nothing", () =>
     Effect.gen(function* () {

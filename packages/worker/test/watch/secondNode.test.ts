@@ -351,6 +351,40 @@ describe("a second node", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect(
+    "keeps a deposit that is held for long from being given up by the word of one node: its block is never read again",
+    () =>
+      Effect.gen(function* () {
+        const { address, both, events, first, id, second } = yield* world()
+        const paid = transferTo(address, 200n)
+        second.lies.block = (block) => ({ ...block, transfers: [] })
+        both((chain) => chain.mine([paid]))
+        const { number } = first.chain.latest()
+        both((chain) => chain.mineMany(20))
+        yield* untilHeld("disputed")
+        const other = newTxHash()
+        first.lies.header = (header) => ({
+          ...header,
+          ...(header.number === number && { hash: other }),
+          ...(header.number === number + 1 && { parentHash: other })
+        })
+        yield* until(
+          "it is disputed",
+          Effect.sync(() => events.includes("chain.reorg_disputed"))
+        )
+        yield* ticks(20)
+        assert.deepStrictEqual(
+          (yield* depositsOf(id)).map(({ status }) => status),
+          ["DETECTED"]
+        )
+        delete first.lies.header
+        delete second.lies.block
+        yield* untilStatuses(id, "CONFIRMED")
+        assert.strictEqual(yield* available(id), 200n)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("keeps a reorganisation that one node alone claims from reversing what was credited; reading goes on", () =>
     Effect.gen(function* () {
       const { address, both, events, first, id, mine, second } = yield* world()

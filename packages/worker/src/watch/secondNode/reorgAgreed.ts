@@ -15,18 +15,14 @@ const words = ({ node, says }: NodeOpinion): string => {
   return says._tag === "Same" ? `${node} still has the block` : `${node} has block ${says.hash} there`
 }
 
-/**
- * Fails where one node alone claims that blocks are gone in which arrivals were confirmed. What is only detected may go by the word of one:
- * nothing was credited for it, and it comes back when its block does. A node that denies what another still has is turned away from.
- */
-export const reorgAgreed = Effect.fn("watch.reorgAgreed")(function* (
+/** Fails where one node alone claims that blocks are gone. A node that denies what another still has is turned away from. */
+export const goneAgreed = Effect.fn("watch.goneAgreed")(function* (
   { chain }: Watch,
-  lost: ReadonlyArray<Standing>
+  lost: ReadonlyArray<Pick<BlockRef, "hash" | "number">>
 ): Effect.fn.Return<void, ChainError> {
   const { network, several } = chain
   if (several === undefined) return
-  const blocks = new Map<string, Pick<BlockRef, "hash" | "number">>()
-  for (const { block, status } of lost) if (status === "CONFIRMED" && block !== null) blocks.set(block.hash, block)
+  const blocks = new Map(lost.map((block) => [block.hash, block]))
   for (const block of blocks.values()) {
     const opinions = yield* several.opinions(block)
     const doing = `reading that block ${block.number} was replaced`
@@ -48,3 +44,13 @@ export const reorgAgreed = Effect.fn("watch.reorgAgreed")(function* (
       })
   }
 })
+
+/**
+ * Fails where one node alone claims that blocks are gone in which arrivals were confirmed. What is only detected may go by the word of one:
+ * nothing was credited for it, and it comes back when its block does.
+ */
+export const reorgAgreed = (watch: Watch, lost: ReadonlyArray<Standing>): Effect.Effect<void, ChainError> =>
+  goneAgreed(
+    watch,
+    lost.flatMap(({ block, status }) => (status === "CONFIRMED" && block !== null ? [block] : []))
+  )
