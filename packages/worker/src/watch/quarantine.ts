@@ -146,10 +146,12 @@ export const quarantineBlock = (watch: Watch, block: BlockRef, { detail }: Pick<
   add(watch, block, [{ txHash: null, reason: detail, gains: null }])
 
 /** Ends the quarantine of what stood in blocks that are not on the chain any more: it is found again where it is mined again. */
-export const endLost = Effect.fn("watch.endLost")(function* ({ chain: { network } }: Watch, ancestor: BlockRef) {
+export const endLost = Effect.fn("watch.endLost")(function* (
+  { chain: { network } }: Watch,
+  lost: ReadonlyArray<Pick<Quarantined, "block">>
+) {
   const quarantine = yield* Quarantine
   const at = yield* Clock.currentTimeMillis
-  const lost = yield* quarantine.openFrom(network, ancestor.number + 1)
   const end = { outcome: "gone", by: watcherName, reason: "the block was replaced", at } as const
   for (const blockHash of new Set(lost.map(({ block }) => block.hash)))
     yield* quarantine.end({ network, blockHash, txHash: "all" }, end)

@@ -1,5 +1,6 @@
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { BlockRef, ChainReader, Tip } from "@bursar/core/port/Chain"
+import { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Effect } from "effect"
 import { findAncestor } from "./findAncestor.ts"
@@ -44,15 +45,23 @@ const lostAbove = Effect.fnUntraced(function* (
   { above, beyond }: { readonly above: number; readonly beyond: "lost" | "unknown" }
 ) {
   const { chain } = watch
-  const state = yield* WatchState
+  const [quarantine, state] = [yield* Quarantine, yield* WatchState]
   const deposits = yield* offChain(chain, tip, yield* state.depositsAbove(chain.network, above), beyond)
   const wallets = yield* offChain(chain, tip, yield* state.walletTransfersAbove(chain.network, above), beyond)
+  const quarantined = yield* offChain(chain, tip, yield* quarantine.openFrom(chain.network, above + 1), beyond)
   yield* reorgAgreed(watch, [...deposits, ...wallets])
-  return { deposits, wallets }
+  return { deposits, wallets, quarantined }
 })
 
-const reverse = (watch: Watch, { deposits, wallets }: Effect.Success<ReturnType<typeof lostAbove>>) =>
-  Effect.andThen(markReorged(watch, deposits), markWalletsReorged(watch, wallets))
+/** Marks what stands in lost blocks. */
+const markLost = Effect.fnUntraced(function* (
+  watch: Watch,
+  { deposits, quarantined, wallets }: Effect.Success<ReturnType<typeof lostAbove>>
+) {
+  yield* markReorged(watch, deposits)
+  yield* markWalletsReorged(watch, wallets)
+  yield* endLost(watch, quarantined)
+})
 
 /** What a comparison with the node's chain came to. */
 export interface Reconciled {
@@ -80,7 +89,7 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
   if (ours === undefined) return { cursor, agreed: false } satisfies Reconciled
   const theirs = yield* headerAt(chain, tip, shared)
   if (theirs.hash === ours.hash) {
-    yield* reverse(watch, yield* lostAbove(watch, tip, { above: cursor.number, beyond: "unknown" }))
+    yield* markLost(watch, yield* lostAbove(watch, tip, { above: cursor.number, beyond: "unknown" }))
     return { cursor, agreed: true } satisfies Reconciled
   }
   const stored = yield* state.blocks(network, 0)
@@ -95,8 +104,7 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
   )
   // first, for who dies in between leaves blocks to be read again: what was marked alone would stay so if its blocks came back
   yield* state.rewind(fence, network, ancestor)
-  yield* reverse(watch, lost)
-  yield* endLost(watch, ancestor)
+  yield* markLost(watch, lost)
   yield* countReorg(network)
   return { cursor: ancestor, agreed: true } satisfies Reconciled
 })

@@ -1,5 +1,7 @@
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { ChainError, type ChainReader, type UnreadTransaction } from "@bursar/core/port/Chain"
 import { Quarantine } from "@bursar/core/port/Quarantine"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { newAddress } from "@bursar/testkit/fixtures/deposits"
 import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
@@ -194,6 +196,29 @@ describe("a transaction that cannot be read", () => {
           [false, "gone"],
           [true, "open"]
         ]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is out of quarantine when its block is replaced, though its watcher fails right after it went back", () =>
+    Effect.gen(function* () {
+      const state = yield* WatchState
+      let left = 1
+      const broken = Effect.suspend(() =>
+        left-- > 0 ? Effect.fail(new StorageError({ doing: "rewind", cause: "broken by the test" })) : Effect.void
+      )
+      const { address, chain, unread } = yield* Effect.provideService(start(), WatchState, {
+        ...state,
+        rewind: (...args) => Effect.andThen(state.rewind(...args), broken)
+      })
+      unread.set(chain.mine().hash, [{ txHash: "0xstrange", reason: "a new kind", gains: gains(address, 7n) }])
+      yield* scanned(chain)
+      chain.reorg(1, [[], []])
+      yield* scanned(chain)
+      assert.isBelow(left, 1)
+      assert.deepStrictEqual(
+        (yield* entries).map(({ end }) => end?.outcome),
+        ["gone"]
       )
     }).pipe(Effect.provide(oneProcess()))
   )
