@@ -78,6 +78,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
       recent: makeRecentBlocks(defaultWatchLimits.rereadBlocksMax),
       mempool: undefined,
       secondNode: undefined,
+      begun: { at: null },
       waiting: { deposits: 0, wallets: 0 },
       unreadTries: new Map(),
       reread: new Map()

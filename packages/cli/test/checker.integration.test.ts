@@ -329,6 +329,12 @@ const sweepCorruptions: ReadonlyArray<LedgerCorruption> = [
     what: "more to be swept than was credited",
     statement: `update sweepable_deposit set units = units + 1 where sweep_id is null
       returning 'chain:ethereum:deposits|USDT_ETH was credited 43000000, the deposits that can be swept come to 43000001'`
+  },
+  {
+    invariant: "imported-coins",
+    what: "coins that a tenant may move itself, and may spend before that",
+    statement: `update sweepable_deposit set address_key = '{"_tag":"Imported"}' where sweep_id is null
+      returning '0 USDT_ETH are kept from being spent, ' || units || ' wait to be swept'`
   }
 ]
 

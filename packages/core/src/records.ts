@@ -34,6 +34,7 @@ import { SigningKey } from "./signature/SigningKey.ts"
 import { ImportedAddressKey } from "./sweep/ImportedAddressKey.ts"
 import { SweepableDeposit } from "./sweep/SweepableDeposit.ts"
 import { IntakeCost } from "./sweep/IntakeCost.ts"
+import { UnsweptImports } from "./operation/UnsweptImports.ts"
 import { Sweep } from "./sweep/Sweep.ts"
 import { SweepAccount } from "./sweep/SweepAccount.ts"
 import { ApiKey } from "./access/ApiKey.ts"
@@ -90,6 +91,7 @@ export const records = {
   AddressProof,
   UnprovenDeposit,
   IntakeCost,
+  UnsweptImports,
   Customer,
   CustomerName,
   FiatAccount,

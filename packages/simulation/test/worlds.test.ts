@@ -101,11 +101,11 @@ describe("a world", () => {
   )
 
   it.live(
-    "of bitcoin has a thief, who tries much and is given nothing (worlds 21 and 311)",
+    "of bitcoin has a thief, who tries much and is given nothing (worlds 49 and 202)",
     () =>
       Effect.gen(function* () {
         const tried = new Set<string>()
-        for (const seed of [21, 311]) {
+        for (const seed of [49, 202]) {
           const { violations, world } = yield* runWorld({ seed, activeMs: 60_000 })
           assert.deepStrictEqual(violations, [])
           for (const place of world.faults.places.keys()) if (place.startsWith("thief.asks")) tried.add(place)

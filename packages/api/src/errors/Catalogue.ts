@@ -278,7 +278,7 @@ export const Catalogue = {
   insufficient_balance: entry(
     422,
     "The available balance is not sufficient.",
-    "`detail.available` is your available balance, and `detail.required` is what the operation needs, including the fee. `detail.backed` is the part that the service holds itself: funds on your own addresses are credited, but cannot be spent until you move them to a deposit address of the service. If a refund is too large, `detail.brought` and `detail.refundable` are present instead."
+    "`detail.available` is your available balance, and `detail.required` is what the operation needs, including the fee. `detail.backed` is the part that only the service can move: funds on your own addresses are credited, but cannot be spent until you move them to a deposit address of the service, and funds on addresses whose keys you imported cannot be spent until the service has swept them. If a refund is too large, `detail.brought` and `detail.refundable` are present instead."
   ),
   payout_limit_exceeded: entry(
     422,

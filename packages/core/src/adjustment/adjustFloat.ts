@@ -7,13 +7,13 @@ import type { View } from "../engine/View.ts"
 import { type Account, isAsset } from "../ledger/Account.ts"
 import { type Amount, format } from "../money/Amount.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
+import type { Currency, CurrencyTable } from "../money/Currency.ts"
 import { defaultCurrencies } from "../money/defaultCurrencies.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { reservationReads, unreservedAt } from "../operation/reserveAssets.ts"
-import { ownNativeOf, refuseSpending, spendableReads } from "../operation/spendable.ts"
+import { depositsOf, mayWriteOff, ownNativeOf, refuseSpending, spendableReads } from "../operation/spendable.ts"
 import { putRecord } from "../engine/Records.ts"
 
 /** A correction of the books by operators: of a float, or of where the value behind it stands. */
@@ -70,6 +70,22 @@ const missingAt = (
   })
 }
 
+/** Why so much cannot be taken from the float and a place; undefined where it can. */
+const refuseTaking = (
+  view: View,
+  against: Account,
+  currency: Pick<Currency, "asset" | "code" | "decimals">,
+  units: bigint
+): Refusal | undefined => {
+  // coins that the tenant holds itself leave the float with them: that takes nothing that is backed
+  if (against === ownNativeOf(currency))
+    return view.balance("float:available", currency.code).units < units
+      ? new Refusal({ code: "insufficient_balance", message: "The float has less than that." })
+      : undefined
+  if (against === depositsOf(currency) && mayWriteOff(view, currency, units)) return undefined
+  return refuseSpending(view, currency, units)
+}
+
 /** Why an adjustment cannot be booked; undefined where it can. */
 const refusalOf = (
   view: View,
@@ -86,14 +102,7 @@ const refusalOf = (
   }
   if (units > 0n) return undefined
   const taken: Amount = { currency: code, units: -units }
-  // coins that the tenant holds itself leave the float with them: that takes nothing that is backed
-  const own = against === ownNativeOf(currency)
-  const refused = own
-    ? view.balance("float:available", code).units < taken.units
-      ? new Refusal({ code: "insufficient_balance", message: "The float has less than that." })
-      : undefined
-    : refuseSpending(view, currency, taken.units)
-  return refused ?? missingAt(view, against, taken, currency.decimals)
+  return refuseTaking(view, against, currency, taken.units) ?? missingAt(view, against, taken, currency.decimals)
 }
 
 const detailsOf = ({ against, by, from, reason }: Adjustment): OperationDetails<"ADJUSTMENT"> => ({

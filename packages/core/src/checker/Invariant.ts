@@ -9,6 +9,7 @@ import type { Operation } from "../operation/Operation.ts"
 import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import type { Payout } from "../payout/Payout.ts"
+import type { UnsweptImports } from "../operation/UnsweptImports.ts"
 import type { SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import type { Destination } from "../destination/Destination.ts"
 import type { SubjectKind, SubjectRows } from "./subjects.ts"
@@ -37,6 +38,7 @@ export interface InvariantRun {
   readonly payout?: (row: Payout) => Violation
   readonly wallet?: (row: PayoutWallet) => Violation
   readonly sweepable?: (row: SweepableDeposit) => Violation
+  readonly unsweptImports?: (row: UnsweptImports) => Violation
   readonly reservation?: (row: AssetReservation) => Violation
   readonly leg?: (row: PostedLeg) => Violation
   readonly event?: (row: Event) => Violation

@@ -13,6 +13,7 @@ import { Destination } from "../destination/Destination.ts"
 import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { Payout } from "../payout/Payout.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { UnsweptImports } from "../operation/UnsweptImports.ts"
 import { SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import { AssetReservation } from "../operation/AssetReservation.ts"
 import { Usage } from "../limit/Usage.ts"
@@ -95,6 +96,7 @@ export const checkTenant = (
     yield* over(ledger.records(Payout), (run, row) => run.payout?.(row))
     yield* over(ledger.records(PayoutWallet), (run, row) => run.wallet?.(row))
     yield* over(ledger.records(SweepableDeposit), (run, row) => run.sweepable?.(row))
+    yield* over(ledger.records(UnsweptImports), (run, row) => run.unsweptImports?.(row))
     yield* over(ledger.records(AssetReservation), (run, row) => run.reservation?.(row))
     yield* over(ledger.legs, (run, row) => run.leg?.(row))
     yield* over(ledger.events, (run, row) => run.event?.(row))

@@ -11,7 +11,7 @@ import type { Invariant } from "./Invariant.ts"
 import { recordedOperations, creditedDeposits, eventFeed, operationsOfLegs } from "./recordInvariants.ts"
 import { refunds } from "./refundInvariant.ts"
 import { reservations } from "./reservationInvariant.ts"
-import { sweepable, sweptDeposits } from "./sweepInvariants.ts"
+import { importedCoins, sweepable, sweptDeposits } from "./sweepInvariants.ts"
 import { receivedAmounts } from "./toAmountInvariant.ts"
 import { usageCounters } from "./usageInvariant.ts"
 
@@ -43,5 +43,6 @@ export const invariants: ReadonlyArray<Invariant> = [
   walletCounters,
   usageCounters,
   sweptDeposits,
-  sweepable
+  sweepable,
+  importedCoins
 ]

@@ -179,3 +179,30 @@ export const sweepable: Invariant = {
     }
   }
 }
+
+/** What a tenant may still move backs nothing: else it could be spent and moved. */
+export const importedCoins: Invariant = {
+  name: "imported-coins",
+  rule: "what was credited on addresses of imported keys and waits to be swept is kept from being spent",
+  run: () => {
+    const waiting = new Map<string, bigint>()
+    return {
+      sweepable: (one) => {
+        const { currency, key, sweepId, units } = one
+        if (key._tag === "Imported" && isCredited(one) && sweepId === null)
+          waiting.set(currency, (waiting.get(currency) ?? 0n) + units)
+        return undefined
+      },
+      unsweptImports: ({ currency, units }) => {
+        const there = waiting.get(currency) ?? 0n
+        waiting.delete(currency)
+        return units < there ? `${units} ${currency} are kept from being spent, ${there} wait to be swept` : undefined
+      },
+      finish: () => {
+        for (const [currency, units] of waiting)
+          if (units > 0n) return `0 ${currency} are kept from being spent, ${units} wait to be swept`
+        return undefined
+      }
+    }
+  }
+}

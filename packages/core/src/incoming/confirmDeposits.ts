@@ -7,6 +7,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { awaitProof, missingProof, missingProofOfSender, proofReads } from "../deposit/awaitProof.ts"
 import { creditConfirmed, creditConfirmedReads } from "../deposit/creditConfirmed.ts"
 import { Deposit } from "../deposit/Deposit.ts"
+import { countImports } from "../sweep/countImports.ts"
 import { sweepableReads, addSweepable } from "../sweep/addSweepable.ts"
 import { distinct } from "../deposit/distinct.ts"
 import { isFromOwnAddress, isOwnAddress } from "../deposit/ownTransfer.ts"
@@ -111,6 +112,6 @@ export const confirmDeposits = (
       changes.push(...booked.changes, ...addSweepable(view, currencies, booked.deposit, address))
       deposits.push(booked.deposit)
     }
-    return Result.succeed({ changes, reply: deposits })
+    return Result.succeed({ changes: countImports(view, changes), reply: deposits })
   }
 })

@@ -1,4 +1,5 @@
 import { sweepableKey, SweepableDeposit } from "../sweep/SweepableDeposit.ts"
+import { countImports } from "../sweep/countImports.ts"
 import { sweepableReads, addSweepable } from "../sweep/addSweepable.ts"
 import { isFromOwnAddress, isOwnAddress } from "../deposit/ownTransfer.ts"
 import { Result } from "effect"
@@ -99,6 +100,9 @@ export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): 
       changes.push(...booked.changes, ...addSweepable(view, currencies, booked.deposit, record))
       credited.push(booked.deposit)
     }
-    return Result.succeed({ changes, reply: { proof, credited, more: all.length > now.length } })
+    return Result.succeed({
+      changes: countImports(view, changes),
+      reply: { proof, credited, more: all.length > now.length }
+    })
   }
 })

@@ -13,6 +13,7 @@ import type { Network } from "../money/Network.ts"
 import { arrivalHold } from "../deposit/arrivalHold.ts"
 import { creditReads } from "../deposit/creditDeposit.ts"
 import { type BlockPoint, Deposit, type DepositIdentity } from "../deposit/Deposit.ts"
+import { countImports } from "../sweep/countImports.ts"
 import { sweepableReads } from "../sweep/addSweepable.ts"
 import { distinct } from "../deposit/distinct.ts"
 import { moveDeposit } from "../deposit/moveDeposit.ts"
@@ -51,22 +52,27 @@ export interface RecordIncomingTransfers {
    * counts for nothing yet gives way. Default `again`.
    */
   readonly reading?: "first" | "again" | "agreed"
+  /** The newest block when this watcher began to read; null or absent where it is not known. */
+  readonly begunAt?: number | null
   readonly incomingTransfers: ReadonlyArray<IncomingTransfer>
 }
 
 /**
  * Whether an arrival was mined before its address was registered: in a block that was known of by then, or by time where that cannot be
  * told from its height. One height says nothing of another network, so a sibling's address is judged by time, and nothing of a block that
- * took the place of the one that was known. What still waits for a block was not.
+ * took the place of the one that was known. Where nothing of the network had been read by then, the watcher began later: what was mined since
+ * came after that, whatever clocks say. What still waits for a block was not.
  */
 const isHistorical = (
   address: DepositAddress,
   block: BlockPoint | null,
-  { blockTimeSlackMs = blockTimeSlackMsDefault, network, reading = "again" }: RecordIncomingTransfers
+  { begunAt, blockTimeSlackMs = blockTimeSlackMsDefault, network, reading = "again" }: RecordIncomingTransfers
 ): boolean => {
   if (block === null) return false
   const isHeightKnown = address.registeredAtBlock !== null && address.network === network
   if (isHeightKnown && block.number > address.registeredAtBlock) return false
+  const wasUnread = address.registeredAtBlock === null && address.network === network && address.siblingOf === null
+  if (wasUnread && begunAt != null && block.number > begunAt) return false
   return (isHeightKnown && reading !== "first") || block.time + blockTimeSlackMs < address.createdAt
 }
 
@@ -238,6 +244,6 @@ export const recordIncomingTransfers = (
       changes.push(...moved.changes, ...arrivalHold(view, found.record, held))
       deposits.push(moved.deposit)
     }
-    return Result.succeed({ changes, reply: deposits })
+    return Result.succeed({ changes: countImports(view, changes), reply: deposits })
   }
 })

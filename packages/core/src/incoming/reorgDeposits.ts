@@ -5,6 +5,7 @@ import type { Read } from "../engine/Read.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { creditReads } from "../deposit/creditDeposit.ts"
 import { Deposit } from "../deposit/Deposit.ts"
+import { countImports } from "../sweep/countImports.ts"
 import { sweepableReads } from "../sweep/addSweepable.ts"
 import { distinct } from "../deposit/distinct.ts"
 import { reorgOne } from "./reorgOne.ts"
@@ -49,6 +50,6 @@ export const reorgDeposits = (
       changes.push(...gone.changes)
       deposits.push(gone.deposit)
     }
-    return Result.succeed({ changes, reply: deposits })
+    return Result.succeed({ changes: countImports(view, changes), reply: deposits })
   }
 })

@@ -13,6 +13,7 @@ import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { SweepableDeposit, sweepableKey, isFree, sweepKeyOf } from "./SweepableDeposit.ts"
 import { isSwept } from "./isSwept.ts"
+import { unsweptImportsRead } from "../operation/UnsweptImports.ts"
 import { sweepQueue } from "./sweepQueues.ts"
 import { Operation } from "../operation/Operation.ts"
 
@@ -21,6 +22,7 @@ const holder = (network: Network): AssetAccount => `chain:${network}:deposits`
 /** What taking in a deposit, or losing it, reads beside the deposit and its address. */
 export const sweepableReads = (deposit: DepositIdentity & { readonly currency: string }): ReadonlyArray<Read> => [
   readRecord(SweepableDeposit, sweepableKey(deposit)),
+  unsweptImportsRead(deposit.currency),
   { _tag: "Balance", account: "suspense", currency: deposit.currency },
   ...placeReads(holder(deposit.network), deposit.currency)
 ]

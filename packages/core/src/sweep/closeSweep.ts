@@ -12,6 +12,8 @@ import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { movedSweep } from "./movedSweep.ts"
 import { sweepableKey, SweepableDeposit } from "./SweepableDeposit.ts"
 import { IntakeCost } from "./IntakeCost.ts"
+import { unsweptImportsRead } from "../operation/UnsweptImports.ts"
+import { countSwept } from "./countImports.ts"
 import { Sweep, transactionOfSweep } from "./Sweep.ts"
 import { sweepAccountKey, SweepAccount } from "./SweepAccount.ts"
 import { isSweepOver } from "./SweepMachine.ts"
@@ -90,6 +92,7 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
       readRecord(Sweep, read.id),
       readRecord(SweepAccount, sweepAccountKey(network, account)),
       readRecord(IntakeCost, read.currency),
+      unsweptImportsRead(read.currency),
       ...read.deposits.map((deposit) => readRecord(SweepableDeposit, sweepableKey(deposit))),
       ...transactionIds.map((id) => readRecord(OutboundTransaction, id)),
       ...(shared === null ? [] : [readGroup(Sweep, shared)])
@@ -112,6 +115,7 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
         changes: [
           putRecord(Sweep, { ...sweep, closedAt: view.now }),
           ...keptOrFreed(view, sweep),
+          ...(swept ? countSwept(view, sweep) : []),
           ...(owner === undefined
             ? []
             : [

@@ -12,6 +12,8 @@ import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { putSweepable } from "./addSweepable.ts"
 import { putRecord } from "../engine/Records.ts"
+import { unsweptImportsRead } from "../operation/UnsweptImports.ts"
+import { countImports } from "./countImports.ts"
 import { Operation } from "../operation/Operation.ts"
 
 const byTenant = (network: Network): AssetAccount => `chain:${network}:tenant`
@@ -25,6 +27,7 @@ export const takeOverReads = (network: Network, currencies: CurrencyTable): Read
       currencies.all
         .filter(({ asset }) => asset?.network === each)
         .flatMap(({ code: currency }): ReadonlyArray<Read> => [
+          unsweptImportsRead(currency),
           ...placeReads(byTenant(each), currency),
           ...placeReads(byService(each), currency),
           { _tag: "Balance", account: "suspense", currency }
@@ -101,5 +104,5 @@ export const takeOver = (
     const address = byId.get(deposit.addressId)
     return address === undefined ? [] : putSweepable(view, currencies, deposit, address, undefined)
   })
-  return [...taken.flatMap((group) => move(view, group)), ...noted]
+  return [...taken.flatMap((group) => move(view, group)), ...countImports(view, noted, () => undefined)]
 }

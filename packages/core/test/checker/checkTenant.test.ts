@@ -157,7 +157,10 @@ describe("the books of a tenant", () => {
         [PayoutWallet, { ...wallet, openTransactions: 2, committed: [{ contract, units: 5n }] }, "wallets"],
         [
           SweepableDeposit,
-          { gone: false, bookedBy: null, network: "base", currency: "ETH_BASE", units: 1n },
+          {
+            ...{ gone: false, bookedBy: null, network: "base", currency: "ETH_BASE", units: 1n, sweepId: "s" },
+            key: { _tag: "Issued", seedId: "seed", index: 0 }
+          },
           "sweepable"
         ],
         [AssetReservation, { ...paid, units: 4n }, "reservations"],

@@ -17,11 +17,15 @@ import { WatchState } from "@bursar/core/store/WatchState"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 
-const record = (incomingTransfer: IncomingTransfer, reading: "first" | "again" = "again") =>
-  recordIncomingTransfers(
-    { network: incomingTransfer.network, requiredConfirmations: 3, reading, incomingTransfers: [incomingTransfer] },
-    defaultCurrencies
-  )
+const record = (
+  incomingTransfer: IncomingTransfer,
+  reading: "first" | "again" = "again",
+  begunAt: number | null = null
+) => {
+  const { network } = incomingTransfer
+  const command = { network, requiredConfirmations: 3, reading, begunAt, incomingTransfers: [incomingTransfer] }
+  return recordIncomingTransfers(command, defaultCurrencies)
+}
 
 /** A tenant with an address, registered when its network had been read up to a height. */
 const setUp = Effect.fnUntraced(function* (
@@ -42,12 +46,20 @@ const setUp = Effect.fnUntraced(function* (
   const historical = Effect.fnUntraced(function* (
     number: number,
     time: number,
-    { reading, ...more }: Partial<MinedTransfer> & { readonly reading?: "first" } = {}
+    {
+      begunAt = null,
+      reading,
+      ...more
+    }: Partial<MinedTransfer> & { readonly begunAt?: number | null; readonly reading?: "first" } = {}
   ) {
     const [deposits] = yield* commitAt(
       tenant.id,
       past + 1,
-      record(incomingTransferAt(address, 1n, { block: { number, hash: `0x${number}`, time }, ...more }), reading)
+      record(
+        incomingTransferAt(address, 1n, { block: { number, hash: `0x${number}`, time }, ...more }),
+        reading,
+        begunAt
+      )
     )
     const [deposit] = deposits as ReadonlyArray<Deposit> // the reply of recordIncomingTransfers
     return deposit?.historical
@@ -62,6 +74,10 @@ layer(Memory.layer, { excludeTestServices: true })("a deposit is historical", (i
       assert.isTrue(yield* historical(1, past - 15_001))
       assert.isFalse(yield* historical(2, past - 15_000))
       assert.isFalse(yield* historical(3, past + 1))
+      // what was mined since the watcher began came later, whatever the clock said that was registered by
+      assert.isFalse(yield* historical(8, past - 60_000, { begunAt: 7 }))
+      assert.isTrue(yield* historical(7, past - 60_000, { begunAt: 7 }))
+      assert.isTrue(yield* historical(8, past - 60_000, { begunAt: null }))
     })
   )
 

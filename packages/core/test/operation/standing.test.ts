@@ -111,15 +111,30 @@ describe("the register of a tenant", () => {
 })
 
 describe("what is held of an operation", () => {
-  const fees = { available: 10_100n, own: 0n }
+  const fees: {
+    readonly available: bigint
+    readonly own: bigint
+    readonly deposits?: bigint
+    readonly imports?: bigint
+  } = {
+    available: 10_100n,
+    own: 0n
+  }
   const view = (found: typeof fees) =>
     viewAt(0, {
       balance: (account, currency) =>
         ({
           account,
           currency,
-          units: account === "float:available" ? found.available : found.own
-        }) as never // a balance is no more to these rules
+          units:
+            account === "float:available"
+              ? found.available
+              : account.endsWith(":deposits")
+                ? (found.deposits ?? 0n)
+                : found.own
+        }) as never, // a balance is no more to these rules
+      // the one record that is asked for
+      get: (() => ({ units: found.imports ?? 0n })) as never
     })
   const legsOf = (change: ReturnType<typeof release>) =>
     change._tag === "Posted"
@@ -169,13 +184,15 @@ describe("what is held of an operation", () => {
     assert.strictEqual(code(fees, unknown), "unsupported_asset")
   })
 
-  it("can be spent as far as it is available, and the service has it itself; never less than nothing", () => {
+  it("can be spent as far as it is available, and nobody but the service can move it; never less than nothing", () => {
     const any = fc.bigInt({ min: -50n, max: 50n })
+    const some = fc.bigInt({ min: 0n, max: 50n })
     fc.assert(
-      fc.property(any, any, (available, own) => {
+      fc.property(any, any, some, some, (available, itself, deposits, imports) => {
         const currency = defaultCurrencies.byCode("USDT_ETH")
         if (currency === undefined) return assert.fail("there is USDT")
-        const found = spendableOf(view({ available, own }), currency)
+        const found = spendableOf(view({ available, own: itself, deposits, imports }), currency)
+        const own = itself + (imports < deposits ? imports : deposits)
         assert.strictEqual(found.available, available)
         assert.isTrue(found.units >= 0n && found.backed >= 0n)
         if (available >= 0n && available - own >= 0n)

@@ -20,6 +20,8 @@ export interface Watch {
   readonly mempool: MempoolWatch | undefined
   /** What needs the word of a second node; undefined where nothing does. */
   readonly secondNode: SecondNode | undefined
+  /** The newest block when this term began; null before a node has told of one. */
+  readonly begun: { at: number | null }
   /** How much of what one node shows as confirmed waited in the last pass for what came before it: it must not keep others from their turn. */
   readonly waiting: { deposits: number; wallets: number }
   /** How often blocks were read of which something could not be, by hash. */

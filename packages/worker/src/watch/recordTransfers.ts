@@ -141,7 +141,7 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
           fence,
           tenantId,
           recordIncomingTransfers(
-            { network, requiredConfirmations, blockTimeSlackMs, reading, incomingTransfers },
+            { network, requiredConfirmations, blockTimeSlackMs, reading, begunAt: watch.begun.at, incomingTransfers },
             currencies
           )
         )

@@ -74,6 +74,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
     recent: makeRecentBlocks(limits.rereadBlocksMax),
     mempool: chain.mempool === undefined ? undefined : makeMempoolWatch(chain.mempool()),
     secondNode: secondNode === undefined ? undefined : makeSecondNode(secondNode),
+    begun: { at: null },
     waiting: { deposits: 0, wallets: 0 },
     unreadTries: new Map(),
     reread: new Map()
@@ -97,6 +98,7 @@ const passes = Effect.fnUntraced(function* (watch: Watch) {
   while (true) {
     const end: PassEnd = yield* survivingPass(watch, (tip) => {
       latest = tip.latest.number
+      watch.begun.at ??= latest
     })
     yield* tell(problem, end.problem)
     if (end.notice !== null && end.notice !== notice)

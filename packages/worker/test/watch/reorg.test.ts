@@ -191,10 +191,9 @@ describe("reorganisations", () => {
   )
 
   for (const step of ["rewind", "ReorgDeposits"] as const)
-    for (const broken of ["before it", "after it"] as const) {
-      it.effect(
-        `of which a watcher sees only a part (${step} fails, ${broken}) lose nothing where the blocks come back`,
-        () =>
+    for (const broken of ["before it", "after it"] as const)
+      describe(`of which a watcher sees only a part (${step} fails, ${broken})`, () => {
+        it.effect("lose nothing where the blocks come back", () =>
           Effect.gen(function* () {
             const gone: Array<Block> = []
             const { address, chain, id } = yield* watchedBy(failingOnce(step, broken, (one) => one.restore(gone)))
@@ -210,24 +209,24 @@ describe("reorganisations", () => {
             assert.strictEqual(yield* available(id), 7n)
             yield* ledgerHolds(id)
           }).pipe(Effect.provide(oneProcess()))
-      )
+        )
 
-      it.effect(`of which a watcher sees only a part (${step} fails, ${broken}) take back what was credited`, () =>
-        Effect.gen(function* () {
-          const { address, chain, id } = yield* watchedBy(failingOnce(step, broken, () => undefined))
-          chain.mine([transferTo(address.address, 7n)])
-          chain.mineMany(3)
-          yield* untilStatuses(id, "CONFIRMED")
-          // down to a chain that is shorter for a while
-          chain.reorg(4, [[]])
-          yield* ticks(3)
-          chain.mineMany(5)
-          yield* untilStatuses(id, "REORGED")
-          assert.strictEqual(yield* available(id), 0n)
-          yield* ledgerHolds(id)
-        }).pipe(Effect.provide(oneProcess()))
-      )
-    }
+        it.effect("take back what was credited", () =>
+          Effect.gen(function* () {
+            const { address, chain, id } = yield* watchedBy(failingOnce(step, broken, () => undefined))
+            chain.mine([transferTo(address.address, 7n)])
+            chain.mineMany(3)
+            yield* untilStatuses(id, "CONFIRMED")
+            // down to a chain that is shorter for a while
+            chain.reorg(4, [[]])
+            yield* ticks(3)
+            chain.mineMany(5)
+            yield* untilStatuses(id, "REORGED")
+            assert.strictEqual(yield* available(id), 0n)
+            yield* ledgerHolds(id)
+          }).pipe(Effect.provide(oneProcess()))
+        )
+      })
 
   it.effect("between two readings of one pass lose and invent nothing", () =>
     Effect.gen(function* () {

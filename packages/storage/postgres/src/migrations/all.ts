@@ -53,6 +53,7 @@ import { unprovenEvidence } from "./unprovenEvidence.ts"
 import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
 import { rateClock } from "./rateClock.ts"
+import { unsweptImports } from "./unsweptImports.ts"
 import { rateLeases } from "./rateLeases.ts"
 import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
@@ -141,5 +142,6 @@ export const migrations: ReadonlyArray<Migration> = [
   unprovenEvidence,
   countedRateLeases,
   resolutionWords,
-  rateClock
+  rateClock,
+  unsweptImports
 ]

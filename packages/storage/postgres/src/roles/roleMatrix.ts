@@ -81,6 +81,7 @@ const shared = {
   sweepable_deposit: rights(put, put),
   backfill: rights(add, change),
   limit_usage: rights(put, put),
+  unswept_imports: rights(put, put),
   quote: rights(put, put),
   provider_order: rights(put, put),
   asset_reservation: rights(put, put),

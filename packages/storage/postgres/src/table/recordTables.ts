@@ -24,6 +24,7 @@ import { importedAddressKeyTable } from "./importedAddressKeyTable.ts"
 import { importedKeyTable } from "./importedKeyTable.ts"
 import { intakeCostTable } from "./intakeCostTable.ts"
 import { sweepableDepositTable } from "./sweepableDepositTable.ts"
+import { unsweptImportsTable } from "./unsweptImportsTable.ts"
 import { issuingAccountTable } from "./issuingAccountTable.ts"
 import { networkSwitchTable } from "./networkSwitchTable.ts"
 import { nonceTable } from "./nonceTable.ts"
@@ -88,6 +89,7 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   AddressProof: addressProofTable,
   UnprovenDeposit: unprovenDepositTable,
   IntakeCost: intakeCostTable,
+  UnsweptImports: unsweptImportsTable,
   Customer: customerTable,
   CustomerName: customerNameTable,
   FiatAccount: fiatAccountTable,
@@ -145,6 +147,7 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.AddressProof, recordTables.AddressProof),
   mapRecord(records.UnprovenDeposit, recordTables.UnprovenDeposit),
   mapRecord(records.IntakeCost, recordTables.IntakeCost),
+  mapRecord(records.UnsweptImports, recordTables.UnsweptImports),
   mapRecord(records.Customer, recordTables.Customer),
   mapRecord(records.CustomerName, recordTables.CustomerName),
   mapRecord(records.FiatAccount, recordTables.FiatAccount),
