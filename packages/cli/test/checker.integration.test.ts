@@ -334,7 +334,7 @@ const sweepCorruptions: ReadonlyArray<LedgerCorruption> = [
     invariant: "imported-coins",
     what: "coins that a tenant may move itself, and may spend before that",
     statement: `update sweepable_deposit set address_key = '{"_tag":"Imported"}' where sweep_id is null
-      returning '0 USDT_ETH are kept from being spent, ' || units || ' wait to be swept'`
+      returning 'deposit ' || deposit_id || ' backs all but 0 of ' || units || ' USDT_ETH'`
   }
 ]
 

@@ -1,5 +1,5 @@
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
-import { sweepableKey, type SweepableDeposit } from "../sweep/SweepableDeposit.ts"
+import { sweepableKey, type SweepableDeposit, unbackedWhileFree } from "../sweep/SweepableDeposit.ts"
 import { holderOf } from "../deposit/ownTransfer.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -180,27 +180,33 @@ export const sweepable: Invariant = {
   }
 }
 
+/** What is wrong with how much of an intake backs nothing: a sweep that has it or has moved it may have left any part. */
+const wrongUnbacked = (one: SweepableDeposit): boolean => {
+  const { key, sweepId, unbacked, units } = one
+  if (sweepId === null) return unbacked !== unbackedWhileFree(one)
+  return unbacked < 0n || unbacked > (key._tag === "Imported" ? units : 0n)
+}
+
 /** What a tenant may still move backs nothing: else it could be spent and moved. */
 export const importedCoins: Invariant = {
   name: "imported-coins",
-  rule: "what was credited on addresses of imported keys and waits to be swept is kept from being spent",
+  rule: "what was credited on addresses of imported keys backs nothing before it is swept, and is counted",
   run: () => {
-    const waiting = new Map<string, bigint>()
+    const told = new Map<string, bigint>()
     return {
       sweepable: (one) => {
-        const { currency, key, sweepId, units } = one
-        if (key._tag === "Imported" && isCredited(one) && sweepId === null)
-          waiting.set(currency, (waiting.get(currency) ?? 0n) + units)
-        return undefined
+        const { currency, depositId, unbacked, units } = one
+        told.set(currency, (told.get(currency) ?? 0n) + unbacked)
+        return wrongUnbacked(one) ? `deposit ${depositId} backs all but ${unbacked} of ${units} ${currency}` : undefined
       },
       unsweptImports: ({ currency, units }) => {
-        const there = waiting.get(currency) ?? 0n
-        waiting.delete(currency)
-        return units < there ? `${units} ${currency} are kept from being spent, ${there} wait to be swept` : undefined
+        const sum = told.get(currency) ?? 0n
+        told.delete(currency)
+        return units === sum ? undefined : `${units} ${currency} are counted as unswept, the deposits come to ${sum}`
       },
       finish: () => {
-        for (const [currency, units] of waiting)
-          if (units > 0n) return `0 ${currency} are kept from being spent, ${units} wait to be swept`
+        for (const [currency, sum] of told)
+          if (sum !== 0n) return `0 ${currency} are counted as unswept, the deposits come to ${sum}`
         return undefined
       }
     }

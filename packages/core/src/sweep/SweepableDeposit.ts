@@ -39,7 +39,18 @@ export interface SweepableDeposit extends DepositIdentity {
   readonly sweepId: string | null
   /** The ADJUSTMENT that booked it where it was not credited, while it is booked. */
   readonly bookedBy: string | null
+  /** How much of it was credited and backs nothing, as whoever handed over its key may move it. It is counted in `UnsweptImports`. */
+  readonly unbacked: bigint
 }
+
+/** How much of an intake backs nothing while no sweep has it: all that was credited on an address of an imported key. */
+export const unbackedWhileFree = ({
+  bookedBy,
+  gone,
+  key,
+  units
+}: Pick<SweepableDeposit, "bookedBy" | "gone" | "key" | "units">): bigint =>
+  key._tag === "Imported" && bookedBy === null && !gone ? units : 0n
 
 /** The key of an intake: that of its deposit. */
 export const sweepableKey = ({ network, transferIndex, txHash }: DepositIdentity): string =>

@@ -11,7 +11,7 @@ import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
-import { SweepableDeposit, sweepableKey, isFree, sweepKeyOf } from "./SweepableDeposit.ts"
+import { SweepableDeposit, sweepableKey, isFree, sweepKeyOf, unbackedWhileFree } from "./SweepableDeposit.ts"
 import { isSwept } from "./isSwept.ts"
 import { unsweptImportsRead } from "../operation/UnsweptImports.ts"
 import { sweepQueue } from "./sweepQueues.ts"
@@ -93,15 +93,19 @@ export const putSweepable = (
     key,
     gone: false,
     sweepId: known?.sweepId ?? null,
-    bookedBy: null
+    bookedBy: null,
+    unbacked: 0n
   }
   const booked =
     deposit.creditedBy === null
       ? adjustment(view, taken, 1n, "Arrived on an address of ours and was credited to nobody.")
       : undefined
+  const noted = { ...taken, bookedBy: booked?.id ?? null }
+  // what a sweep has, or has moved, is counted as it was
+  const unbacked = noted.sweepId === null ? unbackedWhileFree(noted) : (known?.unbacked ?? 0n)
   return [
     ...(booked?.changes ?? []),
-    putRecord(SweepableDeposit, { ...taken, bookedBy: booked?.id ?? null }),
+    putRecord(SweepableDeposit, { ...noted, unbacked }),
     ...(isFree(taken) && isSwept(address, currencies.networks) === true
       ? [schedule(sweepQueue(network), addressId, view.now)]
       : [])
@@ -115,6 +119,12 @@ export const removeSweepable = (view: View, deposit: DepositIdentity): ReadonlyA
   const reason = "What had arrived is not on the chain any more."
   return [
     ...(known.bookedBy === null ? [] : adjustment(view, known, -1n, reason).changes),
-    putRecord(SweepableDeposit, { ...known, gone: true, bookedBy: null })
+    // a sweep that has it may move it all the same
+    putRecord(SweepableDeposit, {
+      ...known,
+      gone: true,
+      bookedBy: null,
+      unbacked: known.sweepId === null ? 0n : known.unbacked
+    })
   ]
 }

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { BigInt as Big, Result } from "effect"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
@@ -10,10 +10,10 @@ import { freshPrice } from "../money/freshPrice.ts"
 import { type Rate, usdCents } from "../money/Rate.ts"
 import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { movedSweep } from "./movedSweep.ts"
-import { sweepableKey, SweepableDeposit } from "./SweepableDeposit.ts"
+import { sweepableKey, SweepableDeposit, unbackedWhileFree } from "./SweepableDeposit.ts"
 import { IntakeCost } from "./IntakeCost.ts"
 import { unsweptImportsRead } from "../operation/UnsweptImports.ts"
-import { countSwept } from "./countImports.ts"
+import { countImports } from "./countImports.ts"
 import { Sweep, transactionOfSweep } from "./Sweep.ts"
 import { sweepAccountKey, SweepAccount } from "./SweepAccount.ts"
 import { isSweepOver } from "./SweepMachine.ts"
@@ -63,13 +63,41 @@ const counted = (
   return [putRecord(IntakeCost, cost)]
 }
 
-/** The deposits of a sweep that was given up wait again. One that has moved them after it was given up has them for good. */
-const keptOrFreed = (view: View, { deposits, id, state }: Sweep): ReadonlyArray<Change> =>
+/**
+ * What a transaction has left on the addresses of its sweeps: of an account it moves no more than stands there. Where several share it, each may be
+ * the one that has it. The coins that a transaction spends are spent whole.
+ */
+const leftBehind = (
+  { contract }: Sweep,
+  transaction: OutboundTransaction | undefined,
+  among: ReadonlyArray<Sweep>
+): bigint => {
+  if (transaction === undefined || transaction.guard._tag === "Utxos") return 0n
+  const sum = (all: ReadonlyArray<{ readonly contract: string | null; readonly units: bigint }>) =>
+    all.reduce((total, one) => (one.contract === contract ? total + one.units : total), 0n)
+  const fee = contract === null ? (transaction.fee ?? 0n) : 0n
+  return Big.max(sum(among) - sum(transaction.payments) - fee, 0n)
+}
+
+/** The deposits of a sweep have been moved, but for what was left behind: that is theirs for good, and backs nothing where it was imported. */
+const swept = (view: View, { deposits, id }: Sweep, left: bigint): ReadonlyArray<Change> => {
+  let rest = left
+  return deposits.flatMap((deposit): ReadonlyArray<Change> => {
+    const sweepable = view.get(SweepableDeposit, sweepableKey(deposit))
+    if (sweepable === undefined) return []
+    const unbacked = Big.min(sweepable.unbacked, rest)
+    rest -= unbacked
+    if (sweepable.sweepId === id && sweepable.unbacked === unbacked) return []
+    return [putRecord(SweepableDeposit, { ...sweepable, sweepId: id, unbacked })]
+  })
+}
+
+/** The deposits of a sweep that was given up wait again. */
+const freed = (view: View, { deposits, id }: Sweep): ReadonlyArray<Change> =>
   deposits.flatMap((deposit): ReadonlyArray<Change> => {
     const sweepable = view.get(SweepableDeposit, sweepableKey(deposit))
-    const swept = state === "SWEPT"
-    if (sweepable === undefined || (sweepable.sweepId === id) === swept) return []
-    return [putRecord(SweepableDeposit, { ...sweepable, sweepId: swept ? id : null })]
+    if (sweepable?.sweepId !== id) return []
+    return [putRecord(SweepableDeposit, { ...sweepable, sweepId: null, unbacked: unbackedWhileFree(sweepable) })]
   })
 
 /** Whether the deposits of a sweep were let go before. */
@@ -102,7 +130,7 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
       if (sweep === undefined || !isSweepOver(sweep.state) || sweep.closedAt !== null) {
         return Result.succeed({ changes: [unschedule(openSweepQueue(network), read.id)], reply: false })
       }
-      const swept = sweep.state === "SWEPT"
+      const isSwept = sweep.state === "SWEPT"
       const owner = view.get(SweepAccount, sweepAccountKey(network, account))
       const among = shared === null ? [sweep] : view.group(Sweep, shared)
       // the top-up of one that was closed before is counted
@@ -111,23 +139,24 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
         (sum, id) => sum + shareOf(view.get(OutboundTransaction, id), id === shared ? among : [sweep], sweep.id),
         0n
       )
+      const moving = sweep.sweepTransactionId
+      const left = leftBehind(sweep, moving === null ? undefined : view.get(OutboundTransaction, moving), among)
       return Result.succeed({
         changes: [
           putRecord(Sweep, { ...sweep, closedAt: view.now }),
-          ...keptOrFreed(view, sweep),
-          ...(swept ? countSwept(view, sweep) : []),
+          ...countImports(view, isSwept ? swept(view, sweep, left) : freed(view, sweep)),
           ...(owner === undefined
             ? []
             : [
                 putRecord(SweepAccount, {
                   ...owner,
                   sweepIds: owner.sweepIds.filter((id) => id !== sweep.id),
-                  failures: swept ? 0 : owner.failures + 1
+                  failures: isSwept ? 0 : owner.failures + 1
                 })
               ]),
           ...counted(view, sweep, fee, command),
           // there may be more: what came meanwhile, or another currency
-          schedule(sweepQueue(network), sweep.addressId, swept ? view.now : retryAt),
+          schedule(sweepQueue(network), sweep.addressId, isSwept ? view.now : retryAt),
           unschedule(openSweepQueue(network), sweep.id)
         ],
         reply: true

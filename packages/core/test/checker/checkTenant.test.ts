@@ -158,7 +158,15 @@ describe("the books of a tenant", () => {
         [
           SweepableDeposit,
           {
-            ...{ gone: false, bookedBy: null, network: "base", currency: "ETH_BASE", units: 1n, sweepId: "s" },
+            ...{
+              gone: false,
+              bookedBy: null,
+              network: "base",
+              currency: "ETH_BASE",
+              units: 1n,
+              sweepId: "s",
+              unbacked: 0n
+            },
             key: { _tag: "Issued", seedId: "seed", index: 0 }
           },
           "sweepable"

@@ -3,6 +3,7 @@ import { type SubjectRows, subjectsOf } from "@bursar/core/checker/subjects"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Usage } from "@bursar/core/limit/Usage"
+import type { UnsweptImports } from "@bursar/core/operation/UnsweptImports"
 import type { AssetReservation } from "@bursar/core/operation/AssetReservation"
 import { tenantRecord } from "@bursar/testkit/fixtures/tenants"
 
@@ -10,6 +11,7 @@ import { tenantRecord } from "@bursar/testkit/fixtures/tenants"
 export type Rows = { readonly [K in keyof SubjectRows]?: ReadonlyArray<SubjectRows[K]> } & {
   readonly reservation?: ReadonlyArray<AssetReservation>
   readonly usage?: ReadonlyArray<Usage>
+  readonly unsweptImports?: ReadonlyArray<UnsweptImports>
   readonly balances?: ReadonlyArray<Balance>
   /** How many postings and events the head counts, and when the tenant changed last. */
   readonly postings?: number
@@ -29,6 +31,7 @@ const kinds = [
   "utxo",
   "sweepable",
   "sweep",
+  "unsweptImports",
   "reservation",
   "job",
   "leg",
@@ -42,7 +45,7 @@ const all = () => true
 
 /** Whether a row is filed under a subject of this run. Where all are, what the row is about is not asked: a test may leave it out. */
 const isOwn = (kind: (typeof kinds)[number], row: unknown, owns: (subject: string) => boolean): boolean => {
-  if (owns === all || kind === "reservation" || kind === "usage") return true
+  if (owns === all || kind === "reservation" || kind === "usage" || kind === "unsweptImports") return true
   const [own] = (subjectsOf[kind] as (row: unknown) => readonly [string, ...Array<string>])(row) // of that kind
   return owns(own)
 }

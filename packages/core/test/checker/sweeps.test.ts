@@ -1,4 +1,4 @@
-import { sweepable, sweptDeposits } from "@bursar/core/checker/sweepInvariants"
+import { importedCoins, sweepable, sweptDeposits } from "@bursar/core/checker/sweepInvariants"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { of } from "@bursar/core/money/Amount"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -16,7 +16,11 @@ const identity = (txHash: string) => ({ network: "base", txHash, transferIndex: 
 /** 5 USDC that arrived on an address of the service, named by the transaction that brought them. */
 const arrival = (txHash: string, more: Partial<SweepableDeposit> = {}): SweepableDeposit => ({
   ...{ ...identity(txHash), depositId: `d-${txHash}`, addressId: "i", address: "0xa", currency: "USDC_BASE" },
-  ...{ contract: "0xc", units: 5n, key: { _tag: "Imported" }, gone: false, sweepId: null, bookedBy: null, ...more }
+  ...{ contract: "0xc", units: 5n, key: { _tag: "Imported" }, gone: false, sweepId: null, bookedBy: null },
+  ...{
+    unbacked: more.key === undefined && more.sweepId == null && !more.gone && more.bookedBy == null ? 5n : 0n,
+    ...more
+  }
 })
 
 describe("a sweep", () => {
@@ -251,5 +255,36 @@ describe("what can be swept", () => {
     holds({ ...gone, sweepable: [arrival("a", { gone: true })] }, "the address of what is gone may be another's by now")
     const other = { ...gone, deposit: [deposit({ txHash: "b" })], sweepable: [arrival("a", { gone: true })] }
     breaks(other, /what is swept of it is on/u)
+  })
+})
+
+describe("coins on addresses of imported keys", () => {
+  const found = (all: ReadonlyArray<SweepableDeposit>, counts: ReadonlyArray<readonly [string, bigint]>) =>
+    foundBy(importedCoins, {
+      sweepable: all,
+      unsweptImports: counts.map(([currency, units]) => ({ currency, units }))
+    })
+
+  it("back nothing before they are swept, and are counted to the last one", () => {
+    const all = [arrival("a"), arrival("b"), arrival("c", { sweepId: "s", unbacked: 2n })]
+    assert.isUndefined(found(all, [["USDC_BASE", 12n]]))
+    for (const count of [11n, 13n, 0n])
+      assert.match(found(all, [["USDC_BASE", count]]) ?? "", /the deposits come to 12/u)
+    assert.match(found(all, []) ?? "", /0 USDC_BASE are counted as unswept, the deposits come to 12/u)
+    assert.match(found([], [["ETH", 1n]]) ?? "", /1 ETH are counted as unswept, the deposits come to 0/u)
+  })
+
+  it("back nothing whole while they are free, and no more than they are under a sweep; all others back all", () => {
+    for (const more of [
+      { unbacked: 4n },
+      { unbacked: 6n, sweepId: "s" },
+      { unbacked: -1n, sweepId: "s" },
+      { unbacked: 5n, gone: true },
+      { unbacked: 5n, bookedBy: "b" },
+      { unbacked: 5n, key: { _tag: "Issued", seedId: "seed", index: 0 } },
+      { unbacked: 1n, sweepId: "s", key: { _tag: "Issued", seedId: "seed", index: 0 } }
+    ] as const)
+      assert.match(found([arrival("a", more)], [["USDC_BASE", more.unbacked]]) ?? "", /deposit d-a backs all but/u)
+    assert.isUndefined(found([arrival("a", { unbacked: 5n, sweepId: "s", gone: true })], [["USDC_BASE", 5n]]))
   })
 })

@@ -6,21 +6,22 @@ import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { of } from "@bursar/core/money/Amount"
 import { refuseSpending, spendableOf, spendableReads } from "@bursar/core/operation/spendable"
 import { UnsweptImports } from "@bursar/core/operation/UnsweptImports"
-import type { View } from "@bursar/core/engine/View"
-import { putRecord } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/store/Queries"
 import { closeSweep } from "@bursar/core/sweep/closeSweep"
-import { countImports, countSwept } from "@bursar/core/sweep/countImports"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { reserveSweep } from "@bursar/core/sweep/reserveSweep"
+import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
+import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
+import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { loseSweeps } from "@bursar/core/sweep/loseSweeps"
-import type { Sweep } from "@bursar/core/sweep/Sweep"
-import {
-  type SweepableDeposit,
-  sweepableKey,
-  SweepableDeposit as Sweepables
-} from "@bursar/core/sweep/SweepableDeposit"
+import { Sweep } from "@bursar/core/sweep/Sweep"
+import { type SweepableDeposit, SweepableDeposit as Sweepables } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { looking } from "@bursar/testkit/fixtures/commands"
-import { addressItem, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, keyed, keysAt, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import fc from "fast-check"
@@ -84,6 +85,19 @@ const sweep = Effect.fnUntraced(function* (
   return found.sweep
 })
 
+/** Lets a deposit that was lost stand in another block, and confirms it. */
+const cameBack = Effect.fnUntraced(function* (id: TenantId, address: DepositAddress, lostOne: Deposit) {
+  const { currency, network, transferIndex, txHash, units } = lostOne
+  const block = { number: 2_000, hash: newTxHash(), time: address.createdAt }
+  const named = { addressId: address.id, address: address.address, keys: keysAt(address.address) }
+  const incoming = { network, txHash, transferIndex, currency, units, fromAddress: "outside", block, confirmations: 1 }
+  const command = { network, requiredConfirmations: 1, incomingTransfers: [{ ...named, ...incoming }] }
+  const [deposit] = yield* submit(id, recordIncomingTransfers(command, defaultCurrencies))
+  const found = [{ deposit: deposit!, blockHash: block.hash, confirmations: 1 }]
+  const [confirmed] = yield* submit(id, confirmDeposits(found, defaultCurrencies, nothingUndecided))
+  return confirmed!
+})
+
 const close = (id: TenantId, one: Sweep) =>
   Effect.flatMap(sweepOf(id, one.id), (read) =>
     submit(id, closeSweep({ sweep: read, nativeUsd: null, retryAt: 9, currencies: defaultCurrencies }))
@@ -111,6 +125,22 @@ describe("coins on an address whose key was handed over", () => {
       assert.deepStrictEqual(yield* spendable(id), { available: 840n, backed: 840n, units: 840n })
       yield* close(id, one)
       assert.strictEqual(yield* counted(id), 0n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("back nothing where a sweep found only a part of them: the rest was moved by somebody", () =>
+    Effect.gen(function* () {
+      const { id, own, wallet } = yield* tenant
+      const imported = yield* handOver(id, own.address)
+      const deposits = [yield* arrived(id, imported, 300_000n), yield* arrived(id, imported, 200_000n)]
+      const plan = planOf(wallet, [yield* requestOf(id, imported, deposits)])
+      const found = yield* reserved(id, { ...plan, units: 1_000n })
+      yield* withStatus(id, yield* signed(id, found.transaction, "0x1"), finalOf("0x1"))
+      yield* close(id, found.sweep)
+      // its fee of 21,000 was taken from what was there
+      assert.strictEqual(yield* counted(id), 478_000n)
+      assert.deepStrictEqual(yield* spendable(id), { available: 500_000n, backed: 22_000n, units: 22_000n })
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
@@ -166,68 +196,76 @@ describe("coins on an address whose key was handed over", () => {
   )
 })
 
-/** What befalls one of three deposits. */
-type Step = readonly [deposit: number, befalls: "come" | "comeForNobody" | "goes" | "isTaken" | "isFreed" | "isSwept"]
+/** What befalls a tenant whose address is imported; a number tells which deposit, or how much a sweep leaves behind. */
+type Step = readonly ["arrives" | "isLost" | "comesBack" | "isSwept" | "isDone" | "isGivenUp", number]
 
 const step: fc.Arbitrary<Step> = fc.tuple(
-  fc.integer({ min: 0, max: 2 }),
-  fc.constantFrom("come", "comeForNobody", "goes", "isTaken", "isFreed", "isSwept")
+  fc.constantFrom("arrives", "arrives", "isLost", "comesBack", "isSwept", "isDone", "isGivenUp"),
+  fc.integer({ min: 0, max: 9 })
 )
 
 describe("the count of unswept imports", () => {
-  it("is never below what waits to be swept, whatever befalls deposits, and exact where none is lost under a sweep", () =>
+  it("is what was credited on imported addresses and no sweep has moved, whatever befalls deposits", () =>
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-        const records = new Map<string, SweepableDeposit>()
-        const swept = new Set<string>()
-        let count = 0n
-        let exact = true
-        const view = {
-          get: (of: unknown, key: string) =>
-            of === UnsweptImports ? { currency: "ETH", units: count } : records.get(key)
-        } as unknown as View // all of a view that is looked at
-        const take = (changes: ReturnType<typeof countImports>) => {
-          for (const change of changes)
-            if (change._tag === "RecordPut" && change.of.name === UnsweptImports.name)
-              count = (change.record as UnsweptImports).units // of that kind
-            else if (change._tag === "RecordPut") {
-              const record = change.record as SweepableDeposit // of the other
-              records.set(sweepableKey(record), record)
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), (steps) =>
+        Effect.gen(function* () {
+          const made = yield* tenant
+          const { id, own, wallet } = made
+          const imported = yield* handOver(id, own.address)
+          const there: Array<Deposit> = []
+          const gone: Array<Deposit> = []
+          const open: Array<{
+            readonly sweep: Sweep
+            readonly transaction: OutboundTransaction
+            readonly hash: string
+          }> = []
+          let hashes = 0
+          for (const [befalls, number] of steps) {
+            if (befalls === "arrives") there.push(yield* arrived(id, imported, 100n + BigInt(number)))
+            else if (befalls === "isLost" && there.length > 0) {
+              const [deposit] = there.splice(number % there.length, 1)
+              yield* lost(id, deposit!)
+              gone.push(deposit!)
+            } else if (befalls === "comesBack" && gone.length > 0) {
+              const [deposit] = gone.splice(number % gone.length, 1)
+              there.push(yield* cameBack(id, imported, deposit!))
+            } else if (befalls === "isSwept" && open.length === 0) {
+              const sweepables = yield* (yield* Queries).records(id, Sweepables, imported.id)
+              if (sweepables.length === 0) continue
+              const plan = planOf(wallet, [
+                { addressId: imported.id, address: imported.address, account: imported.address, sweepables }
+              ])
+              const found = yield* submit(
+                id,
+                reserveSweep({ ...plan, units: plan.units - BigInt(number) }, presetNetworks)
+              )
+              if (found._tag !== "Reserved") continue
+              const hash = `0x${++hashes}`
+              const transaction = yield* signed(id, found.transaction, hash)
+              open.push({ sweep: found.sweeps[0]!, transaction, hash })
+            } else if (befalls === "isDone" && open.length > 0) {
+              const [{ hash, sweep, transaction }] = open.splice(0, 1) as [(typeof open)[number]]
+              yield* withStatus(id, transaction, finalOf(hash))
+              yield* close(id, sweep)
+            } else if (befalls === "isGivenUp" && open.length > 0) {
+              const { sweep, transaction } = open[0]!
+              const loss = { _tag: "Deposit", goneBefore: Number.MAX_SAFE_INTEGER } as const
+              const read = { transaction, sweeps: [yield* sweepOf(id, sweep.id)], loss }
+              if (yield* submit(id, loseSweeps(read))) yield* close(id, sweep)
             }
-        }
-        for (const [index, befalls] of steps) {
-          const identity = { network: "ethereum", txHash: `t${index}`, transferIndex: 0 } as const
-          const key = sweepableKey(identity)
-          const known = records.get(key)
-          const put = (more: Partial<SweepableDeposit>) => {
-            const fresh: SweepableDeposit = {
-              ...{ ...identity, depositId: key, addressId: "a", address: "0xa", currency: "ETH", contract: null },
-              ...{ units: BigInt(index + 1), key: { _tag: "Imported" }, gone: false, sweepId: null, bookedBy: null }
+            const sweeps = new Map((yield* (yield* Queries).records(id, Sweep)).map((one) => [one.id, one]))
+            const all = yield* (yield* Queries).records(id, Sweepables)
+            const moved = ({ sweepId }: SweepableDeposit) => {
+              const one = sweepId === null ? undefined : sweeps.get(sweepId)
+              return one?.state === "SWEPT" && one.closedAt !== null
             }
-            take(countImports(view, [putRecord(Sweepables, { ...fresh, ...known, ...more })]))
+            const waits = all.filter((one) => !one.gone && !moved(one)).reduce((sum, { units }) => sum + units, 0n)
+            const count = yield* counted(id)
+            assert.isTrue(count >= waits, `${count} of ${waits}`)
+            yield* ledgerHolds(id)
           }
-          if (befalls === "come" || befalls === "comeForNobody") {
-            if (known === undefined || known.gone) put({ gone: false, bookedBy: befalls === "come" ? null : "b" })
-          } else if (known === undefined) continue
-          else if (befalls === "goes") {
-            if (known.gone) continue
-            if (known.sweepId !== null) exact = false
-            put({ gone: true, bookedBy: null })
-          } else if (befalls === "isTaken") {
-            if (known.sweepId === null && !known.gone) put({ sweepId: "s" })
-          } else if (befalls === "isFreed") {
-            if (known.sweepId !== null && !swept.has(key)) put({ sweepId: null })
-          } else if (known.sweepId !== null && !swept.has(key)) {
-            swept.add(key)
-            const one = { currency: "ETH", deposits: [{ ...identity, depositId: key }] } as unknown as Sweep // all of it that is looked at
-            take(countSwept(view, one))
-          }
-          const waits = [...records]
-            .filter(([at, { bookedBy, gone }]) => !swept.has(at) && !gone && bookedBy === null)
-            .reduce((sum, [, { units }]) => sum + units, 0n)
-          assert.isTrue(count >= waits, `${count} of ${waits}`)
-          if (exact) assert.strictEqual(count, waits)
-        }
-      })
+        }).pipe(Effect.provide(store), Effect.runPromise)
+      ),
+      { numRuns: 60 }
     ))
 })

@@ -143,7 +143,8 @@ describe("a deposit that was credited", () => {
         key: { _tag: "Issued", seedId: address.seedId ?? "", index: 0 },
         gone: false,
         sweepId: null,
-        bookedBy: null
+        bookedBy: null,
+        unbacked: 0n
       })
       assert.deepStrictEqual(yield* standing(id), { "chain:ethereum:deposits": 70n, "float:available": 70n })
       yield* lost(id, deposit)

@@ -1,9 +1,14 @@
 import { connect, type Socket } from "node:net"
 
 /** The host that a URL names, in the order in which the driver looks for it (libpq's): its parameter, its authority, this machine. */
-const hostOf = (url: URL): string =>
-  url.searchParams.getAll("host").at(-1) ??
-  (url.hostname === "" ? "localhost" : decodeURIComponent(url.hostname.replace(/^\[(.*)\]$/u, "$1")))
+const hostOf = (url: URL): string | undefined => {
+  try {
+    const named = decodeURIComponent(url.hostname.replace(/^\[(.*)\]$/u, "$1"))
+    return url.searchParams.getAll("host").at(-1) ?? (named === "" ? "localhost" : named)
+  } catch {
+    return undefined
+  }
+}
 
 const portOf = (url: URL): number => {
   const said = url.searchParams.getAll("port").at(-1) ?? url.port
@@ -17,9 +22,10 @@ const portOf = (url: URL): number => {
  * machine.
  */
 export const heardSocket = (databaseUrl: string, silenceMs: number): (() => Socket) | undefined => {
-  const url = new URL(databaseUrl)
-  const host = hostOf(url)
-  if (host.startsWith("/")) return undefined
+  const url = URL.parse(databaseUrl)
+  const host = url === null ? undefined : hostOf(url)
+  // what makes no sense is the driver's to refuse
+  if (url === null || host === undefined || host.startsWith("/")) return undefined
   return () => {
     const socket = connect({ host, port: portOf(url), noDelay: true })
     return socket.setTimeout(silenceMs, () =>

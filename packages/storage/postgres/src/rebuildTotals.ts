@@ -3,10 +3,11 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
+import { recountTexts } from "./storage/unsweptImports.ts"
 import { rebuildTexts } from "./storage/totals.ts"
 
 /**
- * Writes the totals of a tenant's operations anew: for when the checker finds one that is wrong. The tenant's commits wait meanwhile. It is
+ * Writes the totals of a tenant's operations anew, and what of its deposits backs nothing: for when the checker finds one that is wrong. The tenant's commits wait meanwhile. It is
  * the owner of the schema who may delete totals.
  */
 export const rebuildTotals = (tenantId: TenantId): Effect.Effect<void, StorageError, Connection> =>
@@ -15,7 +16,7 @@ export const rebuildTotals = (tenantId: TenantId): Effect.Effect<void, StorageEr
       .withTransaction(
         Effect.gen(function* () {
           yield* sql`select 1 from tenant_head where tenant_id = ${tenantId} for update`
-          for (const text of rebuildTexts) yield* sql.unsafe(text, [tenantId])
+          for (const text of [...rebuildTexts, ...recountTexts]) yield* sql.unsafe(text, [tenantId])
         })
       )
       .pipe(attempt("write the totals of a tenant anew"))

@@ -76,6 +76,7 @@ describe("a session that falls silent, as when the database's host vanishes", ()
   it("is watched for wherever a database is reached by TCP", () => {
     for (const local of ["postgres:///bursar?host=/var/run/postgresql", "postgres://localhost/bursar?host=/tmp"])
       assert.isUndefined(heardSocket(local, 1_000), local)
+    for (const odd of ["nonsense", "postgres://%zz/bursar"]) assert.isUndefined(heardSocket(odd, 1_000), odd)
     for (const remote of ["postgres://db.example/bursar", "postgres:///bursar", "postgres://[::1]:5433/bursar"])
       assert.isFunction(heardSocket(remote, 1_000), remote)
   })

@@ -120,6 +120,7 @@ export const solvencyStoreSuite = (
           gone: false,
           sweepId: null,
           bookedBy: null,
+          unbacked: 0n,
           ...more
         })
         const all = [

@@ -52,8 +52,9 @@ const canonicalHash = Effect.fnUntraced(function* (
 interface Sorted<A> {
   readonly deep: ReadonlyArray<{ readonly deposit: A; readonly blockHash: string; readonly confirmations: number }>
   readonly lost: ReadonlyArray<A>
-  /** What the node did not give; the deposits of those blocks wait. */
+  /** What the node did not give; the deposits of those blocks wait, as many as `stuck`. */
   readonly failed: ChainError | undefined
+  readonly stuck: number
 }
 
 const sort = Effect.fnUntraced(function* <A extends Pick<Deposit, "block">>(
@@ -69,12 +70,14 @@ const sort = Effect.fnUntraced(function* <A extends Pick<Deposit, "block">>(
   const deep: Array<Sorted<A>["deep"][number]> = []
   const lost: Array<A> = []
   let failed: ChainError | undefined
+  let stuck = 0
   for (const [number, inBlock] of byBlock) {
     if (number === undefined) continue
     const hashes = new Set(inBlock.map(({ block }) => block?.hash ?? ""))
     const canonical = yield* Effect.result(canonicalHash(watch, tip, remembered, number, hashes))
     if (Result.isFailure(canonical)) {
       failed ??= canonical.failure
+      stuck += inBlock.length
       continue
     }
     const blockHash = canonical.success
@@ -84,7 +87,7 @@ const sort = Effect.fnUntraced(function* <A extends Pick<Deposit, "block">>(
       else lost.push(deposit)
     }
   }
-  return { deep, lost, failed } satisfies Sorted<A>
+  return { deep, lost, failed, stuck } satisfies Sorted<A>
 })
 
 const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit): Effect.Effect<void> =>
@@ -98,6 +101,9 @@ const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit
       credited: creditedBy !== null
     })
   )
+
+/** For so many whose blocks a node does not give there is room at most: where it gives none, all are asked about again in each pass. */
+const stuckMax = ({ limits }: Watch): number => 10 * limits.confirmationsPerPassMax
 
 /** Whether operators have refused a deposit: it never counts in its block. */
 const isRefused = ({ secondNode }: Watch, deposit: Deposit): boolean => {
@@ -124,7 +130,7 @@ const confirmWallets = Effect.fnUntraced(function* (
   { max, undecided, wallets }: Pick<Detected, "max" | "undecided" | "wallets">
 ) {
   if (wallets.length === 0) return false
-  const { deep, failed, lost } = yield* sort(watch, tip, wallets)
+  const { deep, failed, lost, stuck } = yield* sort(watch, tip, wallets)
   yield* markWalletsReorged(watch, lost)
   const admitted = yield* admitWalletTransfers(watch, deep, ({ deposit }) => claimedWalletTransfer(deposit))
   const confirmed = yield* confirmAtWallets(
@@ -132,7 +138,7 @@ const confirmWallets = Effect.fnUntraced(function* (
     admitted.map(({ deposit }) => deposit),
     (tenantId) => undecidedOf(watch, undecided, tenantId)
   )
-  watch.waiting.wallets = admitted.length - confirmed
+  watch.waiting.wallets = admitted.length - confirmed + Math.min(stuck, stuckMax(watch))
   if (failed !== undefined) return yield* failed
   return wallets.length === max.wallets && confirmed + lost.length > 0
 })
@@ -170,7 +176,7 @@ const confirmFound = Effect.fnUntraced(function* (watch: Watch, tip: Tip, { max,
   const { chain, currencies, fence, limits } = watch
   const { deposits } = undecided
   if (deposits.length === 0) return false
-  const { deep, failed, lost } = yield* sort(watch, tip, deposits)
+  const { deep, failed, lost, stuck } = yield* sort(watch, tip, deposits)
   const reorged = yield* markReorged(watch, lost)
   const admitted = yield* admitDeposits(watch, deep, ({ deposit }) => claimedDeposit(deposit))
   const byTenant = Arr.groupBy(admitted, ({ deposit }) => deposit.tenantId)
@@ -182,7 +188,7 @@ const confirmFound = Effect.fnUntraced(function* (watch: Watch, tip: Tip, { max,
     })
   )
   const confirmed = moved.flat(2)
-  watch.waiting.deposits = admitted.length - confirmed.length
+  watch.waiting.deposits = admitted.length - confirmed.length + Math.min(stuck, stuckMax(watch))
   yield* countDeposits(chain.network, "confirmed", confirmed.length)
   yield* Effect.forEach(confirmed, log, { discard: true })
   if (failed !== undefined) return yield* failed

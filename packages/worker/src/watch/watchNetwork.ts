@@ -7,7 +7,7 @@ import { Leadership } from "@bursar/core/port/Leadership"
 import type { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { showHealth } from "./metrics.ts"
 import { pass, type PassEnd } from "./pass.ts"
 import { bugProblem, chainProblem, type Problem, storageProblem, tooDeepProblem } from "./Problem.ts"
@@ -29,6 +29,11 @@ export interface WatchOptions {
 }
 
 const failed = (problem: Problem): Effect.Effect<PassEnd> => Effect.succeed({ busy: false, problem, notice: null })
+
+/** A node whose newest block is older than this does not show how far the network is: it may still be reading it. */
+const freshMs = 3_600_000
+
+const isFresh = ({ latest }: Tip, now: number): boolean => latest.time > now - freshMs
 
 /** One pass that ends in any case but the loss of the leadership: the rest is a problem, and is tried again. */
 const survivingPass = (watch: Watch, onTip: (tip: Tip) => void) =>
@@ -96,9 +101,10 @@ const passes = Effect.fnUntraced(function* (watch: Watch) {
   let notice: string | null = null
   let failures = 0
   while (true) {
+    const now = yield* Clock.currentTimeMillis
     const end: PassEnd = yield* survivingPass(watch, (tip) => {
       latest = tip.latest.number
-      watch.begun.at ??= latest
+      if (isFresh(tip, now)) watch.begun.at ??= latest
     })
     yield* tell(problem, end.problem)
     if (end.notice !== null && end.notice !== notice)

@@ -6,6 +6,7 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { WatchLimits } from "../../src/watch/WatchLimits.ts"
 import {
   available,
   begin,
@@ -22,14 +23,14 @@ import {
 } from "./world.ts"
 
 /** A chain of 60 blocks that is read, and deposits recorded in its blocks 5 and 55, true or not, but not yet confirmed. */
-const recorded = (hashes: (number: number) => string | undefined) =>
+const recorded = (hashes: (number: number) => string | undefined, limits: Partial<WatchLimits> = {}) =>
   Effect.gen(function* () {
     yield* begin
     const chain = ethereum()
     const { id } = yield* newTenant()
     const address = yield* newAddress(id)
     chain.setConfirmedLag(1_000)
-    yield* Effect.forkScoped(watching(chain))
+    yield* Effect.forkScoped(watching(chain, limits))
     chain.mineMany(60)
     yield* caughtUp(chain)
     const writer = yield* Writer
@@ -70,6 +71,22 @@ describe("confirming", () => {
       yield* untilStatuses(id, "REORGED", "REORGED")
       assert.strictEqual(yield* available(id), 0n)
       yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("goes on to others though as many as a pass looks at wait for a block that the node does not give", () =>
+    Effect.gen(function* () {
+      const { chain, id } = yield* recorded(() => undefined, { confirmationsPerPassMax: 1 })
+      const { header } = chain.reader
+      Object.assign(chain.reader, {
+        header: (number: number) =>
+          Effect.map(header(number), (found) => (number === 5 ? { ...found, hash: newTxHash() } : found))
+      })
+      chain.setConfirmedLag(2)
+      yield* until(
+        "the other one is confirmed",
+        Effect.map(depositsOf(id), (all) => all.map(({ status }) => status).join() === "DETECTED,CONFIRMED")
+      )
     }).pipe(Effect.provide(oneProcess()))
   )
 

@@ -2,7 +2,7 @@ import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
 import { Writer } from "@bursar/core/engine/Writer"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
-import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -229,4 +229,26 @@ describe("watching for deposits", () => {
       }).pipe(Effect.provide(spy.pipe(Layer.provideMerge(oneProcess()))))
     }
   )
+})
+
+describe("a deposit on an address that was registered before anything of its network was read", () => {
+  for (const [what, behindMs, units] of [
+    ["counts where it is mined after the watcher began, though the clock of the block is behind", 60_000, 7n],
+    ["is historical where the node is far behind, and shows as new what is old", 864_000_000, 0n]
+  ] as const)
+    it.effect(what, () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum({ firstBlockTime: past - behindMs })
+        const { id } = yield* newTenant()
+        const { address } = yield* newAddress(id)
+        yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        chain.mine([transferTo(address, 7n)])
+        chain.mineMany(3)
+        yield* untilStatuses(id, "CONFIRMED")
+        assert.strictEqual(yield* available(id), units)
+        assert.strictEqual((yield* depositsOf(id))[0]?.historical, units === 0n)
+      }).pipe(Effect.provide(oneProcess()))
+    )
 })

@@ -1,3 +1,4 @@
+import { countsOf, unbackedOf } from "../storage/unsweptImports.ts"
 import { guardValues } from "./readableValues.ts"
 import type { Migration } from "./Migration.ts"
 
@@ -12,13 +13,11 @@ export const unsweptImports: Migration = {
       units numeric not null constraint unswept_imports_not_below_zero check (units >= 0),
       constraint unswept_imports_pkey primary key (tenant_id, currency)
     )`,
-    sql`insert into unswept_imports (tenant_id, currency, units)
-      select s.tenant_id, s.currency, sum(s.units) from sweepable_deposit s
-      where s.address_key ->> '_tag' = 'Imported' and not s.gone and s.booked_by is null
-        and not exists (
-          select from sweep w
-          where w.tenant_id = s.tenant_id and w.sweep_id = s.sweep_id and w.state = 'SWEPT' and w.closed_at is not null)
-      group by s.tenant_id, s.currency`,
+    // processes of the release before write none
+    sql`alter table sweepable_deposit add column unbacked numeric not null default 0
+      constraint sweepable_deposit_unbacked_within check (unbacked between 0 and units)`,
+    sql.unsafe(unbackedOf("true")),
+    sql.unsafe(countsOf("true")),
     guardValues(sql)
   ]
 }

@@ -23,7 +23,8 @@ export const sweepableDepositTable: RecordTable<SweepableDeposit> = {
     column("address_key", json, ({ key }) => key),
     column("gone", bool, ({ gone }) => gone),
     column("sweep_id", uuid, ({ sweepId }) => sweepId),
-    column("booked_by", uuid, ({ bookedBy }) => bookedBy)
+    column("booked_by", uuid, ({ bookedBy }) => bookedBy),
+    column("unbacked", numeric, ({ unbacked }) => unbacked.toString())
   ],
   read: (row) => ({
     depositId: Cell.text(row.deposit_id),
@@ -38,6 +39,7 @@ export const sweepableDepositTable: RecordTable<SweepableDeposit> = {
     key: Cell.json(row.address_key),
     gone: Cell.flag(row.gone),
     sweepId: Cell.textOrNull(row.sweep_id),
-    bookedBy: Cell.textOrNull(row.booked_by)
+    bookedBy: Cell.textOrNull(row.booked_by),
+    unbacked: Cell.units(row.unbacked)
   })
 }

@@ -109,7 +109,8 @@ export const chainTests = (it: PositionsIt, timeoutMs: number): void => {
             key: { _tag: "Imported" },
             gone: false,
             sweepId: null,
-            bookedBy: booked
+            bookedBy: booked,
+            unbacked: 0n
           })
           return [
             putRecord(DepositAddress, held),
