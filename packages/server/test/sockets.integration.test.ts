@@ -85,6 +85,27 @@ describe("a connection", () => {
     )
   }
 
+  it.live(
+    "on which nothing was asked for goes without an answer, which would be taken for that of the next request",
+    () =>
+      Effect.gen(function* () {
+        const brief = { headersTimeoutMs: 20, requestTimeoutMs: 20, checkIntervalMs: 10 }
+        for (const [bytes, answered] of [
+          ["", /^$/u],
+          ["GET / HTTP/1.1\r\nhost: x\r\n", /^HTTP\/1\.1 400 /u]
+        ] as const) {
+          const { port } = yield* serve(brief)
+          const client = yield* open(port)
+          let said = ""
+          client.on("data", (chunk) => void (said += chunk.toString("latin1")))
+          client.on("end", () => client.end())
+          if (bytes !== "") client.write(bytes)
+          yield* closed(client)
+          assert.match(said, answered)
+        }
+      })
+  )
+
   it.live("that says it is the last is answered once, whatever its client goes on to send", () =>
     Effect.gen(function* () {
       const { port, server } = yield* serve({})

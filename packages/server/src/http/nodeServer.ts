@@ -56,6 +56,8 @@ const refuseUnreadable =
   (lingerMs: number) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {
     if (error.code === "ECONNRESET") return void socket.destroy()
+    // browsers open connections ahead, and would take this for the answer to what they ask next
+    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && socket.bytesRead === 0) return void socket.destroy()
     // what follows the last request of a connection is nobody's: that request is answered, and then the connection goes
     if (error.code === "HPE_CLOSED_CONNECTION") return
     if (socket.writable) socket.end(unreadable())
