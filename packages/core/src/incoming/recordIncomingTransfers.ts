@@ -52,7 +52,7 @@ export interface RecordIncomingTransfers {
    * counts for nothing yet gives way. Default `again`.
    */
   readonly reading?: "first" | "again" | "agreed"
-  /** The newest block when this watcher began to read; null or absent where it is not known. */
+  /** The newest block when this watcher began to read, of a node that kept up; null or absent where it is not known. */
   readonly begunAt?: number | null
   readonly incomingTransfers: ReadonlyArray<IncomingTransfer>
 }

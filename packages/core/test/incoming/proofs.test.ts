@@ -46,6 +46,21 @@ const register = Effect.fnUntraced(function* (tenant: TenantId, text = newEvmAdd
   return result.address
 })
 
+/** An address whose key the service holds. */
+const issue = Effect.fnUntraced(function* (tenant: TenantId) {
+  const prederived = {
+    seedId: crypto.randomUUID(),
+    ...accountAt(`account-${tenant}`),
+    from: 0,
+    addresses: [keyed(newEvmAddress())]
+  }
+  const issued = yield* submit(
+    tenant,
+    issueAddresses({ network: "ethereum", reference: "r", count: 1, prederived }, presetNetworks)
+  )
+  return issued.addresses[0] as DepositAddress // one was asked for
+})
+
 const arrive = Effect.fnUntraced(function* (
   tenant: TenantId,
   address: DepositAddress,
@@ -260,17 +275,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
     Effect.gen(function* () {
       const id = yield* live
       const own = yield* register(id)
-      const prederived = {
-        seedId: crypto.randomUUID(),
-        ...accountAt(`a-${id}`),
-        from: 0,
-        addresses: [keyed(newEvmAddress())]
-      }
-      const issued = yield* submit(
-        id,
-        issueAddresses({ network: "ethereum", reference: "r", count: 1, prederived }, presetNetworks)
-      )
-      const ours = issued.addresses[0] as DepositAddress // one was asked for
+      const ours = yield* issue(id)
       yield* confirm(id, yield* arrive(id, own, 5n))
       yield* confirm(id, yield* arrive(id, ours, 5n, { fromAddress: own.address }))
       yield* confirm(id, yield* arrive(id, ours, 7n))
@@ -291,17 +296,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
     Effect.gen(function* () {
       const id = yield* live
       const own = yield* register(id)
-      const prederived = {
-        seedId: crypto.randomUUID(),
-        ...accountAt(`m-${id}`),
-        from: 0,
-        addresses: [keyed(newEvmAddress())]
-      }
-      const issued = yield* submit(
-        id,
-        issueAddresses({ network: "ethereum", reference: "r", count: 1, prederived }, presetNetworks)
-      )
-      const ours = issued.addresses[0] as DepositAddress // one was asked for
+      const ours = yield* issue(id)
       const moved = { fromAddress: own.address }
       for (const units of [3n, 2n]) yield* confirm(id, yield* arrive(id, ours, units, moved))
       yield* confirm(id, yield* arrive(id, own, 5n))

@@ -20,9 +20,9 @@ export interface Watch {
   readonly mempool: MempoolWatch | undefined
   /** What needs the word of a second node; undefined where nothing does. */
   readonly secondNode: SecondNode | undefined
-  /** The newest block when this term began; null before a node has told of one. */
+  /** The newest block when this term first heard of one that is recent; null before. */
   readonly begun: { at: number | null }
-  /** How much of what one node shows as confirmed waited in the last pass for what came before it: it must not keep others from their turn. */
+  /** How much waited in the last pass for what came before it, or for a block that the node does not give: it must not keep others from their turn. */
   readonly waiting: { deposits: number; wallets: number }
   /** How often blocks were read of which something could not be, by hash. */
   readonly unreadTries: Map<string, number>

@@ -205,5 +205,7 @@ export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, curso
   const found = yield* detected(watch, Math.min(tip.confirmed, cursor.number))
   const deposits = yield* Effect.result(confirmFound(watch, tip, found))
   const wallets = yield* Effect.result(confirmWallets(watch, tip, found))
-  return (yield* Effect.fromResult(deposits)) || (yield* Effect.fromResult(wallets))
+  // both are asked: what failed of one is told though there is more of the other
+  const more = [yield* Effect.fromResult(deposits), yield* Effect.fromResult(wallets)]
+  return more.includes(true)
 })

@@ -1,12 +1,17 @@
+import { recordWalletTransfers } from "@bursar/core/incoming/walletTransfers"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { incomingTransferAt, newAddress } from "@bursar/testkit/fixtures/deposits"
+import { incomingTransferAt, keysAt, newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { WatchLimits } from "../../src/watch/WatchLimits.ts"
+import { confirm } from "../../src/watch/confirm.ts"
+import { makeRecentBlocks } from "../../src/watch/RecentBlocks.ts"
+import type { Watch } from "../../src/watch/Watch.ts"
+import { defaultWatchLimits, type WatchLimits } from "../../src/watch/WatchLimits.ts"
 import {
   available,
   begin,
@@ -116,5 +121,50 @@ describe("confirming", () => {
         Object.assign(chain.reader, { header })
         yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
       }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("says what failed of wallets though there are more deposits to confirm", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      chain.mineMany(20)
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      const writer = yield* Writer
+      const blockOf = (number: number) => {
+        const { hash, time } = chain.blocks()[number] ?? chain.latest()
+        return { number, hash, time }
+      }
+      const incomingTransfers = [incomingTransferAt(address, 7n, { block: blockOf(5) })]
+      const command = { network: "ethereum", requiredConfirmations: 3, incomingTransfers } as const
+      yield* writer.submit(id, recordIncomingTransfers(command, defaultCurrencies))
+      const at = { walletId: "w", address: "at", paidTo: "at", memo: null, currency: "ETH", fromAddress: "outside" }
+      const found = { network: "ethereum", txHash: "t", transferIndex: 0, units: 3n, block: blockOf(9), ...at } as const
+      yield* writer.submit(id, recordWalletTransfers([found], presetNetworks))
+      const { header } = chain.reader
+      Object.assign(chain.reader, {
+        header: (number: number) =>
+          Effect.map(header(number), (one) => (number === 9 ? { ...one, hash: newTxHash() } : one))
+      })
+      const watch: Watch = {
+        chain: chain.reader,
+        accountOf: undefined,
+        keysOf: keysAt,
+        fence: { name: "watch:ethereum", epoch: 0 },
+        currencies: defaultCurrencies,
+        limits: { ...defaultWatchLimits, confirmationsPerPassMax: 1 },
+        recent: makeRecentBlocks(1),
+        mempool: undefined,
+        secondNode: undefined,
+        begun: { at: null },
+        waiting: { deposits: 0, wallets: 0 },
+        unreadTries: new Map(),
+        reread: new Map()
+      }
+      const tip = yield* chain.reader.tip
+      const error = yield* Effect.flip(confirm(watch, chain.latest(), tip))
+      assert.include(JSON.stringify(error), "reading header 9")
+      assert.strictEqual(yield* available(id), 7n)
+    }).pipe(Effect.provide(oneProcess()))
   )
 })
