@@ -5,7 +5,7 @@ import { draftGrant, type GrantDraft, type HashedDocument, type KnownChain, need
 import { type GrantChange, grantDiff } from "./grantDiff.ts"
 import { grantHash } from "./grantHash.ts"
 import { granted } from "./GrantState.ts"
-import { valuesBefore } from "./judgeGrant.ts"
+import { type GrantProblem, valuesBefore } from "./judgeGrant.ts"
 import { chainAfter } from "./verifyChain.ts"
 
 /** A grant of a plan, as it was worked out from the chain that it follows on. */
@@ -31,11 +31,11 @@ const planned = Effect.fnUntraced(function* (chain: KnownChain, document: GrantD
 })
 
 /** Makes the documents that grant some values, one after the other, at the end of a chain. Fails with the first that could not hold. */
-export const planGrants = Effect.fn("grant.planGrants")(function* (
+export const planGrants: (
   chain: KnownChain,
   contents: ReadonlyArray<KindAndValues>,
   draft: Omit<GrantDraft, "content">
-) {
+) => Effect.Effect<PlannedChain, GrantProblem> = Effect.fn("grant.planGrants")(function* (chain, contents, draft) {
   const grants: Array<PlannedGrant> = []
   let after = chain
   for (const content of contents) {
