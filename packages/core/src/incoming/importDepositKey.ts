@@ -12,6 +12,8 @@ import { takeOver, takeOverReads } from "../sweep/takeOver.ts"
 import { issuedAddress } from "../address/prederivedAddresses.ts"
 import type { KeyName } from "../engine/Directory.ts"
 import { Deposit } from "../deposit/Deposit.ts"
+import { UnprovenDeposit } from "../deposit/UnprovenDeposit.ts"
+import { addressSubject } from "../address/AddressProof.ts"
 import { DepositAddress, serviceHoldsKey } from "../address/DepositAddress.ts"
 import { ImportedKey } from "../address/ImportedKey.ts"
 import { SealedKey } from "../port/SealedKey.ts"
@@ -72,6 +74,9 @@ const objection = (
   })
   if (foreign || keyAvailability(view, keys)._tag === "Unavailable")
     return refuse("address_unavailable", "This address is not available.")
+  const family = networks.of(network).family
+  // nobody can prove it any more once the service has its key
+  const movedOn = view.group(UnprovenDeposit, addressSubject(family, address)).some((one) => one.waits)
   const waits = depositsAt(view, address).some(({ addressId, creditedBy, status }) => {
     const record = own.find(({ id }) => id === addressId)
     return (
@@ -81,7 +86,8 @@ const objection = (
       missingProof(view, record, networks) !== undefined
     )
   })
-  if (waits) return refuse("state_conflict", "Deposits on this address wait for a proof; prove it first.")
+  if (waits || movedOn)
+    return refuse("state_conflict", "Deposits on this address, or from it, wait for a proof; prove it first.")
   return own.some(({ origin, retiredAt }) => origin === "ISSUED" || (origin === "IMPORTED" && retiredAt === null))
     ? refuse("state_conflict", "The service holds the key of this address already.")
     : undefined
@@ -97,7 +103,7 @@ const objection = (
  * moves there at once, and all of it is swept. An address that the tenant watches already keeps its reference; one that it does not
  * gets `sourceReference`, or itself, for one. Sweeping is held (IMPORT) where the tenant's policy says so. Refused: a network of another
  * environment (`product_not_enabled`), a key that is another tenant's in whichever form (`address_unavailable`), one that the service
- * holds already, and one on whose address confirmed deposits wait for a proof (`state_conflict`).
+ * holds already, and one whose address has to be proven for confirmed deposits that wait, there or where they were moved to (`state_conflict`).
  */
 export const importDepositKey = (command: ImportDepositKey, currencies: CurrencyTable): Command<ImportedAddress> => ({
   name: "ImportDepositKey",
@@ -110,6 +116,7 @@ export const importDepositKey = (command: ImportDepositKey, currencies: Currency
     readFact(networkHeight, command.network),
     ...keyReads(command.keys),
     ...proofReads({ ...command, fromAddress: null }, currencies.networks),
+    readGroup(UnprovenDeposit, addressSubject(currencies.networks.of(command.network).family, command.address)),
     ...takeOverReads(command.network, currencies)
   ],
   decide: (view) => {

@@ -224,33 +224,51 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
     })
   )
 
+  const handOver = (tenant: TenantId, address: string) =>
+    submit(
+      tenant,
+      importDepositKey(
+        {
+          network: "ethereum",
+          ...keyed(address),
+          keyId: crypto.randomUUID(),
+          sealed: "sealed",
+          publicKey: "02",
+          algorithm: "RSA-OAEP-SHA256",
+          sourceSystem: null,
+          sourceReference: null
+        },
+        defaultCurrencies
+      )
+    )
+
   it.effect("a key is not handed over while deposits wait for a proof, and is after it", () =>
     Effect.gen(function* () {
       const id = yield* live
       const address = yield* register(id)
       yield* confirm(id, yield* arrive(id, address, 5n))
-      const handOver = submit(
-        id,
-        importDepositKey(
-          {
-            network: "ethereum",
-            ...keyed(address.address),
-            keyId: crypto.randomUUID(),
-            sealed: "sealed",
-            publicKey: "02",
-            algorithm: "RSA-OAEP-SHA256",
-            sourceSystem: null,
-            sourceReference: null
-          },
-          defaultCurrencies
-        )
-      )
-      assert.strictEqual(yield* codeOf(handOver), "state_conflict")
+      assert.strictEqual(yield* codeOf(handOver(id, address.address)), "state_conflict")
       yield* prove(id, address.address)
-      assert.strictEqual((yield* handOver).address.origin, "IMPORTED")
+      assert.strictEqual((yield* handOver(id, address.address)).address.origin, "IMPORTED")
       assert.strictEqual(yield* available(id), 5n)
       yield* ledgerHolds(id)
     })
+  )
+
+  it.effect(
+    "a key is not handed over while what was moved from its address waits for a proof: nobody could give that any more",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* live
+        const address = yield* register(id)
+        const { address: fromAddress } = address
+        yield* confirm(id, yield* arrive(id, yield* issue(id), 5n, { fromAddress }))
+        assert.strictEqual(yield* codeOf(handOver(id, fromAddress)), "state_conflict")
+        yield* prove(id, fromAddress)
+        assert.strictEqual(yield* available(id), 5n)
+        yield* handOver(id, fromAddress)
+        yield* ledgerHolds(id)
+      })
   )
 
   it.effect(
