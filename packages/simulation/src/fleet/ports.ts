@@ -26,6 +26,7 @@ import { poolAdapter } from "@bursar/worker/nodes/poolAdapter"
 import { Clock, type Context, Effect, Layer, Logger, Random, Scheduler } from "effect"
 import { layerStored } from "../stored/noting.ts"
 import type { World } from "../world/World.ts"
+import { registersAddresses } from "../world/WorldConfig.ts"
 import { defectLogger, type Gate, passing } from "../process/Host.ts"
 import { through } from "../kernel/through.ts"
 import { layerPatience } from "./patience.ts"
@@ -155,7 +156,7 @@ export const layerPorts = (gate: Gate, world: World) => {
   )
   const trusted = Layer.mergeAll(Writer.layer, layerGrantsOf(world))
   const registered = SignedRegistrations.layer({ publicAuthorities: [authority] })
-  return (world.config.ownAddresses ? Layer.merge(trusted, registered) : trusted).pipe(
+  return (registersAddresses(world.config) ? Layer.merge(trusted, registered) : trusted).pipe(
     Layer.provideMerge(Layer.mergeAll(layerStored(world), stored, own)),
     Layer.provideMerge(layerSurroundings(gate, world))
   )

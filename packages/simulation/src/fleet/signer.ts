@@ -51,6 +51,7 @@ const open = Effect.fnUntraced(function* (gate: Gate, world: World, { trust }: T
   const signer = RememberingSigner.layer({
     currencies,
     store: remembered,
+    ...(config.trust?.requestAgeMaxMs != null && { requestAgeMaxMs: config.trust.requestAgeMaxMs }),
     grantedLimits: (tenantId) => {
       const seen = grants.lastSeen(tenantId)
       return seen && limitsOfGrants(grantedLimits(seen), currencies)

@@ -112,12 +112,17 @@ const always = { above: () => 0n, together: () => 0n, windowMs: 86_400_000, alon
 export const startWorker = (gate: Gate, world: World): void => {
   const { host, kernel } = gate
   const { currencies } = world
+  const ageMax = world.config.trust?.requestAgeMaxMs
   const ports = Layer.mergeAll(
     signer(gate, world),
     witness(gate, world),
     egress(gate, world),
     MasterKeySecretBox.layer(masterKeys),
-    SignedOrders.layer({ currencies, publicAuthorities: [authority] })
+    SignedOrders.layer({
+      currencies,
+      publicAuthorities: [authority],
+      ...(ageMax != null && { requestAgeMaxMs: ageMax })
+    })
   ).pipe(Layer.provideMerge(layerPorts(gate, world)))
   const working = Effect.all(
     [

@@ -21,11 +21,11 @@ const counted = (keys: ReadonlyArray<string>): ReadonlyMap<string, number> => {
 }
 
 /** What a partner's wallet has paid to somebody else. */
-const paidByWallet = ({ chain }: World, { partner }: Told): ReadonlyArray<Paid> => {
+const paidByWallet = ({ chain, records }: World, { partner }: Told): ReadonlyArray<Paid> => {
   const own = new Set([partner.wallet, ...partner.addresses])
   return chain
     .mined()
-    .filter(({ from, reverted }) => !reverted && own.has(from))
+    .filter(({ from, hash, reverted }) => !reverted && own.has(from) && !records.movedByPartners.has(hash))
     .flatMap(({ payments }) => payments.filter(({ to }) => !own.has(to)))
 }
 
@@ -94,13 +94,13 @@ export const judgeShown = (
 
 /** What a partner has is what it was given and what came, less what went and its fees; and the fees are what the service has earned. */
 const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): ReadonlyArray<string> => {
-  const { chain, config, currencies } = world
+  const { chain, config, currencies, records } = world
   const { float, partner } = told
   const [purse, earned] = [purseOf(partner.endowed), purseOf(new Map())]
   const [served, own] = [new Set(partner.addresses), new Set(partner.ownAddresses)]
-  for (const { from, payments, reverted } of chain.mined()) {
-    // what it moves from an address of its own was counted when it came there
-    if (reverted || own.has(from)) continue
+  for (const { from, hash, payments, reverted } of chain.mined()) {
+    // what it moves by itself was counted when it came there
+    if (reverted || records.movedByPartners.has(hash)) continue
     for (const { contract, to, units } of payments) {
       const currency = currencies.byAsset(config.network, contract)?.code
       // what its wallet gives to an address of the service is there for fees

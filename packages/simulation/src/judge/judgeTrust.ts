@@ -96,6 +96,27 @@ const judgeRevoked = ({ records }: World, firsts: ReadonlyArray<First>): Readonl
 const requestOf = ({ signature }: First["asked"]["requests"][number]): string =>
   createHash("sha256").update(signature).digest("hex").slice(0, 12)
 
+/** When a partner signed a request, by its own clock, in Unix milliseconds. */
+const createdAt = ({ signatureBase }: First["asked"]["requests"][number]): number =>
+  Number(/;created=(\d+)/u.exec(signatureBase)?.[1]) * 1_000
+
+/** What is paid for a request is asked for while it is young for the first time. */
+const judgeOld = ({ config, records }: World, firsts: ReadonlyArray<First>): ReadonlyArray<string> => {
+  const ageMaxMs = config.trust?.requestAgeMaxMs ?? Infinity
+  const seen = new Set<string>()
+  return firsts.flatMap(({ asked, askedAt, hash }) =>
+    asked.requests.flatMap((request) => {
+      const [name, ageMs] = [requestOf(request), askedAt - createdAt(request)]
+      if (seen.has(name)) return []
+      seen.add(name)
+      // clocks differ by twice as much as one of them is off
+      return ageMs <= ageMaxMs + 2 * records.skewMs + 1_000
+        ? []
+        : [`${hash} was signed for the request ${name}, which was ${ageMs} ms old`]
+    })
+  )
+}
+
 /** All that is signed for a request shares what it uses up with all else that is: then one of its transactions takes effect at most. */
 const judgeSpent = (firsts: ReadonlyArray<First>): ReadonlyArray<string> => {
   const named = firsts.flatMap((first) => first.asked.requests.map((request) => ({ name: requestOf(request), first })))
@@ -150,6 +171,7 @@ export const judgeTrust = (world: World, told: ReadonlyArray<Told>): ReadonlyArr
     ...judgeStops(world, firsts),
     ...judgeRevoked(world, firsts),
     ...judgeAsked(world, firsts),
+    ...judgeOld(world, firsts),
     ...judgeFees(world, told),
     ...whole
   ]

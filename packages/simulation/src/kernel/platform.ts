@@ -11,6 +11,7 @@ import nodeCrypto, {
 } from "node:crypto"
 import { syncBuiltinESMExports } from "node:module"
 import type { Random } from "./Random.ts"
+import { wrappingPair } from "./wrappingPair.ts"
 
 type Subtle = typeof crypto.subtle
 
@@ -178,7 +179,15 @@ export const seedPlatform = (random: Random, stirred: () => void, reach: typeof 
       }
     }),
     replaced(Math, { random: () => random.below(2 ** 30) / 2 ** 30 }),
-    replaced(nodeCrypto, { randomUUID, randomBytes: (length: number) => Buffer.from(random.bytes(length)) })
+    replaced(nodeCrypto, {
+      randomUUID,
+      randomBytes: (length: number) => Buffer.from(random.bytes(length)),
+      generateKeyPair: (
+        _type: "rsa",
+        _options: object,
+        tell: (error: null, ...pair: ReadonlyArray<KeyObject>) => void
+      ) => tell(null, wrappingPair.publicKey, wrappingPair.privateKey)
+    })
   ]
   syncBuiltinESMExports()
   return () => {

@@ -24,18 +24,21 @@ export const makeCustomers = (
     note(`partner ${partner.index} has ${partner.addresses.length} addresses`)
   })
 
-  /** Somebody pays to an address of the partner's customers. */
-  const deposit = Effect.sync(() => {
-    const [first, ...others] = [...partner.addresses, ...partner.ownAddresses]
-    if (first === undefined) return
-    const to = random.pick([first, ...others])
+  /** Somebody pays to an address. */
+  const payTo = (to: string): void => {
     const dollars = BigInt(20 + random.below(500)) * 1_000_000n
     const token = assets.token === null || random.chance(300) ? null : assets.token
     const contract = token === null ? null : (currencies.byCode(token)?.asset?.contract ?? null)
     const units = token === null ? assets.coinFor(10n * dollars) : dollars
     network.pay(random, { to, contract, units })
     note(`somebody pays ${units} to an address of partner ${partner.index}`)
+  }
+
+  /** Somebody pays to an address of the partner's customers. */
+  const deposit = Effect.sync(() => {
+    const [first, ...others] = [...partner.addresses, ...partner.ownAddresses, ...partner.handing]
+    if (first !== undefined) payTo(random.pick([first, ...others]))
   })
 
-  return { openAddresses, deposit }
+  return { openAddresses, deposit, payTo }
 }

@@ -36,9 +36,9 @@ const chainOf = Effect.fnUntraced(function* (chain: TenantId | null): Effect.fn.
   return chain === null ? { fleet: yield* grants.fleet } : yield* grants.stateOf(chain)
 })
 
-const drafted = Effect.fnUntraced(function* (known: KnownChain, content: KindAndValues) {
+const drafted = Effect.fnUntraced(function* (known: KnownChain, content: KindAndValues, lastsMs = dayMs) {
   const now = yield* Clock.currentTimeMillis
-  const document = draftGrant(known, { content, note: "As agreed.", by: "olga", now, expiresAt: now + dayMs })
+  const document = draftGrant(known, { content, note: "As agreed.", by: "olga", now, expiresAt: now + lastsMs })
   const needed = yield* Effect.fromResult(neededFor(known, document))
   return { hashed: { document, hash: yield* grantHash(grantText(document)) }, needed }
 })
@@ -77,7 +77,9 @@ export const grantByProposal = Effect.fnUntraced(
   function* (granting: Granting, chain: TenantId, content: KindAndValues) {
     const writer = yield* Writer
     const begun = yield* chainOf(chain)
-    const { hashed, needed } = yield* drafted(begun, content)
+    const { random } = granting
+    // some are in a hurry, and others are too late for it
+    const { hashed, needed } = yield* drafted(begun, content, random.chance(150) ? 1 + random.below(3_000) : dayMs)
     const effect = grantEffect(hashed.document, needed.direction, meansOf(granting))
     const { id: proposalId } = yield* writer.submit(chain, proposeGrant(begun, hashed, effect))
     const verified: Array<ReturnType<typeof wordOf>> = []
@@ -86,7 +88,7 @@ export const grantByProposal = Effect.fnUntraced(
       writer.submit(chain, rejectGrant(proposalId, { by: "olga", reason: "It is out of date." }))
     )
     for (const person of some(granting, needed.needed)) {
-      yield* Effect.sleep(granting.random.below(2_000))
+      yield* Effect.sleep(random.below(2_000))
       const known = yield* chainOf(chain)
       const approval = wordOf(person, hashed.hash)
       const by = person.approver.id

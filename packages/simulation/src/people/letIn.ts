@@ -23,7 +23,7 @@ import { grantIn } from "./grantIn.ts"
 import type { Random } from "../kernel/Random.ts"
 import { keyPepper, keyPrefix } from "../fleet/settings.ts"
 import { beginning, type World } from "../world/World.ts"
-import type { WorldConfig } from "../world/WorldConfig.ts"
+import { registersAddresses, type WorldConfig } from "../world/WorldConfig.ts"
 
 /** A partner of the service, with all that it holds itself. */
 export interface PartnerOfWorld {
@@ -42,6 +42,8 @@ export interface PartnerOfWorld {
   readonly addresses: Array<string>
   /** Those whose keys it holds itself. */
   readonly ownAddresses: Array<string>
+  /** Those whose keys it is about to hand over. */
+  readonly handing: Set<string>
   /** Its end users, verified or not. */
   readonly clients: Array<Client>
 }
@@ -79,11 +81,11 @@ interface Newcomer {
 const submit = <A>(id: TenantId, command: Command<A>) => Effect.flatMap(Writer, (writer) => writer.submit(id, command))
 
 /** What partners have to sign where it is asked of them. */
-const signedBy = ({ ownAddresses }: WorldConfig): ReadonlyArray<SignedProduct> => [
+const signedBy = (config: WorldConfig): ReadonlyArray<SignedProduct> => [
   "withdrawals",
   "swaps",
   "transfers",
-  ...(ownAddresses ? (["addresses", "xpubs"] as const) : [])
+  ...(registersAddresses(config) ? (["addresses", "xpubs"] as const) : [])
 ]
 
 /** Opens a tenant with its limits. */
@@ -225,6 +227,7 @@ export const letIn = Effect.fnUntraced(function* (world: World, index: number) {
     endowed,
     addresses: [],
     ownAddresses: [],
+    handing: new Set(),
     clients: []
   } satisfies PartnerOfWorld as PartnerOfWorld
 })

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { readAnswer } from "./answer.ts"
 import type { AtWork } from "./AtWork.ts"
 import type { Connection } from "./connection.ts"
+import { makeInsist } from "./insisting.ts"
 import type { Client } from "./letIn.ts"
 import type { Asker } from "./meaning.ts"
 
@@ -19,13 +20,7 @@ const clientsOfEach = 2
 
 /** A partner brings its end users: it has them verified and registered, and an account opened for each. */
 export const onboarding = (partner: Asker, { get, post, random, world }: AtWork & Pick<Connection, "get">) => {
-  const insist = Effect.fnUntraced(function* (path: string, key: string, body: string | null) {
-    for (;;) {
-      const reply = yield* post(path, key, body ?? "")
-      if (reply !== "broken" && reply.status < 300) return readAnswer(reply.body)
-      yield* Effect.sleep(1_000 + random.below(4_000))
-    }
-  })
+  const insist = makeInsist({ post, random }, 4_000)
 
   const approved = Effect.fnUntraced(function* (id: string) {
     for (;;) {
@@ -41,7 +36,7 @@ export const onboarding = (partner: Asker, { get, post, random, world }: AtWork 
     const id = created.id ?? ""
     const client: Client = { id, registered: false, accountId: null }
     partner.clients.push(client)
-    yield* insist(`/v1/customers/${id}/verification`, `${name}-check`, null)
+    yield* insist(`/v1/customers/${id}/verification`, `${name}-check`, "")
     yield* approved(id)
     const open = Effect.gen(function* () {
       const account = yield* insist(

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { readAnswer } from "./answer.ts"
 import type { AtWork } from "./AtWork.ts"
+import { makeInsist } from "./insisting.ts"
 import type { PartnerOfWorld } from "./letIn.ts"
 import type { World } from "../world/World.ts"
 
@@ -20,14 +20,8 @@ export const makeOwnAddresses = (partner: PartnerOfWorld, { post, random, world 
   const { accounts, assets, config, currencies, network, note } = world
   const { index } = partner
 
-  /** Asks until it is done. */
-  const insist = Effect.fnUntraced(function* (path: string, key: string, body: unknown) {
-    for (;;) {
-      const reply = yield* post(path, key, JSON.stringify(body))
-      if (reply !== "broken" && reply.status === 200) return readAnswer(reply.body)
-      yield* Effect.sleep(1_000 + random.below(3_000))
-    }
-  })
+  const insistOn = makeInsist({ post, random }, 3_000)
+  const insist = (path: string, key: string, body: object) => insistOn(path, key, JSON.stringify(body))
 
   const register = Effect.gen(function* () {
     const item = { network: config.network, address: network.stranger(random), reference: "own" }
@@ -76,6 +70,7 @@ export const makeOwnAddresses = (partner: PartnerOfWorld, { post, random, world 
     const to = random.pick([from, ...partner.addresses, ...partner.ownAddresses])
     const hash = `0x${Buffer.from(random.bytes(32)).toString("hex")}`
     chain.take({ hash, from, sequence, payments: [{ to, contract, units }], bid: 0n })
+    world.records.movedByPartners.add(hash)
     made.set(from, sequence + 1n)
     note(`partner ${index} moves ${units} from an address of its own`)
   })

@@ -5,6 +5,7 @@ import type { World } from "../world/World.ts"
 import { makeAsking } from "./asking.ts"
 import { makeConnection } from "./connection.ts"
 import { makeCustomers } from "./customers.ts"
+import { makeHandingOver } from "./handingOver.ts"
 import type { PartnerOfWorld } from "./letIn.ts"
 import { onboarding } from "./onboarding.ts"
 import { makeOwnAddresses } from "./ownAddresses.ts"
@@ -19,8 +20,9 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
   const watched = () =>
     config.ownAddresses ? world.records.watched.filter((address) => !partner.addresses.includes(address)) : []
   const ask = makeAsking(partner, { world, random, post }, watched)
-  const { deposit, openAddresses } = makeCustomers(partner, { world, random, post })
+  const { deposit, openAddresses, payTo } = makeCustomers(partner, { world, random, post })
   const own = makeOwnAddresses(partner, { world, random: random.for("own addresses"), post })
+  const handing = makeHandingOver(partner, { world, random: random.for("keys"), post, get, payTo })
   const activities = Object.entries(config.weights).flatMap(
     ([activity, weight]) => Array.from({ length: weight }, () => activity as Activity) // its keys are activities
   )
@@ -38,6 +40,7 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
   const work = Effect.gen(function* () {
     yield* openAddresses
     yield* Effect.forkChild(own.open)
+    yield* Effect.forkChild(handing.handAllOver)
     if (usesBank(config))
       yield* Effect.forkChild(onboarding(partner, { world, random: random.for("clients"), post, get }))
     const until = (yield* Clock.currentTimeMillis) + config.activeMs
@@ -52,5 +55,5 @@ export const makePartner = (world: World, fleet: Fleet, partner: PartnerOfWorld)
     yield* Effect.never
   })
 
-  return { partner, work, get, isAtWork: () => atWork }
+  return { partner, work, get, isAtWork: () => atWork || handing.isUnderWay() }
 }

@@ -1,6 +1,7 @@
 import { bankMistakes } from "./bankMistakes.ts"
 import { bookingMistakes } from "./bookingMistakes.ts"
 import { chainMistakes } from "./chainMistakes.ts"
+import { importMistakes } from "./importMistakes.ts"
 import { nodeMistakes } from "./nodeMistakes.ts"
 import { outputMistakes } from "./outputMistakes.ts"
 import { quoteMistakes } from "./quoteMistakes.ts"
@@ -14,6 +15,7 @@ export const mistakes = {
   ...quoteMistakes,
   ...bankMistakes,
   ...bookingMistakes,
+  ...importMistakes,
   ...trustMistakes
 }
 

@@ -63,6 +63,7 @@ export const trustMistakes = {
         : verdict
     }
   })),
+  "old request still counts": forgetting(() => ({ mayTakeEffect: () => true })),
   "any word of outputs taken": forgetting((register) => ({
     judge: (candidate, now) => register.judge({ ...candidate, twin: undefined }, now)
   })),

@@ -160,6 +160,8 @@ export interface Records {
   watchesGrants: boolean
   /** The addresses at which partners were told that they may be paid. */
   readonly watched: Array<string>
+  /** The transactions by which partners moved what stood on addresses whose keys they held, by their hashes. */
+  readonly movedByPartners: Set<string>
   /** The most by which any clock was ever off, in milliseconds. */
   skewMs: number
 }
@@ -183,6 +185,7 @@ export const noRecords = (tenants: number): Records => ({
   destined: [],
   watchesGrants: false,
   watched: [],
+  movedByPartners: new Set(),
   skewMs: 0
 })
 

@@ -33,6 +33,8 @@ export interface WorldConfig {
   readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
   /** Whether partners are paid on addresses whose keys they hold themselves, too. */
   readonly ownAddresses: boolean
+  /** How many keys of addresses each partner hands over to the service. */
+  readonly handedKeys: 0 | 1 | 2
   /** Which of two nodes is of another operator, and now and then behind or false; null where there is one node. */
   readonly secondNode: 0 | 1 | null
   /** Where grants decide and a signer of its own holds the keys; null where rows decide. */
@@ -48,6 +50,8 @@ export interface TrustConfig {
   /** The most that the signer signs on the chain, in millionths of a dollar; null for no limit. */
   readonly perPayment: string | null
   readonly perDay: string | null
+  /** For how long a signed request is good for a first payment or order; null for as long as in a service that says nothing of it. */
+  readonly requestAgeMaxMs: number | null
 }
 
 /** How long destinations cool, and what people have done with that on the day before. */
@@ -74,6 +78,10 @@ const banking: ReadonlySet<Activity> = new Set([
 /** Whether anybody has to do with a bank. */
 export const usesBank = ({ weights }: Pick<WorldConfig, "weights">): boolean =>
   [...banking].some((activity) => weights[activity] > 0)
+
+/** Whether partners are paid on addresses that they register. */
+export const registersAddresses = ({ handedKeys, ownAddresses }: Pick<WorldConfig, "handedKeys" | "ownAddresses">) =>
+  ownAddresses || handedKeys > 0
 
 /** In a third of the worlds nobody has to do with a bank, and in a third with little else. */
 const drawWeights = (random: Random): WorldConfig["weights"] => {
@@ -107,6 +115,7 @@ const drawTrust = (random: Random): WorldConfig["trust"] =>
   random.chance(500)
     ? {
         signedOrders: random.chance(500),
+        requestAgeMaxMs: random.for("age of requests").pick([null, null, 20_000, 60_000]),
         ...random.pick<Pick<TrustConfig, "perDay" | "perPayment">>([
           { perPayment: null, perDay: null },
           { perPayment: "200000000", perDay: "900000000" },
@@ -129,6 +138,9 @@ const drawCooling = (random: Random): CoolingConfig | null =>
 
 const drawSecondNode = (random: Random): WorldConfig["secondNode"] =>
   random.chance(200) ? (random.chance(500) ? 1 : 0) : null
+
+const drawHandedKeys = (random: Random): WorldConfig["handedKeys"] =>
+  random.chance(250) ? (random.chance(500) ? 2 : 1) : 0
 
 /** A real process does so seldom enough to hide for years what is not right at every step. */
 const drawPauseWithin = (random: Random): number | null => (random.chance(330) ? random.pick([8, 8, 40]) : null)
@@ -168,6 +180,7 @@ export const drawConfig = (random: Random): WorldConfig => {
     conversionFee: random.pick(["NONE", "RECEIVED", "BESIDE"]),
     networkFeeBorneBy: random.pick(["RECEIVER", "SERVICE"]),
     ownAddresses: random.for("own addresses").chance(300),
+    handedKeys: drawHandedKeys(random.for("handed keys")),
     secondNode: drawSecondNode(random.for("nodes")),
     trust,
     cooling,

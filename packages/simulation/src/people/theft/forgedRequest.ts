@@ -2,7 +2,7 @@ import type { Signer } from "@bursar/api/signature/signRequest"
 import { verifyRequest } from "@bursar/api/signature/verifyRequest"
 import { importPublicKey } from "@bursar/api/signature/Ed25519"
 import type { SigningRequest } from "@bursar/core/port/TransactionSigner"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { authority } from "../../fleet/settings.ts"
 import type { World } from "../../world/World.ts"
 import { written } from "../meaning.ts"
@@ -14,6 +14,8 @@ interface Forged {
   readonly to: string
   /** What stands for its idempotency key. */
   readonly name: string
+  /** How long ago it was signed, in milliseconds. */
+  readonly agoMs: number
 }
 
 /** What it asks for, in millionths of a dollar. */
@@ -22,7 +24,7 @@ const dollars = 12_500_000n
 /** What a partner's request for a payout looks like to a signer, with the payment that it asks for. */
 export const forgedRequest = Effect.fnUntraced(function* (
   { assets, config, currencies, kernel }: World,
-  { name, publicKey, signer, to }: Forged
+  { agoMs, name, publicKey, signer, to }: Forged
 ) {
   const [method, path, contentType] = ["POST", "/v1/chain-payouts", "application/json"] as const
   const currency = assets.token ?? assets.coin
@@ -30,7 +32,12 @@ export const forgedRequest = Effect.fnUntraced(function* (
   const amount = { amount: written(units, currencies.byCode(currency)?.decimals ?? 0), currency }
   const order = { amount, network: config.network, reference: name }
   const body = Buffer.from(JSON.stringify({ ...order, destination: { address: to } }))
-  const signed = yield* signer.sign({ method, authority, path, idempotencyKey: name, contentType, body })
+  const signing = signer.sign({ method, authority, path, idempotencyKey: name, contentType, body })
+  const signed = yield* Effect.provideService(
+    signing,
+    Clock.Clock,
+    kernel.clock(() => -agoMs)
+  )
   const headers: Readonly<Record<string, string>> = {
     "content-type": contentType,
     "idempotency-key": name,
@@ -42,7 +49,7 @@ export const forgedRequest = Effect.fnUntraced(function* (
     {
       isOurs: () => true,
       findKey: () => Effect.orDie(importPublicKey({ x: publicKey })),
-      now: kernel.now()
+      now: kernel.now() - agoMs
     }
   )
   const { signature, signatureBase } = Result.getOrThrow(outcome)

@@ -11,7 +11,7 @@ import { outputTheft } from "./outputTheft.ts"
 /**
  * Somebody who reads all that goes to the signer, may ask it for anything, and has every key that partners ever signed with. It tries to be
  * paid: with requests that were paid, for another receiver or amount, by saying that its own address is the tenant's, with requests of a key that
- * was revoked, and while everything is stopped. What it is given it gives to the network.
+ * was revoked or that are too old, and while everything is stopped. What it is given it gives to the network.
  */
 export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => {
   const { accounts, bitcoin, config, desk, faults, network, note, records } = world
@@ -36,11 +36,12 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
   const forged = Effect.fnUntraced(function* (
     partner: PartnerOfWorld,
     { publicKey, signer }: Pick<PartnerOfWorld, "signer"> & PartnerOfWorld["key"],
-    { asked }: Signing
+    { asked }: Signing,
+    agoMs = 0
   ) {
     const to = network.stranger(random)
     const name = `thief-${random.below(2 ** 30)}`
-    const { request, payment } = yield* forgedRequest(world, { signer, publicKey, to, name })
+    const { request, payment } = yield* forgedRequest(world, { signer, publicKey, to, name, agoMs })
     return theft.pay(asked, { tenantId: partner.id, requests: [request satisfies SigningRequest], payment })
   })
 
@@ -54,6 +55,18 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
       return [
         "a payment in spite of a stop",
         yield* forged(partner, { signer: partner.signer, ...partner.key }, signing)
+      ] as const
+    const ageMaxMs = config.trust?.requestAgeMaxMs
+    if (partner !== undefined && ageMaxMs != null && random.chance(300))
+      return [
+        "a payment by an old request",
+        // by any clock
+        yield* forged(
+          partner,
+          { signer: partner.signer, ...partner.key },
+          signing,
+          ageMaxMs + 2 * records.skewMs + 1_000
+        )
       ] as const
     const [name = "nothing", asks] = some(theft.wishes) ?? []
     return [name, asks?.(signing.asked)] as const
