@@ -32,9 +32,11 @@ const stepOf = (view: View, deposit: Deposit): number => {
   return origin !== undefined && isOwnAddress(deposit.network, origin) ? 1 : 2
 }
 
-/** Whether what is known of a deposit is what was found: two operators may have corrected it since. */
+/** Whether what is known of a deposit is what was found, as far as what was read hangs on it: nodes may have corrected it since. */
 const isAsNamed = (deposit: Deposit, named: Deposit): boolean =>
-  deposit.addressId === named.addressId && deposit.fromAddress === named.fromAddress
+  deposit.addressId === named.addressId &&
+  deposit.fromAddress === named.fromAddress &&
+  deposit.currency === named.currency
 
 /**
  * Confirms deposits of one tenant and credits them where the tenant's policy does; those on addresses whose keys the service holds

@@ -201,6 +201,10 @@ const standing = (view: View, { incomingTransfer, block }: WalletTransferIn): Wa
   return known?.block.hash === block.hash && known.status !== "REORGED" ? known : undefined
 }
 
+/** Whether what is known of it is what was found, as far as what was read hangs on it: nodes may have corrected it since. */
+const isAsNamed = (known: WalletTransfer, named: WalletTransfer): boolean =>
+  known.fromAddress === named.fromAddress && known.currency === named.currency
+
 /** What came may be what the setting up of accounts has waited for. */
 const wakeProvisioning = (
   view: View,
@@ -251,13 +255,11 @@ export const confirmWalletTransfers = (
     )
     for (const one of all) {
       const known = standing(view, one)
-      if (known?.status !== "DETECTED") continue
+      if (known?.status !== "DETECTED" || !isAsNamed(known, one.incomingTransfer)) continue
       const ours = view.get(TransactionAttempt, attemptKey(known.network, known.txHash)) !== undefined
       if (!ours && waiting.has(one.incomingTransfer)) continue
       const place = `${known.network}|${known.currency}`
-      const own = ours
-        ? 0n
-        : ownPart(view, { ...known, fromAddress: one.incomingTransfer.fromAddress }, -(moved.get(place) ?? 0n))
+      const own = ours ? 0n : ownPart(view, known, -(moved.get(place) ?? 0n))
       moved.set(place, (moved.get(place) ?? 0n) + own)
       const booked = ours
         ? undefined

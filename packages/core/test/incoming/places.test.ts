@@ -108,6 +108,21 @@ layer(Memory.layer, { excludeTestServices: true })("what two nodes agree on of a
     })
   )
 
+  it.effect.each<readonly [string, (other: DepositAddress) => Partial<MinedTransfer>]>([
+    ["another currency", () => ({ currency: "USDC_ETH" })],
+    ["another sender", () => ({ fromAddress: "0x00000000000000000000000000000000000000F1" })],
+    ["another address", (other) => ({ address: other.address, addressId: other.id })]
+  ])("is not confirmed by whoever read it before, and is by the next: %s", ([, differs]) =>
+    Effect.gen(function* () {
+      const { addresses, confirm, record } = yield* setUp(2)
+      const first = incomingTransferAt(addresses[0]!, 5n, { block })
+      const before = yield* record([first])
+      const corrected = yield* record([{ ...first, ...differs(addresses[1]!) }], "agreed")
+      assert.deepStrictEqual(yield* confirm(before), [])
+      assert.lengthOf(yield* confirm(corrected), 1)
+    })
+  )
+
   it.effect("changes nothing of what counts already", () =>
     Effect.gen(function* () {
       const { addresses, available, confirm, record } = yield* setUp()

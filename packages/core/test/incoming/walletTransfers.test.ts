@@ -158,6 +158,18 @@ describe("what comes to a wallet", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is not confirmed as it was read before it was corrected, and is once that was read", () =>
+    Effect.gen(function* () {
+      for (const corrected of [{ currency: "USDC_ETH" }, { fromAddress: null }]) {
+        const { submit } = yield* tenant
+        const before = yield* submit(record([found()]))
+        const agreed = yield* submit(record([found(corrected)], "agreed"))
+        assert.deepStrictEqual(yield* submit(confirm(before)), [])
+        assert.lengthOf(yield* submit(confirm(agreed)), 1)
+      }
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is noted anew in its block where two nodes agree on it, or it had left the chain", () =>
     Effect.gen(function* () {
       const { submit } = yield* tenant

@@ -20,10 +20,10 @@ export const runReported = ({ mistake, seed, stepsMax }: Task): Effect.Effect<Re
     const outcome = yield* runWorld({ seed, plant, ...(stepsMax !== undefined && { stepsMax }) })
     const report = reportOf(outcome)
     if (report.violations.length === 0) return report
+    const named = (command: string): string => (mistake === null ? command : `${command} --mistake "${mistake}"`)
     // what never ends is not run many times over
     if (report.violations.some((violation) => violation.startsWith("end:")))
-      return { ...report, again: replayCommand({ seed, without: [] }) }
+      return { ...report, again: named(replayCommand({ seed, without: [] })) }
     const least = yield* shrink({ ...outcome, violations: report.violations })
-    const command = replayCommand(least, least.activeMs)
-    return { ...report, again: mistake === null ? command : `${command} --mistake "${mistake}"` }
+    return { ...report, again: named(replayCommand(least, least.activeMs)) }
   })
