@@ -21,9 +21,9 @@ const checkMsMax = 20 * 60_000
 /** The checks, as the scripts of package.json are called. Those that take longest come first: nothing has to wait for them at the end. */
 const checks = [
   "packages:try",
-  "packages",
-  "typecheck",
   ...(existsSync(join(root, "docs/.vitepress/config.ts")) ? ["docs:build"] : []),
+  "typecheck",
+  "packages",
   "deps",
   "unused",
   "lint",
