@@ -3,6 +3,7 @@ import { schedule } from "../engine/Job.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
+import { isDisputed } from "../operation/isDisputed.ts"
 import { Operation } from "../operation/Operation.ts"
 import { askedOf } from "./beginCustody.ts"
 import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
@@ -13,12 +14,14 @@ const asked = (operation: Operation): Operation => ({
   details: { ...operation.details, asked: askedOf(operation) + 1 }
 })
 
-/** The custodian has the order and is at it: SENT, to be asked again. What was unresolved is known now to be on its way. */
+/**
+ * The custodian has the order and is at it: SENT, to be asked again. What was unresolved is known now to be on its way, unless an outcome was told
+ * of it before that could not be booked.
+ */
 export const pending = (view: View, operation: Operation, patch: Partial<Operation>): ReadonlyArray<Change> => {
   const before = asked(operation)
-  const after = canMove(before, "sent")
-    ? moved(view, before, "sent", { ...patch, unresolved: false })
-    : { ...before, ...patch, unresolved: false }
+  const known = { ...patch, unresolved: operation.unresolved && isDisputed(operation) }
+  const after = canMove(before, "sent") ? moved(view, before, "sent", known) : { ...before, ...known }
   return [putRecord(Operation, after), schedule(custodianQueue, operation.id, askAgainAt(view.now, askedOf(after)))]
 }
 
@@ -48,3 +51,25 @@ export const notKnown = (
     schedule(custodianQueue, operation.id, askAgainAt(view.now, askedOf(after)))
   ]
 }
+
+/**
+ * The custodian tells an outcome that cannot be booked: nothing is known until it tells one that can, or operators say what became of it. That it
+ * is at it, or that it failed, does not take the outcome back.
+ */
+export const unbookable = (
+  view: View,
+  currencies: CurrencyTable,
+  operation: Operation,
+  detail: string,
+  providerReference: string | null
+): ReadonlyArray<Change> => {
+  const disputed: Operation = { ...operation, details: { ...operation.details, disputed: true } }
+  return notKnown(view, currencies, disputed, detail, providerReference ?? operation.providerReference)
+}
+
+/** Why a failure is not believed on the custodian's word alone. */
+export const failedAfterAll = "the custodian says that it failed, of what it had told an outcome of"
+
+/** The details of an operation whose outcome is booked: nothing is disputed any more. */
+export const settledDispute = (operation: Operation): { readonly disputed?: false } =>
+  isDisputed(operation) ? { disputed: false } : {}

@@ -3,7 +3,7 @@ import { custodianQueue } from "../custody/CustodyStep.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { heardLate } from "../custody/heardLate.ts"
-import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
+import { deniedBy, failedAfterAll, notKnown, pending, settledDispute, unbookable, wasTaken } from "../custody/waitOn.ts"
 import { unschedule } from "../engine/Job.ts"
 import type { Read } from "../engine/Read.ts"
 import type { Change } from "../engine/Change.ts"
@@ -14,6 +14,7 @@ import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
+import { isDisputed } from "../operation/isDisputed.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
@@ -138,7 +139,13 @@ const failed = (
 ): ReadonlyArray<Change> => {
   const { changes, operation: after } = concluded(view, currencies, operation, "failed", {
     providerReference: reference ?? operation.providerReference,
-    details: { ...operation.details, failure_reason: "provider_rejected", failure_detail: reason, ...more }
+    details: {
+      ...operation.details,
+      failure_reason: "provider_rejected",
+      failure_detail: reason,
+      ...settledDispute(operation),
+      ...more
+    }
   })
   return [...changes, giveBack(after), ...unreserve(view, operation), watchAgain(custodianQueue, after, view.now)]
 }
@@ -158,15 +165,17 @@ const decide = (view: View, report: SwapReport, operation: Operation): ReadonlyA
         case "Pending":
           return pending(view, operation, { providerReference: state.providerReference })
         case "Failed":
+          if (isDisputed(operation) && report.stated !== true)
+            return unbookable(view, currencies, operation, failedAfterAll, state.providerReference)
           return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
         case "Settled": {
           const why = objection(view, report, operation, state)
-          if (why !== undefined) return notKnown(view, currencies, operation, why, state.providerReference)
+          if (why !== undefined) return unbookable(view, currencies, operation, why, state.providerReference)
           const credited = creditedOf(operation, state.received.units)
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
             toAmount: of(credited, state.received.currency),
-            details: { ...ofKind(operation, "SWAP").details, ...settledDetails(state) }
+            details: { ...ofKind(operation, "SWAP").details, ...settledDispute(operation), ...settledDetails(state) }
           })
           return [
             ...changes,

@@ -37,3 +37,16 @@ export const sweepConditions = (sweeps: ReadonlyArray<Sweep>): SigningConditions
   reads: objectionReads(sweeps),
   objection: (view, transaction) => objectionTo(view, transaction, sweeps)
 })
+
+/**
+ * What is signed for sweeps already may be stored while nothing holds their addresses, whatever has become of their deposits: what is there is moved, and
+ * a number that is signed for is used up by it. `sweeps` are all of them, as they were read.
+ */
+export const unheldConditions = (sweeps: ReadonlyArray<Sweep>): SigningConditions => ({
+  purposes: ["SWEEP"],
+  reads: sweeps.map(({ addressId }) => readRecord(DepositAddress, addressId)),
+  objection: (view) => {
+    const held = sweeps.find(({ addressId }) => (view.get(DepositAddress, addressId)?.sweepHold ?? null) !== null)
+    return held && `address ${held.addressId} is held`
+  }
+})

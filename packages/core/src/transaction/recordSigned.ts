@@ -27,8 +27,18 @@ export interface RecordSigned {
   readonly purposes: PurposeRules
 }
 
-const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
-  one.length === other.length && one.every((id) => other.includes(id))
+/**
+ * Whether a transaction pays what is to be paid now. One that replaces another may pay what was cancelled while it was signed, too: it is stored, so
+ * that what comes after it is known to take its place, and not sent.
+ */
+const paysWhatIsWanted = (
+  transaction: OutboundTransaction,
+  { pays, replaces }: Pick<RecordSigned, "pays" | "replaces">
+): boolean => {
+  const wanted = payable(transaction)
+  const mayBePaid = replaces === null ? wanted : [...wanted, ...transaction.cancelled]
+  return wanted.every((id) => pays.includes(id)) && pays.every((id) => mayBePaid.includes(id))
+}
 
 /** Why a signed transaction is not one of its outbound transaction any more; undefined where it is. */
 const objectionTo = (view: View, transaction: OutboundTransaction, signed: RecordSigned): string | undefined => {
@@ -40,7 +50,7 @@ const objectionTo = (view: View, transaction: OutboundTransaction, signed: Recor
   if (signed.transaction.givenUpAfter !== transaction.givenUpAfter) return "What it moves was given up since."
   // what expires can only be waited for: a second transaction would be a second payment
   if (replaces !== null && transaction.guard._tag === "Expiry") return "Nothing can be replaced on this network."
-  if (!same(pays, payable(transaction))) return "The outbound transaction pays others than the transaction does."
+  if (!paysWhatIsWanted(transaction, signed)) return "The outbound transaction pays others than the transaction does."
   const contradiction = ruleOf(purposes, transaction).contradiction(view, transaction, pays)
   if (contradiction !== undefined) return contradiction
   // what replaces an attempt moves nothing that it does not; but payouts of which none was sent leave by it for the first time

@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { isWithProvider } from "../operation/assetPlace.ts"
+import { isDisputed } from "../operation/isDisputed.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { OperationTrigger } from "../operation/OperationMachine.ts"
@@ -22,7 +23,6 @@ import {
   type Decided,
   disputed,
   flagged,
-  isDisputed,
   put,
   shown,
   type TransferCase,

@@ -4,6 +4,7 @@ import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { unresolved } from "../operation/moveOperation.ts"
 import { Operation, type OperationKind } from "../operation/Operation.ts"
+import { isDisputed } from "../operation/isDisputed.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { putRecord } from "../engine/Records.ts"
 
@@ -31,9 +32,6 @@ export const withDetails = <K extends OperationKind>(
 /** An amount as it is written for people. */
 export const shown = ({ currencies }: Pick<TransferCase, "currencies">, { currency, units }: Amount): string =>
   `${format(units, currencies.byCode(currency)?.decimals ?? 0)} ${currency}`
-
-/** Whether the provider has told an outcome that could not be booked. What it says less of since does not take that back. */
-export const isDisputed = ({ details }: Operation): boolean => details.disputed === true
 
 /** The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more. */
 export const undisputed = (operation: Operation, more: OperationDetails<"ON_RAMP"> = {}): OperationDetails =>

@@ -3,7 +3,7 @@ import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
 import { heardLate } from "../custody/heardLate.ts"
-import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
+import { deniedBy, failedAfterAll, notKnown, pending, settledDispute, unbookable, wasTaken } from "../custody/waitOn.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { unschedule } from "../engine/Job.ts"
 import type { Command, Decision } from "../engine/Command.ts"
@@ -16,6 +16,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import type { NetworkTable } from "../money/Network.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
+import { isDisputed } from "../operation/isDisputed.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import { ofKind, Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
@@ -66,7 +67,13 @@ const failed = (
 ) => {
   const { changes, operation: after } = concluded(view, currencies, operation, "failed", {
     providerReference: reference ?? operation.providerReference,
-    details: { ...operation.details, failure_reason: "provider_rejected", failure_detail: reason, ...more }
+    details: {
+      ...operation.details,
+      failure_reason: "provider_rejected",
+      failure_detail: reason,
+      ...settledDispute(operation),
+      ...more
+    }
   })
   return [
     ...changes,
@@ -116,15 +123,21 @@ const decide = (
             txHash: transactionOf(currencies.networks, operation, state.txHash)
           })
         case "Failed":
+          if (isDisputed(operation) && report.stated !== true)
+            return unbookable(view, currencies, operation, failedAfterAll, state.providerReference)
           return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
         case "Settled": {
           const why = objection(view, report, operation, state.networkFee)
-          if (why !== undefined) return notKnown(view, currencies, operation, why, state.providerReference)
+          if (why !== undefined) return unbookable(view, currencies, operation, why, state.providerReference)
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
             txHash: transactionOf(currencies.networks, operation, state.txHash) ?? operation.txHash,
             networkFee: state.networkFee,
-            details: { ...ofKind(operation, "WITHDRAWAL").details, network_fee_borne_by: networkFeeBorneBy }
+            details: {
+              ...ofKind(operation, "WITHDRAWAL").details,
+              ...settledDispute(operation),
+              network_fee_borne_by: networkFeeBorneBy
+            }
           })
           const further =
             networkFeeBorneBy === "SERVICE" && state.networkFee !== null ? networkFeeLegs(state.networkFee) : []

@@ -47,6 +47,23 @@ const implausible = [
 ] as const
 
 describe("a swap of which the custodian reports", () => {
+  it.effect("an outcome that cannot be booked, and then less, stays unresolved and gives nothing back", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, false)
+      const before = yield* free(id, sold)
+      yield* says(id, operation, settled(0n))
+      yield* says(id, operation, done({ _tag: "Pending", providerReference: "c-1" }))
+      yield* says(id, operation, done({ _tag: "Failed", providerReference: "c-1", reason: "it was cancelled" }))
+      const after = yield* stored(id, operation)
+      assert.deepStrictEqual([after.status === "FAILED", after.unresolved], [false, true])
+      assert.strictEqual(yield* free(id, sold), before)
+      yield* says(id, operation, settled(units))
+      const now = yield* stored(id, operation)
+      assert.deepStrictEqual([now.status, now.unresolved, now.details.disputed], ["SETTLED", false, false])
+    }).pipe(Effect.provide(store))
+  )
+
   for (const quoted of [true, false]) {
     const how = quoted ? "at a quote's price" : "at the market's"
     for (const [what, answer] of implausible) {

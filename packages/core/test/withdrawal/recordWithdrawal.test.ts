@@ -63,6 +63,38 @@ const inQueue = ({ id }: Operation) =>
     Effect.map(jobs.due(custodianQueue, Number.MAX_SAFE_INTEGER, 9), (due) => due.some(({ key }) => key === id))
   )
 
+const pendingAgain = done<WithdrawalState>({ _tag: "Pending", providerReference: "w-1", txHash: null })
+const failedAfterAll = done<WithdrawalState>({ _tag: "Failed", providerReference: "w-1", reason: "it bounced" })
+
+describe("a withdrawal that the custodian has said to be settled, in a way that cannot be booked", () => {
+  it.effect(
+    "stays unresolved and keeps its hold whatever less is said of it, until an outcome is told that can be",
+    () =>
+      Effect.gen(function* () {
+        const { id, operation } = yield* sent
+        const before = yield* float(id, coin)
+        yield* hear(id, operation, settled(of(7n, "BTC")), "SERVICE")
+        for (const answer of [pendingAgain, failedAfterAll, pendingAgain]) {
+          const after = yield* hear(id, operation, answer)
+          assert.deepStrictEqual([after.status === "FAILED", after.unresolved], [false, true])
+          assert.deepStrictEqual(yield* float(id, coin), before)
+        }
+        const after = yield* hear(id, operation, settled(null))
+        assert.deepStrictEqual([after.status, after.unresolved, after.details.disputed], ["SETTLED", false, false])
+        assert.deepStrictEqual(yield* wrong(id), [])
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("fails by the word of two operators", () =>
+    Effect.gen(function* () {
+      const { id, operation } = yield* sent
+      yield* hear(id, operation, settled(of(7n, "BTC")), "SERVICE")
+      const after = yield* hear(id, operation, failedAfterAll, "SERVICE", { stated: true })
+      assert.deepStrictEqual([after.status, after.unresolved, after.details.disputed], ["FAILED", false, false])
+    }).pipe(Effect.provide(store))
+  )
+})
+
 describe("what the network takes of a withdrawal", () => {
   it.effect.each<
     readonly [string, WithdrawalReport["networkFeeBorneBy"], ReturnType<typeof of> | null, bigint, string]

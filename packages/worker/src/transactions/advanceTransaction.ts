@@ -153,8 +153,10 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
     yield* delaySending(send, owned, failure.message)
     return false
   }
-  const stored = yield* reread(owned)
-  if (signed.success !== null && stored !== undefined) yield* broadcast(send, stored, signed.success)
+  const [stored, attempt] = [yield* reread(owned), signed.success]
+  // what was cancelled while it was signed is left out by the next one
+  if (attempt !== null && stored !== undefined && !paysCancelled(stored.transaction, attempt))
+    yield* broadcast(send, stored, attempt)
   return true
 })
 
@@ -163,14 +165,15 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
  * it has paid must not fail. Returns whether the end has to wait: for what was taken over to be asked about, for the signer, or for evidence.
  */
 const mayBeOwn = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, evidence: ReadonlyArray<string>) {
-  const recovered = yield* Effect.result(recoverSigned(send, owned, yield* operationsToPay(owned)))
+  const recovered = yield* Effect.result(recoverSigned(send, owned, yield* operationsToPay(owned), true))
   if (Result.isFailure(recovered)) {
     if (recovered.failure._tag !== "VaultError") return yield* recovered.failure
     yield* delaySending(send, owned, recovered.failure.message)
     return true
   }
   const found = recovered.success
-  if (found._tag !== "Other" || evidence.length > 0) return found._tag === "Stored"
+  // what has moved on since is looked at anew
+  if (found._tag !== "Other" || evidence.length > 0) return found._tag === "Stored" || found._tag === "Stale"
   yield* delaySending(
     send,
     owned,
@@ -251,8 +254,8 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
     // without a replacement the same bytes are all that can still be included, unless they pay what was cancelled
     if ((yield* replace(send, current, newest)) || paysCancelled(current.transaction, newest)) return undefined
   }
-  // what was given up is not asked for any more
-  if (movesGivenUp(current.transaction, newest)) return undefined
+  // what was given up, or cancelled, is not asked for any more
+  if (movesGivenUp(current.transaction, newest) || paysCancelled(current.transaction, newest)) return undefined
   if (wantsAgain(send, current.transaction, pending, now)) yield* broadcast(send, current, newest)
   return undefined
 })

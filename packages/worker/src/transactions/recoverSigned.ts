@@ -5,7 +5,12 @@ import { purposes } from "@bursar/core/purposes"
 import { type EarlierSignature, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
 import { payable } from "@bursar/core/transaction/OutboundTransaction"
-import { unconditional } from "@bursar/core/transaction/PurposeRule"
+import { type SigningConditions, unconditional } from "@bursar/core/transaction/PurposeRule"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { Sweep } from "@bursar/core/sweep/Sweep"
+import { unheldConditions } from "@bursar/core/sweep/sweepObjection"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { sweepsOf } from "./sweepKeys.ts"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { attemptKey, TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect } from "effect"
@@ -22,24 +27,46 @@ export type Recovered =
   | { readonly _tag: "Stored"; readonly newest: TransactionAttempt }
   /** The outbound transaction has moved on. */
   | { readonly _tag: "Stale" }
-  /** It is not stored, because the payouts may not leave now: it is neither sent nor given up until they may. */
-  | { readonly _tag: "Kept"; readonly by: EarlierSignature; readonly objection: Objection }
+  /** It is not stored, because the payouts may not leave now, or an address is held: it is neither sent nor given up until that is over. */
+  | { readonly _tag: "Kept"; readonly by: EarlierSignature; readonly objection: Pick<Objection, "detail"> }
   /**
    * Something else: its guard was used for it (`guard`), its payouts are paid by it under another guard (`requests`), or what it was for was
    * given up since (`same`), and it may move that.
    */
   | { readonly _tag: "Other"; readonly by: EarlierSignature }
 
+/** The address of some sweeps that is held, in words. */
+const heldBy = Effect.fnUntraced(function* (tenantId: TenantId, sweeps: ReadonlyArray<Sweep>) {
+  const queries = yield* Queries
+  for (const { address, addressId } of sweeps) {
+    const { sweepHold = null } = (yield* queries.record(tenantId, DepositAddress, addressId)) ?? {}
+    if (sweepHold !== null) return { detail: `The address ${address} is held.` }
+  }
+  return undefined
+})
+
+/** What has to hold for what was signed to be stored as a first attempt. */
+const conditionsOf = (
+  { traits }: Send,
+  { transaction: { purpose } }: OwnedTransaction,
+  { operations, sweeps }: { readonly operations: ReadonlyArray<Operation>; readonly sweeps: ReadonlyArray<Sweep> }
+): SigningConditions => {
+  if (purpose === "PAYOUT") return payoutConditions(operations, traits)
+  return purpose === "SWEEP" ? unheldConditions(sweeps) : unconditional(purpose)
+}
+
 /**
  * Takes over what the signer has signed for an outbound transaction and the service has lost, by a crash or because its database was restored.
  * The same bytes are stored, oldest first, as if the answer had come, and go on. Nobody has seen them, as a rule: a first one is taken over only while
- * its payouts may leave, as when it is signed.
+ * its payouts may leave, as when it is signed. `isUsedUp` says that its guard is used up on the chain, by one of them as may be: then nothing leaves by
+ * storing them, and what they have paid must be known whatever stands against it by now.
  * Fails with `VaultError` where the signer cannot tell: then nothing may be given up.
  */
 export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   send: Send,
   owned: OwnedTransaction,
-  operations: ReadonlyArray<Operation>
+  operations: ReadonlyArray<Operation>,
+  isUsedUp = false
 ) {
   const { tenantId, transaction } = owned
   const { guard, hashes, id, network } = transaction
@@ -56,11 +83,13 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   // whether it still moves what was given up, or only uses up the guard, decides what is booked: a person has to look
   if (first !== undefined && transaction.givenUpAfter !== null)
     return { _tag: "Other", by: first } satisfies Recovered as Recovered
-  const objection = first && hashes.length === 0 ? yield* objectionTo(send, owned, operations) : undefined
+  const isFirst = hashes.length === 0 && !isUsedUp
+  const sweeps = first !== undefined && isFirst && transaction.purpose === "SWEEP" ? yield* sweepsOf(owned) : []
+  const objection =
+    first && isFirst ? ((yield* objectionTo(send, owned, operations)) ?? (yield* heldBy(tenantId, sweeps))) : undefined
   if (first !== undefined && objection !== undefined)
     return { _tag: "Kept", by: first, objection } satisfies Recovered as Recovered
-  const conditions =
-    transaction.purpose === "PAYOUT" ? payoutConditions(operations, send.traits) : unconditional(transaction.purpose)
+  const conditions = isUsedUp ? unconditional(transaction.purpose) : conditionsOf(send, owned, { operations, sweeps })
   let newest: TransactionAttempt | undefined
   for (const { feeMax, hash, raw, validUntil } of lost) {
     const attempt: TransactionAttempt | null = yield* submitSend(

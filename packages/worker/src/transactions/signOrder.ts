@@ -83,7 +83,7 @@ export const signOrder = Effect.fn("send.sign")(function* (
   const conditions = signingConditions(transaction, { payouts: operations, sweeps, network: send.traits })
   const pays = operations.map(({ id }) => id)
   const keys = yield* keysOf(send, owned)
-  const known = yield* knownHashes(owned, operations)
+  const known = yield* knownHashes(send, owned, operations)
   // what replaces an attempt can only end by the chain, whoever cancels it: nothing is begun
   const signing = replaces === null ? yield* begun(send, owned, { conditions, operations }) : undefined
   if (signing === null) return null

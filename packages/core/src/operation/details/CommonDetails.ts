@@ -51,6 +51,8 @@ export const commonFields = {
   /** What the provider said last of the order, in short. That it says nothing is not among it. */
   said: Schema.String,
   unresolved_because: Schema.String,
+  /** Whether the provider told an outcome that could not be booked. */
+  disputed: Schema.Boolean,
   failure_reason: TextOrNull,
   failure_detail: TextOrNull,
   /** When the provider said that it failed, or that all of it came back. */

@@ -29,8 +29,6 @@ export const transferFields = {
   rail: TextOrNull,
   provider_customer_id: TextOrNull,
   payee: Schema.NullOr(StoredPayee),
-  /** Whether the provider told an outcome that could not be booked. */
-  disputed: Schema.Boolean,
   /** What the provider told last as the amount of a transfer that had settled with another. */
   told: StoredAmount,
   /** Amounts that the provider had told of what settled, and that operators have decided against. */

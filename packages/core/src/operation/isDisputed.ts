@@ -1,0 +1,4 @@
+import type { Operation } from "./Operation.ts"
+
+/** Whether the provider has told an outcome that could not be booked. What it says less of since does not take that back. */
+export const isDisputed = ({ details }: Operation): boolean => details.disputed === true
