@@ -13,12 +13,17 @@ const mostMs = 15 * 60_000
 export const accountKey = ({ id, providerAccountId }: Pick<FiatAccount, "id" | "providerAccountId">): string =>
   keyOfProvider(providerAccountId, id)
 
-/** An account that is rejected or closed is not read any more; one that waits for its customer's registration not before it. */
-const rests = ({ providerAccountId, providerCustomerId, status }: FiatAccount): boolean =>
-  status === "REJECTED" || status === "CLOSED" || (providerAccountId === null && providerCustomerId === null)
+/** For how long an account is read after it was closed: what came right before may not have been read then, and payments come late. */
+export const closedReadMs = 90 * 86_400_000
+
+/** An account that is rejected, or was closed long ago, is not read any more; one that waits for its customer's registration not before it. */
+const rests = ({ changedAt, providerAccountId, providerCustomerId, status }: FiatAccount, now: Timestamp): boolean =>
+  status === "REJECTED" ||
+  (status === "CLOSED" && now - changedAt >= closedReadMs) ||
+  (providerAccountId === null && providerCustomerId === null)
 
 /** When an account is looked at again: the sooner, the more lately something happened on it. Hints of the provider hasten it. */
 export const lookAgain = (account: FiatAccount, now: Timestamp): Change =>
-  rests(account)
+  rests(account, now)
     ? unschedule(accountQueue, accountKey(account))
     : schedule(accountQueue, accountKey(account), now + backoffMs(now - account.changedAt, leastMs, mostMs))

@@ -69,7 +69,12 @@ export const recordAccount = (
       if (found === undefined) return Result.succeed({ changes: [], reply: undefined })
       if (answer._tag === "Unknown")
         return Result.succeed({
-          changes: [schedule(accountQueue, accountKey(found), view.now + retryMs)],
+          // a provider may know no more of what is closed
+          changes: [
+            found.status === "CLOSED"
+              ? lookAgain(found, view.now)
+              : schedule(accountQueue, accountKey(found), view.now + retryMs)
+          ],
           reply: found
         })
       const account: FiatAccount =

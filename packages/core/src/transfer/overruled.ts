@@ -1,4 +1,5 @@
 import type { Amount } from "../money/Amount.ts"
+import { isDisputed } from "../operation/isDisputed.ts"
 import { wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
@@ -17,6 +18,10 @@ export const settledAmount = (operation: Operation): Amount | null =>
 /** What the provider tells of a transfer that had settled with another amount. */
 export const toldAmount = (amount: Amount): Pick<OperationDetails<"OFF_RAMP">, "told"> => ({ told: stored(amount) })
 
+/** The amount that the provider told last of a transfer that had settled with another; undefined where it has told none. */
+const toldOf = ({ details: { told } }: Operation): Amount | undefined =>
+  told === undefined ? undefined : { units: BigInt(told.units), currency: told.currency }
+
 /** That operators have decided for an amount: against the one that was booked and the one that the provider told last, where those are others. */
 export const overruledBy = (operation: Operation, decided: Amount): Pick<OperationDetails<"OFF_RAMP">, "overruled"> => {
   const { overruled = [], told } = operation.details
@@ -29,3 +34,14 @@ export const overruledBy = (operation: Operation, decided: Amount): Pick<Operati
 /** Whether operators have decided against an amount that the provider tells. */
 export const isOverruled = ({ details: { overruled = [] } }: Operation, told: Amount): boolean =>
   overruled.some((one) => isSame(one, stored(told)))
+
+/**
+ * What the provider says that had arrived for an ON_RAMP of which something goes back, where the books have another amount and operators have not
+ * decided against it: what goes back may be of what was never credited. Undefined where they agree, or it does not say.
+ */
+export const arrivedOtherwise = (operation: Operation, received: Amount | null): Amount | undefined => {
+  const booked = wholeOf(operation)
+  const said = received ?? (isDisputed(operation) ? toldOf(operation) : undefined)
+  const differs = said !== undefined && (said.units !== booked.units || said.currency !== booked.currency)
+  return differs && !isOverruled(operation, said) ? said : undefined
+}

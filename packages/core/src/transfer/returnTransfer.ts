@@ -6,6 +6,7 @@ import { providerFailed } from "../operation/resolved.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { comingOf } from "./comingOf.ts"
 import { givenBack } from "./refund.ts"
+import { arrivedOtherwise } from "./overruled.ts"
 import { arrived } from "./settleTransfer.ts"
 import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
 import { endedPostings, paidPostings, returnedPostings } from "./transferLegs.ts"
@@ -101,6 +102,11 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   // what is to arrive for an ON_RAMP is only announced: more may have come, and gone back
   if (back.units > whole.units && (booked || operation.kind !== "ON_RAMP"))
     return wrong(`${told} of ${shown(given, whole)}`)
+  // what goes back may be of what was never credited
+  const isJudged = booked && operation.kind === "ON_RAMP" && given.stated === undefined
+  const otherwise = isJudged ? arrivedOtherwise(operation, state.received) : undefined
+  if (otherwise !== undefined)
+    return wrong(`${told} of ${shown(given, otherwise)} where ${shown(given, whole)} arrived`)
   if (back.units < before) return wrong(`${told} after ${shown(given, { ...whole, units: before })}`)
   if (back.units === before) {
     const after = operation.unresolved ? { ...operation, unresolved: false, details: undisputed(operation) } : operation

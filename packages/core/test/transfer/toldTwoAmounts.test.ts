@@ -179,3 +179,43 @@ describe("a settled transfer of which its provider tells another amount", () => 
     )
   )
 })
+
+describe("an ON_RAMP of which its provider tells another amount than was credited", () => {
+  const extra = { received: of(15_000n, "EUR"), returned: of(5_000n, "EUR") }
+  for (const [what, back] of [
+    ["says so again", extra],
+    ["does not say it again", { returned: of(5_000n, "EUR") }]
+  ] as const)
+    it.effect(`gives nothing back of what was credited where the bank takes back the rest, and ${what}`, () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const operation = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+          yield* hear(tenant, operation, says("SETTLED", { received: of(10_000n, "EUR"), sender }))
+          yield* hear(tenant, operation, says("SETTLED", { received: of(15_000n, "EUR"), sender }))
+          const before = yield* float(tenant)
+          const after = yield* hear(tenant, operation, says("RETURNED", back))
+          assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", true])
+          assert.deepStrictEqual(yield* float(tenant), before)
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        })
+      )
+    )
+
+  it.effect("gives back what comes back of an amount that operators decided against", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const sent = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        yield* hear(tenant, sent, says("SETTLED", { received: of(10_000n, "EUR"), sender }))
+        const operation = yield* hear(tenant, sent, says("SETTLED", { received: of(15_000n, "EUR"), sender }))
+        const decided = yield* resolve(tenant, operation, settledWith(10_000n, "EUR"))
+        const before = yield* float(tenant)
+        const after = yield* hear(tenant, decided, says("RETURNED", extra))
+        assert.deepStrictEqual([after.status, after.unresolved], ["RETURNED", false])
+        assert.notDeepEqual(yield* float(tenant), before)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+})

@@ -6,6 +6,9 @@ import { type HandedKey, handedKeys } from "./handedKeys.ts"
 import { makeInsist } from "./insisting.ts"
 import type { PartnerOfWorld } from "./letIn.ts"
 
+/** How long it waits for the blocks of its registration to be final. */
+const patienceMs = 600_000
+
 /** What a partner of a world hands keys over with. */
 interface HandsOver extends AtWork, Pick<Connection, "get"> {
   readonly world: World
@@ -15,7 +18,7 @@ interface HandsOver extends AtWork, Pick<Connection, "get"> {
 
 /** The keys of addresses that a partner has had before: it hands them over to the service, some after it was paid there. It moves nothing from them. */
 export const makeHandingOver = (partner: PartnerOfWorld, { get, payTo, post, random, world }: HandsOver) => {
-  const { config, network, note } = world
+  const { chain, config, kernel, network, note } = world
   const { index } = partner
   const insist = makeInsist({ post, random }, 3_000)
   let left = config.handedKeys as number // counted down
@@ -23,6 +26,9 @@ export const makeHandingOver = (partner: PartnerOfWorld, { get, payTo, post, ran
   const watch = Effect.fnUntraced(function* (address: string, name: string) {
     const item = { network: config.network, address, reference: "to be handed over" }
     yield* insist("/v1/deposit-addresses", `watched-${name}`, JSON.stringify({ addresses: [item] }))
+    // of what comes in the place of blocks that were known by then, a clock says whether it is older: and clocks jump here
+    const height = chain.blocks().length
+    yield* kernel.waitFor(() => chain.finalCount() > height, patienceMs)
     partner.handing.add(address)
     note(`partner ${index} is paid on ${address} by a key that it will hand over`)
     for (let waits = 1 + random.below(3); waits > 0; waits--) {
