@@ -43,7 +43,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "events sent in another order": [1, "events"],
   "event not sent": [1, "liveness"],
   "output reserved for two": [19, "checker"],
-  "last output taken for change": [311, "trust"],
+  "last output taken for change": [311, "liveness"],
   "deposit credited by the word of one node": [12, "depth"],
   "payout settled by the word of one node": [35, "money"],
   "expired quote honoured": [3, "quotes"],
