@@ -70,6 +70,12 @@ export const statementReads = (
   ...(statedAnswer(operation, stated, currencies)?.reads ?? [])
 ]
 
+/** A change in whose event our own reference, which stood for an order of which nobody knows the name, is what is known of that. */
+const withReference = (change: Change, ours: string, known: string | null): Change =>
+  change._tag === "EventEmitted" && change.event.data["provider_reference"] === ours
+    ? { ...change, event: { ...change.event, data: { ...change.event.data, provider_reference: known } } }
+    : change
+
 /**
  * What a statement makes of its operation: what its provider's own answer would. Refused: what nothing can be stated of as it
  * stands, what the chain has not proven, and what the books would not take for an outcome (`state_conflict`); a statement that
@@ -100,13 +106,14 @@ export const applyStatement = (
       const { said: _, ...details } = one.details
       return { ...one, providerReference: known, details: said === undefined ? details : { ...details, said } }
     })
-    const after = putOf(all, operation.id)
+    const told = all.map((change) => withReference(change, operation.id, known))
+    const after = putOf(told, operation.id)
     if (after === undefined) return Result.fail(conflict("The books have that already."))
     if (after.status !== stated.outcome || after.unresolved) {
       const why = after.details.unresolved_because ?? "it stays unresolved"
       return Result.fail(conflict(`The books do not take it as ${stated.outcome}: ${why}.`))
     }
-    return Result.succeed({ operation: after, changes: all })
+    return Result.succeed({ operation: after, changes: told })
   })
 }
 

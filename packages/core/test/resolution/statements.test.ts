@@ -10,7 +10,7 @@ import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { accepted as acceptedPayout, payer as chainPayer } from "../payout/world.ts"
-import { accept, balanceOf, float, hear, payer, says, send, store, submit, wrong } from "../transfer/world.ts"
+import { accept, balanceOf, float, hear, payer, says, send, store, submit, told, wrong } from "../transfer/world.ts"
 import { euros, million, resolved, sentWithdrawal, stated, swapSent, transferSent, withdrawal } from "./world.ts"
 
 const proposing = (operation: Operation, statement: Statement) =>
@@ -191,6 +191,12 @@ describe("what two operators state of an order", () => {
       const { operation, tenant } = yield* transferSent
       const after = yield* resolved(tenant, operation, stated({ ...failed, providerReference: null }))
       assert.deepInclude(after, { status: "FAILED", providerReference: null })
+      // and so do its events
+      const ends = (yield* told(tenant, operation)).filter(({ kind }) => kind.endsWith(".failed"))
+      assert.deepStrictEqual(
+        ends.map(({ data }) => data["provider_reference"]),
+        [null]
+      )
       assert.deepStrictEqual(yield* float(tenant), [100_000n, 0n])
       assert.deepStrictEqual(yield* wrong(tenant), [])
     }).pipe(Effect.provide(store))
