@@ -9,7 +9,8 @@ import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { Payout } from "./Payout.ts"
-import { evidenceKey, PayoutEvidence } from "./PayoutEvidence.ts"
+import { evidenceKey, isShared, PayoutEvidence, sharedEvidenceKey } from "./PayoutEvidence.ts"
+import type { View } from "../engine/View.ts"
 import { Operation } from "../operation/Operation.ts"
 
 /** What an operator knows of a payout. */
@@ -24,10 +25,28 @@ export interface AttachEvidence {
 
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
 
+const outboundOf = (view: View, id: string | null): OutboundTransaction | undefined =>
+  id === null ? undefined : view.get(OutboundTransaction, id)
+
+/**
+ * Whether one transaction may have made two payouts: they are of one batch, and nothing else in it pays what this one does, so that the chain does not
+ * prove both by the same payment.
+ */
+const mayBothBePaid = ({ payments }: OutboundTransaction, operationId: string, otherId: string): boolean => {
+  const mine = payments.find((payment) => payment.operationId === operationId)
+  const isAlike = ({ contract, memo, to }: OutboundTransaction["payments"][number]): boolean =>
+    mine !== undefined && to === mine.to && contract === mine.contract && memo?.value === mine.memo?.value
+  return (
+    mine !== undefined &&
+    payments.some((payment) => payment.operationId === otherId) &&
+    payments.filter(isAlike).length === 1
+  )
+}
+
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
  * changes nothing. Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed, or that is known as
- * another payout's (`state_conflict`); `stale` where the payout has moved on since it was read.
+ * another payout's that is not of its batch (`state_conflict`); `stale` where the payout has moved on since it was read.
  */
 export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidence): Command<PayoutEvidence> => ({
   name: "AttachEvidence",
@@ -39,6 +58,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       ? []
       : [
           readRecord(PayoutEvidence, evidenceKey(read.network, txHash, "")),
+          readRecord(PayoutEvidence, sharedEvidenceKey(read.network, txHash, read.operationId)),
           readRecord(TransactionAttempt, attemptKey(read.network, txHash))
         ])
   ],
@@ -48,21 +68,28 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
     if (payout === undefined || operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
     const { network, operationId, transactionId } = payout
+    const transaction = transactionId === read.transactionId ? outboundOf(view, transactionId) : undefined
+    const other = txHash === null ? undefined : view.get(PayoutEvidence, evidenceKey(network, txHash, ""))
+    const isOther = other !== undefined && other.operationId !== operationId
     if (txHash !== null) {
-      const there = view.get(PayoutEvidence, evidenceKey(network, txHash, ""))
-      if (there?.operationId === operationId) return Result.succeed({ changes: [], reply: there })
-      if (there !== undefined) return conflict(`That transaction was given for payout ${there.operationId}.`)
+      const there = isOther ? view.get(PayoutEvidence, sharedEvidenceKey(network, txHash, operationId)) : other
+      if (there !== undefined) return Result.succeed({ changes: [], reply: there })
+      if (isOther && (transaction === undefined || !mayBothBePaid(transaction, operationId, other.operationId)))
+        return conflict(`That transaction was given for payout ${other.operationId}.`)
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
       if (transactionId !== read.transactionId)
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
-      if (transactionId === null || view.get(OutboundTransaction, transactionId)?.phase === "RESERVED")
+      if (transactionId === null || transaction?.phase === "RESERVED")
         return conflict("Nothing was signed for the payout yet: it is still going to be sent.")
       const sent = view.get(TransactionAttempt, attemptKey(network, txHash))
       if (sent !== undefined && sent.transactionId !== transactionId)
         return conflict("That transaction was signed for something else, and speaks for that.")
     }
     const evidence: PayoutEvidence = {
-      key: evidenceKey(network, txHash, view.newId()),
+      key:
+        isOther && txHash !== null
+          ? sharedEvidenceKey(network, txHash, operationId)
+          : evidenceKey(network, txHash, view.newId()),
       operationId,
       network,
       txHash,
@@ -93,7 +120,8 @@ export const recordEvidence = (read: PayoutEvidence, proof: Proof): Command<Payo
   decide: (view) => {
     const evidence = view.get(PayoutEvidence, read.key)
     if (evidence === undefined || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
-    const [found, fee] = proof.verdict === "PROVEN" ? [proof.detail, proof.fee] : [proof.reason, null]
+    const [found, fee] =
+      proof.verdict === "PROVEN" ? [proof.detail, isShared(evidence) ? 0n : proof.fee] : [proof.reason, null]
     const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, fee, checkedAt: view.now }
     return Result.succeed({ changes: [putRecord(PayoutEvidence, after)], reply: after })
   }

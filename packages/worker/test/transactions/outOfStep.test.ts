@@ -1,5 +1,7 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
+import { attachEvidence } from "@bursar/core/payout/attachEvidence"
+import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/store/Queries"
@@ -24,7 +26,10 @@ import {
   sending,
   submit,
   tick,
-  timesPaid
+  timesPaid,
+  mineUntil,
+  allOver,
+  ledgerHolds
 } from "./world.ts"
 
 /** Cancels a payout of which something is stored as signed, as an operator does. */
@@ -200,4 +205,49 @@ describe("a worker whose transactions and signer are out of step", () => {
       }).pipe(Effect.provide(processOver(emptyState(), fake)))
     }
   )
+
+  for (const [what, receivers, expected] of [
+    ["each payout that it has paid", [1, 2], ["given", "given", "SETTLED", "SETTLED"]],
+    ["one of two that pay the same receiver", [1, 1], ["given", "state_conflict", "SETTLED", "FAILED"]]
+  ] as const)
+    it.effect(`takes another transaction in the place of a batch as evidence for ${what}`, () => {
+      const plain = fakeNetwork({ network: "bitcoin", paymentsMax: 2 })
+      const proof = { verdict: "PROVEN", detail: "it pays", fee: 10n } as const
+      const fake: FakeSender = { ...plain, sender: { ...plain.sender, prove: () => Effect.succeed(proof) } }
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const queries = yield* Queries
+        const { id } = yield* payer("bitcoin", fake)
+        const made = yield* Effect.forEach(receivers, (receiver) => pay(id, "bitcoin", receiver))
+        yield* Effect.forkScoped(sending(fake))
+        for (let n = 0; n < 8; n++) yield* tick
+        const [transaction] = yield* queries.records(id, OutboundTransaction)
+        if (transaction === undefined) return assert.fail("nothing was reserved")
+        const txHash = "ab".repeat(32)
+        const give = Effect.fnUntraced(function* (one: Operation) {
+          const payout = yield* queries.record(id, Payout, one.id)
+          if (payout === undefined) return assert.fail("no payout")
+          const evidence = attachEvidence({ payout, txHash, note: "it paid both", by: "ann" })
+          return yield* submit(id, evidence).pipe(
+            Effect.as("given"),
+            Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
+          )
+        })
+        const given = yield* Effect.forEach(made, give)
+        assert.deepStrictEqual(yield* Effect.forEach(made, give), given, "the same again changes nothing")
+        fake.rival(transaction.guard, yield* Clock.currentTimeMillis)
+        yield* mineUntil(fake, "both are over", allOver(id, made))
+        const ends = (yield* statesOf(id, made)).map(({ status }) => status)
+        assert.deepStrictEqual<ReadonlyArray<string>>([...given, ...ends], expected)
+        // what it cost is booked once
+        const evidence = yield* Effect.forEach(made, ({ id: operationId }) =>
+          queries.records(id, PayoutEvidence, operationId)
+        )
+        assert.strictEqual(
+          evidence.flat().reduce((sum, { fee }) => sum + (fee ?? 0n), 0n),
+          10n
+        )
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
 })
