@@ -173,7 +173,9 @@ const mayBeOwn = Effect.fnUntraced(function* (send: Send, owned: OwnedTransactio
   }
   const found = recovered.success
   // what has moved on since is looked at anew
-  if (found._tag !== "Other" || evidence.length > 0) return found._tag === "Stored" || found._tag === "Stale"
+  if (found._tag !== "Other") return found._tag === "Stored" || found._tag === "Stale"
+  // the chain was asked about it: it has paid what is proven, and nothing else
+  if (evidence.includes(found.by.hash)) return false
   yield* delaySending(
     send,
     owned,
