@@ -29,10 +29,7 @@ export interface PayoutEvidence {
   readonly verdict: EvidenceVerdict | null
   /** What the chain said, in words. */
   readonly found: string | null
-  /**
-   * What the wallet of the payout paid the network for the transaction, in base units of the native asset; null where that is not known. Nothing where
-   * it counts for another payout of the batch.
-   */
+  /** What the wallet of the payout paid the network for the transaction, in base units of the native asset; null where that is not known. */
   readonly fee: bigint | null
   readonly checkedAt: Timestamp | null
 }
@@ -44,10 +41,6 @@ export const evidenceKey = (network: Network, txHash: string | null, id: string)
 /** The key of evidence for a payout of a batch, by a transaction that speaks of another one of it, too. */
 export const sharedEvidenceKey = (network: Network, txHash: string, operationId: string): string =>
   `${attemptKey(network, txHash)}|${operationId}`
-
-/** Whether a transaction spoke of another payout of the batch first: what it cost counts there. */
-export const isShared = ({ key, operationId }: Pick<PayoutEvidence, "key" | "operationId">): boolean =>
-  key.endsWith(`|${operationId}`)
 
 /** A transaction's hash in the form in which its network writes it; undefined where the text is none. */
 export const canonicalHash = ({ hashPrefix }: Pick<NetworkTraits, "hashPrefix">, text: string): string | undefined => {

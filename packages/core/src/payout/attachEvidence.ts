@@ -9,7 +9,7 @@ import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { Payout } from "./Payout.ts"
-import { evidenceKey, isShared, PayoutEvidence, sharedEvidenceKey } from "./PayoutEvidence.ts"
+import { evidenceKey, PayoutEvidence, sharedEvidenceKey } from "./PayoutEvidence.ts"
 import type { View } from "../engine/View.ts"
 import { Operation } from "../operation/Operation.ts"
 
@@ -120,8 +120,7 @@ export const recordEvidence = (read: PayoutEvidence, proof: Proof): Command<Payo
   decide: (view) => {
     const evidence = view.get(PayoutEvidence, read.key)
     if (evidence === undefined || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
-    const [found, fee] =
-      proof.verdict === "PROVEN" ? [proof.detail, isShared(evidence) ? 0n : proof.fee] : [proof.reason, null]
+    const [found, fee] = proof.verdict === "PROVEN" ? [proof.detail, proof.fee] : [proof.reason, null]
     const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, fee, checkedAt: view.now }
     return Result.succeed({ changes: [putRecord(PayoutEvidence, after)], reply: after })
   }

@@ -35,6 +35,13 @@ const isOpen = (view: View, { givenAt, txHash, verdict }: PayoutEvidence, asked:
   (verdict === null || verdict === "UNREADABLE" || !asked.includes(txHash)) &&
   view.now - givenAt < evidencePatienceMs
 
+/** What a transaction cost that has made several payouts counts for the first of them. */
+const costingOnce = (payments: ReadonlyArray<ProvenPayment>): ReadonlyArray<ProvenPayment> =>
+  payments.map((one, index) => {
+    const isFirst = payments.findIndex(({ evidence: { hash } }) => hash === one.evidence.hash) === index
+    return isFirst || one.evidence.fee === null ? one : { ...one, evidence: { ...one.evidence, fee: 0n } }
+  })
+
 /**
  * Weighs what operators gave as evidence for the payouts of an outbound transaction. A transaction counts where the chain has proven that it made the
  * payment and it was signed for no outbound transaction: those speak for themselves. One of the outbound transaction's own that is proven contradicts the end.
@@ -73,6 +80,6 @@ export const evidenceOf = (
   // several may be given of one payout; the first will do
   return {
     _tag: "Payments",
-    payments: [...new Map(foreign.toReversed().map((one) => [one.operation.id, one])).values()]
+    payments: costingOnce([...new Map(foreign.toReversed().map((one) => [one.operation.id, one])).values()])
   }
 }

@@ -160,11 +160,27 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   return true
 })
 
+/** What the chain says of a transaction that can never take effect. */
+type Invalidated = Extract<TransactionStatus, { readonly _tag: "Invalidated" }>
+
+/** How many payouts of a transaction another one can be evidence for: what pays the same receiver in the same way is one. */
+const receiversOf = ({ cancelled, payments }: OutboundTransaction): number =>
+  new Set(
+    payments
+      .filter(({ operationId }) => operationId !== null && !cancelled.includes(operationId))
+      .map(({ contract, memo, to }) => `${to}|${contract}|${memo?.value}`)
+  ).size
+
 /**
  * Looks whether the transaction that used up a guard is the signer's own, of which nothing is stored since the database was restored: a payout that
  * it has paid must not fail. Returns whether the end has to wait: for what was taken over to be asked about, for the signer, or for evidence.
  */
-const mayBeOwn = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, evidence: ReadonlyArray<string>) {
+const mayBeOwn = Effect.fnUntraced(function* (
+  send: Send,
+  owned: OwnedTransaction,
+  { by }: Pick<Invalidated, "by">,
+  evidence: ReadonlyArray<string>
+) {
   const recovered = yield* Effect.result(recoverSigned(send, owned, yield* operationsToPay(owned), true))
   if (Result.isFailure(recovered)) {
     if (recovered.failure._tag !== "VaultError") return yield* recovered.failure
@@ -172,14 +188,20 @@ const mayBeOwn = Effect.fnUntraced(function* (send: Send, owned: OwnedTransactio
     return true
   }
   const found = recovered.success
-  // what has moved on since is looked at anew
-  if (found._tag !== "Other") return found._tag === "Stored" || found._tag === "Stale"
-  // the chain was asked about it: it has paid what is proven, and nothing else
-  if (evidence.includes(found.by.hash)) return false
+  if (found._tag === "Stale") {
+    yield* delaySending(send, owned, "It has moved on while the signer was asked what it has signed for it.")
+    return true
+  }
+  if (found._tag !== "Other") return found._tag === "Stored"
+  const suspects = by !== null && found.hashes.includes(by) ? [by] : found.hashes
+  // the chain was asked about each of them, for each payout: what is proven is paid by it, and nothing else is
+  const needed = receiversOf(owned.transaction)
+  const missing = suspects.filter((hash) => evidence.filter((one) => one === hash).length < needed)
+  if (missing.length === 0) return false
   yield* delaySending(
     send,
     owned,
-    `The signer has signed ${found.by.hash}, which is not stored here and may be what used up its guard: look it up, and give it as evidence.`
+    `The signer has signed ${missing.join(" and ")}, which is not stored here and may be what used up its guard: look it up, and give it as evidence for each payout.`
   )
   return true
 })
@@ -194,7 +216,9 @@ const takeOver = Effect.fnUntraced(function* (
     Effect.succeed({ _tag: "Stale" } as const)
   )
   if (recovered._tag !== "Stored") return false
-  yield* broadcast(send, owned, recovered.newest)
+  const current = yield* reread(owned)
+  if (current !== undefined && !paysCancelled(current.transaction, recovered.newest))
+    yield* broadcast(send, current, recovered.newest)
   return true
 })
 
@@ -227,21 +251,27 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   }
   const now = yield* Clock.currentTimeMillis
   const evidence = needsEvidence(send, transaction, status.success, now) ? yield* lookUpEvidence(send, owned) : []
-  const isReplaced = status.success._tag === "Invalidated" && status.success.reason === "replaced_on_chain"
-  if (isReplaced && (yield* mayBeOwn(send, owned, evidence))) return undefined
+  const facts = {
+    transaction,
+    asked: attempts.map(({ hash }) => hash),
+    evidence,
+    unresolvedAfterMs: unresolvedAfter(send),
+    currencies,
+    purposes
+  }
+  if (status.success._tag === "Invalidated" && status.success.reason === "replaced_on_chain") {
+    if (transaction.phase === "INCLUDED") {
+      // it is out of its block first: only then what the signer alone remembers can be stored
+      const out = { _tag: "Pending", known: false } as const
+      yield* submitSend(send, tenantId, recordStatus({ ...facts, status: out, nextAt: now }))
+      return undefined
+    }
+    if (yield* mayBeOwn(send, owned, status.success, evidence)) return undefined
+  }
   const unfinished = yield* submitSend(
     send,
     tenantId,
-    recordStatus({
-      transaction,
-      asked: attempts.map(({ hash }) => hash),
-      status: status.success,
-      evidence,
-      nextAt: nextCheckAt(send, now, transaction),
-      unresolvedAfterMs: unresolvedAfter(send),
-      currencies,
-      purposes
-    })
+    recordStatus({ ...facts, status: status.success, nextAt: nextCheckAt(send, now, transaction) })
   )
   const newest = attempts.at(-1)
   if (unfinished === null || status.success._tag !== "Pending" || newest === undefined) return undefined
@@ -273,9 +303,12 @@ export const advanceTransaction = Effect.fn("send.drive")(function* (send: Send,
   }
   const isNew = owned.transaction.phase === "RESERVED"
   const signed = isNew ? yield* begin(send, owned) : ((yield* attemptsOf(owned)).at(-1) ?? null)
-  // what pays what was cancelled is replaced, and not given away; what was just stored is, whatever the outbound transaction has become since
+  // what pays what was cancelled is replaced, and not given away; a first one that was just stored is, whatever the outbound transaction has become since
   const isUnwanted =
-    !isNew && signed !== null && (paysCancelled(owned.transaction, signed) || (yield* isHeldBack(send, owned)))
+    signed !== null &&
+    (isNew
+      ? signed.replaces !== null && paysCancelled((yield* reread(owned))?.transaction ?? owned.transaction, signed)
+      : paysCancelled(owned.transaction, signed) || (yield* isHeldBack(send, owned)))
   if (signed === null || (!isUnwanted && (yield* broadcast(send, owned, signed)))) return
   // it may be that an answer was lost, and the chain has it already
   const current = yield* reread(owned)

@@ -31,9 +31,9 @@ export type Recovered =
   | { readonly _tag: "Kept"; readonly by: EarlierSignature; readonly objection: Pick<Objection, "detail"> }
   /**
    * Something else: its guard was used for it (`guard`), its payouts are paid by it under another guard (`requests`), or what it was for was
-   * given up since (`same`), and it may move that.
+   * given up since (`same`), and it may move that. `hashes` are all that are not stored here.
    */
-  | { readonly _tag: "Other"; readonly by: EarlierSignature }
+  | { readonly _tag: "Other"; readonly by: EarlierSignature; readonly hashes: ReadonlyArray<string> }
 
 /** The address of some sweeps that is held, in words. */
 const heldBy = Effect.fnUntraced(function* (tenantId: TenantId, sweeps: ReadonlyArray<Sweep>) {
@@ -77,12 +77,13 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
     queries.record(tenantId, TransactionAttempt, attemptKey(network, hash))
   )
   const lost = all.filter((_, index) => stored[index] === undefined)
+  const lostHashes = lost.map(({ hash }) => hash)
   const by = lost.find(({ shares }) => shares !== "same")
-  if (by !== undefined) return { _tag: "Other", by } satisfies Recovered as Recovered
+  if (by !== undefined) return { _tag: "Other", by, hashes: lostHashes } satisfies Recovered as Recovered
   const [first] = lost
   // whether it still moves what was given up, or only uses up the guard, decides what is booked: a person has to look
   if (first !== undefined && transaction.givenUpAfter !== null)
-    return { _tag: "Other", by: first } satisfies Recovered as Recovered
+    return { _tag: "Other", by: first, hashes: lostHashes } satisfies Recovered as Recovered
   const isFirst = hashes.length === 0 && !isUsedUp
   const sweeps = first !== undefined && isFirst && transaction.purpose === "SWEEP" ? yield* sweepsOf(owned) : []
   const objection =
