@@ -194,8 +194,8 @@ const mayBeOwn = Effect.fnUntraced(function* (
   }
   if (found._tag !== "Other") return found._tag === "Stored"
   const suspects = by !== null && found.hashes.includes(by) ? [by] : found.hashes
-  // the chain was asked about each of them, for each payout: what is proven is paid by it, and nothing else is
-  const needed = receiversOf(owned.transaction)
+  // the chain was asked about each of them, for each payout: what is proven is paid by it, and nothing else is. Of what pays none a person has to look
+  const needed = Math.max(1, receiversOf(owned.transaction))
   const missing = suspects.filter((hash) => evidence.filter((one) => one === hash).length < needed)
   if (missing.length === 0) return false
   yield* delaySending(
