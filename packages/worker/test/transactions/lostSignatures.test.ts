@@ -1,8 +1,6 @@
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { attachEvidence } from "@bursar/core/payout/attachEvidence"
 import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
-import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -10,10 +8,9 @@ import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { emptyState } from "@bursar/memory"
-import type { FakeAnswer, FakeSender } from "@bursar/testkit/fixtures/FakeSender"
-import type { Place } from "@bursar/testkit/fixtures/Places"
+import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Deferred, Effect, Fiber, type Layer } from "effect"
+import { Clock, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import {
@@ -29,46 +26,7 @@ import {
   mineUntil,
   allOver
 } from "./world.ts"
-
-/** Cancels a payout of which something is stored as signed, as an operator does. */
-const cancel = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
-  const queries = yield* Queries
-  const payout = yield* queries.record(tenantId, Payout, id)
-  if (payout?.transactionId == null) return assert.fail("it is in no transaction")
-  const transaction = yield* queries.record(tenantId, OutboundTransaction, payout.transactionId)
-  const askedAt = yield* Clock.currentTimeMillis
-  return (yield* submit(
-    tenantId,
-    cancelPayout({ payout, transaction, askedAt, by: "ann", currencies: defaultCurrencies })
-  )).state
-})
-
-/** Lets so many seconds pass, with a block in each. */
-const mineFor = Effect.fnUntraced(function* (fake: FakeSender, seconds: number) {
-  for (let left = seconds; left > 0; left--) {
-    fake.mine(yield* Clock.currentTimeMillis)
-    yield* tick
-  }
-})
-
-/** What a worker runs over. */
-type Ports = Layer.Success<ReturnType<typeof processOver>>
-
-/** Does something the first time that a worker comes to a place. */
-const once = (place: Place, effect: Effect.Effect<unknown, unknown, Ports>) =>
-  Effect.gen(function* () {
-    const ports = yield* Effect.context<Ports>()
-    let isDone = false
-    return (name: Place) =>
-      Effect.suspend(() => {
-        if (isDone || name !== place) return Effect.void
-        isDone = true
-        return Effect.asVoid(Effect.orDie(Effect.provideContext(effect, ports)))
-      })
-  })
-
-/** A node that goes on like that. */
-const always = (answer: FakeAnswer): ReadonlyArray<FakeAnswer> => Array.from({ length: 10_000 }, () => answer)
+import { always, cancel, mineFor, once, type Ports } from "./stumbling.ts"
 
 const lostOf = Effect.fnUntraced(function* (id: TenantId, made: ReadonlyArray<Operation>) {
   const queries = yield* Queries
