@@ -2,6 +2,8 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network, NetworkTraits } from "../money/Network.ts"
 import { attemptKey } from "../transaction/TransactionAttempt.ts"
 import { defineRecord } from "../engine/Records.ts"
+import { receiverKey } from "../transaction/OutboundTransaction.ts"
+import type { Payout } from "./Payout.ts"
 
 /** What the chain said of a transaction that was given as evidence. Only `PROVEN` is grounds to act. */
 export const evidenceVerdicts = ["PROVEN", "NOT_PROVEN", "UNREADABLE"] as const
@@ -38,9 +40,14 @@ export interface PayoutEvidence {
 export const evidenceKey = (network: Network, txHash: string | null, id: string): string =>
   txHash === null ? `note|${id}` : attemptKey(network, txHash)
 
-/** The key of evidence for a payout of a batch, by a transaction that speaks of another one of it, too. */
-export const sharedEvidenceKey = (network: Network, txHash: string, operationId: string): string =>
-  `${attemptKey(network, txHash)}|${operationId}`
+/**
+ * The key of evidence for a payout of a batch, by a transaction that speaks of another one of it, too. It names the receiver, and not the payout: of
+ * those that pay one receiver in the same way the chain would prove each by the same payment.
+ */
+export const sharedEvidenceKey = (
+  txHash: string,
+  { contract, memo, network, to }: Pick<Payout, "contract" | "memo" | "network" | "to">
+): string => `${attemptKey(network, txHash)}|${receiverKey({ contract, memo, to })}`
 
 /** A transaction's hash in the form in which its network writes it; undefined where the text is none. */
 export const canonicalHash = ({ hashPrefix }: Pick<NetworkTraits, "hashPrefix">, text: string): string | undefined => {

@@ -5,7 +5,7 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
-import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { OutboundTransaction, receiverKey } from "../transaction/OutboundTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { Payout } from "./Payout.ts"
@@ -28,25 +28,16 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
 const outboundOf = (view: View, id: string | null): OutboundTransaction | undefined =>
   id === null ? undefined : view.get(OutboundTransaction, id)
 
-/**
- * Whether one transaction may have made two payouts: they are of one batch, and nothing else in it pays what this one does, so that the chain does not
- * prove both by the same payment.
- */
-const mayBothBePaid = ({ payments }: OutboundTransaction, operationId: string, otherId: string): boolean => {
-  const mine = payments.find((payment) => payment.operationId === operationId)
-  const isAlike = ({ contract, memo, to }: OutboundTransaction["payments"][number]): boolean =>
-    mine !== undefined && to === mine.to && contract === mine.contract && memo?.value === mine.memo?.value
-  return (
-    mine !== undefined &&
-    payments.some((payment) => payment.operationId === otherId) &&
-    payments.filter(isAlike).length === 1
-  )
+/** Whether one transaction may have made a payout and another one: they are of one batch, and do not pay the same receiver in the same way. */
+const mayBothBePaid = ({ payments }: OutboundTransaction, payout: Payout, otherId: string): boolean => {
+  const other = payments.find(({ operationId }) => operationId === otherId)
+  return other !== undefined && receiverKey(other) !== receiverKey(payout)
 }
 
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
  * changes nothing. Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed, or that is known as
- * another payout's that is not of its batch (`state_conflict`); `stale` where the payout has moved on since it was read.
+ * another payout's that is not of its batch, or pays the same receiver (`state_conflict`); `stale` where the payout has moved on since it was read.
  */
 export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidence): Command<PayoutEvidence> => ({
   name: "AttachEvidence",
@@ -58,7 +49,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       ? []
       : [
           readRecord(PayoutEvidence, evidenceKey(read.network, txHash, "")),
-          readRecord(PayoutEvidence, sharedEvidenceKey(read.network, txHash, read.operationId)),
+          readRecord(PayoutEvidence, sharedEvidenceKey(txHash, read)),
           readRecord(TransactionAttempt, attemptKey(read.network, txHash))
         ])
   ],
@@ -69,13 +60,17 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
     const { network, operationId, transactionId } = payout
     const transaction = transactionId === read.transactionId ? outboundOf(view, transactionId) : undefined
-    const other = txHash === null ? undefined : view.get(PayoutEvidence, evidenceKey(network, txHash, ""))
-    const isOther = other !== undefined && other.operationId !== operationId
+    let key = evidenceKey(network, txHash, view.newId())
     if (txHash !== null) {
-      const there = isOther ? view.get(PayoutEvidence, sharedEvidenceKey(network, txHash, operationId)) : other
+      const first = view.get(PayoutEvidence, key)
+      const shared = view.get(PayoutEvidence, sharedEvidenceKey(txHash, payout))
+      const there = [first, shared].find((one) => one?.operationId === operationId)
       if (there !== undefined) return Result.succeed({ changes: [], reply: there })
-      if (isOther && (transaction === undefined || !mayBothBePaid(transaction, operationId, other.operationId)))
-        return conflict(`That transaction was given for payout ${other.operationId}.`)
+      const isBatch =
+        first !== undefined && transaction !== undefined && mayBothBePaid(transaction, payout, first.operationId)
+      const taken = shared ?? (isBatch ? undefined : first)
+      if (taken !== undefined) return conflict(`That transaction was given for payout ${taken.operationId}.`)
+      if (first !== undefined) key = sharedEvidenceKey(txHash, payout)
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
       if (transactionId !== read.transactionId)
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
@@ -86,10 +81,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
         return conflict("That transaction was signed for something else, and speaks for that.")
     }
     const evidence: PayoutEvidence = {
-      key:
-        isOther && txHash !== null
-          ? sharedEvidenceKey(network, txHash, operationId)
-          : evidenceKey(network, txHash, view.newId()),
+      key,
       operationId,
       network,
       txHash,

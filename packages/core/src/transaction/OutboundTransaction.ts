@@ -114,6 +114,10 @@ export const operationsOf = ({ payments }: Pick<OutboundTransaction, "payments">
 export const payable = (transaction: Pick<OutboundTransaction, "cancelled" | "payments">): ReadonlyArray<string> =>
   operationsOf(transaction).filter((id) => !transaction.cancelled.includes(id))
 
+/** Whom a payment pays, and in which way: what the chain says of one such payment it says of each. */
+export const receiverKey = ({ contract, memo, to }: Pick<Payment, "contract" | "memo" | "to">): string =>
+  [to, contract ?? "", memo?.value ?? ""].join("|")
+
 /** What an outbound transaction takes from its account, its greatest network fee included. Coins are reserved themselves, so they count for nothing. */
 export const taken = ({
   feeMax,

@@ -3,7 +3,7 @@ import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
 import { purposes } from "@bursar/core/purposes"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import { isIdle, payable, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { isIdle, payable, OutboundTransaction, receiverKey } from "@bursar/core/transaction/OutboundTransaction"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
@@ -163,13 +163,9 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
 /** What the chain says of a transaction that can never take effect. */
 type Invalidated = Extract<TransactionStatus, { readonly _tag: "Invalidated" }>
 
-/** How many payouts of a transaction another one can be evidence for: what pays the same receiver in the same way is one. */
-const receiversOf = ({ cancelled, payments }: OutboundTransaction): number =>
-  new Set(
-    payments
-      .filter(({ operationId }) => operationId !== null && !cancelled.includes(operationId))
-      .map(({ contract, memo, to }) => `${to}|${contract}|${memo?.value}`)
-  ).size
+/** How many payouts of a transaction another one can be evidence for, those that were cancelled too: of what pays one receiver in the same way it is one. */
+const receiversOf = ({ payments }: OutboundTransaction): number =>
+  new Set(payments.filter(({ operationId }) => operationId !== null).map(receiverKey)).size
 
 /**
  * Looks whether the transaction that used up a guard is the signer's own, of which nothing is stored since the database was restored: a payout that
@@ -261,9 +257,13 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   }
   if (status.success._tag === "Invalidated" && status.success.reason === "replaced_on_chain") {
     if (transaction.phase === "INCLUDED") {
-      // it is out of its block first: only then what the signer alone remembers can be stored
+      // it is out of its block first, which is no doubt yet: only then what the signer alone remembers can be stored
       const out = { _tag: "Pending", known: false } as const
-      yield* submitSend(send, tenantId, recordStatus({ ...facts, status: out, nextAt: now }))
+      yield* submitSend(
+        send,
+        tenantId,
+        recordStatus({ ...facts, status: out, nextAt: now, unresolvedAfterMs: Infinity })
+      )
       return undefined
     }
     if (yield* mayBeOwn(send, owned, status.success, evidence)) return undefined

@@ -1,7 +1,5 @@
 import type { Operation } from "@bursar/core/operation/Operation"
-import { attachEvidence } from "@bursar/core/payout/attachEvidence"
 import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
-import { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
@@ -20,13 +18,12 @@ import {
   processOver,
   receiver,
   sending,
-  submit,
   tick,
   timesPaid,
   mineUntil,
   allOver
 } from "./world.ts"
-import { always, cancel, mineFor, once, type Ports } from "./stumbling.ts"
+import { always, cancel, give, mineFor, once, type Ports } from "./stumbling.ts"
 
 const lostOf = Effect.fnUntraced(function* (id: TenantId, made: ReadonlyArray<Operation>) {
   const queries = yield* Queries
@@ -51,6 +48,41 @@ const dies = Effect.fnUntraced(function* (fake: FakeSender, ticks: number) {
   for (let n = 0; n < ticks; n++) yield* tick
   yield* Deferred.await(died)
   yield* Fiber.interrupt(worker)
+})
+
+/** Bitcoin with batches of so many payouts, whose node proves whatever is given as evidence. */
+const proving = (paymentsMax: number): FakeSender => {
+  const plain = fakeNetwork({ network: "bitcoin", paymentsMax })
+  const proof = { verdict: "PROVEN", detail: "it pays", fee: 10n } as const
+  return { ...plain, sender: { ...plain.sender, prove: () => Effect.succeed(proof) } }
+}
+
+/**
+ * A worker whose transaction is sent, and whose guard somebody else uses up. Then the signer remembers others under that guard, and an operator has
+ * cancelled a payout, where one is named.
+ */
+const rivalled = Effect.fnUntraced(function* (
+  fake: FakeSender,
+  id: TenantId,
+  hashes: ReadonlyArray<string>,
+  cancelled?: Operation
+) {
+  let isReserved = false
+  const signer = yield* TransactionSigner
+  const remembered = hashes.map(
+    (hash) => ({ hash, raw: new Uint8Array(), validUntil: null, feeMax: null, shares: "guard" }) as const
+  )
+  const strange: typeof signer = {
+    ...signer,
+    signed: (of) => Effect.map(signer.signed(of), (all) => (isReserved ? [...all, ...remembered] : all))
+  }
+  yield* Effect.forkScoped(sending(fake).pipe(Effect.provideService(TransactionSigner, strange)))
+  for (let n = 0; n < 8; n++) yield* tick
+  const [transaction] = yield* (yield* Queries).records(id, OutboundTransaction)
+  if (transaction === undefined) return assert.fail("nothing was reserved")
+  isReserved = true
+  if (cancelled !== undefined) assert.strictEqual(yield* cancel(id, cancelled), "trying")
+  fake.rival(transaction.guard, yield* Clock.currentTimeMillis)
 })
 
 describe("signatures that only the signer remembers", () => {
@@ -119,11 +151,7 @@ describe("signatures that only the signer remembers", () => {
         for (let n = 0; n < 8; n++) yield* tick
         const [transaction] = yield* queries.records(id, OutboundTransaction)
         if (transaction === undefined) return assert.fail("nothing was reserved")
-        for (const one of made) {
-          const payout = yield* queries.record(id, Payout, one.id)
-          if (payout === undefined) return assert.fail("no payout")
-          yield* submit(id, attachEvidence({ payout, txHash: "ab".repeat(32), note: "", by: "ann" }))
-        }
+        for (const one of made) yield* give(id, one, "ab".repeat(32))
         fake.rival(transaction.guard, yield* Clock.currentTimeMillis)
         yield* mineUntil(fake, "over", allOver(id, made))
         const evidence = yield* Effect.forEach(made, ({ id: o }) => queries.records(id, PayoutEvidence, o))
@@ -140,54 +168,54 @@ describe("signatures that only the signer remembers", () => {
     }
   )
 
-  it.effect("may have paid all payouts of a batch: evidence of one of them does not end the others", () => {
-    const plain = fakeNetwork({ network: "bitcoin", paymentsMax: 2 })
-    const proof = { verdict: "PROVEN", detail: "it pays", fee: 10n } as const
-    const fake: FakeSender = { ...plain, sender: { ...plain.sender, prove: () => Effect.succeed(proof) } }
+  for (const [what, receivers, expected] of [
+    ["all payouts of a batch: evidence of one of them does not end the others", [1, 2], ["SETTLED", "SETTLED"]],
+    [
+      "payouts to one receiver, of which one alone can be proven, whatever came first",
+      [2, 1, 1],
+      ["SETTLED", "SETTLED", "FAILED"]
+    ]
+  ] as const)
+    it.effect(`may have paid ${what}`, () => {
+      const fake = proving(receivers.length)
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id } = yield* payer("bitcoin", fake)
+        const made = yield* Effect.forEach(receivers, (n) => pay(id, "bitcoin", n))
+        const txHash = "ab".repeat(32)
+        yield* rivalled(fake, id, [txHash])
+        yield* mineFor(fake, 20)
+        for (const [index, one] of made.entries()) {
+          assert.strictEqual(yield* give(id, one, txHash), expected[index] === "SETTLED" ? "given" : "state_conflict")
+          // it is over once the last that can be proven is
+          yield* mineFor(fake, index === made.length - 2 && made.length > 2 ? 0 : 5)
+        }
+        yield* mineFor(fake, 60)
+        assert.deepStrictEqual<ReadonlyArray<string>>(
+          (yield* statesOf(id, made)).map(({ status }) => status),
+          expected
+        )
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
+
+  it.effect("may have paid what others of the batch are cancelled beside: evidence of those does not end it", () => {
+    const fake = proving(2)
     return Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_000)
-      const queries = yield* Queries
       const { id } = yield* payer("bitcoin", fake)
       const made = yield* Effect.forEach([1, 2], (n) => pay(id, "bitcoin", n))
+      const [cancelled, other] = made
       const txHash = "ab".repeat(32)
-      let isReserved = false
-      const signer = yield* TransactionSigner
-      const strange: typeof signer = {
-        ...signer,
-        signed: (of) =>
-          Effect.map(signer.signed(of), (all) =>
-            !isReserved
-              ? all
-              : [
-                  ...all,
-                  { hash: txHash, raw: new Uint8Array(), validUntil: null, feeMax: null, shares: "guard" } as const
-                ]
-          )
-      }
-      yield* Effect.forkScoped(sending(fake).pipe(Effect.provideService(TransactionSigner, strange)))
-      for (let n = 0; n < 8; n++) yield* tick
-      const [transaction] = yield* queries.records(id, OutboundTransaction)
-      isReserved = true
-      if (transaction === undefined) return assert.fail("nothing was reserved")
-      fake.rival(transaction.guard, yield* Clock.currentTimeMillis)
+      yield* rivalled(fake, id, [txHash], cancelled)
       yield* mineFor(fake, 20)
-      const given: Array<string> = [(yield* queries.records(id, OutboundTransaction))[0]?.problem ?? ""]
-      for (const one of made) {
-        const payout = yield* queries.record(id, Payout, one.id)
-        if (payout === undefined) return assert.fail("no payout")
-        given.push(
-          yield* submit(id, attachEvidence({ payout, txHash, note: "it paid both", by: "ann" })).pipe(
-            Effect.as("given"),
-            Effect.catchTag("Refusal", ({ message }) => Effect.succeed(message))
-          )
-        )
-        yield* mineFor(fake, 5)
-      }
-      yield* mineFor(fake, 60)
+      assert.strictEqual(yield* give(id, cancelled!, txHash), "given")
+      yield* mineFor(fake, 20)
+      assert.strictEqual((yield* statesOf(id, made))[1]?.status, "SENT")
+      assert.strictEqual(yield* give(id, other!, txHash), "given")
+      yield* mineFor(fake, 20)
       assert.deepStrictEqual(
-        [...given.slice(1), ...(yield* statesOf(id, made)).map(({ status }) => status)],
-        ["given", "given", "SETTLED", "SETTLED"],
-        given[0]
+        (yield* statesOf(id, made)).map(({ status }) => status),
+        ["SETTLED", "SETTLED"]
       )
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
@@ -270,26 +298,11 @@ describe("signatures that only the signer remembers", () => {
       const queries = yield* Queries
       const { id } = yield* payer("ethereum", fake)
       const made = yield* pay(id, "ethereum", 1)
-      let isReserved = false
-      const signer = yield* TransactionSigner
-      const lost = (hash: string) =>
-        ({ hash, raw: new Uint8Array(), validUntil: null, feeMax: null, shares: "guard" }) as const
-      const strange: typeof signer = {
-        ...signer,
-        signed: (of) => Effect.map(signer.signed(of), (all) => (isReserved ? [...all, lost(h1), lost(h2)] : all))
-      }
-      yield* Effect.forkScoped(sending(fake).pipe(Effect.provideService(TransactionSigner, strange)))
-      for (let n = 0; n < 8; n++) yield* tick
-      const [transaction] = yield* queries.records(id, OutboundTransaction)
-      isReserved = true
-      if (transaction === undefined) return assert.fail("nothing was reserved")
-      fake.rival(transaction.guard, yield* Clock.currentTimeMillis)
+      yield* rivalled(fake, id, [h1, h2])
       yield* mineFor(fake, 20)
       const told = (yield* queries.records(id, OutboundTransaction))[0]?.problem ?? ""
       const named = /[0-9a-f]{64}/u.exec(told)?.[0] ?? assert.fail("none named")
-      const payout = yield* queries.record(id, Payout, made.id)
-      if (payout === undefined) return assert.fail("no payout")
-      yield* submit(id, attachEvidence({ payout, txHash: named, note: "as told", by: "ann" }))
+      yield* give(id, made, named)
       yield* mineFor(fake, 30)
       assert.deepStrictEqual([named === h1, (yield* statesOf(id, [made]))[0]?.status], [true, "SENT"], told)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))

@@ -1,5 +1,6 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
+import { attachEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/store/Queries"
@@ -22,6 +23,16 @@ export const cancel = Effect.fnUntraced(function* (tenantId: TenantId, { id }: O
     tenantId,
     cancelPayout({ payout, transaction, askedAt, by: "ann", currencies: defaultCurrencies })
   )).state
+})
+
+/** Gives a transaction as evidence for a payout, as an operator does: `given`, or why not. */
+export const give = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation, txHash: string) {
+  const payout = yield* (yield* Queries).record(tenantId, Payout, id)
+  if (payout === undefined) return assert.fail("no payout")
+  return yield* submit(tenantId, attachEvidence({ payout, txHash, note: "it paid", by: "ann" })).pipe(
+    Effect.as("given"),
+    Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
+  )
 })
 
 /** Lets so many seconds pass, with a block in each. */
