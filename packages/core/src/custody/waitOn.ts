@@ -3,8 +3,9 @@ import { schedule } from "../engine/Job.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
-import { isDisputed } from "../operation/isDisputed.ts"
+import { isDisputed, noDispute } from "../operation/disputed.ts"
 import { Operation } from "../operation/Operation.ts"
+import type { providerFailed } from "../operation/resolved.ts"
 import { askedOf } from "./beginCustody.ts"
 import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
 import { putRecord } from "../engine/Records.ts"
@@ -61,15 +62,44 @@ export const unbookable = (
   currencies: CurrencyTable,
   operation: Operation,
   detail: string,
-  providerReference: string | null
+  providerReference: string
 ): ReadonlyArray<Change> => {
   const disputed: Operation = { ...operation, details: { ...operation.details, disputed: true } }
-  return notKnown(view, currencies, disputed, detail, providerReference ?? operation.providerReference)
+  return notKnown(view, currencies, disputed, detail, providerReference)
 }
 
-/** Why a failure is not believed on the custodian's word alone. */
-export const failedAfterAll = "the custodian says that it failed, of what it had told an outcome of"
+/**
+ * A failure that is not believed on the custodian's word alone, because it had told an outcome before: not known. Undefined where it is believed.
+ */
+export const doubted = (
+  view: View,
+  { currencies, stated }: { readonly currencies: CurrencyTable; readonly stated?: true },
+  operation: Operation,
+  providerReference: string | null
+): ReadonlyArray<Change> | undefined => {
+  if (stated === true || !isDisputed(operation)) return undefined
+  const why = "the custodian says that it failed, of what it had told an outcome of"
+  return notKnown(view, currencies, operation, why, providerReference ?? operation.providerReference)
+}
 
-/** The details of an operation whose outcome is booked: nothing is disputed any more. */
-export const settledDispute = (operation: Operation): { readonly disputed?: false } =>
-  isDisputed(operation) ? { disputed: false } : {}
+/** That an order failed: why, under which id, and whether the custodian itself said so of an order that it had. */
+export interface CustodianFailure {
+  readonly reason: string
+  readonly reference: string | null
+  readonly more?: ReturnType<typeof providerFailed>
+}
+
+/** What is stored of an order that failed by its custodian's word, or by operators'. */
+export const failedWith = (
+  operation: Operation,
+  { more, reason, reference }: CustodianFailure
+): Pick<Operation, "details" | "providerReference"> => ({
+  providerReference: reference ?? operation.providerReference,
+  details: {
+    ...operation.details,
+    failure_reason: "provider_rejected",
+    failure_detail: reason,
+    ...noDispute(operation),
+    ...more
+  }
+})

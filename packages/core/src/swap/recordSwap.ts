@@ -3,7 +3,16 @@ import { custodianQueue } from "../custody/CustodyStep.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { heardLate } from "../custody/heardLate.ts"
-import { deniedBy, failedAfterAll, notKnown, pending, settledDispute, unbookable, wasTaken } from "../custody/waitOn.ts"
+import {
+  type CustodianFailure,
+  deniedBy,
+  doubted,
+  failedWith,
+  notKnown,
+  pending,
+  unbookable,
+  wasTaken
+} from "../custody/waitOn.ts"
 import { unschedule } from "../engine/Job.ts"
 import type { Read } from "../engine/Read.ts"
 import type { Change } from "../engine/Change.ts"
@@ -14,7 +23,7 @@ import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
-import { isDisputed } from "../operation/isDisputed.ts"
+import { noDispute } from "../operation/disputed.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
@@ -133,20 +142,9 @@ const failed = (
   view: View,
   currencies: CurrencyTable,
   operation: Operation,
-  reason: string,
-  reference: string | null,
-  more: ReturnType<typeof providerFailed> | undefined = undefined
+  failure: CustodianFailure
 ): ReadonlyArray<Change> => {
-  const { changes, operation: after } = concluded(view, currencies, operation, "failed", {
-    providerReference: reference ?? operation.providerReference,
-    details: {
-      ...operation.details,
-      failure_reason: "provider_rejected",
-      failure_detail: reason,
-      ...settledDispute(operation),
-      ...more
-    }
-  })
+  const { changes, operation: after } = concluded(view, currencies, operation, "failed", failedWith(operation, failure))
   return [...changes, giveBack(after), ...unreserve(view, operation), watchAgain(custodianQueue, after, view.now)]
 }
 
@@ -158,16 +156,21 @@ const decide = (view: View, report: SwapReport, operation: Operation): ReadonlyA
     case "Refused":
       return wasTaken(operation)
         ? notKnown(view, currencies, operation, deniedBy(answer))
-        : failed(view, currencies, operation, answer.reason, null)
+        : failed(view, currencies, operation, { reason: answer.reason, reference: null })
     case "Done": {
       const state = answer.value
       switch (state._tag) {
         case "Pending":
           return pending(view, operation, { providerReference: state.providerReference })
         case "Failed":
-          if (isDisputed(operation) && report.stated !== true)
-            return unbookable(view, currencies, operation, failedAfterAll, state.providerReference)
-          return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
+          return (
+            doubted(view, report, operation, state.providerReference) ??
+            failed(view, currencies, operation, {
+              reason: state.reason,
+              reference: state.providerReference,
+              more: providerFailed(view.now)
+            })
+          )
         case "Settled": {
           const why = objection(view, report, operation, state)
           if (why !== undefined) return unbookable(view, currencies, operation, why, state.providerReference)
@@ -175,7 +178,7 @@ const decide = (view: View, report: SwapReport, operation: Operation): ReadonlyA
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
             toAmount: of(credited, state.received.currency),
-            details: { ...ofKind(operation, "SWAP").details, ...settledDispute(operation), ...settledDetails(state) }
+            details: { ...ofKind(operation, "SWAP").details, ...noDispute(operation), ...settledDetails(state) }
           })
           return [
             ...changes,

@@ -1,5 +1,5 @@
 import type { Amount } from "../money/Amount.ts"
-import { isDisputed } from "../operation/isDisputed.ts"
+import { isDisputed } from "../operation/disputed.ts"
 import { wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"

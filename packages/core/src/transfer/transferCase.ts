@@ -4,7 +4,7 @@ import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { unresolved } from "../operation/moveOperation.ts"
 import { Operation, type OperationKind } from "../operation/Operation.ts"
-import { isDisputed } from "../operation/isDisputed.ts"
+import { isDisputed, noDispute } from "../operation/disputed.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { putRecord } from "../engine/Records.ts"
 
@@ -35,7 +35,7 @@ export const shown = ({ currencies }: Pick<TransferCase, "currencies">, { curren
 
 /** The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more. */
 export const undisputed = (operation: Operation, more: OperationDetails<"ON_RAMP"> = {}): OperationDetails =>
-  withDetails(operation, { ...(isDisputed(operation) && { disputed: false }), ...more })
+  withDetails(operation, { ...noDispute(operation), ...more })
 
 /** Writes an operation, unless nothing of it is new. */
 export const put = (before: Operation, after: Operation): ReadonlyArray<Change> =>

@@ -3,7 +3,16 @@ import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
 import { heardLate } from "../custody/heardLate.ts"
-import { deniedBy, failedAfterAll, notKnown, pending, settledDispute, unbookable, wasTaken } from "../custody/waitOn.ts"
+import {
+  type CustodianFailure,
+  deniedBy,
+  doubted,
+  failedWith,
+  notKnown,
+  pending,
+  unbookable,
+  wasTaken
+} from "../custody/waitOn.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { unschedule } from "../engine/Job.ts"
 import type { Command, Decision } from "../engine/Command.ts"
@@ -16,7 +25,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import type { NetworkTable } from "../money/Network.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
-import { isDisputed } from "../operation/isDisputed.ts"
+import { noDispute } from "../operation/disputed.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import { ofKind, Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
@@ -57,24 +66,8 @@ const networkFeeLegs = ({ currency, units }: Amount): ReadonlyArray<Leg> =>
         { account: "custodian", direction: "CREDIT", currency, units, what: "network_fee" }
       ]
 
-const failed = (
-  view: View,
-  currencies: CurrencyTable,
-  operation: Operation,
-  reason: string,
-  reference: string | null,
-  more: ReturnType<typeof providerFailed> | undefined = undefined
-) => {
-  const { changes, operation: after } = concluded(view, currencies, operation, "failed", {
-    providerReference: reference ?? operation.providerReference,
-    details: {
-      ...operation.details,
-      failure_reason: "provider_rejected",
-      failure_detail: reason,
-      ...settledDispute(operation),
-      ...more
-    }
-  })
+const failed = (view: View, currencies: CurrencyTable, operation: Operation, failure: CustodianFailure) => {
+  const { changes, operation: after } = concluded(view, currencies, operation, "failed", failedWith(operation, failure))
   return [
     ...changes,
     release(after),
@@ -113,7 +106,7 @@ const decide = (
     case "Refused":
       return wasTaken(operation)
         ? notKnown(view, currencies, operation, deniedBy(answer))
-        : failed(view, currencies, operation, answer.reason, null)
+        : failed(view, currencies, operation, { reason: answer.reason, reference: null })
     case "Done": {
       const state = answer.value
       switch (state._tag) {
@@ -123,9 +116,14 @@ const decide = (
             txHash: transactionOf(currencies.networks, operation, state.txHash)
           })
         case "Failed":
-          if (isDisputed(operation) && report.stated !== true)
-            return unbookable(view, currencies, operation, failedAfterAll, state.providerReference)
-          return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
+          return (
+            doubted(view, report, operation, state.providerReference) ??
+            failed(view, currencies, operation, {
+              reason: state.reason,
+              reference: state.providerReference,
+              more: providerFailed(view.now)
+            })
+          )
         case "Settled": {
           const why = objection(view, report, operation, state.networkFee)
           if (why !== undefined) return unbookable(view, currencies, operation, why, state.providerReference)
@@ -135,7 +133,7 @@ const decide = (
             networkFee: state.networkFee,
             details: {
               ...ofKind(operation, "WITHDRAWAL").details,
-              ...settledDispute(operation),
+              ...noDispute(operation),
               network_fee_borne_by: networkFeeBorneBy
             }
           })
