@@ -1,7 +1,6 @@
 import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
-import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { holdByOperator, releaseByOperator, setSweepHold } from "@bursar/core/sweep/sweepHold"
@@ -19,7 +18,14 @@ import { KeyStore } from "@bursar/core/port/KeyStore"
 import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { accountAt, addressItem, incomingTransferAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import {
+  accountAt,
+  addressItem,
+  importingKey,
+  incomingTransferAt,
+  keyed,
+  newEvmAddress
+} from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -61,20 +67,7 @@ const issueOne = Effect.fnUntraced(function* (tenant: TenantId) {
   return addresses[0] as DepositAddress // one was asked for
 })
 
-const importing = (address: string) =>
-  importDepositKey(
-    {
-      network: "ethereum",
-      ...keyed(address),
-      keyId: crypto.randomUUID(),
-      sealed: "sealed",
-      publicKey: "02",
-      algorithm: "RSA-OAEP-SHA256",
-      sourceSystem: "former",
-      sourceReference: null
-    },
-    defaultCurrencies
-  )
+const importing = (address: string) => importingKey(address, { sourceSystem: "former" })
 
 const arrive = (tenant: TenantId, address: DepositAddress, more = {}) =>
   submit(

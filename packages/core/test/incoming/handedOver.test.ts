@@ -1,5 +1,4 @@
 import { nothingUndecided } from "@bursar/core/deposit/undecided"
-import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
@@ -19,7 +18,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { addressItem, incomingTransferAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, importingKey, incomingTransferAt, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -37,22 +36,7 @@ const register = Effect.fnUntraced(function* (tenant: TenantId, address: string,
 })
 
 const handOver = (tenant: TenantId, address: string, network: Network = "ethereum") =>
-  submit(
-    tenant,
-    importDepositKey(
-      {
-        network,
-        ...keyed(address),
-        keyId: crypto.randomUUID(),
-        sealed: "sealed",
-        publicKey: "02",
-        algorithm: "RSA-OAEP-SHA256",
-        sourceSystem: null,
-        sourceReference: null
-      },
-      defaultCurrencies
-    )
-  )
+  submit(tenant, importingKey(address, { network }))
 
 const coin: Partial<Record<Network, string>> = { bsc: "BNB", base: "ETH_BASE" }
 

@@ -5,7 +5,6 @@ import { addressSubject, xpubSubject } from "@bursar/core/address/AddressProof"
 import { inCreditingOrder, UnprovenDeposit } from "@bursar/core/deposit/UnprovenDeposit"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
-import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
 import { proveAddress } from "@bursar/core/incoming/proveAddress"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { registerXpub } from "@bursar/core/address/registerXpub"
@@ -23,7 +22,14 @@ import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { policyOfNew, type TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { accountAt, addressItem, incomingTransferAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import {
+  accountAt,
+  addressItem,
+  importingKey,
+  incomingTransferAt,
+  keyed,
+  newEvmAddress
+} from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { xpubItem } from "@bursar/testkit/fixtures/xpubs"
 import { assert, layer } from "@effect/vitest"
@@ -224,23 +230,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
     })
   )
 
-  const handOver = (tenant: TenantId, address: string) =>
-    submit(
-      tenant,
-      importDepositKey(
-        {
-          network: "ethereum",
-          ...keyed(address),
-          keyId: crypto.randomUUID(),
-          sealed: "sealed",
-          publicKey: "02",
-          algorithm: "RSA-OAEP-SHA256",
-          sourceSystem: null,
-          sourceReference: null
-        },
-        defaultCurrencies
-      )
-    )
+  const handOver = (tenant: TenantId, address: string) => submit(tenant, importingKey(address))
 
   it.effect("a key is not handed over while deposits wait for a proof, and is after it", () =>
     Effect.gen(function* () {

@@ -1,6 +1,5 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
-import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { of } from "@bursar/core/money/Amount"
@@ -20,7 +19,7 @@ import { Sweep } from "@bursar/core/sweep/Sweep"
 import { type SweepableDeposit, SweepableDeposit as Sweepables } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { looking } from "@bursar/testkit/fixtures/commands"
-import { addressItem, keyed, keysAt, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, importingKey, keysAt, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
@@ -30,25 +29,7 @@ import { arrived, custody, lost, planOf, requestOf, reserved, signed, sweepOf } 
 
 /** Hands over the key of an address. */
 const handOver = (id: TenantId, address: string) =>
-  Effect.map(
-    submit(
-      id,
-      importDepositKey(
-        {
-          network: "ethereum",
-          ...keyed(address),
-          keyId: crypto.randomUUID(),
-          sealed: "sealed",
-          publicKey: "02",
-          algorithm: "RSA-OAEP-SHA256",
-          sourceSystem: null,
-          sourceReference: null
-        },
-        defaultCurrencies
-      )
-    ),
-    (imported) => imported.address
-  )
+  Effect.map(submit(id, importingKey(address)), (imported) => imported.address)
 
 /** A tenant with a wallet, an address that was issued to it and one of its own. */
 const tenant = Effect.gen(function* () {
