@@ -28,6 +28,15 @@ export const impossibleConversion = (
 /** How many times more, or less, a conversion may bring than it was to come to at its acceptance. */
 export const conversionTimesMax = 2n
 
+/** The most of an order, in its base units, that may be left unsold: what an exchange takes as its fee out of it, and less than its smallest step. */
+export const unsoldMax = (orderedUnits: bigint): bigint => orderedUnits / 50n
+
+/** Why what is reported is a part of the order: the rest is still held, and would be taken from the tenant for nothing. */
+const unsold = ({ amount }: Operation, { sold }: MadeConversion): string | undefined =>
+  sold === undefined || amount.units - sold.units <= unsoldMax(amount.units)
+    ? undefined
+    : `${sold.units} units were reported as sold, of ${amount.units} that were ordered`
+
 const strayed = (received: Amount, expected: Amount | null): string | undefined => {
   if (expected === null || expected.currency !== received.currency)
     return "what it was to come to at its acceptance is not known"
@@ -38,13 +47,14 @@ const strayed = (received: Amount, expected: Amount | null): string | undefined 
 
 /**
  * Why what is reported is too far from what was to be expected to be booked on the custodian's word alone: a number that was misread, or is a lie,
- * would be credited. Undefined where it is not. What was to come is what the quote, or the market's rate at acceptance, said.
+ * would be credited; or only a part of the order was carried out. Undefined where it is not. What was to come is what the quote, or the market's rate at acceptance, said.
  */
 export const implausibleConversion = (
   operation: Operation,
-  { feesBeside = [], received }: MadeConversion,
+  made: MadeConversion,
   facts: Omit<FeeFacts, "ordered">
 ): string | undefined => {
+  const { feesBeside = [], received } = made
   const dear = feesBeside.map((fee) => excessiveFee(fee, { ...facts, ordered: operation.amount }))
-  return strayed(received, operation.toAmountQuoted) ?? dear.find((why) => why !== undefined)
+  return unsold(operation, made) ?? strayed(received, operation.toAmountQuoted) ?? dear.find((why) => why !== undefined)
 }

@@ -35,6 +35,7 @@ const implausible = [
   ["less than nothing was received", settled(-1n)],
   ["another currency was received", settled(units, { received: of(units, "BTC") })],
   ["more was sold than ordered", settled(units, { sold: of(units + 1n, sold) })],
+  ["only a part of what was ordered was sold", settled(units, { sold: of(units - units / 50n - 1n, sold) })],
   ["another currency was sold", settled(units, { sold: of(units, "BTC") })],
   ["a fee was less than nothing", settled(units, { feesBeside: [of(-5n, sold)] })],
   ["a fee was in a currency that nobody knows", settled(units, { feesBeside: [of(5n, "NOPE")] })],
