@@ -19,7 +19,7 @@ export type OperationEffect = "hold" | "release" | "take" | "give_back"
 
 /**
  * The life of an operation that moves value out or in. FAILED is final, always; SETTLED can only be RETURNED (fiat), and what came
- * back in part may come back further. That an
+ * back in part may come back further, or settle where it had stood in suspense. That an
  * outcome is not known is a flag beside the status (`unresolved`), never a status: holds stay, and proof alone clears it.
  * Whoever carries it out is asked now and then and not told of every step, so a later status may be the first that is seen. An
  * ON_RAMP holds nothing: where the table says `release` or `take`, nothing was reserved.
@@ -72,6 +72,7 @@ export const operationMachine: Machine<OperationStatus, OperationTrigger, Operat
     { from: "SENT", trigger: "failed", to: "FAILED", effects: ["release"] },
     { from: "SENT", trigger: "returned", to: "RETURNED", effects: ["release"] },
     { from: "SETTLED", trigger: "returned", to: "RETURNED", effects: ["give_back"] },
+    { from: "RETURNED", trigger: "settled", to: "SETTLED", effects: ["take"] },
     { from: "RETURNED", trigger: "returned", to: "RETURNED", effects: ["give_back"] }
   ]
 }

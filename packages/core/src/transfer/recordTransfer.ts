@@ -145,8 +145,8 @@ const whileSuspended = (given: TransferCase, state: TransferState): Decided => {
 
 const told = (given: TransferCase, state: TransferState): Decided => {
   const { operation } = given
-  if (operation.status === "SETTLED" || operation.status === "RETURNED") return afterSettlement(given, state)
   if (isSuspended(operation)) return whileSuspended(given, state)
+  if (operation.status === "SETTLED" || operation.status === "RETURNED") return afterSettlement(given, state)
   switch (state.status) {
     case "UNRESOLVED":
       return flagged(given, state.reason ?? "the provider does not say", state.providerReference)

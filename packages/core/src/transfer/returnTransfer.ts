@@ -2,13 +2,14 @@ import { concluded, moved } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
+import { lastWord } from "../operation/said.ts"
 import { providerFailed } from "../operation/resolved.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { comingOf } from "./comingOf.ts"
 import { givenBack } from "./refund.ts"
 import { arrivedOtherwise } from "./overruled.ts"
 import { arrived } from "./settleTransfer.ts"
-import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
+import { type Decided, disputed, put, shown, type TransferCase, undisputed, withDetails } from "./transferCase.ts"
 import { endedPostings, paidPostings, returnedPostings } from "./transferLegs.ts"
 import { isSuspended } from "./transferState.ts"
 
@@ -28,17 +29,23 @@ const returnedAs = (
     details: undisputed(operation, { returned: units.toString(), failure_detail: state.reason, ...more })
   })
 
+/** A part of what stands in `suspense` went back: the rest is still the operators' to place. */
+const stillSuspended = ({ changes, operation }: Decided, before: Operation): Decided => {
+  const { unresolved_because: why } = before.details
+  const after: Operation = {
+    ...operation,
+    unresolved: true,
+    details: withDetails(operation, { disputed: true, ...(why !== undefined && { unresolved_because: why }) })
+  }
+  return { operation: after, changes: lastWord(changes, after.id, () => after) }
+}
+
 /** What came back, or went back, of what had moved in the books. Once it is all of it, the provider is asked for a while whether that stays so. */
 const cameBackLater = (given: TransferCase, state: TransferState, units: bigint): Decided => {
   const { operation, view } = given
   const isWhole = units === wholeOf(operation).units
-  const { changes, operation: after } = returnedAs(
-    given,
-    operation,
-    state,
-    units,
-    isWhole ? providerFailed(view.now) : {}
-  )
+  const booked = returnedAs(given, operation, state, units, isWhole ? providerFailed(view.now) : {})
+  const { changes, operation: after } = isSuspended(operation) && !isWhole ? stillSuspended(booked, operation) : booked
   return {
     operation: after,
     changes: [
@@ -108,6 +115,7 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   if (otherwise !== undefined)
     return wrong(`${told} of ${shown(given, otherwise)} where ${shown(given, whole)} arrived`)
   if (back.units < before) return wrong(`${told} after ${shown(given, { ...whole, units: before })}`)
+  if (back.units === before && isSuspended(operation)) return { operation, changes: [] }
   if (back.units === before) {
     const after = operation.unresolved ? { ...operation, unresolved: false, details: undisputed(operation) } : operation
     return { operation: after, changes: put(operation, after) }

@@ -1,6 +1,6 @@
 import { type Amount, of } from "../money/Amount.ts"
 import { concluded } from "../operation/moveOperation.ts"
-import { wholeOf } from "../operation/movedAmount.ts"
+import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { floorOf } from "../pricing/floorOf.ts"
@@ -73,15 +73,20 @@ export const arrived = (given: TransferCase, state: TransferState): Decided => {
 }
 
 /**
- * Credits what stands in `suspense` because operators say that it is the tenant's: all of it, in the currency that arrived, without a
- * fee. Nothing but the whole of it can be said to have been received.
+ * Credits what stands in `suspense` because operators say that it is the tenant's: all that has not gone back, in the currency that arrived,
+ * without a fee. Nothing but the whole of it can be said to have been received.
  */
 export const placed = (given: TransferCase, { providerReference, received }: TransferState): Decided => {
   const { operation } = given
   const came = wholeOf(operation)
-  const whole = shown(given, came)
-  if (received === null || received.currency !== came.currency || received.units !== came.units)
-    return disputed(given, `${whole} arrived and is in suspense: it is credited whole or not at all`, providerReference)
+  const back = returnedOf(operation)
+  const left = { ...came, units: came.units - back }
+  if (received === null || received.currency !== left.currency || received.units !== left.units)
+    return disputed(
+      given,
+      `${shown(given, left)} is in suspense: it is credited whole or not at all`,
+      providerReference
+    )
   const { changes, operation: after } = settledAs(given, {
     providerReference,
     toAmount: came,
@@ -89,7 +94,8 @@ export const placed = (given: TransferCase, { providerReference, received }: Tra
     details: undisputed(operation, {
       suspended: false,
       placed: true,
-      repriced_because: `${whole} arrived where ${shown(given, operation.amount)} was announced, and operators placed it`
+      ...(back > 0n && { returned_unplaced: back.toString() }),
+      repriced_because: `${shown(given, came)} arrived where ${shown(given, operation.amount)} was announced, and operators placed it`
     })
   })
   return { operation: after, changes: [...changes, ...placedPostings(operation, after)] }

@@ -32,6 +32,8 @@ export const onRampState = (operation: Operation) => {
   return { bank, credited, fee, difference: bank - credited, suspense: 0n }
 }
 
-/** What is left with the receiver of what was promised or paid, once some of it came back; null where neither is known. */
+/** What is left with the receiver of what was promised or paid, once some of it came back; null where neither is known, or it is in suspense. */
 export const leftWithReceiver = (operation: Operation, promised: Amount | null): Amount | null =>
-  promised === null ? null : { ...promised, units: withoutReturned(operation, promised.units) }
+  promised === null || isSuspended(operation)
+    ? null
+    : { ...promised, units: withoutReturned(operation, promised.units) }

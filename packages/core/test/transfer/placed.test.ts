@@ -6,6 +6,8 @@ import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { Statement } from "@bursar/core/resolution/Resolution"
 import { approveResolution } from "@bursar/core/resolution/resolutionCommands"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { refundableOf } from "@bursar/core/transfer/refund"
+import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -106,6 +108,53 @@ describe("what arrived for an ON_RAMP and stands in suspense", () => {
         }
       })
     )
+  )
+
+  it.effect(
+    "of which a part goes back, stays the operators' to place: the rest of it, and what goes back of that later",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const { operation, tenant } = yield* suspended(9_000n, "USD")
+          const goesBack = (units: bigint) => hear(tenant, operation, says("RETURNED", { returned: of(units, "USD") }))
+          for (const back of [3_000n, 4_000n, 4_000n]) {
+            const open = yield* goesBack(back)
+            assert.deepStrictEqual([open.status, open.unresolved], ["RETURNED", true])
+            assert.isNull(leftWithReceiver(open, open.toAmountQuoted))
+            assert.strictEqual(yield* balanceOf(tenant, "suspense", "USD"), back - 9_000n)
+            assert.deepStrictEqual(yield* wrong(tenant), [])
+          }
+          // what the bank says of the rest places nothing
+          const heard = yield* hear(tenant, operation, arrives(9_000n, "USD"))
+          assert.deepStrictEqual([heard.unresolved, yield* float(tenant, "USD")], [true, [0n, 0n]])
+          assert.strictEqual(
+            (yield* Effect.flip(propose(tenant, operation, settledWith(9_000n, "USD"))))._tag,
+            "Refusal"
+          )
+          const after = yield* place(tenant, operation, settledWith(5_000n, "USD"))
+          assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", false])
+          assert.deepStrictEqual(leftWithReceiver(after, after.toAmount), of(5_000n, "USD"))
+          assert.strictEqual(refundableOf(after), 5_000n)
+          for (const back of [4_000n, 5_500n, 9_000n]) {
+            yield* goesBack(back)
+            assert.deepStrictEqual(yield* float(tenant, "USD"), [9_000n - back, 0n])
+            assert.strictEqual(yield* balanceOf(tenant, "suspense", "USD"), 0n)
+            assert.deepStrictEqual(yield* wrong(tenant), [])
+          }
+          const events = yield* eventsAbout(tenant, operation)
+          assert.deepStrictEqual(
+            events.map(({ data, kind }) => [kind, data["amount"], data["currency"]]),
+            [
+              ["transfer.unresolved", "100", "EUR"],
+              ["transfer.returned", "30", "USD"],
+              ["transfer.returned", "10", "USD"],
+              ["transfer.settled", "90", "USD"],
+              ["transfer.returned", "15", "USD"],
+              ["transfer.returned", "35", "USD"]
+            ]
+          )
+        })
+      )
   )
 
   it.effect("is paid back in the currency that arrived, once placed, and in no other", () =>

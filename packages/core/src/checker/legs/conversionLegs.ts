@@ -1,6 +1,6 @@
 import type { Amount } from "../../money/Amount.ts"
 import { wholeOf } from "../../operation/movedAmount.ts"
-import type { Operation } from "../../operation/Operation.ts"
+import { type Operation, ofKind } from "../../operation/Operation.ts"
 import { isPlaced, isSuspended, onRampState } from "../../transfer/transferState.ts"
 import { entry, type RequiredLegs, type RequiredLine, unitsIn } from "./RequiredLine.ts"
 
@@ -82,20 +82,27 @@ const onRampLines = (
  * | until something arrives, FAILED, or RETURNED before it was booked | none |
  * | SETTLED | `bank` → `float:available`: what arrived; `float:available` → `fees`: the fee of it |
  * | arrived, and nobody's (`suspended`) | `bank` → `suspense`: what arrived |
- * | SETTLED after that (`placed`) | `suspense` → `float:available`: what arrived |
+ * | SETTLED after that (`placed`) | `suspense` → `float:available`: what arrived, and had not gone back |
  * | RETURNED after that | the same the other way, for the part that went back: the fee by its share |
  */
 export const onRampLegs = (operation: Operation): RequiredLegs => {
   if (operation.settledAt === null && !isSuspended(operation)) return { lines: [] }
-  const { returned: _, ...details } = operation.details
-  const first = onRampState({ ...operation, status: "SETTLED", details })
+  const { returned: _, ...details } = ofKind(operation, "ON_RAMP").details
+  const since = details.returned_unplaced
+  const unplaced = unitsIn(since) ?? 0n
+  const first = onRampState({
+    ...operation,
+    status: "SETTLED",
+    details: since === undefined ? details : { ...details, returned: since }
+  })
   const whole = wholeOf(operation)
   return {
     lines: [
       ...(isPlaced(operation)
         ? [
             ...entry("bank", "suspense", whole, "principal"),
-            ...entry("suspense", "float:available", whole, "principal")
+            ...entry("suspense", "bank", { ...whole, units: unplaced }, "return"),
+            ...entry("suspense", "float:available", { ...whole, units: whole.units - unplaced }, "principal")
           ]
         : onRampLines(operation, undefined, first, { principal: "principal", fee: "fee" })),
       ...onRampLines(operation, first, onRampState(operation), { principal: "return", fee: "return" })

@@ -61,6 +61,8 @@ export const onRampFields = {
   reason: Schema.String,
   /** Whether operators credited what stood in suspense. */
   placed: Schema.Boolean,
+  /** How much had gone back before they did, in base units of what arrived. */
+  returned_unplaced: Decimal,
   repriced_because: Schema.String,
   /** How much of it all refunds together take, in base units. */
   refunded: Decimal
