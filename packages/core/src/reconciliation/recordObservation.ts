@@ -1,19 +1,13 @@
-import { BigInt as Big, Result } from "effect"
+import { Result } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import { type Comparison, judgeBeside, type Verdict } from "./judgeDifference.ts"
 import { type Place, positionKey } from "./Place.ts"
+import { alarmedAt, type Alarmed, type AlarmRule, stopping, stopReads } from "./raiseAlarms.ts"
 import { PastObservation, PlaceObservation } from "./PlaceObservation.ts"
 import { type Candidate, ReconciliationBreak } from "./ReconciliationBreak.ts"
-
-/** When breaks at a place are an alarm: above an amount, for longer than an age. */
-export interface AlarmRule {
-  /** In base units: breaks that come to no more than that alarm nobody. */
-  readonly tolerance: bigint
-  readonly afterMs: number
-}
 
 /** What was found of a currency at a place. */
 export interface Observed {
@@ -37,14 +31,10 @@ export interface Observed {
 }
 
 /** What an observation has changed. */
-export interface ObservationRecorded {
+export interface ObservationRecorded extends Alarmed {
   readonly observation: PlaceObservation
   readonly opened: ReconciliationBreak | null
   readonly closed: ReadonlyArray<ReconciliationBreak>
-  /** Those over which an alarm is raised by this observation. */
-  readonly alarmed: ReadonlyArray<ReconciliationBreak>
-  /** All that are open after it. */
-  readonly open: ReadonlyArray<ReconciliationBreak>
 }
 
 /** The same break, with those named that could explain it by now. */
@@ -64,21 +54,6 @@ export const judgeOpen = (found: Comparison, open: ReadonlyArray<ReconciliationB
     inOrder.filter(({ about }) => about === null),
     inOrder.filter(({ about }) => about !== null)
   )
-}
-
-/** The breaks that alarm: those without an explanation, where they come to more than the tolerance and are old enough. */
-export const alarming = (
-  open: ReadonlyArray<ReconciliationBreak>,
-  { afterMs, tolerance }: AlarmRule,
-  now: Timestamp
-): ReadonlyArray<ReconciliationBreak> => {
-  const unexplained = open.filter(({ explanation }) => explanation === null)
-  // what is missing is not made up for by what is too much: each is looked at by itself
-  const sides = [unexplained.filter(({ units }) => units > 0n), unexplained.filter(({ units }) => units < 0n)]
-  return sides.flatMap((side) => {
-    const sum = side.reduce((all, { units }) => all + units, 0n)
-    return Big.abs(sum) > tolerance ? side.filter(({ since }) => now - since >= afterMs) : []
-  })
 }
 
 const observationOf = (
@@ -111,7 +86,7 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
   const group = positionKey(place.name, currency)
   return {
     name: "RecordObservation",
-    reads: [readGroup(ReconciliationBreak, group)],
+    reads: [readGroup(ReconciliationBreak, group), ...stopReads(place.name)],
     decide: (view) => {
       const before = view.group(ReconciliationBreak, group)
       const verdict =
@@ -144,17 +119,15 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
           .map((one) => explainedBy(one, explaining.get(one.id))),
         ...(opened === null ? [] : [opened])
       ]
-      const alarmed = alarming(stay, rule, at)
-        .filter(({ alarmedAt }) => alarmedAt === null)
-        .map((one): ReconciliationBreak => ({ ...one, alarmedAt: at }))
-      const open = stay.map((one) => alarmed.find(({ id }) => id === one.id) ?? one)
-      const changed = [...closed, ...open.filter((one) => !before.includes(one))]
+      const alarms = alarmedAt(view, place.name, stay, rule, at)
+      const changed = [...closed, ...alarms.open.filter((one) => !before.includes(one))]
       const changes: ReadonlyArray<Change> = [
         putRecord(PlaceObservation, observation),
         putRecord(PastObservation, { ...observation, id: view.newId() }),
-        ...changed.map((one) => putRecord(ReconciliationBreak, one))
+        ...changed.map((one) => putRecord(ReconciliationBreak, one)),
+        ...stopping(alarms)
       ]
-      return Result.succeed({ changes, reply: { observation, opened, closed, alarmed, open } })
+      return Result.succeed({ changes, reply: { ...alarms, observation, opened, closed } })
     }
   }
 }

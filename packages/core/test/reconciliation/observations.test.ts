@@ -1,6 +1,7 @@
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candidates"
+import { raiseAlarms } from "@bursar/core/reconciliation/raiseAlarms"
 import { explainBreak } from "@bursar/core/reconciliation/explainBreak"
 import type { Comparison } from "@bursar/core/reconciliation/judgeDifference"
 import { exactly, type Movement } from "@bursar/core/reconciliation/Movement"
@@ -16,6 +17,8 @@ import { type Observed, recordObservation } from "@bursar/core/reconciliation/re
 import { type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { showObservation } from "@bursar/core/reconciliation/showObservation"
 import { Queries } from "@bursar/core/store/Queries"
+import { switchNetwork } from "@bursar/core/payout/switchNetwork"
+import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Metric } from "effect"
@@ -45,7 +48,7 @@ const look = (missing: bigint, more: Partial<Observed> = {}) =>
       look: "steady",
       candidates: [],
       explaining: new Map(),
-      rule: { tolerance: 0n, afterMs: 500 },
+      rule: { tolerance: 0n, afterMs: 500, stops: false },
       ...more
     })
   )
@@ -197,6 +200,48 @@ describe("what is observed at a place", () => {
 })
 
 describe("an alarm over a break", () => {
+  it.effect("stops its place in the commit that raises it, and once only: what a person resumed stays resumed", () =>
+    Effect.gen(function* () {
+      const rule = { tolerance: 0n, afterMs: 500, stops: true }
+      const stop = Effect.flatMap(Queries, ({ record }) => record(fleetTenantId, NetworkSwitch, "ethereum"))
+      yield* look(40n, { rule })
+      assert.isUndefined(yield* stop)
+      const { stopped } = yield* look(40n, { rule, at: at + 500 })
+      assert.deepStrictEqual([stopped?.network, stopped?.payoutsOff, stopped?.changedAt], ["ethereum", true, at + 500])
+      assert.deepStrictEqual(yield* stop, stopped)
+      yield* submit(fleetTenantId, switchNetwork("ethereum", null, "anna"))
+      assert.isNull((yield* look(40n, { rule, at: at + 600 })).stopped)
+      assert.strictEqual((yield* stop)?.payoutsOff, false)
+      // the next loss is another alarm
+      yield* look(50n, { rule, at: at + 700 })
+      assert.isNotNull((yield* look(50n, { rule, at: at + 1_200 })).stopped)
+      // and what is stopped already stays as whoever stopped it said
+      yield* look(60n, { rule, at: at + 1_300 })
+      const again = yield* look(60n, { rule, at: at + 1_800 })
+      assert.deepStrictEqual([again.alarmed.length, again.stopped], [1, null])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is raised, and stops the place, also when nobody can look at it", () =>
+    Effect.gen(function* () {
+      const rule = { tolerance: 0n, afterMs: 500, stops: true }
+      const raise = submit(fleetTenantId, raiseAlarms(place.name, "ETH", rule))
+      yield* TestClock.setTime(at)
+      const { opened } = yield* look(40n, { rule })
+      const young = yield* raise
+      assert.deepStrictEqual([young.alarmed, young.stopped], [[], null])
+      yield* TestClock.adjust(500)
+      const due = yield* raise
+      assert.deepStrictEqual(
+        due.alarmed.map(({ id }) => id),
+        [opened?.id]
+      )
+      assert.strictEqual(due.stopped?.network, "ethereum")
+      assert.deepStrictEqual(yield* breaks, due.open)
+      assert.deepStrictEqual((yield* raise).alarmed, [])
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is raised once, when it is old enough, and told once", () =>
     Effect.gen(function* () {
       const id = (yield* look(40n)).opened?.id ?? ""

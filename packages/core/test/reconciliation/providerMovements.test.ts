@@ -3,7 +3,7 @@ import { judgeDifference, type OpenBreak } from "@bursar/core/reconciliation/jud
 import { exactly, plus } from "@bursar/core/reconciliation/Movement"
 import { providerPlace } from "@bursar/core/reconciliation/Place"
 import { providerMovements } from "@bursar/core/reconciliation/providerMovements"
-import { alarming } from "@bursar/core/reconciliation/recordObservation"
+import { alarming } from "@bursar/core/reconciliation/raiseAlarms"
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-import type { AlarmRule } from "@bursar/core/reconciliation/recordObservation"
+import type { AlarmRule } from "@bursar/core/reconciliation/raiseAlarms"
 
 /** How often places are compared with the books, and when a difference is an alarm. */
 export interface ReconcileLimits {
@@ -42,7 +42,8 @@ export const defaultReconcileLimits: ReconcileLimits = {
 }
 
 /** When breaks of a currency are an alarm. */
-export const alarmRuleOf = ({ alarmAfterMs, tolerances }: ReconcileLimits, currency: string): AlarmRule => ({
+export const alarmRuleOf = ({ alarmAfterMs, onAlarm, tolerances }: ReconcileLimits, currency: string): AlarmRule => ({
   tolerance: tolerances.get(currency) ?? 0n,
-  afterMs: alarmAfterMs
+  afterMs: alarmAfterMs,
+  stops: onAlarm === "stop_payouts"
 })

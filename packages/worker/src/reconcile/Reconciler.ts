@@ -11,7 +11,7 @@ import { Clock, Effect, Layer, Metric } from "effect"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
 import { Statement } from "@bursar/core/reconciliation/statement/Statement"
-import { providerPlace } from "@bursar/core/reconciliation/Place"
+import { depositAddresses, payoutWallets, providerPlace } from "@bursar/core/reconciliation/Place"
 import { Queries } from "@bursar/core/store/Queries"
 import * as nodeEgress from "../egress/nodeEgress.ts"
 import { compareStatements } from "./compareStatements.ts"
@@ -28,7 +28,7 @@ import {
   observeProviders,
   together
 } from "./observeProvider.ts"
-import { record, type RecordPorts, surprising } from "./record.ts"
+import { raiseDueAlarms, record, type RecordPorts, surprising } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
 
@@ -45,6 +45,8 @@ export type ReconcilerPorts = Leadership | Networks | RecordPorts | WatchState
 interface Subject {
   /** Its name for operators: a network, or a provider. */
   readonly name: string
+  /** The places themselves. */
+  readonly places: ReadonlyArray<string>
   /** What is compared before they are looked at: the statements of a provider. */
   readonly before?: (recording: Recording) => Effect.Effect<void, Fenced | ProviderError | StorageError, RecordPorts>
   readonly look: Effect.Effect<
@@ -67,6 +69,7 @@ const networkSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable, 
     return [
       {
         name: network,
+        places: [payoutWallets(network).name, depositAddresses(network).name],
         look: observeNetwork({ adapter, currencies, waitMs: limits.waitMs }),
         booked: Positions.pipe(
           Effect.flatMap(({ chain }) => chain(network, Number.MAX_SAFE_INTEGER)),
@@ -94,6 +97,7 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
     const all = [current, ...earlier].flatMap((keeper) => ownBooks(keeper).map((own) => ({ keeper, own })))
     return {
       name: providerPlace(current.kind, current.name).name,
+      places: [current, ...earlier].map(({ kind, name }) => providerPlace(kind, name).name),
       before: Effect.fnUntraced(function* (recording: Recording) {
         for (const { keeper, own } of all) {
           if (keeper.statement !== undefined) yield* readStatement(recording, own, keeper.statement)
@@ -171,6 +175,8 @@ const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject
     if (age >= everyMs || (booked !== seen && age >= atLeastMs)) {
       if (subject.before !== undefined) yield* tolerating(subject.name, subject.before(recording))
       yield* tolerating(subject.name, observe(recording, subject))
+      // also where it could not be looked at: whoever took something can keep others from looking
+      yield* tolerating(subject.name, raiseDueAlarms(recording, subject.places))
       seen = booked
       at = yield* Clock.currentTimeMillis
     }

@@ -2,12 +2,11 @@ import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Writer } from "@bursar/core/engine/Writer"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { AssetAccount } from "@bursar/core/ledger/Account"
-import { switchNetwork } from "@bursar/core/payout/switchNetwork"
-import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candidates"
 import type { Movement } from "@bursar/core/reconciliation/Movement"
-import { stopNameOf } from "@bursar/core/operation/placeStops"
+import { positionKey } from "@bursar/core/reconciliation/Place"
 import { Positions } from "@bursar/core/reconciliation/Positions"
+import { type Alarmed, raiseAlarms } from "@bursar/core/reconciliation/raiseAlarms"
 import { judgeOpen, type ObservationRecorded, recordObservation } from "@bursar/core/reconciliation/recordObservation"
 import { type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import type { Statements } from "@bursar/core/reconciliation/statement/Statements"
@@ -89,19 +88,18 @@ export const tellBreaks = Effect.fnUntraced(function* ({
   for (const one of closed) yield* Effect.annotateLogs(Effect.logInfo("reconciliation.break_closed"), told(one))
 })
 
-const tell = Effect.fnUntraced(function* ({ alarmed, closed, opened }: ObservationRecorded) {
-  yield* tellBreaks({ closed, opened: opened === null ? [] : [opened] })
+/** Tells of the alarms that were raised, and of what was stopped because of them. */
+const logAlarms = Effect.fnUntraced(function* ({ alarmed, stopped }: Alarmed) {
   for (const one of alarmed) yield* Effect.annotateLogs(Effect.logError("reconciliation.alarm"), told(one))
+  if (stopped === null) return
+  const { network, reason } = stopped
+  yield* Effect.annotateLogs(Effect.logError("reconciliation.payouts_stopped"), { stopped: network, reason })
 })
 
-/** Stops what leaves from the place of a break, of all tenants, unless it is stopped already. */
-const stopPlace = Effect.fnUntraced(function* ({ fence }: Recording, broken: ReconciliationBreak) {
-  const name = stopNameOf(broken.place)
-  const switches = yield* (yield* NetworkSwitches).all
-  if (switches.some((one) => one.network === name && one.payoutsOff)) return
-  const reason = `The books and ${broken.place} differ by ${broken.units} units of ${broken.currency} (break ${broken.id}).`
-  yield* submitFenced(fence, fleetTenantId, switchNetwork(name, reason, "reconciliation"))
-  yield* Effect.annotateLogs(Effect.logError("reconciliation.payouts_stopped"), { stopped: name, reason })
+const tell = Effect.fnUntraced(function* (recorded: ObservationRecorded) {
+  const { closed, opened } = recorded
+  yield* tellBreaks({ closed, opened: opened === null ? [] : [opened] })
+  yield* logAlarms(recorded)
 })
 
 /** Records a finding, and tells of what it changes. */
@@ -115,12 +113,31 @@ export const record = Effect.fn("reconcile.record")(function* (
   const rule = alarmRuleOf(limits, finding.currency)
   const named = yield* candidatesOfAll(finding)
   const recorded = yield* submitFenced(fence, fleetTenantId, recordObservation({ ...observed, ...named, look, rule }))
-  yield* showObservation(recorded.observation, recorded.open, currencies)
   yield* tell(recorded)
-  const [alarm] = recorded.alarmed
+  yield* showObservation(recorded.observation, recorded.open, currencies)
   yield* tellAlarms(recording, recorded.open)
-  if (alarm !== undefined && limits.onAlarm === "stop_payouts") yield* stopPlace(recording, alarm)
+})
+
+/** Raises the alarms that are due over breaks at some places: they grow old also while nobody tells what is there. */
+export const raiseDueAlarms = Effect.fn("reconcile.raiseDueAlarms")(function* (
+  recording: Recording,
+  places: ReadonlyArray<string>
+) {
+  const all = yield* Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak))
+  const due = new Map(
+    all.flatMap(({ alarmedAt, closedAt, currency, place }) =>
+      closedAt === null && alarmedAt === null && places.includes(place)
+        ? [[positionKey(place, currency), { place, currency }] as const]
+        : []
+    )
+  )
+  for (const { currency, place } of due.values()) {
+    const command = raiseAlarms(place, currency, alarmRuleOf(recording.limits, currency))
+    const raised = yield* submitFenced(recording.fence, fleetTenantId, command)
+    yield* logAlarms(raised)
+    yield* tellAlarms(recording, raised.alarmed)
+  }
 })
 
 /** What recording needs. */
-export type RecordPorts = NetworkSwitches | Positions | Queries | Statements | Writer
+export type RecordPorts = Positions | Queries | Statements | Writer

@@ -1,0 +1,98 @@
+import { BigInt as Big, Result } from "effect"
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import { stopNameOf } from "../operation/placeStops.ts"
+import { NetworkSwitch } from "../port/NetworkSwitches.ts"
+import { positionKey } from "./Place.ts"
+import { ReconciliationBreak } from "./ReconciliationBreak.ts"
+
+/** When breaks at a place are an alarm: above an amount, for longer than an age. */
+export interface AlarmRule {
+  /** In base units: breaks that come to no more than that alarm nobody. */
+  readonly tolerance: bigint
+  readonly afterMs: number
+  /** Whether an alarm stops what leaves from its place, of all tenants, until somebody resumes it. */
+  readonly stops: boolean
+}
+
+/** The breaks that alarm: those without an explanation, where they come to more than the tolerance and are old enough. */
+export const alarming = (
+  open: ReadonlyArray<ReconciliationBreak>,
+  { afterMs, tolerance }: Pick<AlarmRule, "afterMs" | "tolerance">,
+  now: Timestamp
+): ReadonlyArray<ReconciliationBreak> => {
+  const unexplained = open.filter(({ explanation }) => explanation === null)
+  // what is missing is not made up for by what is too much: each is looked at by itself
+  const sides = [unexplained.filter(({ units }) => units > 0n), unexplained.filter(({ units }) => units < 0n)]
+  return sides.flatMap((side) => {
+    const sum = side.reduce((all, { units }) => all + units, 0n)
+    return Big.abs(sum) > tolerance ? side.filter(({ since }) => now - since >= afterMs) : []
+  })
+}
+
+/** What alarms at a place change. */
+export interface Alarmed {
+  /** Those over which an alarm is raised now. */
+  readonly alarmed: ReadonlyArray<ReconciliationBreak>
+  /** All that are open, those among them. */
+  readonly open: ReadonlyArray<ReconciliationBreak>
+  /** What is stopped because of them; null where nothing is, or it was already. */
+  readonly stopped: NetworkSwitch | null
+}
+
+/** What judging the alarms of a place reads beside its breaks. */
+export const stopReads = (place: string): ReadonlyArray<Read> => [readRecord(NetworkSwitch, stopNameOf(place))]
+
+/**
+ * Marks the open breaks that are an alarm by now. The place is stopped in the same commit, so that no alarm stands without its stop; one that stood
+ * before stops nothing again, as somebody may have resumed the place since. The command reads `stopReads`.
+ */
+export const alarmedAt = (
+  view: View,
+  place: string,
+  open: ReadonlyArray<ReconciliationBreak>,
+  rule: AlarmRule,
+  at: Timestamp
+): Alarmed => {
+  const alarmed = alarming(open, rule, at)
+    .filter((one) => one.alarmedAt === null)
+    .map((one): ReconciliationBreak => ({ ...one, alarmedAt: at }))
+  const [first] = alarmed
+  const network = stopNameOf(place)
+  const stops = first !== undefined && rule.stops && view.get(NetworkSwitch, network)?.payoutsOff !== true
+  return {
+    alarmed,
+    open: open.map((one) => alarmed.find(({ id }) => id === one.id) ?? one),
+    stopped: stops
+      ? {
+          network,
+          payoutsOff: true,
+          reason: `The books and ${place} differ by ${first.units} units of ${first.currency} (break ${first.id}).`,
+          changedBy: "reconciliation",
+          changedAt: at
+        }
+      : null
+  }
+}
+
+/** The change that stops what an alarm stops. */
+export const stopping = ({ stopped }: Pick<Alarmed, "stopped">): ReadonlyArray<Change> =>
+  stopped === null ? [] : [putRecord(NetworkSwitch, stopped)]
+
+/** Raises the alarms that are due over a currency at a place, for the fleet: breaks grow old also while nobody can look at it. */
+export const raiseAlarms = (place: string, currency: string, rule: AlarmRule): Command<Alarmed> => {
+  const group = positionKey(place, currency)
+  return {
+    name: "RaiseAlarms",
+    reads: [readGroup(ReconciliationBreak, group), ...stopReads(place)],
+    decide: (view) => {
+      const found = alarmedAt(view, place, view.group(ReconciliationBreak, group), rule, view.now)
+      const marked = found.alarmed.map((one) => putRecord(ReconciliationBreak, one))
+      return Result.succeed({ changes: [...marked, ...stopping(found)], reply: found })
+    }
+  }
+}
