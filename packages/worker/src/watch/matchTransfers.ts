@@ -97,15 +97,17 @@ export const matchWallets = (
 ): ReadonlyMap<TenantId, ReadonlyArray<FoundAtWallet>> => {
   const { network } = watch.chain
   const owners = new Map(owned.map((one) => [one.address, one]))
+  const earlier = new Map(known.map((deposit) => [Deposit.text(deposit), deposit]))
   const found = transfers.flatMap((transfer) => {
     const { contract, from, transferIndex, txHash, units } = transfer
     const currency = currencies.byAsset(network, contract)?.code
+    const receivers = receiversOf(watch, transfer)
     // the more exact receiver has it: a part of an account that somebody has is no arrival at the account
-    const wallet = receiversOf(watch, transfer)
-      .map((address) => owners.get(address))
-      .find((one) => one !== undefined)
+    const wallet = receivers.map((address) => owners.get(address)).find((one) => one !== undefined)
     if (currency === undefined || wallet === undefined || !isWallet(wallet)) return []
-    if (known.some((deposit) => Deposit.text(deposit) === Deposit.text({ network, txHash, transferIndex }))) return []
+    // a deposit of another address once stood in this place, and is not what came to the wallet
+    const before = earlier.get(Deposit.text({ network, txHash, transferIndex }))
+    if (before !== undefined && receivers.includes(before.address)) return []
     const { address, addressId, tenantId } = wallet
     const incomingTransfer = {
       network,

@@ -166,4 +166,25 @@ describe("a deposit that the preferred node lied about", () => {
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
+
+  it.effect("is found at the wallet that two others say it pays", () =>
+    Effect.gen(function* () {
+      const { address, events, first, id, mine } = yield* world(above100, three)
+      const wallet = "0x00000000000000000000000000000000000000A0"
+      const put = { network: "ethereum", role: "PAYOUT", seedId: crypto.randomUUID(), index: 0 } as const
+      yield* (yield* Writer).submit(id, addWallet({ ...put, ...keyed(wallet) }, presetNetworks))
+      const paid = transferTo(wallet, 900n)
+      first.lies.block = withTransfer({ ...paid, to: address })
+      mine(paid)
+      yield* untilCorrected(events)
+      yield* untilStatuses(id, "REORGED")
+      delete first.lies.block
+      const ofWallet = Effect.flatMap(Queries, ({ records }) => records(id, WalletTransfer))
+      yield* until(
+        "it is booked at the wallet",
+        Effect.map(ofWallet, ([one]) => one?.status === "CONFIRMED" && one.units === 900n)
+      )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
 })

@@ -7,7 +7,7 @@ import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { writing } from "@bursar/testkit/fixtures/commands"
-import { addressItem, keyed } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, keyed, newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import type { Network } from "@bursar/core/money/Network"
@@ -106,6 +106,33 @@ describe("what comes to a wallet", () => {
       chain.mineMany(3)
       yield* untilStatus(id, "CONFIRMED")
       assert.lengthOf(yield* adjustmentsOf(id), 3)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is booked where its transaction, in a block that was replaced, paid a deposit address", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      chain.mineMany(5)
+      const { id } = yield* newWallet()
+      const { address: deposited } = yield* newAddress(id)
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      const paid = transferTo(deposited, 900n)
+      chain.mine([paid])
+      yield* caughtUp(chain)
+      chain.reorg(1, [[{ ...paid, to: address }], [], [], []])
+      yield* caughtUp(chain)
+      yield* untilStatus(id, "CONFIRMED")
+      assert.deepStrictEqual(
+        (yield* walletTransfersOf(id)).map(({ units }) => units),
+        [900n]
+      )
+      assert.deepStrictEqual(
+        (yield* depositsOf(id)).map(({ status }) => status),
+        ["REORGED"]
+      )
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
