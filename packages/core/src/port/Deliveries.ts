@@ -73,7 +73,10 @@ export class Deliveries extends Context.Service<
       endpointsMax: number,
       eventsMax: number
     ) => Effect.Effect<ReadonlyArray<EndpointWork>, StorageError>
-    /** Logs attempts, moves the endpoint past fresh events, and stores or removes retries, all or nothing. False: the lease was lost. */
+    /**
+     * Logs attempts, moves the endpoint past fresh events, and stores or removes retries, all or nothing. An event that was queued again since its
+     * attempt began stays queued. False: the lease was lost.
+     */
     readonly report: (report: AttemptsReport) => Effect.Effect<boolean, StorageError>
     /** Gives a lease back, having looked at the feed up to `freshUpTo`. */
     readonly release: (work: EndpointWork, freshUpTo: number) => Effect.Effect<void, StorageError>

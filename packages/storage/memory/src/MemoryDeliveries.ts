@@ -68,8 +68,13 @@ const report = (
 ): boolean => {
   const progress = progressOf(state, tenantId, endpointId)
   if (progress === undefined || progress.lease?.token !== leaseToken) return false
-  for (const { record, retryAt } of attempts) {
-    progress.attempts.push(record)
+  // of an event that was tried twice the last attempt says what follows
+  const last = new Map(attempts.map((one) => [one.record.eventId, one]))
+  progress.attempts.push(...attempts.map(({ record }) => record))
+  for (const { record, retryAt } of last.values()) {
+    const queued = progress.due.get(record.eventId)
+    // what was queued again since the attempt began is not of that attempt, and stays
+    if (queued !== undefined && (queued.attempt !== record.attempt || queued.at > record.at)) continue
     if (retryAt === null) progress.due.delete(record.eventId)
     else progress.due.set(record.eventId, { attempt: record.attempt + 1, at: retryAt })
   }

@@ -10,7 +10,7 @@ import * as Cell from "../internal/cells.ts"
 import { arrayParameter, type ColumnType, int4, int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 
 // One statement, so one commit: everything of a report hangs on its lease being held. Of an event that was tried twice the
-// last attempt says what follows.
+// last attempt says what follows. What was queued again since an attempt began is not of that attempt, and stays.
 const statement = `with held as (
     update webhook_state s set failing_since = r.failing_since, cursor = greatest(s.cursor, r.fresh_up_to)
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::int8[])
@@ -26,15 +26,19 @@ const statement = `with held as (
     insert into webhook_attempt (tenant_id, endpoint_id, event_id, attempt, at, status, problem, duration_ms, response_start)
       select tenant_id, endpoint_id, event_id, attempt, at, status, problem, duration_ms, response_start from made order by place
   ), last as (
-    select distinct on (number, event_id) tenant_id, endpoint_id, event_id, attempt, due_at from made
+    select distinct on (number, event_id) tenant_id, endpoint_id, event_id, attempt, at, due_at from made
       order by number, event_id, place desc
   ), removed as (
     delete from webhook_delivery d using last
       where d.tenant_id = last.tenant_id and d.endpoint_id = last.endpoint_id and d.event_id = last.event_id and last.due_at is null
+        and d.attempt = last.attempt and d.due_at <= last.at
   ), queued as (
     insert into webhook_delivery (tenant_id, endpoint_id, event_id, due_at, attempt)
       select tenant_id, endpoint_id, event_id, due_at, attempt + 1 from last where due_at is not null
       on conflict (tenant_id, endpoint_id, event_id) do update set due_at = excluded.due_at, attempt = excluded.attempt
+        where webhook_delivery.attempt = excluded.attempt - 1
+          and webhook_delivery.due_at <= (select max(last.at) from last where last.tenant_id = webhook_delivery.tenant_id
+            and last.endpoint_id = webhook_delivery.endpoint_id and last.event_id = webhook_delivery.event_id)
   ) select number from held`
 
 /** Stores some reports at once, each of a lease of its own; says which were stored: not those whose lease was lost. */

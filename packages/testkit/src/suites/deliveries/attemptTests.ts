@@ -171,6 +171,42 @@ export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "an event that is queued again while an attempt is on its way is sent again, whatever comes of the attempt",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, ...Array.from({ length: 4 }, () => emitting()))
+        const first = yield* present(yield* leaseOf(endpoint.id, past))
+        const failed = [2, 4].map((event) => made(first, [event, 1, past], past + 5))
+        yield* deliveries.report(reportOf(first, failed, { freshUpTo: 0 }))
+        yield* deliveries.release(first, 0)
+        const work = yield* present(yield* leaseOf(endpoint.id, past + 5))
+        // of 1 and 3 the first attempt is on its way, of 2 and 4 the second
+        yield* deliveries.replay(id, endpoint.id, 1, 4, past + 7)
+        const attempts = [
+          made(work, [1, 1, past + 6]),
+          made(work, [2, 2, past + 6]),
+          made(work, [3, 1, past + 6], past + 99_000),
+          made(work, [4, 2, past + 6], past + 99_000)
+        ]
+        yield* deliveries.report(reportOf(work, attempts, { freshUpTo: 4 }))
+        yield* deliveries.release(work, 4)
+        const again = yield* present(yield* leaseOf(endpoint.id, past + 7))
+        assert.deepStrictEqual(
+          again.due.map(({ attempt, event }) => [event.id, attempt]),
+          [1, 2, 3, 4].map((event) => [event, 1])
+        )
+        // and once it is, that is all
+        const delivered = [1, 2, 3, 4].map((event) => made(again, [event, 1, past + 7]))
+        yield* deliveries.report(reportOf(again, delivered))
+        assert.strictEqual(yield* deliveries.waiting(id, endpoint.id, 10), 0)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "attempts of before a moment are forgotten, so many at a time; what is to be tried again is",
     () =>
       Effect.gen(function* () {
