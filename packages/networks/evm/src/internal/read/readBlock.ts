@@ -77,8 +77,8 @@ export interface BlockOptions {
 interface ReadTransaction {
   readonly hash: string
   readonly transfers: ReadonlyArray<Transfer>
-  /** Tokens that a failure may have left in effect. */
-  readonly doubtful: ReadonlyArray<Transfer>
+  /** Tokens that a failure may have left in effect; null where nothing tells which it may have moved. */
+  readonly doubtful: ReadonlyArray<Transfer> | null
   readonly unread: string | undefined
   readonly names: () => ReadonlyArray<string>
 }
@@ -92,7 +92,9 @@ const readTransaction = (
   const hash = placed.hash.toLowerCase()
   const names = () => namedIn(placed, receipt)
   const nothing = { hash, names, transfers: [], doubtful: [] }
-  if (receipt === undefined) return { ...nothing, unread: "its kind is not known, nor how its receipt is to be read" }
+  // without its logs nothing tells of tokens
+  if (receipt === undefined)
+    return { ...nothing, doubtful: null, unread: "its kind is not known, nor how its receipt is to be read" }
   const tokens = tokenTransfers(contracts, placed, receipt)
   const transaction = understood(placed)
   if (transaction === undefined) {
@@ -116,21 +118,26 @@ const readTransaction = (
 /** The most transactions of a block whose balances are compared. */
 const comparedMax = 100
 
+/** What a transaction may have brought beyond what was read of it; null where nothing tells. */
+const gainsOf = (rpc: Rpc, { doubtful, hash, transfers }: ReadTransaction, index: number) =>
+  // balances of coin are not all of it where tokens may have moved that nothing tells of
+  doubtful === null || index >= comparedMax
+    ? Effect.succeed(null)
+    : Effect.map(unreadGains(rpc, hash, transfers), (gains) =>
+        gains === null ? null : [...gains, ...doubtful.map(({ contract, to, units }) => ({ contract, to, units }))]
+      )
+
 /** What is said of transactions that could not be read whole, with what they may have moved. */
 const unreadOf = (rpc: Rpc, read: ReadonlyArray<ReadTransaction>) =>
   Effect.forEach(
     read.filter(({ unread }) => unread !== undefined),
-    ({ doubtful, hash, names, transfers, unread = "" }, index) =>
-      Effect.map(
-        index < comparedMax ? unreadGains(rpc, hash, transfers) : Effect.succeed(null),
-        (gains): UnreadTransaction => ({
-          txHash: hash,
-          reason: unread,
-          ...(gains === null
-            ? { gains, names: names() }
-            : { gains: [...gains, ...doubtful.map(({ contract, to, units }) => ({ contract, to, units }))] })
-        })
-      ),
+    (one, index) =>
+      Effect.map(gainsOf(rpc, one, index), (gains): UnreadTransaction => ({
+        txHash: one.hash,
+        reason: one.unread ?? "",
+        gains,
+        ...(gains === null ? { names: one.names() } : {})
+      })),
     { concurrency: rpc.callsMax }
   )
 
