@@ -167,6 +167,38 @@ describe("a deposit that the preferred node lied about", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect("has the sender that two others name where it leaves one out", () =>
+    Effect.gen(function* () {
+      const { address, events, first, id, mine } = yield* world(above100, three)
+      const paid = transferTo(address, 200n)
+      first.lies.block = withTransfer({ ...paid, from: null })
+      mine(paid)
+      yield* untilCorrected(events)
+      // it says nothing of what is recorded now, and the two others agree on it
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual((yield* depositsOf(id))[0]?.fromAddress, paid.from)
+      assert.strictEqual(yield* available(id), 200n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("credits nothing of what came from an address of the tenant's own, though it leaves the sender out", () =>
+    Effect.gen(function* () {
+      const { address, first, id, mine, other } = yield* world()
+      mine(transferTo(other, 900n))
+      yield* untilStatuses(id, "CONFIRMED")
+      const moved = transferTo(address, 900n, { from: other })
+      first.lies.block = withTransfer({ ...moved, from: null })
+      mine(moved)
+      yield* untilHeld("disputed")
+      assert.strictEqual(yield* available(id), 900n)
+      delete first.lies.block
+      yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
+      assert.strictEqual(yield* available(id), 900n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("is found at the wallet that two others say it pays", () =>
     Effect.gen(function* () {
       const { address, events, first, id, mine } = yield* world(above100, three)

@@ -37,8 +37,8 @@ const otherwise = (
   if (transfer.units !== claimed.units) return `it moves ${transfer.units} base units`
   const first = receiversOf(watch, transfer).find((address) => address === claimed.address || takenBy.has(address))
   if (first !== claimed.address) return `it pays ${transfer.to}`
-  if (transfer.from !== null && claimed.from !== null && transfer.from !== claimed.from)
-    return `it comes from ${transfer.from}`
+  // where a node names no sender it says nothing of it: that is for the caller
+  if (transfer.from !== null && transfer.from !== claimed.from) return `it comes from ${transfer.from}`
   if (claimed.memo !== undefined && memoText(transfer.memo) !== memoText(claimed.memo))
     return `it has ${memoText(transfer.memo)}`
   return undefined
@@ -59,7 +59,10 @@ const inBlock = Effect.fnUntraced(function* (watch: Watch, claimed: Claimed, { t
   return { contradiction: otherwise(watch, claimed, found, new Set(owned.map(({ address }) => address))), found }
 })
 
-/** What a node says of an arrival. A copy of the block that cannot be read, or is not of that block, says nothing. */
+/**
+ * What a node says of an arrival. A copy of the block that cannot be read, or is not of that block, says nothing; nor does one
+ * that leaves the sender out where it is claimed.
+ */
 export const testimonyOf = Effect.fn("watch.testimony")(function* (
   watch: Watch,
   claimed: Claimed,
@@ -74,9 +77,11 @@ export const testimonyOf = Effect.fn("watch.testimony")(function* (
   if (Result.isFailure(block)) return made("silent", block.failure)
   if (block.success.hash !== claimed.blockHash) return made("silent", "it gives another block than it was asked for")
   const { contradiction, found } = yield* inBlock(watch, claimed, block.success)
-  return contradiction === undefined
-    ? made("agrees", "it says the same")
-    : { ...made("denies", contradiction), instead: { block: block.success, transfer: found } }
+  if (contradiction === undefined)
+    return claimed.from !== null && found?.from === null
+      ? made("silent", "it does not say from whom it comes")
+      : made("agrees", "it says the same")
+  return { ...made("denies", contradiction), instead: { block: block.success, transfer: found } }
 })
 
 const insteadText = ({ transfer }: Instead): string =>
