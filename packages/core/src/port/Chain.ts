@@ -88,6 +88,8 @@ export interface Block extends BlockRef {
   readonly transfers: ReadonlyArray<Transfer>
   /** Absent where every transaction was read. */
   readonly unread?: ReadonlyArray<UnreadTransaction>
+  /** As in `Tip`, where reading this block showed it. */
+  readonly unseen?: string
 }
 
 /** Where a node stands. */
@@ -142,8 +144,16 @@ export interface NodeOpinion {
   /** Who runs it. */
   readonly operator: string
   readonly says:
-    /** It has that very block; its own copy of it can be read. `isFinal`: the block is so deep there that its deposits count. */
-    | { readonly _tag: "Same"; readonly isFinal: boolean; readonly block: Effect.Effect<Block, ChainError> }
+    /**
+     * It has that very block; its own copy of it can be read. `isFinal`: the block is so deep there that its deposits count. `unseen`: as
+     * in `Tip`, what may be missing from its copy.
+     */
+    | {
+        readonly _tag: "Same"
+        readonly isFinal: boolean
+        readonly block: Effect.Effect<Block, ChainError>
+        readonly unseen?: string
+      }
     /** It has another block at that height. */
     | { readonly _tag: "Other"; readonly isFinal: boolean; readonly hash: string }
     /** It does not answer, or is not there yet. */

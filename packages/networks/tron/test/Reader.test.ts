@@ -230,7 +230,10 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronReader, reading a
             ]
           }))
         )
-        assert.deepStrictEqual(yield* chain.block(token), block)
+        // logs of contracts that nobody called, beside no listed call, show what the node leaves out
+        const { unseen = "", ...same } = yield* chain.block(token)
+        assert.deepStrictEqual(same, block)
+        assert.include(unseen, "TRX that contracts send")
         honest()
         const { coin } = yield* usual
         change(blocks, withContract("VoteWitnessContract", { votes: "riddles" }))

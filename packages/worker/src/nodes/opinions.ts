@@ -10,13 +10,13 @@ const said = Effect.fnUntraced(function* (
 ): Effect.fn.Return<NodeOpinion["says"]> {
   const silent = (detail: string): NodeOpinion["says"] => ({ _tag: "Silent", detail })
   const asked = Effect.gen(function* () {
-    const { confirmed, latest } = yield* reader.tip
+    const { confirmed, latest, unseen } = yield* reader.tip
     if (latest.number < number) return silent(`it is at block ${latest.number}, below block ${number}`)
     const header = yield* reader.header(number)
     if (header.number !== number) return silent(`its header of block ${number} says that it is ${header.number}`)
     const isFinal = confirmed >= number
     if (header.hash !== hash) return { _tag: "Other", isFinal, hash: header.hash } as const
-    return { _tag: "Same", isFinal, block: reader.block(hash) } as const
+    return { _tag: "Same", isFinal, block: reader.block(hash), ...(unseen === undefined ? {} : { unseen }) } as const
   })
   return yield* asked.pipe(
     Effect.catch((error) => Effect.succeed(silent(error.detail))),

@@ -1,4 +1,4 @@
-import type { Transfer } from "@bursar/core/port/Chain"
+import type { Block, Transfer } from "@bursar/core/port/Chain"
 import { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import { Writer } from "@bursar/core/engine/Writer"
@@ -27,7 +27,11 @@ import {
   untilStatuses,
   watching
 } from "./world.ts"
-import { above100, held, untilHeld, withTransfer, world } from "./secondNodeWorld.ts"
+import { above100, held, type Lies, untilHeld, withTransfer, world } from "./secondNodeWorld.ts"
+
+const without =
+  (txHash: string) =>
+  (block: Block): Block => ({ ...block, transfers: block.transfers.filter((own) => own.txHash !== txHash) })
 
 describe("a second node", () => {
   it.effect("is asked about what is above the threshold alone, and once it agrees that is credited", () =>
@@ -212,6 +216,94 @@ describe("a second node", () => {
         Effect.map(available(id), (units) => units === 205n)
       )
       assert.deepStrictEqual(yield* held, [])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  for (const [what, blind] of [
+    [
+      "could not read its transaction",
+      ({ txHash }: Transfer, lies: Lies) => {
+        lies.block = (block) =>
+          block.transfers.some((own) => own.txHash === txHash)
+            ? { ...without(txHash)(block), unread: [{ txHash, reason: "its trace is too large", gains: null }] }
+            : block
+      }
+    ],
+    [
+      "says that it does not see what contracts send",
+      ({ txHash }: Transfer, lies: Lies) => {
+        lies.tip = (tip) => ({ ...tip, unseen: "coin that contracts send" })
+        lies.block = without(txHash)
+      }
+    ],
+    [
+      "finds so by that very block",
+      ({ txHash }: Transfer, lies: Lies) => {
+        lies.block = (block) => ({ ...without(txHash)(block), unseen: "coin that contracts send" })
+      }
+    ]
+  ] as const) {
+    for (const operators of [
+      ["one", "two"],
+      ["one", "two", "three"]
+    ]) {
+      it.effect(`that ${what} denies no deposit: it waits (${operators.length} operators)`, () =>
+        Effect.gen(function* () {
+          const { address, events, id, mine, second, third } = yield* world(above100, operators)
+          const paid = transferTo(address, 900n, { transferIndex: 4_000_000 })
+          for (const { lies } of [second, third]) blind(paid, lies)
+          mine(paid)
+          yield* untilHeld("waiting")
+          yield* ticks(60)
+          assert.deepStrictEqual(
+            events.filter((event) => ["arrival.corrected", "arrival.disputed"].includes(event)),
+            []
+          )
+          yield* untilStatuses(id, "DETECTED")
+          for (const { lies } of [second, third]) {
+            delete lies.block
+            delete lies.tip
+          }
+          yield* untilStatuses(id, "CONFIRMED")
+          assert.strictEqual(yield* available(id), 900n)
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(oneProcess()))
+      )
+    }
+  }
+
+  it.effect("that sees no native transfers of some kind still denies those of a token", () =>
+    Effect.gen(function* () {
+      const { address, mine, second } = yield* world()
+      const paid = transferTo(address, 900n, { contract: "0xdAC17F958D2ee523a2206206994597C13D831ec7" })
+      second.lies.tip = (tip) => ({ ...tip, unseen: "coin that contracts send" })
+      second.lies.block = without(paid.txHash)
+      mine(paid)
+      yield* untilHeld("disputed")
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("that leaves the sender out says nothing of a deposit", () =>
+    Effect.gen(function* () {
+      const { address, events, id, mine, second } = yield* world()
+      const paid = transferTo(address, 900n)
+      second.lies.block = withTransfer({ ...paid, from: null })
+      mine(paid)
+      yield* untilHeld("waiting")
+      assert.notInclude(events, "arrival.disputed")
+      delete second.lies.block
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual(yield* available(id), 900n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("agrees where no node can tell the sender", () =>
+    Effect.gen(function* () {
+      const { address, id, mine } = yield* world()
+      mine(transferTo(address, 900n, { from: null }))
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual(yield* available(id), 900n)
     }).pipe(Effect.provide(oneProcess()))
   )
 

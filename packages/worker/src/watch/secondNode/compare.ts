@@ -44,6 +44,19 @@ const otherwise = (
   return undefined
 }
 
+/** Why a copy of a block that lacks an arrival, or has another in its place, is no denial; undefined where it is one. */
+const excuse = (
+  { currencies }: Watch,
+  claimed: Claimed,
+  { found, unseen }: { readonly found: Transfer | null; readonly unseen: string | undefined },
+  { unread = [] }: Block
+): string | undefined => {
+  const hidden = unread.find(({ txHash }) => txHash === claimed.txHash)
+  if (hidden !== undefined) return `it could not read the transaction: ${hidden.reason}`
+  const isNative = currencies.byAsset(claimed.network, null)?.code === claimed.currency
+  return found === null && isNative && unseen !== undefined ? `it does not see ${unseen}` : undefined
+}
+
 /** What a node's own copy of a block says of an arrival in it. */
 const inBlock = Effect.fnUntraced(function* (watch: Watch, claimed: Claimed, { transfers }: Block) {
   const own = transfers.filter(({ txHash }) => txHash === claimed.txHash)
@@ -60,8 +73,8 @@ const inBlock = Effect.fnUntraced(function* (watch: Watch, claimed: Claimed, { t
 })
 
 /**
- * What a node says of an arrival. A copy of the block that cannot be read, or is not of that block, says nothing; nor does one
- * that leaves the sender out where it is claimed.
+ * What a node says of an arrival. A copy of the block that cannot be read, or is not of that block, says nothing; nor does one of which the
+ * node says itself that what is claimed may be missing from it, or one that leaves the sender out where it is claimed.
  */
 export const testimonyOf = Effect.fn("watch.testimony")(function* (
   watch: Watch,
@@ -81,7 +94,11 @@ export const testimonyOf = Effect.fn("watch.testimony")(function* (
     return claimed.from !== null && found?.from === null
       ? made("silent", "it does not say from whom it comes")
       : made("agrees", "it says the same")
-  return { ...made("denies", contradiction), instead: { block: block.success, transfer: found } }
+  // what a node knows that it did not see, it does not deny
+  const excused = excuse(watch, claimed, { found, unseen: block.success.unseen ?? says.unseen }, block.success)
+  return excused === undefined
+    ? { ...made("denies", contradiction), instead: { block: block.success, transfer: found } }
+    : made("silent", excused)
 })
 
 const insteadText = ({ transfer }: Instead): string =>

@@ -124,6 +124,7 @@ export const readBlock = (
     readFullBlock(node, contracts, hash),
     ({ infos: _infos, shown, transactions: _transactions, ...block }) => {
       inner.observe(block.number, shown)
-      return block
+      const unseen = inner.unseen()
+      return unseen === undefined ? block : { ...block, unseen }
     }
   )
