@@ -6,10 +6,10 @@ import type { Command } from "../engine/Command.ts"
 import type { KeyName } from "../engine/Directory.ts"
 import type { Read } from "../engine/Read.ts"
 import { readRecord } from "../engine/Records.ts"
-import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
+import { attemptOf, attemptReads } from "./attemptOf.ts"
 import { arrivalHold } from "../deposit/arrivalHold.ts"
 import { creditReads } from "../deposit/creditDeposit.ts"
 import { type BlockPoint, Deposit, type DepositIdentity } from "../deposit/Deposit.ts"
@@ -24,6 +24,8 @@ import { liveAddress } from "../address/owners.ts"
 
 /** A transfer found in a verified block, or waiting for one, to an address that was found to be the tenant's. */
 export interface IncomingTransfer extends DepositIdentity {
+  /** As in `Transfer`: not stored, as a deposit keeps the hash under which the network lists it. */
+  readonly innerHash?: string
   /** The address record that matched; on another network of the same key where the tenant did not register this one. */
   readonly addressId: string
   readonly address: string
@@ -192,7 +194,7 @@ export const recordIncomingTransfers = (
     { _tag: "LiveAddress", network: incomingTransfer.network, address: incomingTransfer.address },
     ...creditReads(incomingTransfer),
     ...sweepableReads(incomingTransfer),
-    readRecord(TransactionAttempt, attemptKey(incomingTransfer.network, incomingTransfer.txHash))
+    ...attemptReads(incomingTransfer)
   ]),
   decide: (view) => {
     // what stands on a network of another environment is none of the tenant's money, whatever address records say
@@ -206,7 +208,7 @@ export const recordIncomingTransfers = (
       // what an address sends to itself does not arrive: it was there before
       if (incomingTransfer.fromAddress === incomingTransfer.address) continue
       // what we move ourselves, such as coin for network fees, was here before: it is in the books by its outbound transaction
-      const sent = view.get(TransactionAttempt, attemptKey(incomingTransfer.network, incomingTransfer.txHash))
+      const sent = attemptOf(view, incomingTransfer)
       if (sent !== undefined && sent.pays.length === 0) continue
       const known = view.get(Deposit, incomingTransfer)
       const stands = known !== undefined && known.status !== "REORGED"

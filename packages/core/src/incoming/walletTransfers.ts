@@ -17,6 +17,8 @@ import { AccountProvisioning } from "../provisioning/AccountProvisioning.ts"
 import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { guardKind } from "../transaction/guardKind.ts"
+import type { Transfer } from "../port/Chain.ts"
+import { attemptOf } from "./attemptOf.ts"
 import type { RecordIncomingTransfers } from "./recordIncomingTransfers.ts"
 import { walletTransferKey, WalletTransfer } from "../deposit/WalletTransfer.ts"
 import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
@@ -27,7 +29,14 @@ import { IssuingAccount } from "../address/IssuingAccount.ts"
 export type FoundAtWallet = Omit<
   WalletTransfer,
   "bookedBy" | "detectedAt" | "ownUnits" | "place" | "status" | "tenantId"
->
+> &
+  Pick<Transfer, "innerHash">
+
+/** An arrival that a transaction of our own brought has the hash of ours, whatever transaction of somebody else's it is inside of. */
+const identified = (view: View, found: FoundAtWallet): FoundAtWallet => {
+  const { innerHash: _innerHash, ...one } = found
+  return { ...one, txHash: attemptOf(view, found)?.hash ?? one.txHash }
+}
 
 /** Where the funds are: in the wallet, or with the deposits of the addresses that share the account. */
 const accountOf = ({ network, place }: Pick<WalletTransfer, "network" | "place">): Account =>
@@ -161,12 +170,14 @@ export const recordWalletTransfers = (
   name: "RecordWalletArrivals",
   reads: found.flatMap((one): ReadonlyArray<Read> => [
     ...bookReads(one, networks),
+    ...(one.innerHash === undefined ? [] : bookReads({ ...one, txHash: one.innerHash }, networks)),
     readRecord(IssuingAccount, networks.of(one.network).family)
   ]),
   decide: (view) => {
     const changes: Array<Change> = []
     const incomingTransfers: Array<WalletTransfer> = []
-    for (const one of distinct(found, (each) => each)) {
+    const all = found.map((one) => identified(view, one))
+    for (const one of distinct(all, (each) => each)) {
       const known = view.get(WalletTransfer, walletTransferKey(one))
       const stands = known !== undefined && known.status !== "REORGED"
       const gives = reading === "agreed" && known?.status === "DETECTED"

@@ -22,6 +22,11 @@ export interface Memo {
 /** A movement of an asset that the service knows, verified to have taken effect. */
 export interface Transfer {
   readonly txHash: string
+  /**
+   * The hash under which the transaction was signed, where somebody has wrapped it in one of their own that bids for it, as anybody may on
+   * stellar: `txHash` is that of theirs then. Proven by what was signed; absent where nobody has.
+   */
+  readonly innerHash?: string
   /** Its place in the transaction, stable when the transaction is mined again in another block. */
   readonly transferIndex: number
   /** The pinned contract of the asset, null for the native asset. */

@@ -86,10 +86,16 @@ layer(World.layer, { excludeTestServices: true })("a reader of stellar on the lo
         yield* devnet.faucet.pay(gone.publicKey(), "native", 10_0000000n)
         const merge = Operation.accountMerge({ destination: muxed(into, 8n) })
         const { blockHash, txHash } = yield* run(gone, [merge], payer === undefined ? {} : { payer })
-        const transfers = yield* transfersIn(blockHash)
-        assert.deepStrictEqual(transfers, [
-          { txHash, contract: null, from: gone.publicKey(), memo: null, to: muxed(into, 8n), transferIndex: 0, units }
-        ])
+        const [{ innerHash = txHash, ...transfer } = assert.fail("nothing was found"), ...others] =
+          yield* transfersIn(blockHash)
+        assert.deepStrictEqual(others, [])
+        // what the network lists under the hash of the one who bids for it has the hash of what was signed too
+        assert.strictEqual(innerHash === txHash, payer === undefined)
+        assert.match(innerHash, /^[0-9a-f]{64}$/u)
+        assert.deepStrictEqual(
+          [transfer],
+          [{ txHash, contract: null, from: gone.publicKey(), memo: null, to: muxed(into, 8n), transferIndex: 0, units }]
+        )
       }
     })
   )

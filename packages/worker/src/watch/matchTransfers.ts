@@ -53,7 +53,7 @@ export const matchTransfers = (
   const earlier = new Map(known.map((deposit) => [Deposit.text(deposit), deposit]))
   const byTenant = new Map<TenantId, Array<IncomingTransfer>>()
   for (const transfer of transfers) {
-    const { contract, from, transferIndex, txHash, units } = transfer
+    const { contract, from, innerHash, transferIndex, txHash, units } = transfer
     const currency = currencies.byAsset(network, contract)
     const receivers = receiversOf(watch, transfer)
     const before = earlier.get(Deposit.text({ network, txHash, transferIndex }))
@@ -67,6 +67,7 @@ export const matchTransfers = (
     incomingTransfers.push({
       network,
       txHash,
+      ...(innerHash === undefined ? {} : { innerHash }),
       transferIndex,
       addressId: owner.addressId,
       address: owner.address,
@@ -99,7 +100,7 @@ export const matchWallets = (
   const owners = new Map(owned.map((one) => [one.address, one]))
   const earlier = new Map(known.map((deposit) => [Deposit.text(deposit), deposit]))
   const found = transfers.flatMap((transfer) => {
-    const { contract, from, transferIndex, txHash, units } = transfer
+    const { contract, from, innerHash, transferIndex, txHash, units } = transfer
     const currency = currencies.byAsset(network, contract)?.code
     const receivers = receiversOf(watch, transfer)
     // the more exact receiver has it: a part of an account that somebody has is no arrival at the account
@@ -112,6 +113,7 @@ export const matchWallets = (
     const incomingTransfer = {
       network,
       txHash,
+      ...(innerHash === undefined ? {} : { innerHash }),
       transferIndex,
       walletId: addressId,
       address,

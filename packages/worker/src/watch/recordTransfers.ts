@@ -57,13 +57,19 @@ const retired = (network: Network, live: ReadonlyArray<Owned>, only: Only | unde
   )
 }
 
+/** The hashes under which a transfer may be recorded. */
+const hashesOf = ({ innerHash, txHash }: Pick<Transfer, "innerHash" | "txHash">): ReadonlyArray<string> =>
+  innerHash === undefined ? [txHash] : [txHash, innerHash]
+
 /** What is known of some transfers of a block and stands in another block: recording them here takes them from there. */
 const standingElsewhere = <A extends DepositIdentity & { readonly block: BlockPoint | null }>(
   known: ReadonlyArray<A>,
-  found: ReadonlyMap<TenantId, ReadonlyArray<DepositIdentity>>,
+  found: ReadonlyMap<TenantId, ReadonlyArray<DepositIdentity & Pick<Transfer, "innerHash">>>,
   block: BlockPoint
 ): ReadonlyArray<A> => {
-  const here = new Set([...found.values()].flat().map((one) => Deposit.text(one)))
+  const here = new Set(
+    [...found.values()].flat().flatMap((one) => hashesOf(one).map((txHash) => Deposit.text({ ...one, txHash })))
+  )
   return known.filter((one) => one.block?.hash !== block.hash && here.has(Deposit.text(one)))
 }
 
@@ -75,7 +81,7 @@ const recordWallets = Effect.fnUntraced(function* (
 ) {
   if (found.size === 0) return
   const state = yield* WatchState
-  const txHashes = Arr.dedupe([...found.values()].flat().map(({ txHash }) => txHash))
+  const txHashes = Arr.dedupe([...found.values()].flat().flatMap(hashesOf))
   const known = yield* state.walletTransfersAmong(watch.chain.network, txHashes)
   yield* reorgAgreed(watch, standingElsewhere(known, found, block))
   yield* recordAtWallets(watch, found, reading)

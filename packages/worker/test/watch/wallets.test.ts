@@ -137,6 +137,57 @@ describe("what comes to a wallet", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect(
+    "is not booked again where our own transaction brought it inside of one of a stranger's, who bids for it",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        const { id } = yield* newWallet()
+        const { address: deposited } = yield* newAddress(id)
+        const sweep = transferTo(address, 900n)
+        const [own, theirs] = [sweep.txHash, transferTo(address, 1n).txHash]
+        const attempt: TransactionAttempt = {
+          network: "ethereum",
+          hash: own,
+          transactionId: crypto.randomUUID(),
+          raw: new Uint8Array(1),
+          validUntil: null,
+          replaces: null,
+          pays: [],
+          feeMax: 1n,
+          signedAt: past,
+          sentAt: null
+        }
+        yield* (yield* Writer).submit(
+          id,
+          writing(() => [putRecord(TransactionAttempt, attempt)])
+        )
+        yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        const gift = { ...transferTo(address, 70n), innerHash: transferTo(address, 1n).txHash }
+        chain.mine([
+          { ...sweep, txHash: theirs, innerHash: own },
+          // coin for network fees, which our own transaction moves to an address that it sweeps
+          { ...transferTo(deposited, 5n), txHash: theirs, innerHash: own, transferIndex: 1 },
+          gift
+        ])
+        chain.mineMany(3)
+        yield* until(
+          "both are confirmed",
+          Effect.map(walletTransfersOf(id), (all) => all.filter(({ status }) => status === "CONFIRMED").length === 2)
+        )
+        assert.sameDeepMembers(
+          (yield* walletTransfersOf(id)).map(({ bookedBy, txHash, units }) => [txHash, units, bookedBy !== null]),
+          [
+            [own, 900n, false],
+            [gift.txHash, 70n, true]
+          ]
+        )
+        assert.deepStrictEqual(yield* depositsOf(id), [])
+      }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("is not booked again where a transaction of our own brought it, and becomes a coin on bitcoin", () =>
     Effect.gen(function* () {
       yield* begin

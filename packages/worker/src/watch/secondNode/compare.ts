@@ -59,7 +59,8 @@ const excuse = (
 
 /** What a node's own copy of a block says of an arrival in it. */
 const inBlock = Effect.fnUntraced(function* (watch: Watch, claimed: Claimed, { transfers }: Block) {
-  const own = transfers.filter(({ txHash }) => txHash === claimed.txHash)
+  // what a transaction of our own brought is recorded under the hash of ours, though the network lists it under that of another
+  const own = transfers.filter(({ innerHash, txHash }) => txHash === claimed.txHash || innerHash === claimed.txHash)
   const found = withFormerIdentity(watch, own, [claimed]).find(
     ({ transferIndex }) => transferIndex === claimed.transferIndex
   )

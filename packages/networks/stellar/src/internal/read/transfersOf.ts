@@ -90,8 +90,12 @@ export const transfersOf = (
     )
     if (moves.length === 0) return []
     const memo = yield* checkedMemo(read)
+    const txHash = read.operation.transaction_hash
+    // the outer hash comes first where there are two, and one of them is that of the operation's transaction
+    const innerHash = read.signed()?.hashes().at(-1) ?? txHash
     return moves.map(({ asset, from, to, transferIndex, units }) => ({
-      txHash: read.operation.transaction_hash,
+      txHash,
+      ...(innerHash === txHash ? {} : { innerHash }),
       transferIndex,
       contract: asset === native || asset === undefined ? null : asset,
       units,
