@@ -7,6 +7,7 @@ import { ImportedKey } from "./address/ImportedKey.ts"
 import { SealedKey } from "./port/SealedKey.ts"
 import { IssuingAccount } from "./address/IssuingAccount.ts"
 import { Xpub, XpubUse } from "./address/Xpub.ts"
+import { orderOwner } from "./custody/orderOwner.ts"
 import { ProviderOrder } from "./custody/ProviderOrder.ts"
 import { Customer, CustomerName } from "./customer/Customer.ts"
 import { Deposit, NewestDeposit } from "./deposit/Deposit.ts"
@@ -131,7 +132,7 @@ export type NewestName = keyof typeof newest
 export type NewestOf<N extends NewestName> = (typeof newest)[N] extends Newest<infer A> ? A : never
 
 /** What all tenants share and commands may read. */
-export const facts = { leaseEpoch, networkHeight, payoutsOff }
+export const facts = { leaseEpoch, networkHeight, orderOwner, payoutsOff }
 
 /** The name of a shared fact. */
 export type FactName = keyof typeof facts

@@ -2,7 +2,7 @@ import { defineRecord } from "../engine/Records.ts"
 
 /**
  * Which of our operations a provider's own reference belongs to. A custodian that takes no references of ours is searched by what
- * an order looks like: what it finds twice is found for one of them only.
+ * an order looks like: what it finds twice is found for one of them only, among all tenants (`orderOwner`).
  */
 export interface ProviderOrder {
   readonly provider: string
@@ -17,5 +17,6 @@ export const providerOrderKey = (provider: string, providerReference: string): s
 /** Orders by the providers' own references. */
 export const ProviderOrder = defineRecord<ProviderOrder>({
   name: "ProviderOrder",
-  key: ({ provider, providerReference }) => providerOrderKey(provider, providerReference)
+  key: ({ provider, providerReference }) => providerOrderKey(provider, providerReference),
+  traits: { unique: true }
 })

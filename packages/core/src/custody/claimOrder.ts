@@ -1,9 +1,10 @@
 import type { Change } from "../engine/Change.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
+import { putRecord, readFact, readRecord } from "../engine/Records.ts"
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { type ProviderResult, unknown } from "../port/ProviderResult.ts"
+import { orderOwner } from "./orderOwner.ts"
 import { providerOrderKey, ProviderOrder } from "./ProviderOrder.ts"
 
 interface Referenced {
@@ -17,8 +18,14 @@ export const referenceOf = (answer: ProviderResult<Referenced>): string | null =
 /** What `claimOrder` reads. */
 export const claimReads = ({ provider }: Operation, answer: ProviderResult<Referenced>): ReadonlyArray<Read> => {
   const reference = referenceOf(answer)
-  return reference === null ? [] : [readRecord(ProviderOrder, providerOrderKey(provider ?? "", reference))]
+  if (reference === null) return []
+  const key = providerOrderKey(provider ?? "", reference)
+  return [readRecord(ProviderOrder, key), readFact(orderOwner, key)]
 }
+
+/** The id of the operation that has an order, of whichever tenant; null where none has it. */
+const ownerOf = (view: View, key: string): string | null =>
+  view.get(ProviderOrder, key)?.operationId ?? view.fact(orderOwner, key)
 
 /** The answer, unless it is about an order that another operation has: then it is no answer for this one, and says nothing. */
 export const ownAnswer = <A extends Referenced>(
@@ -28,10 +35,8 @@ export const ownAnswer = <A extends Referenced>(
 ): ProviderResult<A> => {
   const reference = referenceOf(answer)
   if (reference === null) return answer
-  const owner = view.get(ProviderOrder, providerOrderKey(provider ?? "", reference))
-  return owner === undefined || owner.operationId === id
-    ? answer
-    : unknown(`the order ${reference} belongs to operation ${owner.operationId}`)
+  const owner = ownerOf(view, providerOrderKey(provider ?? "", reference))
+  return owner === null || owner === id ? answer : unknown(`the order ${reference} belongs to operation ${owner}`)
 }
 
 /** Takes a provider's order for an operation, and its answer where that is about an order of its own. */
@@ -42,8 +47,7 @@ export const claimOrder = <A extends Referenced>(
 ): { readonly answer: ProviderResult<A>; readonly changes: ReadonlyArray<Change> } => {
   const providerReference = referenceOf(answer)
   const provider = operation.provider ?? ""
-  const isFree =
-    providerReference !== null && view.get(ProviderOrder, providerOrderKey(provider, providerReference)) === undefined
+  const isFree = providerReference !== null && ownerOf(view, providerOrderKey(provider, providerReference)) === null
   return {
     answer: ownAnswer(view, operation, answer),
     changes: isFree ? [putRecord(ProviderOrder, { provider, providerReference, operationId: operation.id })] : []

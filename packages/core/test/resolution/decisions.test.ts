@@ -144,7 +144,7 @@ describe("a proposal of what became of an order", () => {
         [yield* transferSent, transferQueue]
       ] as const) {
         const { operation, tenant } = made
-        yield* resolved(tenant, operation, stated({ outcome: "FAILED" }))
+        yield* resolved(tenant, operation, stated({ outcome: "FAILED", providerReference: operation.id }))
         const now = yield* Clock.currentTimeMillis
         assert.strictEqual(yield* dueAt(queue, operation.id), now + 60_000, operation.kind)
       }

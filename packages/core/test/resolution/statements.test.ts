@@ -165,8 +165,9 @@ describe("what two operators state of an order", () => {
         [{ ...fee, borneBy: "SERVICE" }, 10_000n, 5n * million + 10_000n]
       ] as const) {
         const { operation, tenant } = yield* sentWithdrawal
-        const after = yield* resolved(tenant, operation, stated({ networkFee, txHash: "0xpaid" }))
-        assert.deepInclude(after, { status: "SETTLED", providerReference: "theirs-1", txHash: "0xpaid" })
+        const providerReference = `theirs-${operation.id}`
+        const after = yield* resolved(tenant, operation, stated({ networkFee, txHash: "0xpaid", providerReference }))
+        assert.deepInclude(after, { status: "SETTLED", providerReference, txHash: "0xpaid" })
         assert.strictEqual(yield* balanceOf(tenant, "network_fees", "USDC_BASE"), borne)
         assert.strictEqual(
           yield* balanceOf(tenant, "custodian", "USDC_BASE"),

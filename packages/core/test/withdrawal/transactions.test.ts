@@ -21,7 +21,7 @@ const transactionAfter = Effect.fnUntraced(function* (...states: ReadonlyArray<W
       id,
       recordWithdrawal({
         operation,
-        answer: done(state),
+        answer: done({ ...state, providerReference: operation.id }),
         networkFeeBorneBy: "RECEIVER",
         currencies: defaultCurrencies
       })

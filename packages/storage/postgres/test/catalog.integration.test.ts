@@ -30,6 +30,7 @@ const fleetTables = new Set([
   "call_turn",
   "chain_block",
   "held_arrival",
+  "provider_order_directory",
   "key_owner",
   "lease",
   "network",

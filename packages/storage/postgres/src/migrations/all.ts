@@ -54,6 +54,7 @@ import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
 import { rateClock } from "./rateClock.ts"
 import { unsweptImports } from "./unsweptImports.ts"
+import { soleOrders } from "./soleOrders.ts"
 import { rateLeases } from "./rateLeases.ts"
 import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
@@ -143,5 +144,6 @@ export const migrations: ReadonlyArray<Migration> = [
   countedRateLeases,
   resolutionWords,
   rateClock,
-  unsweptImports
+  unsweptImports,
+  soleOrders
 ]

@@ -84,6 +84,7 @@ const shared = {
   unswept_imports: rights(put, put),
   quote: rights(put, put),
   provider_order: rights(put, put),
+  provider_order_directory: rights(put, put),
   asset_reservation: rights(put, put),
   payout: rights(put, put),
   payout_evidence: rights(put, put),

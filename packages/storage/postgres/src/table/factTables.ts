@@ -20,6 +20,12 @@ const tables: { readonly [N in FactName]: FactTable<FactOf<N>> } = {
       where network = any($1) and cursor_number is not null`,
     entry: (row) => [Cell.text(row.network), Cell.int(row.height)]
   },
+  orderOwner: {
+    sql: `select provider_order_key, o.operation_id
+      from provider_order_directory join provider_order o using (tenant_id, provider_order_key)
+      where provider_order_key = any($1)`,
+    entry: (row) => [Cell.text(row.provider_order_key), Cell.text(row.operation_id)]
+  },
   payoutsOff: {
     sql: "select network, payouts_off from network_switch where network = any($1)",
     entry: (row) => [Cell.text(row.network), Cell.flag(row.payouts_off)]

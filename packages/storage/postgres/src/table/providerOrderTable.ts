@@ -8,6 +8,7 @@ export const providerOrderTable: RecordTable<ProviderOrder> = {
   name: "provider_order",
   key: ["provider_order_key"],
   keyType: text,
+  unique: { table: "provider_order_directory", column: "provider_order_key" },
   columns: [
     column("provider_order_key", text, ({ provider, providerReference }) =>
       providerOrderKey(provider, providerReference)

@@ -1,11 +1,14 @@
 import type { KeyHolder } from "@bursar/core/engine/Directory"
 import { type ItemResult, registerAddresses } from "@bursar/core/address/registerAddresses"
+import { orderOwner } from "@bursar/core/custody/orderOwner"
+import { ProviderOrder, providerOrderKey } from "@bursar/core/custody/ProviderOrder"
+import { putRecord, readFact } from "@bursar/core/engine/Records"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import type { Network } from "@bursar/core/money/Network"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import fc from "fast-check"
 import { looking, writing } from "../../fixtures/commands.ts"
 import { addressItem, newEvmAddress } from "../../fixtures/deposits.ts"
@@ -31,6 +34,27 @@ const ownerOf = (key: string) =>
 
 /** A key has one owner among all tenants, on all networks and in all forms of its addresses. */
 export const ownershipTests = (it: StorageIt, timeoutMs: number): void => {
+  it.effect(
+    "an order of a provider is one operation's among all tenants, and each sees whose it is",
+    () =>
+      Effect.gen(function* () {
+        const [{ id: first }, { id: second }] = [yield* newTenant(), yield* newTenant()]
+        const [provider, providerReference, operationId] = ["kraken", crypto.randomUUID(), crypto.randomUUID()]
+        const key = providerOrderKey(provider, providerReference)
+        const owner = looking([readFact(orderOwner, key)], (view) => view.fact(orderOwner, key))
+        const claim = (id: string) =>
+          writing(() => [putRecord(ProviderOrder, { provider, providerReference, operationId: id })])
+        const { first: one, second: other } = yield* TwoWriters
+        assert.isNull(yield* one.submit(second, owner))
+        yield* one.submit(first, claim(operationId))
+        for (const id of [first, second]) assert.strictEqual(yield* other.submit(id, owner), operationId)
+        // one that has not looked cannot take it either
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(other.submit(second, claim(crypto.randomUUID())))))
+        assert.strictEqual(yield* one.submit(second, owner), operationId)
+      }),
+    timeoutMs
+  )
+
   it.effect(
     "an address of one tenant is address_unavailable to another on every network on which it is the same key's",
     () =>

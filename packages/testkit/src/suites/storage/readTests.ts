@@ -14,6 +14,7 @@ import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { liveAddress } from "@bursar/core/address/owners"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import { networkHeight } from "@bursar/core/address/networkHeight"
+import { orderOwner } from "@bursar/core/custody/orderOwner"
 import { payoutsOff } from "@bursar/core/operation/payoutsOff"
 import { ApiKey } from "@bursar/core/access/ApiKey"
 import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
@@ -33,6 +34,7 @@ const questions: ReadonlyArray<readonly [Read, (view: View) => unknown]> = [
   ],
   [readFact(leaseEpoch, `nobody-${id}`), (view) => view.fact(leaseEpoch, `nobody-${id}`)],
   [readFact(networkHeight, "stellar"), (view) => view.fact(networkHeight, "stellar")],
+  [readFact(orderOwner, "kraken|1"), (view) => view.fact(orderOwner, "kraken|1")],
   [readFact(payoutsOff, "stellar"), (view) => view.fact(payoutsOff, "stellar")],
   [readRecord(ApiKey, "AAAAAAAA"), (view) => view.get(ApiKey, "AAAAAAAA")],
   [readRecord(WebhookEndpoint, id), (view) => view.get(WebhookEndpoint, id)]
