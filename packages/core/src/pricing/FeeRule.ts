@@ -2,6 +2,7 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { Currency } from "../money/Currency.ts"
 import { type Decimal, divide } from "../money/Rate.ts"
 import type { Product } from "./Product.ts"
+import { isSameRail } from "./railCharged.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /** What an operation of a kind costs. A field that is null matches anything. */
@@ -59,7 +60,7 @@ export const ranked = (
 const matches = (rule: FeeRule, { currency, product, rail }: Charged): boolean =>
   (rule.product === null || rule.product === product) &&
   (rule.currency === null || rule.currency === currency) &&
-  (rule.rail === null || rule.rail === rail)
+  (rule.rail === null || (rail !== null && isSameRail(rule.rail, rail)))
 
 /** The rule that is charged; undefined where none matches, and nothing is charged. */
 export const ruleFor = (rules: ReadonlyArray<FeeRule>, charged: Charged): FeeRule | undefined =>

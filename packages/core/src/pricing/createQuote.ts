@@ -6,6 +6,7 @@ import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
+import { railCharged } from "./railCharged.ts"
 import { chargeOf, feeReads, feeRulesAt } from "./charge.ts"
 import type { FeeRule } from "./FeeRule.ts"
 import type { Product } from "./Product.ts"
@@ -56,7 +57,7 @@ export const createQuote = (request: QuoteRequest): Command<Quote> => ({
       product,
       currency: from,
       units: amount.units,
-      rail
+      rail: railCharged({ product, named: rail, from, to })
     })
     const received = convert(amount.units, from, to, rate.price, "down") - (request.networkFee?.units ?? 0n)
     if (received <= 0n)

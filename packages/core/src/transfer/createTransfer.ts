@@ -22,6 +22,7 @@ import { type Reached, refuseReach } from "../environment/reach.ts"
 import { type Charge, chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
 import type { FeeRule } from "../pricing/FeeRule.ts"
 import { products } from "../pricing/Product.ts"
+import { railCharged } from "../pricing/railCharged.ts"
 import { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
 import { type Acting, actingCustomer, actingReads } from "./actingCustomer.ts"
@@ -93,11 +94,12 @@ const refunded = (view: View, { amount, customerId, kind, refund }: TransferRequ
     : Result.succeed(undefined)
 
 /** What the rules charge; nothing for a kind that is no product, as a REFUND is none. */
-const charged = (view: View, { amount, defaultFees, kind, rail }: TransferRequest, currency: Currency): Charge => {
+const charged = (view: View, request: TransferRequest, currency: Currency): Charge => {
+  const { amount, currencies, defaultFees, kind, rail: named, toCurrency } = request
   const product = products.find((one) => one === kind)
-  return product === undefined
-    ? { fee: of(0n, currency.code), rule: undefined }
-    : chargeOf(feeRulesAt(view, defaultFees), { product, currency, units: amount.units, rail })
+  if (product === undefined) return { fee: of(0n, currency.code), rule: undefined }
+  const rail = railCharged({ product, named, from: currency, to: currencies.byCode(toCurrency) })
+  return chargeOf(feeRulesAt(view, defaultFees), { product, currency, units: amount.units, rail })
 }
 
 /** What was found out of a request on the way to its operation. */

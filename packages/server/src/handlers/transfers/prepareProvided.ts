@@ -81,13 +81,26 @@ const paidBack = (payload: CreateTransfer, toCurrency: string, rail: string | nu
   return problems.length > 0 ? Result.fail(invalid(problems)) : Result.succeed(null)
 }
 
+/** Nobody is paid by an ON_RAMP; the rail that it comes by moves its currency. */
+const paidIn = (
+  { beneficiary }: CreateTransfer,
+  currency: string,
+  rail: string | null
+): Result.Result<null, Refusal> => {
+  if (beneficiary != null) return Result.fail(onlyBalance)
+  const scheme = schemeOf(rail, currency)
+  return typeof scheme === "object"
+    ? Result.fail(invalid([{ path: "rail", message: scheme.problem }]))
+    : Result.succeed(null)
+}
+
 /** Whom it pays, or everything that is wrong with that. Nobody is looked at where nothing can be paid anyway. */
 const paid = (
   { kind, payload }: ProvidedTransfer,
   { rail, toCurrency }: { readonly toCurrency: string; readonly rail: string | null },
   currencies: CurrencyTable
 ): Result.Result<Payee | null, Refusal> => {
-  if (kind === "ON_RAMP") return payload.beneficiary == null ? Result.succeed(null) : Result.fail(onlyBalance)
+  if (kind === "ON_RAMP") return paidIn(payload, toCurrency, rail)
   if (kind === "REFUND") return paidBack(payload, toCurrency, rail)
   if (currencies.byCode(toCurrency)?.kind !== "FIAT") return Result.succeed(null)
   const country = payload.beneficiary_country ?? payload.country ?? null

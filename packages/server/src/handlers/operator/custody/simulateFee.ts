@@ -1,6 +1,7 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { parse } from "@bursar/core/money/Amount"
+import { railCharged } from "@bursar/core/pricing/railCharged"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { chargeOf } from "@bursar/core/pricing/charge"
@@ -28,7 +29,10 @@ export const simulateFee = Effect.gen(function* () {
       const own = yield* orUnavailable(queries.records(id, FeeRule))
       const rules = { own, defaults: defaultFees, now: yield* Clock.currentTimeMillis }
       const { units } = amount.success
-      const { fee, rule } = chargeOf(rules, { product: query.product, currency, units, rail: query.rail ?? null })
+      const { product, rail: named = null } = query
+      // what is paid out for a coin is not asked: its rail is known only where it is named
+      const rail = railCharged({ product, named, from: currency, to: currency })
+      const { fee, rule } = chargeOf(rules, { product, currency, units, rail })
       return {
         fee: money(currencies, fee.units, fee.currency),
         total: money(currencies, units + fee.units, currency.code),
