@@ -1,15 +1,25 @@
 import { Result } from "effect"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord } from "../engine/Records.ts"
 import type { Network } from "../money/Network.ts"
 import { NetworkSwitch } from "../port/NetworkSwitches.ts"
+
+/** A switch as it is put: off for a reason, on where there is none. */
+export const switched = (network: Network, reason: string | null, by: string, at: Timestamp): NetworkSwitch => ({
+  network,
+  payoutsOff: reason !== null,
+  reason,
+  changedBy: by,
+  changedAt: at
+})
 
 /** Switches everybody's chain payouts on a network off for a reason, or on where there is none. It is submitted for the fleet. */
 export const switchNetwork = (network: Network, reason: string | null, by: string): Command<NetworkSwitch> => ({
   name: "SwitchNetwork",
   reads: [],
   decide: ({ now }) => {
-    const one: NetworkSwitch = { network, payoutsOff: reason !== null, reason, changedBy: by, changedAt: now }
+    const one = switched(network, reason, by, now)
     return Result.succeed({ changes: [putRecord(NetworkSwitch, one)], reply: one })
   }
 })

@@ -5,6 +5,7 @@ import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import { switched } from "../payout/switchNetwork.ts"
 import { stopNameOf } from "../operation/placeStops.ts"
 import { NetworkSwitch } from "../port/NetworkSwitches.ts"
 import { positionKey } from "./Place.ts"
@@ -44,6 +45,9 @@ export interface Alarmed {
   readonly stopped: NetworkSwitch | null
 }
 
+const reasonOf = ({ currency, id, place, units }: ReconciliationBreak): string =>
+  `The books and ${place} differ by ${units} units of ${currency} (break ${id}).`
+
 /** What judging the alarms of a place reads beside its breaks. */
 export const stopReads = (place: string): ReadonlyArray<Read> => [readRecord(NetworkSwitch, stopNameOf(place))]
 
@@ -51,7 +55,7 @@ export const stopReads = (place: string): ReadonlyArray<Read> => [readRecord(Net
  * Marks the open breaks that are an alarm by now. The place is stopped in the same commit, so that no alarm stands without its stop; one that stood
  * before stops nothing again, as somebody may have resumed the place since. The command reads `stopReads`.
  */
-export const alarmedAt = (
+export const judgeAlarms = (
   view: View,
   place: string,
   open: ReadonlyArray<ReconciliationBreak>,
@@ -67,15 +71,7 @@ export const alarmedAt = (
   return {
     alarmed,
     open: open.map((one) => alarmed.find(({ id }) => id === one.id) ?? one),
-    stopped: stops
-      ? {
-          network,
-          payoutsOff: true,
-          reason: `The books and ${place} differ by ${first.units} units of ${first.currency} (break ${first.id}).`,
-          changedBy: "reconciliation",
-          changedAt: at
-        }
-      : null
+    stopped: stops ? switched(network, reasonOf(first), "reconciliation", at) : null
   }
 }
 
@@ -90,7 +86,7 @@ export const raiseAlarms = (place: string, currency: string, rule: AlarmRule): C
     name: "RaiseAlarms",
     reads: [readGroup(ReconciliationBreak, group), ...stopReads(place)],
     decide: (view) => {
-      const found = alarmedAt(view, place, view.group(ReconciliationBreak, group), rule, view.now)
+      const found = judgeAlarms(view, place, view.group(ReconciliationBreak, group), rule, view.now)
       const marked = found.alarmed.map((one) => putRecord(ReconciliationBreak, one))
       return Result.succeed({ changes: [...marked, ...stopping(found)], reply: found })
     }

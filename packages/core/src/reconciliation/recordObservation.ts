@@ -5,7 +5,7 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import { type Comparison, judgeBeside, type Verdict } from "./judgeDifference.ts"
 import { type Place, positionKey } from "./Place.ts"
-import { alarmedAt, type Alarmed, type AlarmRule, stopping, stopReads } from "./raiseAlarms.ts"
+import { type Alarmed, type AlarmRule, judgeAlarms, stopping, stopReads } from "./raiseAlarms.ts"
 import { PastObservation, PlaceObservation } from "./PlaceObservation.ts"
 import { type Candidate, ReconciliationBreak } from "./ReconciliationBreak.ts"
 
@@ -119,7 +119,7 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
           .map((one) => explainedBy(one, explaining.get(one.id))),
         ...(opened === null ? [] : [opened])
       ]
-      const alarms = alarmedAt(view, place.name, stay, rule, at)
+      const alarms = judgeAlarms(view, place.name, stay, rule, at)
       const changed = [...closed, ...alarms.open.filter((one) => !before.includes(one))]
       const changes: ReadonlyArray<Change> = [
         putRecord(PlaceObservation, observation),

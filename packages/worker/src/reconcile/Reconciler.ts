@@ -28,7 +28,8 @@ import {
   observeProviders,
   together
 } from "./observeProvider.ts"
-import { raiseDueAlarms, record, type RecordPorts, surprising } from "./record.ts"
+import { raiseDueAlarms } from "./raiseDueAlarms.ts"
+import { record, type RecordPorts, surprising } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
 

@@ -4,9 +4,8 @@ import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { AssetAccount } from "@bursar/core/ledger/Account"
 import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candidates"
 import type { Movement } from "@bursar/core/reconciliation/Movement"
-import { positionKey } from "@bursar/core/reconciliation/Place"
 import { Positions } from "@bursar/core/reconciliation/Positions"
-import { type Alarmed, raiseAlarms } from "@bursar/core/reconciliation/raiseAlarms"
+import type { Alarmed } from "@bursar/core/reconciliation/raiseAlarms"
 import { judgeOpen, type ObservationRecorded, recordObservation } from "@bursar/core/reconciliation/recordObservation"
 import { type Candidate, ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import type { Statements } from "@bursar/core/reconciliation/statement/Statements"
@@ -15,7 +14,6 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
 import { type Finding, keyOf } from "./Finding.ts"
-import { tellAlarms } from "./tellAlarms.ts"
 import type { Recording } from "./Recording.ts"
 import { alarmRuleOf } from "./ReconcileLimits.ts"
 
@@ -88,8 +86,8 @@ export const tellBreaks = Effect.fnUntraced(function* ({
   for (const one of closed) yield* Effect.annotateLogs(Effect.logInfo("reconciliation.break_closed"), told(one))
 })
 
-/** Tells of the alarms that were raised, and of what was stopped because of them. */
-const logAlarms = Effect.fnUntraced(function* ({ alarmed, stopped }: Alarmed) {
+/** Logs the alarms that were raised, and what was stopped because of them. */
+export const logAlarms = Effect.fnUntraced(function* ({ alarmed, stopped }: Alarmed) {
   for (const one of alarmed) yield* Effect.annotateLogs(Effect.logError("reconciliation.alarm"), told(one))
   if (stopped === null) return
   const { network, reason } = stopped
@@ -115,28 +113,6 @@ export const record = Effect.fn("reconcile.record")(function* (
   const recorded = yield* submitFenced(fence, fleetTenantId, recordObservation({ ...observed, ...named, look, rule }))
   yield* tell(recorded)
   yield* showObservation(recorded.observation, recorded.open, currencies)
-  yield* tellAlarms(recording, recorded.open)
-})
-
-/** Raises the alarms that are due over breaks at some places: they grow old also while nobody tells what is there. */
-export const raiseDueAlarms = Effect.fn("reconcile.raiseDueAlarms")(function* (
-  recording: Recording,
-  places: ReadonlyArray<string>
-) {
-  const all = yield* Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak))
-  const due = new Map(
-    all.flatMap(({ alarmedAt, closedAt, currency, place }) =>
-      closedAt === null && alarmedAt === null && places.includes(place)
-        ? [[positionKey(place, currency), { place, currency }] as const]
-        : []
-    )
-  )
-  for (const { currency, place } of due.values()) {
-    const command = raiseAlarms(place, currency, alarmRuleOf(recording.limits, currency))
-    const raised = yield* submitFenced(recording.fence, fleetTenantId, command)
-    yield* logAlarms(raised)
-    yield* tellAlarms(recording, raised.alarmed)
-  }
 })
 
 /** What recording needs. */

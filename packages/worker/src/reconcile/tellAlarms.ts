@@ -25,7 +25,7 @@ const bodyOf = (currencies: CurrencyTable, one: ReconciliationBreak): string =>
 
 /**
  * Posts each alarm to the operators' own URL until it answers with 2xx: at least once, with the same `break`. What it does not take is tried
- * again with the next observation. Does nothing where there is no such URL.
+ * again in the next round. Does nothing where there is no such URL.
  */
 export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* (
   { currencies, fence, limits: { alarmUrl } }: Recording,
