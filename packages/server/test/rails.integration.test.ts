@@ -4,6 +4,7 @@ import { Prices } from "@bursar/core/port/Prices"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import type { State } from "@bursar/memory"
+import { percentRule } from "@bursar/testkit/fixtures/fees"
 import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
 import { assert, layer } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
@@ -39,18 +40,7 @@ const begin = Effect.gen(function* () {
       headers: { "idempotency-key": `k-${(made += 1)}` }
     })
   const rule = (rail: string | null, percent: bigint, priority: number) =>
-    seeder.submit(
-      id,
-      addFeeRule({
-        product: null,
-        currency: null,
-        rail,
-        percent: { units: percent, decimals: 0 },
-        minimumFee: { units: 0n, decimals: 0 },
-        priority,
-        effectiveFrom: null
-      })
-    )
+    seeder.submit(id, addFeeRule(percentRule(percent, { rail, priority })))
   return { id, post, rule }
 })
 

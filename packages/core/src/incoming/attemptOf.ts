@@ -10,7 +10,8 @@ export interface MovedBy extends Pick<Transfer, "innerHash" | "txHash"> {
   readonly network: Network
 }
 
-const hashesOf = ({ innerHash, txHash }: MovedBy): ReadonlyArray<string> =>
+/** The hashes under which a transfer may be recorded. */
+export const hashesOf = ({ innerHash, txHash }: Pick<Transfer, "innerHash" | "txHash">): ReadonlyArray<string> =>
   innerHash === undefined ? [txHash] : [txHash, innerHash]
 
 /** What `attemptOf` reads. */

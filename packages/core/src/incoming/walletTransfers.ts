@@ -18,7 +18,7 @@ import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { guardKind } from "../transaction/guardKind.ts"
 import type { Transfer } from "../port/Chain.ts"
-import { attemptOf } from "./attemptOf.ts"
+import { attemptOf, hashesOf } from "./attemptOf.ts"
 import type { RecordIncomingTransfers } from "./recordIncomingTransfers.ts"
 import { walletTransferKey, WalletTransfer } from "../deposit/WalletTransfer.ts"
 import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
@@ -169,8 +169,7 @@ export const recordWalletTransfers = (
 ): Command<ReadonlyArray<WalletTransfer>> => ({
   name: "RecordWalletArrivals",
   reads: found.flatMap((one): ReadonlyArray<Read> => [
-    ...bookReads(one, networks),
-    ...(one.innerHash === undefined ? [] : bookReads({ ...one, txHash: one.innerHash }, networks)),
+    ...hashesOf(one).flatMap((txHash) => bookReads({ ...one, txHash }, networks)),
     readRecord(IssuingAccount, networks.of(one.network).family)
   ]),
   decide: (view) => {

@@ -7,12 +7,14 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["FEDWIRE", "WIRE"]
 ])
 
-/** The rail that a payment in a currency takes where none is named; any other goes by SWIFT. */
 const usualRails: ReadonlyMap<string, string> = new Map([
   ["EUR", "SEPA"],
   ["GBP", "FPS"],
   ["USD", "ACH"]
 ])
+
+/** The rail that a bank payment in a currency takes where none is named. */
+export const usualRail = (currency: string): string => usualRails.get(currency) ?? "SWIFT"
 
 /** Whether two names are of the same rail, however they are written. */
 export const isSameRail = (one: string, other: string): boolean => {
@@ -45,6 +47,6 @@ export const railCharged = ({ from, named, product, to }: RailUse): string | nul
     case "ON_RAMP":
     case "OFF_RAMP":
     case "BANK_TRANSFER":
-      return named ?? (to?.kind === "FIAT" ? (usualRails.get(to.code) ?? "SWIFT") : null)
+      return named ?? (to?.kind === "FIAT" ? usualRail(to.code) : null)
   }
 }

@@ -1,34 +1,24 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { createQuote } from "@bursar/core/pricing/createQuote"
-import { addFeeRule, type FeeRuleRequest } from "@bursar/core/pricing/feeRuleCommands"
+import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { isSameRail, railCharged } from "@bursar/core/pricing/railCharged"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { createSwap } from "@bursar/core/swap/createSwap"
+import { percentRule } from "@bursar/testkit/fixtures/fees"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { bought, sold } from "../swap/world.ts"
 import { keyed, store, submit } from "../transfer/world.ts"
 import { dollar, withdrawer } from "../withdrawal/world.ts"
 
-const rule = (more: Partial<FeeRuleRequest>): FeeRuleRequest => ({
-  product: null,
-  currency: null,
-  rail: null,
-  percent: { units: 1n, decimals: 0 },
-  minimumFee: { units: 0n, decimals: 0 },
-  priority: 1,
-  effectiveFrom: null,
-  ...more
-})
-
 describe("the fee of a quote", () => {
   it.effect("of a swap, which has no rail, is not that of a rail which the partner names", () =>
     Effect.gen(function* () {
       const id = yield* withdrawer()
-      yield* submit(id, addFeeRule(rule({})))
+      yield* submit(id, addFeeRule(percentRule(1n)))
       // operators charge nothing for what goes by tron: chain payouts there
-      yield* submit(id, addFeeRule(rule({ rail: "tron", percent: { units: 0n, decimals: 0 }, priority: 0 })))
+      yield* submit(id, addFeeRule(percentRule(0n, { rail: "tron", priority: 0 })))
       const rate = yield* dollar()
       const request = {
         amount: of(100_000_000n, sold),

@@ -14,7 +14,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { writing } from "@bursar/testkit/fixtures/commands"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { approved } from "@bursar/testkit/fixtures/FakeIdentity"
-import { flatFee } from "@bursar/testkit/fixtures/fees"
+import { flatFee, percentRule } from "@bursar/testkit/fixtures/fees"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
@@ -154,18 +154,7 @@ describe("a swap", () => {
           currencies: defaultCurrencies
         })
       )
-      yield* submit(
-        id,
-        addFeeRule({
-          product: null,
-          currency: null,
-          rail: null,
-          percent: { units: 50n, decimals: 0 },
-          minimumFee: { units: 0n, decimals: 0 },
-          priority: 1,
-          effectiveFrom: null
-        })
-      )
+      yield* submit(id, addFeeRule(percentRule(50n)))
       const made = yield* swap(id, { quoteId: quote.id, rate: null, defaultFees: [] })
       if (typeof made === "string") return assert.fail(made)
       assert.deepStrictEqual(made.customerFee, of(300n, sold))

@@ -19,6 +19,7 @@ import { createTransfer, type TransferRequest } from "@bursar/core/transfer/crea
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { layer as layerMemory } from "@bursar/memory"
 import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
+import { percentRule } from "@bursar/testkit/fixtures/fees"
 import { payee } from "@bursar/testkit/fixtures/people"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert } from "@effect/vitest"
@@ -51,18 +52,7 @@ export const payer = Effect.fn("payer")(function* (policy: Partial<TenantPolicy>
   const { id } = yield* newTenant({ policy: { ...defaultPolicy, ...unlimited, ...policy } })
   yield* submit(id, adjustFloat({ amount: of(100_000n, "EUR"), against: "bank", reason: "funded" }))
   yield* submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "bank", reason: "funded" }))
-  yield* submit(
-    id,
-    addFeeRule({
-      product: null,
-      currency: null,
-      rail: null,
-      percent: { units: 1n, decimals: 0 },
-      minimumFee: { units: 0n, decimals: 0 },
-      priority: 1,
-      effectiveFrom: null
-    })
-  )
+  yield* submit(id, addFeeRule(percentRule(1n)))
   return id
 })
 

@@ -7,7 +7,7 @@ import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { Effect, Layer } from "effect"
 import { byAge } from "./byAge.ts"
 import { signingKeysOf } from "./signingKeysOf.ts"
-import { emptyTenant, recordsOf, Store, uniqueKey } from "./Store.ts"
+import { emptyTenant, holderOf, recordsOf, Store } from "./Store.ts"
 
 /** The directory of tenants and keys, in memory. */
 export const layer = Layer.effect(
@@ -44,7 +44,7 @@ export const layer = Layer.effect(
       })),
       key: (id) =>
         Effect.sync(() => {
-          const owner = state.tenants.get(state.uniqueKeys.get(uniqueKey(ApiKey.name, id)) ?? ("" as TenantId)) // no tenant has the empty id
+          const owner = holderOf(state, ApiKey, id)
           const key = owner === undefined ? undefined : recordsOf(owner, ApiKey).get(id)
           return owner === undefined || key === undefined ? undefined : { key, tenant: owner.head.tenant }
         }),

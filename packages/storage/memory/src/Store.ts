@@ -176,6 +176,16 @@ export const changing = <A, K>(tenant: TenantRecords, of: RecordDefinition<A, K>
 /** The key under which a key of a record stands that is unique among all tenants. */
 export const uniqueKey = (name: string, key: string): string => `${name}|${key}`
 
+/** The tenant that has a record whose key is unique among all tenants; undefined where none has. */
+export const holderOf = <A, K>(
+  { tenants, uniqueKeys }: State,
+  { name }: RecordDefinition<A, K>,
+  key: string
+): TenantRecords | undefined => {
+  const id = uniqueKeys.get(uniqueKey(name, key))
+  return id === undefined ? undefined : tenants.get(id)
+}
+
 /** A backfill of which nothing has been read. */
 export const notStarted = (backfill: Backfill): BackfillJob => ({ ...backfill, nextBlock: null, lastBlock: null })
 

@@ -1,3 +1,4 @@
+import { hashesOf } from "@bursar/core/incoming/attemptOf"
 import { type IncomingTransfer, recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
 import type { FoundAtWallet } from "@bursar/core/incoming/walletTransfers"
 import { type BlockPoint, Deposit, type DepositIdentity } from "@bursar/core/deposit/Deposit"
@@ -56,10 +57,6 @@ const retired = (network: Network, live: ReadonlyArray<Owned>, only: Only | unde
     "addressId" in one && one.network === network && !found.has(one.address) ? [one] : []
   )
 }
-
-/** The hashes under which a transfer may be recorded. */
-const hashesOf = ({ innerHash, txHash }: Pick<Transfer, "innerHash" | "txHash">): ReadonlyArray<string> =>
-  innerHash === undefined ? [txHash] : [txHash, innerHash]
 
 /** What is known of some transfers of a block and stands in another block: recording them here takes them from there. */
 const standingElsewhere = <A extends DepositIdentity & { readonly block: BlockPoint | null }>(

@@ -70,15 +70,19 @@ const invalid = (problems: ReadonlyArray<PayeeProblem>): Refusal => {
   })
 }
 
+/** What is wrong with a rail by which a currency is to move. */
+const railProblems = (rail: string | null, currency: string): ReadonlyArray<PayeeProblem> => {
+  const scheme = schemeOf(rail, currency)
+  return typeof scheme === "object" ? [{ path: "rail", message: scheme.problem }] : []
+}
+
+const unlessWrong = (problems: ReadonlyArray<PayeeProblem>): Result.Result<null, Refusal> =>
+  problems.length > 0 ? Result.fail(invalid(problems)) : Result.succeed(null)
+
 /** A REFUND pays who had paid, which its source says; its name and rail must do all the same. */
 const paidBack = (payload: CreateTransfer, toCurrency: string, rail: string | null): Result.Result<null, Refusal> => {
   if (payload.beneficiary != null) return Result.fail(onlyBack)
-  const scheme = schemeOf(rail, toCurrency)
-  const problems = [
-    ...nameProblems(payload.beneficiary_name),
-    ...(typeof scheme === "object" ? [{ path: "rail", message: scheme.problem }] : [])
-  ]
-  return problems.length > 0 ? Result.fail(invalid(problems)) : Result.succeed(null)
+  return unlessWrong([...nameProblems(payload.beneficiary_name), ...railProblems(rail, toCurrency)])
 }
 
 /** Nobody is paid by an ON_RAMP; the rail that it comes by moves its currency. */
@@ -88,10 +92,7 @@ const paidIn = (
   rail: string | null
 ): Result.Result<null, Refusal> => {
   if (beneficiary != null) return Result.fail(onlyBalance)
-  const scheme = schemeOf(rail, currency)
-  return typeof scheme === "object"
-    ? Result.fail(invalid([{ path: "rail", message: scheme.problem }]))
-    : Result.succeed(null)
+  return unlessWrong(railProblems(rail, currency))
 }
 
 /** Whom it pays, or everything that is wrong with that. Nobody is looked at where nothing can be paid anyway. */

@@ -1,3 +1,4 @@
+import { usualRail } from "@bursar/core/pricing/railCharged"
 import { countryOf } from "../../wire/bankCodes.ts"
 
 /** How an account is named: by IBAN, in Britain, in America, or anywhere by way of a BIC. */
@@ -23,19 +24,17 @@ const euroCountries: ReadonlySet<string> = new Set(
 /** The rails that partners can name. */
 export const railNames: ReadonlyArray<string> = Object.keys(rails)
 
-const usual: Readonly<Record<string, Scheme>> = { EUR: "SEPA", GBP: "BRITISH", USD: "AMERICAN" }
+/** A rail as it is kept and compared. */
+export const railOf = (text: string): string => text.toUpperCase()
 
 /** The scheme of a rail, or of a currency's usual one where none is named; otherwise in words what is wrong. */
 export const schemeOf = (rail: string | null, currency: string): Scheme | { readonly problem: string } => {
-  if (rail === null) return usual[currency] ?? "SWIFT"
-  const known = Object.hasOwn(rails, rail.toUpperCase()) ? rails[rail.toUpperCase()] : undefined
+  const name = railOf(rail ?? usualRail(currency))
+  const known = Object.hasOwn(rails, name) ? rails[name] : undefined
   if (known === undefined) return { problem: `There is no such rail. There are ${railNames.join(", ")}.` }
   if (known.currency === null || known.currency === currency) return known.scheme
-  return { problem: `${rail.toUpperCase()} moves ${known.currency}, not ${currency}.` }
+  return { problem: `${name} moves ${known.currency}, not ${currency}.` }
 }
-
-/** A rail as it is kept and compared. */
-export const railOf = (text: string): string => text.toUpperCase()
 
 /** The currency that a rail moves, or that accounts of a country are usually in; undefined where neither says. */
 export const payoutCurrency = (rail: string | null, country: string | null): string | undefined => {

@@ -1,3 +1,4 @@
+import { hashesOf } from "@bursar/core/incoming/attemptOf"
 import type { Block, NodeOpinion, Transfer } from "@bursar/core/port/Chain"
 import type { NodeStatement } from "@bursar/core/port/HeldArrivals"
 import { WatchState } from "@bursar/core/store/WatchState"
@@ -60,7 +61,7 @@ const excuse = (
 /** What a node's own copy of a block says of an arrival in it. */
 const inBlock = Effect.fnUntraced(function* (watch: Watch, claimed: Claimed, { transfers }: Block) {
   // what a transaction of our own brought is recorded under the hash of ours, though the network lists it under that of another
-  const own = transfers.filter(({ innerHash, txHash }) => txHash === claimed.txHash || innerHash === claimed.txHash)
+  const own = transfers.filter((one) => hashesOf(one).includes(claimed.txHash))
   const found = withFormerIdentity(watch, own, [claimed]).find(
     ({ transferIndex }) => transferIndex === claimed.transferIndex
   )
