@@ -80,15 +80,16 @@ export interface HeldDecision {
 export type DecisionResult = "accepted" | "refused" | "first" | "same_person" | "not_open"
 
 /**
- * Arrivals that are not credited, because nodes of two operators do not say the same of them. What was `accepted` or `refused` stays so.
+ * Arrivals that are not credited, because nodes of two operators do not say the same of them. What was `accepted` or `refused` stays so
+ * while it pays the same one as much.
  * Writes of watchers are refused (`Fenced`) to one that has been replaced.
  */
 export class HeldArrivals extends Context.Service<
   HeldArrivals,
   {
     /**
-     * Adds an arrival or replaces what is known of it; if it pays somebody else or another amount than before, nobody has accepted it. One
-     * that operators have decided stays as it is.
+     * Adds an arrival or replaces what is known of it. One that operators have decided stays as it is. If it pays somebody else or another
+     * amount than before, nobody has accepted or decided it.
      */
     readonly hold: (fence: Fence, arrival: HeldArrival) => Effect.Effect<void, StorageError | Fenced>
     /** Ends an open one by what the chain says now. Nothing where none is open. */

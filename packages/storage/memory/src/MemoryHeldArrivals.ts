@@ -37,8 +37,9 @@ export const layer = Layer.effect(
           checkFence(state, fence),
           Effect.sync(() => {
             const before = heldArrivals.get(keyOf(arrival))
-            if (before !== undefined && isDecided(before)) return
-            const acceptance = before?.end === null && isSameArrival(before, arrival) ? before.acceptance : null
+            const same = before !== undefined && isSameArrival(before, arrival) ? before : undefined
+            if (same !== undefined && isDecided(same)) return
+            const acceptance = same?.end === null ? same.acceptance : null
             heldArrivals.set(keyOf(arrival), { ...arrival, acceptance, end: null })
           })
         ),

@@ -45,11 +45,13 @@ const entryOf = (row: Row): HeldArrivalEntry => ({
 const isThis = (sql: PgClient.PgClient, { blockHash, network, transferIndex, txHash }: ArrivalInBlock) =>
   sql`network = ${network} and tx_hash = ${txHash} and transfer_index = ${BigInt(transferIndex)} and block_hash = ${blockHash}`
 
-/** Whether the acceptance of one that is held again is about the same: it is open, and pays the same one as much. */
-const stillAccepted = (sql: PgClient.PgClient) =>
-  sql`held_arrival.outcome is null
-    and (held_arrival.tenant_id, held_arrival.address, held_arrival.currency, held_arrival.units)
-      = (excluded.tenant_id, excluded.address, excluded.currency, excluded.units)`
+/** Whether what is held again pays the same one as much: what people decide is about that alone. */
+const isSame = (sql: PgClient.PgClient) =>
+  sql`(held_arrival.tenant_id, held_arrival.address, held_arrival.currency, held_arrival.units)
+    = (excluded.tenant_id, excluded.address, excluded.currency, excluded.units)`
+
+/** Whether the acceptance of one that is held again still counts. */
+const stillAccepted = (sql: PgClient.PgClient) => sql`held_arrival.outcome is null and ${isSame(sql)}`
 
 /** Takes an operator's word on an open one, which nobody else changes meanwhile. */
 const decide = (sql: PgClient.PgClient, which: ArrivalInBlock, { at, by, reason, verdict }: HeldDecision) => {
@@ -94,7 +96,7 @@ export const layer = Layer.effect(
                 accepted_by = case when ${stillAccepted(sql)} then held_arrival.accepted_by end,
                 acceptance_reason = case when ${stillAccepted(sql)} then held_arrival.acceptance_reason end,
                 outcome = null, ended_by = null, end_reason = null, ended_at = null
-              where held_arrival.outcome is null or held_arrival.outcome in ('agreed', 'gone')`
+              where held_arrival.outcome is null or held_arrival.outcome in ('agreed', 'gone') or not ${isSame(sql)}`
           )
         ).pipe(attempt("hold an arrival on which nodes do not agree")),
       end: (fence, which, outcome, at) =>

@@ -124,6 +124,21 @@ export const heldArrivalsSuite = <E>(
       })
     )
 
+    it.effect("what was decided says nothing of what pays somebody else or another amount in its place", () =>
+      Effect.gen(function* () {
+        const held = yield* HeldArrivals
+        const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+        for (const verdict of ["refuse", "accept"] as const) {
+          const one = arrival(`0xdecided-${verdict}`)
+          yield* held.hold(fence, one)
+          for (const by of ["alice", "bob"]) yield* held.decide(one, { ...seen, verdict, by })
+          const other = { ...one, units: 7n }
+          yield* held.hold(fence, other)
+          assert.deepStrictEqual(yield* held.among("base", [one.txHash]), [{ ...other, acceptance: null, end: null }])
+        }
+      })
+    )
+
     it.effect("a watcher that has been replaced writes nothing", () =>
       Effect.gen(function* () {
         const held = yield* HeldArrivals

@@ -2,6 +2,7 @@ import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import { Writer } from "@bursar/core/engine/Writer"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { Transfer } from "@bursar/core/port/Chain"
+import { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { Queries } from "@bursar/core/store/Queries"
 import { keyed, newAddress } from "@bursar/testkit/fixtures/deposits"
@@ -54,6 +55,30 @@ describe("a deposit that the preferred node lied about", () => {
         Effect.map(held, (all) => all.length === 0)
       )
       yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is corrected when the lie ends after operators have refused it", () =>
+    Effect.gen(function* () {
+      const { address, events, first, id, mine } = yield* world()
+      const paid = transferTo(address, 200n)
+      first.lies.block = withTransfer({ ...paid, units: 5_000n })
+      mine(paid)
+      yield* untilHeld("disputed")
+      const [one] = yield* held
+      if (one === undefined) return assert.fail("held")
+      const { decide } = yield* HeldArrivals
+      const word = { verdict: "refuse", by: "ann", reason: "No explorer has 5,000.", at: one.since } as const
+      assert.strictEqual(yield* decide(one, word), "refused")
+      yield* ticks(60)
+      assert.deepStrictEqual(yield* rowsOf(id), [["DETECTED", 5_000n, "ETH", address]])
+      delete first.lies.block
+      yield* ticks(700)
+      assert.deepStrictEqual(yield* rowsOf(id), [["CONFIRMED", 200n, "ETH", address]])
+      assert.strictEqual(yield* available(id), 200n)
+      assert.include(events, "arrival.corrected")
+      yield* ledgerHolds(id)
+      return undefined
     }).pipe(Effect.provide(oneProcess()))
   )
 

@@ -26,7 +26,7 @@ export interface Claimed extends Omit<HeldArrival, "said" | "since" | "state"> {
 /** An arrival that waits for a second node. */
 export interface Claim {
   readonly claimed: Claimed
-  /** `agreed` confirms it, in this block; `refused` keeps it as it is for good. */
+  /** `agreed` confirms it, in this block; `refused` keeps it from that for good, and leaves only what is true in its place to be found. */
   verdict: "open" | "agreed" | "refused"
   state: HeldArrival["state"]
   said: ReadonlyArray<NodeStatement>

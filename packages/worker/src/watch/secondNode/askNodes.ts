@@ -20,6 +20,9 @@ const patienceMs = 30_000
 /** When nodes are asked again: soon at first, then once in half a minute. */
 const againInMs = (asked: number): number => Math.min(30_000, 500 * 2 ** Math.min(asked, 10))
 
+/** When nodes are asked again about what operators have refused. */
+const refusedAgainInMs = 600_000
+
 const alone: ReadonlyArray<Testimony> = [
   {
     node: "no node",
@@ -60,7 +63,7 @@ const askAbout = Effect.fn("watch.askNodes")(function* (watch: Watch, claims: Re
         : yield* Effect.forEach(copies, ({ copy, opinion }) => testimonyOf(watch, claim.claimed, opinion, copy), {
             concurrency: "unbounded"
           })
-    yield* conclude(watch, claim, testimonies)
+    yield* (claim.verdict === "refused" ? lookForTruth : conclude)(watch, claim, testimonies)
   }
 })
 
@@ -84,6 +87,18 @@ const takeOverStored = Effect.fnUntraced(function* ({ chain: { network } }: Watc
     const claim = byKey.get(claimKey(entry))
     if (claim !== undefined) takeOver(claim, entry)
   }
+})
+
+/** Puts in the place of an arrival what two operators agree on, if they do. */
+const correctByTruth = Effect.fnUntraced(function* (watch: Watch, claim: Claim, testimonies: ReadonlyArray<Testimony>) {
+  const truth = truthOf(testimonies)
+  if (truth !== undefined) yield* correct(watch, claim, truth)
+})
+
+/** Nothing makes a refused arrival count, but something else may stand in its place in truth. */
+const lookForTruth = Effect.fnUntraced(function* (watch: Watch, claim: Claim, testimonies: ReadonlyArray<Testimony>) {
+  claim.nextAt = (yield* Clock.currentTimeMillis) + refusedAgainInMs
+  yield* correctByTruth(watch, claim, testimonies)
 })
 
 /** Draws what follows from the statements of nodes on one arrival, and stores what keeps it from being confirmed. */
@@ -114,8 +129,7 @@ const conclude = Effect.fnUntraced(function* (watch: Watch, claim: Claim, testim
   if (watch.secondNode !== undefined) watch.secondNode.mayBeStored = true
   claim.told = verdict
   if (told !== verdict) yield* tellHeld(claim)
-  const truth = truthOf(testimonies)
-  if (truth !== undefined) yield* correct(watch, claim, truth)
+  yield* correctByTruth(watch, claim, testimonies)
 })
 
 /** Open ones that are looked at in one round. */
@@ -136,11 +150,11 @@ const endGone = Effect.fnUntraced(function* ({ chain: { network }, fence }: Watc
 const askRound = Effect.fn("watch.askSecondNode")(function* (watch: Watch, secondNode: SecondNode) {
   yield* endGone(watch, secondNode)
   const now = yield* Clock.currentTimeMillis
-  const due = [...secondNode.claims.values()].filter(({ nextAt, verdict }) => verdict === "open" && nextAt <= now)
+  const due = [...secondNode.claims.values()].filter(({ nextAt, verdict }) => verdict !== "agreed" && nextAt <= now)
   if (due.length === 0) return
   yield* takeOverStored(watch, due)
-  const open = due.filter(({ verdict }) => verdict === "open")
-  const byBlock = Map.groupBy(open, ({ claimed }) => claimed.blockHash)
+  const left = due.filter(({ verdict }) => verdict !== "agreed")
+  const byBlock = Map.groupBy(left, ({ claimed }) => claimed.blockHash)
   yield* Effect.forEach(byBlock.values(), (claims) => askAbout(watch, claims), {
     concurrency: blocksAtOnce,
     discard: true
