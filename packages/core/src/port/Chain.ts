@@ -77,6 +77,8 @@ export interface Holdings {
 /** A transaction of a block that could not be read whole: of a new kind, or made so that it cannot be. */
 export interface UnreadTransaction {
   readonly txHash: string
+  /** As in {@link Transfer}, where what was signed can be read. */
+  readonly innerHash?: string
   /** Why, in words for an operator. */
   readonly reason: string
   /** What it may have moved beyond the transfers that were read, as balances tell; null where nothing tells. */

@@ -633,6 +633,37 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
       })
   )
 
+  it.effect(
+    "names what it cannot read inside another transaction by both hashes, and believes no envelope of another",
+    () =>
+      Effect.gen(function* () {
+        const { chain } = yield* TamperingNode
+        const { account, funded, run } = yield* World
+        const paying = yield* account
+        const { blockHash } = yield* run(paying, [pay(funded.publicKey(), "1")], { payer: funded })
+        const [whole] = (yield* chain.block(blockHash)).transfers
+        const envelopes: Array<Json> = []
+        const kept = records((record) => {
+          envelopes.push(record)
+          return record
+        })
+        const strange = records((record) => ({ ...record, amount: "2.0000000" }))
+        const { unread = [] } = yield* saying(chain.block(blockHash), [transactions, kept], [operations, strange])
+        assert.isDefined(whole?.innerHash)
+        assert.deepStrictEqual(
+          unread.map(({ innerHash, txHash }) => [txHash, innerHash]),
+          [[whole?.txHash, whole?.innerHash]]
+        )
+        const { blockHash: theirs, txHash } = yield* run(funded, [pay(paying.publicKey(), "1")])
+        const wrapped = records((record) => ({ ...record, envelope_xdr: envelopes[0]?.["envelope_xdr"] }))
+        const block = yield* saying(chain.block(theirs), [transactions, wrapped])
+        assert.deepStrictEqual(
+          block.unread?.map((one) => [one.txHash, one.innerHash]),
+          [[txHash, undefined]]
+        )
+      })
+  )
+
   it.effect("believes no envelope that does not give the hash of its transaction", () =>
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode

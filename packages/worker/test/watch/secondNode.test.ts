@@ -21,6 +21,7 @@ import {
   ethereum,
   ledgerHolds,
   oneProcess,
+  signed,
   statusOf,
   ticks,
   until,
@@ -296,6 +297,35 @@ describe("a second node", () => {
       assert.strictEqual(yield* available(id), 900n)
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect(
+    "knows one of ours by its own hash where it is inside of another's, and says nothing where it cannot read it",
+    () =>
+      Effect.gen(function* () {
+        const { events, id, mine, second } = yield* world()
+        const wallet = "0x00000000000000000000000000000000000000A0"
+        const put = { network: "ethereum", role: "PAYOUT", seedId: crypto.randomUUID(), index: 0 } as const
+        yield* (yield* Writer).submit(id, addWallet({ ...put, ...keyed(wallet) }, presetNetworks))
+        const sweep = transferTo(wallet, 900n)
+        const bid = { txHash: newTxHash(), innerHash: sweep.txHash }
+        yield* signed(id, "ethereum", sweep.txHash)
+        second.lies.block = (block) =>
+          block.transfers.length === 0
+            ? block
+            : { ...block, transfers: [], unread: [{ ...bid, reason: "strange", gains: null }] }
+        mine({ ...sweep, ...bid })
+        yield* untilHeld("waiting")
+        assert.notInclude(events, "arrival.disputed")
+        delete second.lies.block
+        yield* until(
+          "it is confirmed",
+          Effect.map(
+            Effect.flatMap(Queries, ({ records }) => records(id, WalletTransfer)),
+            ([one]) => one?.status === "CONFIRMED" && one.txHash === sweep.txHash
+          )
+        )
+      }).pipe(Effect.provide(oneProcess()))
   )
 
   it.effect("agrees where no node can tell the sender", () =>

@@ -1,12 +1,9 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { Writer } from "@bursar/core/engine/Writer"
-import { putRecord } from "@bursar/core/engine/Records"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
-import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { writing } from "@bursar/testkit/fixtures/commands"
 import { addressItem, keyed, newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
@@ -23,6 +20,7 @@ import {
   ethereum,
   kindsOf,
   oneProcess,
+  signed,
   ticks,
   until,
   watching
@@ -147,22 +145,7 @@ describe("what comes to a wallet", () => {
         const { address: deposited } = yield* newAddress(id)
         const sweep = transferTo(address, 900n)
         const [own, theirs] = [sweep.txHash, transferTo(address, 1n).txHash]
-        const attempt: TransactionAttempt = {
-          network: "ethereum",
-          hash: own,
-          transactionId: crypto.randomUUID(),
-          raw: new Uint8Array(1),
-          validUntil: null,
-          replaces: null,
-          pays: [],
-          feeMax: 1n,
-          signedAt: past,
-          sentAt: null
-        }
-        yield* (yield* Writer).submit(
-          id,
-          writing(() => [putRecord(TransactionAttempt, attempt)])
-        )
+        yield* signed(id, "ethereum", own)
         yield* Effect.forkScoped(watching(chain))
         yield* caughtUp(chain)
         const gift = { ...transferTo(address, 70n), innerHash: transferTo(address, 1n).txHash }
@@ -195,22 +178,7 @@ describe("what comes to a wallet", () => {
       const mine = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
       const { id, wallet } = yield* newWallet("bitcoin", mine)
       const [change, gift] = [transferTo(mine, 900n), transferTo(mine, 800n)]
-      const transaction: TransactionAttempt = {
-        network: "bitcoin",
-        hash: change.txHash,
-        transactionId: crypto.randomUUID(),
-        raw: new Uint8Array(1),
-        validUntil: null,
-        replaces: null,
-        pays: [],
-        feeMax: 1n,
-        signedAt: past,
-        sentAt: null
-      }
-      yield* (yield* Writer).submit(
-        id,
-        writing(() => [putRecord(TransactionAttempt, transaction)])
-      )
+      yield* signed(id, "bitcoin", change.txHash)
       yield* Effect.forkScoped(watching(chain))
       yield* caughtUp(chain)
       chain.mine([change, gift])

@@ -1,13 +1,17 @@
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { putRecord } from "@bursar/core/engine/Records"
 import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Network } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { emptyState, layerOver, type State } from "@bursar/memory"
 import { type FakeChain, makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { past } from "@bursar/testkit/fixtures/tenants"
@@ -39,6 +43,27 @@ export const watching = (
     currencies: defaultCurrencies,
     limits: { ...defaultWatchLimits, ...limits },
     ...(secondNode && { secondNode })
+  })
+
+/** Records a transaction as one of ours, as the signer's answer does. */
+export const signed = (tenantId: TenantId, network: Network, hash: string) =>
+  Effect.flatMap(Writer.Writer, ({ submit }) => {
+    const attempt: TransactionAttempt = {
+      network,
+      hash,
+      transactionId: crypto.randomUUID(),
+      raw: new Uint8Array(1),
+      validUntil: null,
+      replaces: null,
+      pays: [],
+      feeMax: 1n,
+      signedAt: past,
+      sentAt: null
+    }
+    return submit(
+      tenantId,
+      writing(() => [putRecord(TransactionAttempt, attempt)])
+    )
   })
 
 /** Sets the tests' clock to the first block's time. */

@@ -52,7 +52,7 @@ const excuse = (
   { found, unseen }: { readonly found: Transfer | null; readonly unseen: string | undefined },
   { unread = [] }: Block
 ): string | undefined => {
-  const hidden = unread.find(({ txHash }) => txHash === claimed.txHash)
+  const hidden = unread.find((one) => hashesOf(one).includes(claimed.txHash))
   if (hidden !== undefined) return `it could not read the transaction: ${hidden.reason}`
   const isNative = currencies.byAsset(claimed.network, null)?.code === claimed.currency
   return found === null && isNative && unseen !== undefined ? `it does not see ${unseen}` : undefined

@@ -25,6 +25,12 @@ export interface ReadOperation {
   readonly signed: () => Signed | undefined
 }
 
+/** The hash under which an operation's transaction was signed, where the network lists it under that of another that bids for it. */
+export const innerHashOf = ({ operation, signed }: ReadOperation): { readonly innerHash?: string } => {
+  const [outer, inner] = signed()?.hashes() ?? []
+  return inner === undefined || outer !== operation.transaction_hash ? {} : { innerHash: inner }
+}
+
 /** Reads the envelope of a transaction when it is first asked for, once. */
 const signedIdempotent = (networkPassphrase: string, answer: unknown): (() => Signed | undefined) => {
   let read: { readonly signed: Signed | undefined } | undefined

@@ -4,7 +4,7 @@ import { demux } from "../../Address.ts"
 import { memoOf } from "./memoOf.ts"
 import { type Move, movesOf, native } from "./movesOf.ts"
 import { readable } from "../rpc/NodeAnswer.ts"
-import type { ReadOperation } from "./readOperations.ts"
+import { innerHashOf, type ReadOperation } from "./readOperations.ts"
 import { type Signed, signedMove, typeOf } from "./signed.ts"
 import { TransactionMemo, TransactionResult } from "../rpc/wire.ts"
 
@@ -90,12 +90,10 @@ export const transfersOf = (
     )
     if (moves.length === 0) return []
     const memo = yield* checkedMemo(read)
-    const txHash = read.operation.transaction_hash
-    // the outer hash comes first where there are two, and one of them is that of the operation's transaction
-    const innerHash = read.signed()?.hashes().at(-1) ?? txHash
+    const innerHash = innerHashOf(read)
     return moves.map(({ asset, from, to, transferIndex, units }) => ({
-      txHash,
-      ...(innerHash === txHash ? {} : { innerHash }),
+      txHash: read.operation.transaction_hash,
+      ...innerHash,
       transferIndex,
       contract: asset === native || asset === undefined ? null : asset,
       units,

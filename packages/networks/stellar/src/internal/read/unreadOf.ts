@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import type { HorizonHttp } from "../rpc/Rpc.ts"
 import { assetOf, native } from "./movesOf.ts"
 import { readable } from "../rpc/NodeAnswer.ts"
-import type { ReadOperation } from "./readOperations.ts"
+import { innerHashOf, type ReadOperation } from "./readOperations.ts"
 import { unitsOf } from "../rpc/wire.ts"
 import { AccountCreated, AccountCredited, EffectRecord, RecordsPage } from "../rpc/wire.ts"
 
@@ -68,6 +68,7 @@ export const unreadOf = Effect.fn("StellarReader.unreadOf")(function* (
     const before = byHash.get(txHash)
     byHash.set(txHash, {
       txHash,
+      ...innerHashOf(operation),
       reason: before?.reason ?? `operation ${operation.index}: ${reason}`,
       gains: gains === null || before?.gains === null ? null : [...(before?.gains ?? []), ...gains]
     })
