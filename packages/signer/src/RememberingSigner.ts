@@ -27,7 +27,8 @@ import {
   topUpsPerDayDefault
 } from "./SignerLimits.ts"
 import type { Signed } from "./store/Entry.ts"
-import { type Candidate, type Remembered, sameNames } from "./store/Register.ts"
+import { sameNames } from "./store/names.ts"
+import type { Candidate, Remembered } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 import { twinOf } from "./store/twinOf.ts"
 import { usesOf } from "./store/usesOf.ts"
@@ -228,14 +229,18 @@ export const layer = ({
         const at = yield* Clock.currentTimeMillis
         // what replaces a transaction pays nothing new; where only some are new, all of it counts
         const paid = fresh.length === 0 ? [] : foreign.map(({ contract, units }) => ({ contract, units }))
-        const ownFees =
-          foreign.length > 0 ? undefined : { tenantId, network, uses: candidate.uses, feeMax: content.feeMax, now: at }
+        const spending = { tenantId, network, uses: candidate.uses, now: at }
+        const keys = candidate.requests.map(({ key }) => key)
+        const ownFees = foreign.length > 0 ? undefined : { ...spending, feeMax: content.feeMax }
         const ownFeesMax = BigInt(ownFeesPerDay) * currencies.networks.of(network).limits.feeMax
-        const old = ageObjection(register, candidate.requests, { now: at, ageMaxMs: requestAgeMaxMs })
+        const tooOld = (): SignerObjection | undefined => {
+          const reason = ageObjection(register, candidate.requests, { now: at, ageMaxMs: requestAgeMaxMs })
+          return reason === undefined ? undefined : { reason }
+        }
         const objection = (within: ReadonlyArray<SignerLimit>): SignerObjection | undefined =>
-          (old === undefined ? undefined : { reason: old }) ??
-          limitObjection(within, register, { tenantId, network, payments: paid, now: at }) ??
-          topUpObjection(topUpsPerDay, register, { tenantId, network, uses: candidate.uses, count: topUps, now: at }) ??
+          tooOld() ??
+          limitObjection(within, register, { ...spending, payments: paid, keys }) ??
+          topUpObjection(topUpsPerDay, register, { ...spending, count: topUps }) ??
           (ownFees && ownFeesObjection(ownFeesMax, register, ownFees))
         // what is granted is read anew with each transaction that is verified, so it is looked at after that
         const early = objection(limits)
@@ -246,7 +251,9 @@ export const layer = ({
         if (again._tag === "Answered") return yield* Effect.mapError(store.recall(again.by), unusable)
         const clock = yield* Clock.Clock
         const late = (): SignerObjection | undefined => {
-          if (register.judge(candidate, at)._tag !== "Free") return signedMeanwhile
+          const now = register.judge(candidate, at)
+          // what another had proven void meanwhile was taken back: then this one counts, though it did not before
+          if (now._tag !== "Free" || !sameNames(now.fresh, fresh)) return signedMeanwhile
           const over = tooLate(transaction, clock.currentTimeMillisUnsafe())
           if (over !== undefined) return { reason: over, retryAfterMs: lateRetryMs }
           const granted = grantedLimits(tenantId)

@@ -2,7 +2,8 @@ import type { GrantValues } from "@bursar/core/grant/GrantDocument"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { Payment } from "@bursar/core/port/ChainSender"
-import { contractKey, type Register } from "./store/Register.ts"
+import { contractKey } from "./store/names.ts"
+import type { Register } from "./store/Register.ts"
 
 /** The most that a tenant's payouts pay of an asset, one of them or all within a time. The signer counts it by itself. */
 export interface SignerLimit {
@@ -34,6 +35,9 @@ export interface ToPay {
   readonly tenantId: string
   readonly network: Network
   readonly payments: ReadonlyArray<Pick<Payment, "contract" | "units">>
+  readonly uses: ReadonlyArray<string>
+  /** The keys of the requests that ask for it. */
+  readonly keys: ReadonlyArray<string>
   readonly now: number
 }
 
@@ -41,7 +45,7 @@ export interface ToPay {
 export const limitObjection = (
   limits: ReadonlyArray<SignerLimit>,
   register: Pick<Register, "paidSince">,
-  { network, now, payments, tenantId }: ToPay
+  { keys, network, now, payments, tenantId, uses }: ToPay
 ): SignerObjection | undefined => {
   for (const { contract, currency, network: of, period, units } of limits) {
     if (of !== network) continue
@@ -54,7 +58,7 @@ export const limitObjection = (
       continue
     }
     const sum = asked.reduce((all, one) => all + one.units, 0n)
-    const before = register.paidSince(tenantId, { network, contract }, now - lengthOf[period])
+    const before = register.paidSince(tenantId, { network, contract }, now - lengthOf[period], { keys, uses })
     if (before + sum > units) {
       const reason = `${limit}; ${before} were signed, and ${sum} are asked for`
       // what is more than the limit by itself never has room

@@ -9,8 +9,8 @@ const aheadMax = 60_000
 const hours = (ms: number): string => `${Math.floor(ms / 3_600_000)} hours`
 
 /**
- * Why a request is too old, or of a time to come, for a first transaction; undefined where it is neither, or where a transaction that may
- * still take effect was signed for it: whatever replaces that one excludes it.
+ * Why a request is too old, or of a time to come, for a first transaction; undefined where it is neither, or where a transaction was signed
+ * for it that is still in time: whatever replaces that one excludes it.
  *
  * **Details**
  *
@@ -23,7 +23,7 @@ export const ageObjection = (
   { ageMaxMs, now }: { readonly now: number; readonly ageMaxMs: number }
 ): string | undefined => {
   for (const { created, key } of requests) {
-    if (register.mayTakeEffect(key)) continue
+    if (register.mayTakeEffect(key, now)) continue
     if (created > now + aheadMax) return "the request was signed at a time that has not come"
     if (now - created > ageMaxMs)
       return `the request was signed ${hours(now - created)} ago, and the signer takes it for ${hours(ageMaxMs)}: cancel the payout, and let the partner ask again`

@@ -19,7 +19,7 @@ import {
 } from "@bursar/signer"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Result, Scheduler } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result, Scheduler } from "effect"
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -73,18 +73,23 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
 )
 
-/** Signs whatever it is given: what is refused here is refused by the memory around it. */
-const signsAll = Layer.sync(TransactionSigner, () => {
-  let count = 0
-  return TransactionSigner.of({
-    signed: () => Effect.succeed([]),
-    sign: () =>
-      Effect.sync(() => {
-        count += 1
-        return { hash: `hash ${count}`, raw: Uint8Array.of(count) }
-      })
+/** What is done before the next transactions are signed, in order. */
+type Before = Array<Effect.Effect<void, SigningRefused>>
+
+/** Signs whatever it is given: what is refused here is refused by the memory around it, or before. */
+const signsAll = (before: Before) =>
+  Layer.sync(TransactionSigner, () => {
+    let count = 0
+    return TransactionSigner.of({
+      signed: () => Effect.succeed([]),
+      sign: () =>
+        Effect.gen(function* () {
+          yield* before.shift() ?? Effect.void
+          count += 1
+          return { hash: `hash ${count}`, raw: Uint8Array.of(count) }
+        })
+    })
   })
-})
 
 const openSigner = Effect.fnUntraced(function* (
   options: {
@@ -109,9 +114,10 @@ const openSigner = Effect.fnUntraced(function* (
     answeredRequests: () => Effect.succeed([])
   })
   const store = yield* openStore({ directory }, view)
+  const before: Before = []
   const layer = RememberingSigner.layer({ currencies: defaultCurrencies, store, limits, proving, ...others }).pipe(
     Layer.provide([
-      Layer.fresh(signsAll),
+      Layer.fresh(signsAll(before)),
       Layer.succeed(SigningView, view),
       Layer.succeed(
         Networks,
@@ -123,7 +129,7 @@ const openSigner = Effect.fnUntraced(function* (
     ])
   )
   const { sign, signed } = yield* Effect.provide(TransactionSigner, layer)
-  return { sign, signed, database, directory }
+  return { before, sign, signed, database, directory }
 })
 
 let notes = 0
@@ -508,6 +514,78 @@ describe("a signer with a memory", () => {
       yield* sign(tron("c", 2n, now + 60_000))
     })
   )
+
+  describe("on a network whose transactions have a number and expire too", () => {
+    const stellarLike = (key: string, sequence: number, validUntil: number, created?: number) =>
+      transaction({ network: "tron", requests: [requestOf(key, "body", created)], units: 100n, sequence, validUntil })
+    const limitOf = (period: "day" | "payment", units: bigint): SignerLimit => ({
+      currency: "TRX",
+      network: "tron",
+      contract: null,
+      period,
+      units
+    })
+    const minute = 60_000
+
+    it.live("judges what takes the place of an expired one as the first: by its age and by the limits of then", () =>
+      Effect.gen(function* () {
+        const [directory, now] = [yield* folder, Date.now()]
+        const created = now - 120 * minute
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const { sign } = yield* openSigner({ directory })
+            yield* sign(stellarLike("old", 1, now - 1, created))
+            yield* sign(stellarLike("much", 2, now - 1))
+            yield* sign(stellarLike("in time", 3, now + 10 * minute, created))
+          })
+        )
+        const { sign } = yield* openSigner({
+          directory,
+          requestAgeMaxMs: 60 * minute,
+          grantedLimits: () => [limitOf("payment", 99n)]
+        })
+        assert.match(yield* reasonOf(sign(stellarLike("old", 1, now + 10 * minute, created))), /signed 2 hours ago/u)
+        assert.match(yield* reasonOf(sign(stellarLike("much", 2, now + 10 * minute))), /99 base units per payment/u)
+        yield* sign(stellarLike("in time", 3, now + 20 * minute, created))
+      })
+    )
+
+    it.live("counts it once, where it stands and in the place of the expired one", () =>
+      Effect.gen(function* () {
+        const [directory, now] = [yield* folder, Date.now()]
+        const within = { directory, limits: [limitOf("day", 250n)] }
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const { sign } = yield* openSigner(within)
+            yield* sign(stellarLike("a", 1, now - 3))
+            yield* sign(stellarLike("a", 1, now - 2))
+            yield* sign(stellarLike("b", 2, now - 1))
+            yield* sign(stellarLike("b", 2, now + 10 * minute))
+          })
+        )
+        const { sign } = yield* openSigner(within)
+        assert.match(yield* reasonOf(sign(stellarLike("c", 3, now + 10 * minute))), /250 base units per day; 200 were/u)
+        yield* sign(stellarLike("a", 1, now + 10 * minute))
+      })
+    )
+
+    it.live("counts it though the expired one is proven void while it is signed", () =>
+      Effect.gen(function* () {
+        const now = Date.now()
+        const { before, sign } = yield* openSigner({ grantedLimits: () => [limitOf("day", 150n)] })
+        yield* sign(stellarLike("a", 1, now - 2 * minute))
+        const [begun, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        before.push(Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(release)))
+        const replacing = yield* Effect.forkChild(sign(stellarLike("a", 1, now + 10 * minute)))
+        yield* Deferred.await(begun)
+        before.push(Effect.fail(new SigningRefused({ network: "tron", reason: "there is no key of it" })))
+        assert.match(yield* reasonOf(sign(stellarLike("a", 2, now + 10 * minute))), /there is no key of it/u)
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(replacing)
+        assert.match(yield* reasonOf(sign(stellarLike("b", 3, now + 10 * minute))), /150 base units per day; 100 were/u)
+      })
+    )
+  })
 
   it.live("signs for no request that is old or of a time to come, and still replaces what it has signed", () =>
     Effect.gen(function* () {

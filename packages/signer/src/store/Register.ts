@@ -1,5 +1,7 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import type { Entry, Signed, SpentRequest } from "./Entry.ts"
+import { makePaidCounter } from "./paidCounter.ts"
+import { hashKey, sameNames, shares } from "./names.ts"
 
 /** What is remembered of a signature without reading the store. */
 export interface Remembered {
@@ -47,7 +49,7 @@ export interface Sought {
 
 /** What the memory says of a transaction. */
 export type Verdict =
-  /** It excludes every transaction that was signed for its requests and may still take effect. For those that are `fresh` there is none. */
+  /** It excludes every transaction that was signed for its requests and is not void. For those that are `fresh` none is in time either. */
   | { readonly _tag: "Free"; readonly fresh: ReadonlyArray<string> }
   /** The answer that was given is given again. */
   | { readonly _tag: "Answered"; readonly by: Remembered }
@@ -66,26 +68,6 @@ export interface KeptHead {
 
 /** How far the clock of a partner may be behind. */
 const skewMs = 60_000
-
-/** Payments are summed up by this. */
-const minuteMs = 60_000
-
-/** More minutes than a day has: the longest time that a limit counts. */
-const minutesMax = 1_500
-
-const shares = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
-  one.some((name) => other.includes(name))
-
-/** Whether these are the same names, in whatever order. */
-export const sameNames = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
-  one.length === other.length && one.every((name) => other.includes(name))
-
-const placeOf = (tenantId: string, network: string, contract: string | null): string =>
-  `${tenantId}|${network}|${contractKey(contract)}`
-
-/** Contracts in hexadecimal are written in either case. */
-export const contractKey = (contract: string | null): string =>
-  contract?.startsWith("0x") === true ? contract.toLowerCase() : (contract ?? "")
 
 const higher = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
@@ -135,9 +117,6 @@ export const makeRegister = () => {
   const byTwin = new Map<string, string>()
   const voided = new Set<string>()
   const adopted = new Set<string>()
-  const paid = new Map<string, Map<number, bigint>>()
-  /** What was counted for transactions that expire, as long as it matters, oldest first. */
-  const mayExpire = new Map<string, Pick<Signed, "at" | "network" | "paid" | "requests" | "tenantId">>()
   const topUps = makePerDay(({ topUps: count = 0 }) => BigInt(count))
   const ownFees = makePerDay(({ feeMax = 0n, requests }) => (requests.length === 0 ? feeMax : 0n))
   const progress = new Map<string, Progress>()
@@ -148,40 +127,11 @@ export const makeRegister = () => {
   let auditSeal: AuditSeal | undefined
   let requestsFrom = 0
 
-  const hashKey = (network: string, hash: string): string => `${network}|${hash}`
+  /** The transactions that were signed for a request and are not void. */
+  const living = (key: string): ReadonlyArray<Remembered> =>
+    (byKey.get(key)?.signed ?? []).filter(({ hash, network }) => !voided.has(hashKey(network, hash)))
 
-  const count = (entry: Signed) => {
-    for (const { contract, units } of entry.paid) {
-      const place = placeOf(entry.tenantId, entry.network, contract)
-      const minutes = paid.get(place) ?? new Map<number, bigint>()
-      const minute = Math.floor(entry.at / minuteMs)
-      minutes.set(minute, (minutes.get(minute) ?? 0n) + units)
-      paid.set(place, minutes)
-      const [oldest] = minutes.keys()
-      if (oldest !== undefined && minutes.size > minutesMax) minutes.delete(oldest)
-    }
-    for (const [key, { at }] of mayExpire) {
-      if (at > entry.at - minutesMax * minuteMs) break
-      mayExpire.delete(key)
-    }
-    if (entry.validUntil !== null && entry.paid.length > 0) {
-      const { at, hash, network, paid: counted, requests, tenantId } = entry
-      mayExpire.set(hashKey(network, hash), { at, network, paid: counted, requests, tenantId })
-    }
-  }
-
-  /** Takes back what was counted for a transaction that never takes effect, unless another for its requests still may. */
-  const uncount = (key: string) => {
-    const entry = mayExpire.get(key)
-    mayExpire.delete(key)
-    if (entry === undefined || entry.requests.some((request) => living(request.key).length > 0)) return
-    for (const { contract, units } of entry.paid) {
-      const minutes = paid.get(placeOf(entry.tenantId, entry.network, contract))
-      const minute = Math.floor(entry.at / minuteMs)
-      const counted = minutes?.get(minute)
-      if (counted !== undefined) minutes?.set(minute, counted - units)
-    }
-  }
+  const paid = makePaidCounter(living)
 
   const see = (tenantId: string, now: Progress) => {
     const before = progress.get(tenantId)
@@ -220,15 +170,18 @@ export const makeRegister = () => {
       if (known === undefined) byKey.set(key, { digest, signed: [remembered] })
       else known.signed.push(remembered)
     }
-    count(entry)
+    paid.add(entry)
     topUps.add(entry)
     ownFees.add(entry)
     see(entry.tenantId, entry.progress)
   }
 
-  /** The transactions that were signed for a request and may still take effect. */
-  const living = (key: string): ReadonlyArray<Remembered> =>
-    (byKey.get(key)?.signed ?? []).filter(({ hash, network }) => !voided.has(hashKey(network, hash)))
+  /**
+   * Whether a transaction was signed for a request, and is in time to take effect. One that has expired may have: so it has to be excluded
+   * or void, but what takes its place is judged and counted as the first.
+   */
+  const mayTakeEffect = (key: string, now: number): boolean =>
+    living(key).some(({ validUntil }) => validUntil === null || now < validUntil)
 
   const objection = ({ network, requests, twin, unsigned }: Candidate): string | undefined => {
     if (twin !== undefined && (byTwin.get(hashKey(network, twin)) ?? unsigned) !== unsigned)
@@ -260,7 +213,7 @@ export const makeRegister = () => {
         _tag: "Refused",
         reason: `a request of it was signed for in ${lost.hash}, which the service does not have`
       }
-    const fresh = requests.filter(({ key }) => living(key).length === 0).map(({ key }) => key)
+    const fresh = requests.filter(({ key }) => !mayTakeEffect(key, now)).map(({ key }) => key)
     const open = earlier.filter((one) => one.network !== candidate.network || !shares(one.uses, uses))
     if (open.length === 0) return { _tag: "Free", fresh }
     const [first] = open
@@ -294,7 +247,7 @@ export const makeRegister = () => {
       } else if (entry._tag === "Voided") {
         const key = hashKey(entry.network, entry.hash)
         voided.add(key)
-        uncount(key)
+        paid.takeBack(key)
       } else requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
     },
     judge,
@@ -307,8 +260,7 @@ export const makeRegister = () => {
         )
         .toSorted((one, other) => one.offset - other.offset)
     },
-    /** Whether a transaction was signed for a request, and may still take effect. */
-    mayTakeEffect: (key: string): boolean => living(key).length > 0,
+    mayTakeEffect,
     /** How many addresses were given coin for fees since a moment, but for a transaction that uses up the same. */
     toppedUpSince: topUps.since,
     /** The most that transactions cost that pay nobody else, since a moment, but for one that uses up the same. */
@@ -326,16 +278,7 @@ export const makeRegister = () => {
     /** The highest counters of a tenant that were seen. */
     progressOf: (tenantId: string): Progress | undefined => progress.get(tenantId),
     see,
-    /** What was paid of an asset since a moment, by a tenant. */
-    paidSince: (
-      tenantId: string,
-      asset: { readonly network: string; readonly contract: string | null },
-      since: number
-    ) =>
-      [...(paid.get(placeOf(tenantId, asset.network, asset.contract)) ?? [])].reduce(
-        (sum, [minute, units]) => (minute >= Math.floor(since / minuteMs) ? sum + units : sum),
-        0n
-      )
+    paidSince: paid.since
   }
 }
 

@@ -1,0 +1,111 @@
+import type { Signed } from "./Entry.ts"
+import { contractKey, hashKey, sameNames, shares } from "./names.ts"
+
+/** Payments are summed up by this. */
+const minuteMs = 60_000
+
+/** More minutes than a day has: the longest time that a limit counts. */
+const minutesMax = 1_500
+
+/** What was counted for a transaction. */
+type Counted = Pick<Signed, "at" | "network" | "paid" | "requests" | "tenantId">
+
+/** A transaction that may take the place of others. */
+export interface Instead {
+  readonly network: string
+  readonly uses: ReadonlyArray<string>
+  /** The keys of the requests to which it answers. */
+  readonly keys: ReadonlyArray<string>
+}
+
+interface Paying extends Instead {
+  readonly hash: string
+}
+
+const placeOf = (tenantId: string, network: string, contract: string | null): string =>
+  `${tenantId}|${network}|${contractKey(contract)}`
+
+/**
+ * Counts what transactions pay to others, by tenant, asset and minute. `living` are those that were signed for a request and are not void.
+ */
+export const makePaidCounter = (living: (key: string) => ReadonlyArray<Paying>) => {
+  const paid = new Map<string, Map<number, bigint>>()
+  /** What was counted for transactions that expire, as long as it matters, oldest first. */
+  const mayExpire = new Map<string, Counted>()
+
+  const count = (entry: Signed) => {
+    const keys = entry.requests.map(({ key }) => key)
+    if (entry.paid.length > 0)
+      for (const [key, counted] of countedInstead({ keys, network: entry.network, uses: entry.uses }))
+        takeBack(key, counted)
+    for (const { contract, units } of entry.paid) {
+      const place = placeOf(entry.tenantId, entry.network, contract)
+      const minutes = paid.get(place) ?? new Map<number, bigint>()
+      const minute = Math.floor(entry.at / minuteMs)
+      minutes.set(minute, (minutes.get(minute) ?? 0n) + units)
+      paid.set(place, minutes)
+      const [oldest] = minutes.keys()
+      if (oldest !== undefined && minutes.size > minutesMax) minutes.delete(oldest)
+    }
+    for (const [key, { at }] of mayExpire) {
+      if (at > entry.at - minutesMax * minuteMs) break
+      mayExpire.delete(key)
+    }
+    if (entry.validUntil !== null && entry.paid.length > 0) {
+      const { at, hash, network, paid: counted, requests, tenantId } = entry
+      mayExpire.set(hashKey(network, hash), { at, network, paid: counted, requests, tenantId })
+    }
+  }
+
+  const takeBack = (key: string, { at, network, paid: counted, tenantId }: Counted) => {
+    mayExpire.delete(key)
+    for (const { contract, units } of counted) {
+      const minutes = paid.get(placeOf(tenantId, network, contract))
+      const minute = Math.floor(at / minuteMs)
+      const before = minutes?.get(minute)
+      if (before !== undefined) minutes?.set(minute, before - units)
+    }
+  }
+
+  /** Whether what was counted for another transaction stands for this one too, which took the place of that one in time. */
+  const isUncounted = ({ hash, network }: Paying): boolean => !mayExpire.has(hashKey(network, hash))
+
+  /** Takes back what was counted for a transaction that never takes effect, unless it stands for another of its requests too. */
+  const uncount = (key: string) => {
+    const entry = mayExpire.get(key)
+    if (entry === undefined) return
+    if (entry.requests.some((request) => living(request.key).some(isUncounted))) mayExpire.delete(key)
+    else takeBack(key, entry)
+  }
+
+  /** What was counted for transactions that one excludes which answers to the same requests: it is counted in their place. */
+  const countedInstead = ({ keys, network, uses }: Instead): ReadonlyArray<readonly [string, Counted]> => {
+    const replaced = [...new Set(keys.flatMap(living))].filter(
+      (one) => one.network === network && shares(one.uses, uses) && sameNames(one.keys, keys)
+    )
+    return replaced.flatMap(({ hash }) => {
+      const counted = mayExpire.get(hashKey(network, hash))
+      return counted === undefined ? [] : [[hashKey(network, hash), counted] as const]
+    })
+  }
+
+  return {
+    add: count,
+    /** Takes back what was counted for a transaction that is proven void. */
+    takeBack: uncount,
+    /** What was paid of an asset since a moment, by a tenant, but for what a transaction takes the place of. */
+    since: (
+      tenantId: string,
+      { contract, network }: { readonly network: string; readonly contract: string | null },
+      since: number,
+      instead: Omit<Instead, "network">
+    ): bigint => {
+      const [place, first] = [placeOf(tenantId, network, contract), Math.floor(since / minuteMs)]
+      const counted = [...(paid.get(place) ?? [])].filter(([minute]) => minute >= first).map(([, units]) => units)
+      const replaced = countedInstead({ network, ...instead })
+        .filter(([, { at }]) => Math.floor(at / minuteMs) >= first)
+        .flatMap(([, one]) => one.paid.filter((of) => placeOf(one.tenantId, network, of.contract) === place))
+      return [...counted, ...replaced.map(({ units }) => -units)].reduce((sum, units) => sum + units, 0n)
+    }
+  }
+}
