@@ -4,11 +4,14 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
-import { SigningRefused } from "@bursar/core/port/TransactionSigner"
+import { KeyStore } from "@bursar/core/port/KeyStore"
+import { type KeyedAddress, SigningRefused } from "@bursar/core/port/TransactionSigner"
+import { Vault } from "@bursar/core/port/Vault"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
+import { constants, publicEncrypt, randomBytes } from "node:crypto"
 import {
   type Chains,
   contract,
@@ -18,6 +21,7 @@ import {
   newPartner,
   openChains,
   openSigner,
+  type Partner,
   pay,
   payAsked,
   requester,
@@ -29,6 +33,22 @@ const refusal = <A>(effect: Effect.Effect<A, unknown>) =>
   Effect.map(Effect.flip(effect), (error) =>
     error instanceof SigningRefused ? error.reason : assert.fail(`it is no refusal: ${String(error)}`)
   )
+
+/** An address whose key somebody keeps and has the vault import: the key that wraps it is public. */
+const importedBy = Effect.fnUntraced(function* ({ id: tenantId }: Partner) {
+  const { importKey, wrappingKey } = yield* Vault
+  const keyId = crypto.randomUUID()
+  const { publicKey: key } = yield* wrappingKey(tenantId)
+  const oaep = { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }
+  const bytes = Uint8Array.from(publicEncrypt(oaep, randomBytes(32)))
+  const imported = yield* importKey({ tenantId, keyId, network: "ethereum", algorithm: "RSA-OAEP-SHA256", bytes })
+  const { putFirst } = yield* KeyStore
+  yield* putFirst({ tenantId, id: keyId, kind: "IMPORTED", sealed: imported.sealed, createdAt: 1 })
+  return {
+    address: Buffer.from(imported.publicKey).toString("hex"),
+    key: { _tag: "Imported", tenantId, keyId, network: "ethereum" }
+  } satisfies KeyedAddress
+})
 
 /** Chains with two tenants to which everything is granted, and a signer that has paid for both. */
 const settled = Effect.gen(function* () {
@@ -206,6 +226,27 @@ describe("a signer that believes grants", () => {
       yield* grant(other.id, "network", { network: "ethereum", stopped: true, reason: "A reorg." }, [ann])
       assert.match(yield* refusal(payAsked(signer, other)), /ethereum is stopped by a grant/u)
     }).pipe(Effect.provide(services))
+  )
+
+  it.live(
+    "gives no coin to an address whose key somebody outside may have, once a grant suspends the tenant or stops the network",
+    () =>
+      Effect.gen(function* () {
+        const { chains, one, other, signer } = yield* settled
+        for (const [partner, kind, values] of [
+          [one, "suspension", { suspended: true, reason: "The worker was broken into." }],
+          [other, "network", { network: "ethereum", stopped: true, reason: "Incident 7" }]
+        ] as const) {
+          const [thief, issued] = [yield* importedBy(partner), yield* partner.keyed("Issued", 0)]
+          const give = (to: KeyedAddress) =>
+            pay(signer, partner, { to: to.address, contract: null, units: 1n, own: [to] })
+          yield* give(thief)
+          yield* chains.grant(partner.id, kind, values, [chains.ann])
+          assert.match(yield* refusal(give(thief)), /by a grant/u)
+          // no key of an issued address is outside
+          yield* give(issued)
+        }
+      }).pipe(Effect.provide(services))
   )
 
   it.live("signs nothing for a tenant whose chain has not taken note that an approver was removed", () =>

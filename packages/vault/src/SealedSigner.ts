@@ -148,7 +148,7 @@ const grantObjection = (
 ): string | undefined => {
   if (chains === undefined) return undefined
   const parse = (text: string) => parseAddress(networks, network, text)
-  const strange = ownPaymentObjection({ tenant: chains.tenant, network, parse, own, payments })
+  const strange = ownPaymentObjection({ chains, network, parse, own, payments })
   return strange ?? (payments.every(({ to }) => own.has(to)) ? undefined : leavingObjection(chains, network))
 }
 

@@ -26,13 +26,20 @@ export const environmentUnsaid = "the granted policy does not say the tenant's e
 
 const isNothing = (usd: string | null): boolean => usd !== null && Number(usd) === 0
 
+/** Why nothing may be given out of hand on a network, not even coin for fees: people have stopped it, or the tenant. */
+const stopObjection = ({ fleet, tenant }: VerifiedChains, network: Network): string | undefined => {
+  if (isSuspended(tenant)) return "the tenant is suspended by a grant"
+  return isStopped(fleet, network) ? `${network} is stopped by a grant` : undefined
+}
+
 /**
  * Why a tenant may pay nobody on a network; undefined where it may. Limits in US dollars take a price, which no grant has: only those of
  * nothing at all are looked at here.
  */
-export const leavingObjection = ({ fleet, tenant }: VerifiedChains, network: Network): string | undefined => {
-  if (isSuspended(tenant)) return "the tenant is suspended by a grant"
-  if (isStopped(fleet, network)) return `${network} is stopped by a grant`
+export const leavingObjection = (chains: VerifiedChains, network: Network): string | undefined => {
+  const stopped = stopObjection(chains, network)
+  if (stopped !== undefined) return stopped
+  const { tenant } = chains
   const policy = grantedPolicy(tenant)
   if (policy === undefined) return "no policy was granted to the tenant, so nothing may leave"
   if (grantedEnvironment(tenant) === undefined) return environmentUnsaid
@@ -63,7 +70,7 @@ export const grantedSigningKeys = (tenant: TenantState): ReadonlyArray<SigningKe
 
 /** What payments to the tenant's own keys are judged by. */
 export interface OwnPayments {
-  readonly tenant: TenantState
+  readonly chains: VerifiedChains
   readonly network: Network
   /** The canonical form of an address. */
   readonly parse: (text: string) => Result.Result<string, string>
@@ -74,17 +81,20 @@ export interface OwnPayments {
 
 /**
  * Why payments to the tenant's own keys may not be made; undefined where they may. They go to wallets that are granted. An issued or imported
- * address may be given coin for fees alone; how much is for whoever signs.
+ * address may be given coin for fees alone; how much is for whoever signs. An imported one is given none while the tenant or the network is
+ * stopped: somebody outside may have its key.
  */
-export const ownPaymentObjection = ({ network, own, parse, payments, tenant }: OwnPayments): string | undefined => {
+export const ownPaymentObjection = ({ chains, network, own, parse, payments }: OwnPayments): string | undefined => {
   const wallets = new Set(
-    activeWallets(tenant, network).map(({ address }) => Result.getOrElse(parse(address), () => address))
+    activeWallets(chains.tenant, network).map(({ address }) => Result.getOrElse(parse(address), () => address))
   )
   for (const { contract, to } of payments) {
     const keyed = own.get(to)
     if (keyed === undefined || wallets.has(to)) continue
     const isWallet = keyed.key._tag === "Wallet" || keyed.key._tag === "Custodied"
     if (isWallet || contract !== null) return `${to} on ${network} is no wallet that was granted to the tenant`
+    const stopped = keyed.key._tag === "Imported" ? stopObjection(chains, network) : undefined
+    if (stopped !== undefined) return stopped
   }
   return undefined
 }

@@ -116,7 +116,7 @@ describe("what a tenant pays to its own keys", () => {
       const two = [all.ann, all.bob]
       const objection = (to: string, contract: string | null = null) =>
         ownPaymentObjection({
-          tenant: all.chain().tenant,
+          chains: all.chain(),
           network: "ethereum",
           parse: (text) => (text === "strange" ? Result.fail("It is none.") : Result.succeed(text.toUpperCase())),
           own: new Map(keys.map((one) => [one.address, one])),
@@ -140,6 +140,13 @@ describe("what a tenant pays to its own keys", () => {
         assert.isUndefined(objection(to))
         assert.isDefined(objection(to, "0xc"))
       }
+      yield* all.grant("suspension", { suspended: true, reason: "A thief." }, [all.ann])
+      for (const to of ["0XISSUED", "0XWALLET"]) assert.isUndefined(objection(to))
+      assert.match(objection("0XIMPORTED") ?? "", /suspended/u)
+      yield* all.grant("suspension", { suspended: false, reason: "He is gone." }, two)
+      yield* all.grant("network", { network: "ethereum", stopped: true, reason: "A thief." }, [all.cleo])
+      for (const to of ["0XISSUED", "0XWALLET"]) assert.isUndefined(objection(to))
+      assert.match(objection("0XIMPORTED") ?? "", /stopped/u)
     })
   )
 })
