@@ -8,6 +8,7 @@ import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttemp
 import { OutboundTransaction, receiverKey } from "../transaction/OutboundTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
+import { asEvidence } from "./asEvidence.ts"
 import { Payout } from "./Payout.ts"
 import { evidenceKey, PayoutEvidence, sharedEvidenceKey } from "./PayoutEvidence.ts"
 import type { View } from "../engine/View.ts"
@@ -106,12 +107,13 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
 })
 
 /** Notes what the chain said of a transaction that was given as evidence. What it has proven stays so. */
-export const recordEvidence = (read: PayoutEvidence, proof: Proof): Command<PayoutEvidence | null> => ({
+export const recordEvidence = (read: PayoutEvidence, said: Proof): Command<PayoutEvidence | null> => ({
   name: "RecordEvidence",
   reads: [readRecord(PayoutEvidence, read.key)],
   decide: (view) => {
     const evidence = view.get(PayoutEvidence, read.key)
     if (evidence === undefined || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
+    const proof = asEvidence(said)
     const [found, fee] = proof.verdict === "PROVEN" ? [proof.detail, proof.fee] : [proof.reason, null]
     const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, fee, checkedAt: view.now }
     return Result.succeed({ changes: [putRecord(PayoutEvidence, after)], reply: after })

@@ -189,6 +189,8 @@ export type Proof =
        * paid it; null where no senders are named, or the node cannot tell.
        */
       readonly fee: bigint | null
+      /** The hash under which it was signed, where the claimed one is that of a transaction which only bids for it (stellar). */
+      readonly innerHash?: string
     }
   | { readonly verdict: "NOT_PROVEN"; readonly reason: string }
   | { readonly verdict: "UNREADABLE"; readonly reason: string }

@@ -4,6 +4,7 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import { Operation } from "../operation/Operation.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+import { asEvidence } from "../payout/asEvidence.ts"
 import { evidenceKey, PayoutEvidence } from "../payout/PayoutEvidence.ts"
 import type { Proof } from "../port/ChainSender.ts"
 
@@ -46,7 +47,7 @@ export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvi
     decide: (view) => {
       const operation = view.get(Operation, read.id)
       if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
-      const facts = transaction === null ? null : factsOf(transaction.proof)
+      const facts = transaction === null ? null : factsOf(asEvidence(transaction.proof))
       if (hash !== null) {
         if (network === null) return conflict(`A ${operation.kind} is on no network: no transaction makes it.`)
         const there = view.get(PayoutEvidence, evidenceKey(network, hash, ""))

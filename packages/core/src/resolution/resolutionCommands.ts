@@ -9,6 +9,7 @@ import type { CommonDetails } from "../operation/details/CommonDetails.ts"
 import { Operation } from "../operation/Operation.ts"
 import { watchAgain } from "../operation/resolved.ts"
 import { lastWord } from "../operation/said.ts"
+import { asEvidence } from "../payout/asEvidence.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
 import { applyStatement, statementReads, withDetails } from "./applyStatement.ts"
@@ -88,7 +89,8 @@ const noted = (resolution: Resolution, by: string, now: number): Pick<CommonDeta
 })
 
 /** Why the chain keeps a resolution from being applied; undefined where it does not. Blocks can be replaced between the two words. */
-const disproved = ({ basis }: Resolution, proof: Proof | null): string | undefined => {
+const disproved = ({ basis }: Resolution, said: Proof | null): string | undefined => {
+  const proof = said === null ? null : asEvidence(said)
   if (basis !== "CHAIN" || proof?.verdict === "PROVEN") return undefined
   return `The chain does not prove that transaction now: ${proof?.reason ?? "it was not asked"}.`
 }

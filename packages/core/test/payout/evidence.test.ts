@@ -30,7 +30,7 @@ import {
 const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }
 const replaced: TransactionStatus = { _tag: "Invalidated", reason: "replaced_on_chain", by: "0xf", detail: "" }
 
-const proven = (fee: bigint | null = 7n): Proof => ({ verdict: "PROVEN", detail: "it paid", fee })
+const proven = (fee: bigint | null = 7n) => ({ verdict: "PROVEN", detail: "it paid", fee }) as const
 const denied: Proof = { verdict: "NOT_PROVEN", reason: "it is not there" }
 const unreadable: Proof = { verdict: "UNREADABLE", reason: "no answer" }
 
@@ -135,6 +135,16 @@ describe("what an operator has said of a payout whose transaction cannot take ef
       const third = yield* accepted(id)
       yield* signed(id, yield* reserved(id, wallet, [third], next(yield* walletOf(id, wallet.id))), "0xe")
       yield* withStatus(id, transaction, expired, ["0xe"])
+      assert.strictEqual(yield* fateOf(id, one.id), "again")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is nothing by the hash of one that only bids for the transaction that was signed", () =>
+    Effect.gen(function* () {
+      const { id, one, transaction } = yield* two
+      yield* tell(id, one.id, "0xbid", { ...proven(), innerHash: "0xsigned" })
+      yield* withStatus(id, transaction, expired, ["0xbid"])
       assert.strictEqual(yield* fateOf(id, one.id), "again")
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))

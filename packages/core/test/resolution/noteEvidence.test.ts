@@ -40,6 +40,15 @@ describe("what an operator knows of an order", () => {
           { verdict: "NOT_PROVEN", reason: "it is not there" },
           { verdict: "NOT_PROVEN", found: "it is not there", checkedAt: now }
         ],
+        [
+          "0x3",
+          { ...proven, innerHash: "0x4" },
+          {
+            verdict: "NOT_PROVEN",
+            found: "That transaction only bids for the one that was signed: give the hash of that one, 0x4.",
+            checkedAt: now
+          }
+        ],
         [null, proven, { verdict: null, found: null, checkedAt: null }]
       ] as const) {
         const evidence = yield* submit(tenant, about(operation, hash, proof))
@@ -48,7 +57,7 @@ describe("what an operator knows of an order", () => {
         assert.deepInclude(yield* noted(tenant, operation), evidence)
       }
       yield* submit(tenant, about(operation, null))
-      assert.lengthOf(yield* noted(tenant, operation), 4, "notes are many")
+      assert.lengthOf(yield* noted(tenant, operation), 5, "notes are many")
     }).pipe(Effect.provide(store))
   )
 

@@ -229,6 +229,19 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
       const status = yield* sender.status(order, [signed])
       if (status._tag !== "Final") return assert.fail(status._tag)
       assert.deepStrictEqual([status.hash, status.effect, status.fee], [signed.hash, "done", 0n])
+      // it is proven by either hash, and which one was signed is said
+      const bid = Buffer.from(outer.hash()).toString("hex")
+      const { contract, to, units } = paymentOf(order)
+      const claimed = { contract, memo: null, senders: [order.from], to, txHash: signed.hash, units }
+      const byOwn = yield* sender.prove(claimed)
+      const byBid = yield* sender.prove({ ...claimed, txHash: bid })
+      assert.deepStrictEqual(
+        [byOwn, byBid].map((proof) => proof.verdict === "PROVEN" && [proof.fee, proof.innerHash]),
+        [
+          [0n, undefined],
+          [0n, signed.hash]
+        ]
+      )
     })
   )
 })

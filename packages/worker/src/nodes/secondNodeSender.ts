@@ -102,6 +102,10 @@ const statusOf = ({ ask, elsewhere, name, network }: Several): ChainSender["stat
 
 const proofWords = (proof: Proof): string => (proof.verdict === "PROVEN" ? proof.detail : proof.reason)
 
+/** What a proof says of the transaction, but for what it cost. */
+const statementOf = (proof: Proof): string =>
+  proof.verdict === "PROVEN" ? `PROVEN ${proof.innerHash ?? ""}` : proof.verdict
+
 /** What a payment cost is known only where those who prove it say the same: nothing is booked by the word of one. */
 const withAgreedFee = (proof: Proof, said: ReadonlyArray<SaidElsewhere<Proof>>): Proof => {
   if (proof.verdict !== "PROVEN") return proof
@@ -119,12 +123,9 @@ const proofOf =
       const { answer, index } = yield* ask((sender) => sender.prove(claimed))
       if (answer.verdict === "UNREADABLE") return answer
       const said = yield* elsewhere(index, ({ sender }) => sender.prove(claimed))
-      const verdicts = new Set(
-        said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success.verdict] : []))
-      )
-      const opposite = answer.verdict === "PROVEN" ? "NOT_PROVEN" : "PROVEN"
-      const disputed = verdicts.has(opposite)
-      if (!disputed && verdicts.has(answer.verdict)) return withAgreedFee(answer, said)
+      const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
+      const disputed = others.some((one) => one.verdict !== "UNREADABLE" && statementOf(one) !== statementOf(answer))
+      if (!disputed && others.some(({ verdict }) => verdict === answer.verdict)) return withAgreedFee(answer, said)
       const reason = `${name(index)} says ${proofWords(answer)}, and no node of another operator does: ${words(said, proofWords)}`
       if (disputed) {
         const { txHash } = claimed

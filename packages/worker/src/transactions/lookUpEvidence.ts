@@ -1,4 +1,5 @@
 import { operationsOf } from "@bursar/core/transaction/OutboundTransaction"
+import { asEvidence } from "@bursar/core/payout/asEvidence"
 import { recordEvidence } from "@bursar/core/payout/attachEvidence"
 import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/store/Queries"
@@ -18,7 +19,7 @@ const lookUp = Effect.fnUntraced(function* (
   const payout = yield* queries.record(tenantId, Payout, evidence.operationId)
   if (payout === undefined) return
   const { contract, memo, to, units } = payout
-  const proof = yield* send.sender.prove({
+  const said = yield* send.sender.prove({
     txHash: evidence.txHash,
     contract,
     units,
@@ -26,6 +27,7 @@ const lookUp = Effect.fnUntraced(function* (
     senders: [transaction.from],
     memo: memo?.value ?? null
   })
+  const proof = asEvidence(said)
   const found = proof.verdict === "PROVEN" ? proof.detail : proof.reason
   if (proof.verdict === evidence.verdict && found === evidence.found) return
   yield* submitSend(send, tenantId, recordEvidence(evidence, proof))

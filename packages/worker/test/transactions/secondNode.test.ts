@@ -221,6 +221,8 @@ describe("what nodes of two operators say", () => {
       assert.deepStrictEqual(yield* fake.sender.prove(claimed), hands.proof)
       hands.proof = { verdict: "PROVEN", detail: "it paid", fee: 10n ** 18n }
       assert.deepStrictEqual(yield* fake.sender.prove(claimed), { ...hands.proof, fee: null })
+      hands.otherProof = { ...hands.proof, innerHash: "0xsigned" }
+      assert.strictEqual((yield* fake.sender.prove(claimed)).verdict, "UNREADABLE", "one hides what was signed")
     })
   })
 

@@ -35,10 +35,12 @@ const compared = (claimed: Claimed, found: Found): Proof => {
     if (found.memo === null) return notProven("The transaction has no memo.")
     if (!isClaimed(memo, found.memo)) return notProven(`The memo was another: ${writeMemo(found.memo)}.`)
   }
+  const innerHash = sent[0]?.innerHash
   return {
     verdict: "PROVEN",
     detail: `${units} base units of ${contract ?? "XLM"} from ${partiesOf(sent, "from")} to ${partiesOf(sent, "to")}, in transaction ${txHash} of ledger ${found.block.number} (${found.block.hash})`,
-    fee: feeOfSenders(claimed, found.charged)
+    fee: feeOfSenders(claimed, found.charged),
+    ...(innerHash === undefined || innerHash === txHash ? {} : { innerHash })
   }
 }
 
