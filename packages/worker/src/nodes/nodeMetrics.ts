@@ -43,8 +43,9 @@ export const showNode = (
 export const countFailover = ({ network, use }: Omit<NodeLabels, "node">): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(failovers, { network, use }), 1)
 
+/** What nodes of two operators contradict each other about. */
+export type DisputeSubject = "arrival" | "reorg" | "transaction" | "proof" | "balance" | "sequence"
+
 /** Counts that nodes of two operators contradict each other. */
-export const countDisputed = (
-  network: Network,
-  subject: "arrival" | "reorg" | "transaction" | "proof" | "balance"
-): Effect.Effect<void> => Metric.update(Metric.withAttributes(disputed, { network, subject }), 1)
+export const countDisputed = (network: Network, subject: DisputeSubject): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(disputed, { network, subject }), 1)

@@ -2,6 +2,7 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import type { Broadcast, ChainSender } from "@bursar/core/port/ChainSender"
 import { plannerThrough } from "@bursar/core/port/TransactionPlanner"
 import { Deferred, Effect, Result } from "effect"
+import { planByAgreed } from "./agreedSequence.ts"
 import { defaultNodeLimits, makeNodePool, type NodeLimits } from "./NodePool.ts"
 import type { SenderNode } from "./SenderNode.ts"
 import { secondNodeSender } from "./secondNodeSender.ts"
@@ -55,7 +56,7 @@ export const poolSender = (
       )
     })
 
-  return {
+  const pooled: ChainSender = {
     ...first.sender,
     firstSequence: (account) => ask((sender) => sender.firstSequence(account)),
     balance: (address, contract) => ask((sender) => sender.balance(address, contract)),
@@ -75,7 +76,10 @@ export const poolSender = (
         Result.isSuccess(chosen)
           ? chosen.success.prove(claimed)
           : Effect.succeed({ verdict: "UNREADABLE" as const, reason: chosen.failure.message })
-      ),
-    ...secondNodeSender(nodes, pool, limits.opinionTimeoutMs)
+      )
   }
+  const second = secondNodeSender(nodes, pool, limits.opinionTimeoutMs)
+  return second === undefined
+    ? pooled
+    : { ...pooled, ...second, planner: planByAgreed(pooled.planner, second.firstSequence) }
 }

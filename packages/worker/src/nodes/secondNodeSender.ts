@@ -2,70 +2,25 @@ import { ChainError } from "@bursar/core/port/Chain"
 import type { ChainSender, Proof } from "@bursar/core/port/ChainSender"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Clock, Effect, Result } from "effect"
+import { agreedSequence } from "./agreedSequence.ts"
 import { agreementOf, isConclusion, statusWords } from "./agreedStatus.ts"
 import { defaultNodeLimits, type NodePool } from "./NodePool.ts"
 import { countDisputed } from "./nodeMetrics.ts"
 import { byOperator } from "./operators.ts"
 import { askElsewhere, type SaidElsewhere } from "./otherOperators.ts"
 import type { SenderNode } from "./SenderNode.ts"
+import { type SeveralNodes, wordsElsewhere } from "./SeveralNodes.ts"
+import { callPerson, makeWaiting, patienceMs } from "./waitingForSecond.ts"
 
-type Checked = Pick<ChainSender, "balance" | "prove" | "status">
-
-const words = <A>(said: ReadonlyArray<SaidElsewhere<A>>, of: (answer: A) => string): string =>
-  said
-    .map(({ answer, node }) => `${node}: ${Result.isSuccess(answer) ? of(answer.success) : answer.failure.detail}`)
-    .join("; ")
-
-/** What nodes of several operators are compared by. */
-interface Several {
-  readonly network: string
-  readonly name: (index: number) => string
-  /** Asks one node as the pool chooses it, and says which one. */
-  readonly ask: <A>(
-    question: (sender: ChainSender) => Effect.Effect<A, ChainError>
-  ) => Effect.Effect<{ readonly answer: A; readonly index: number }, ChainError>
-  readonly elsewhere: <A>(
-    index: number,
-    question: (node: SenderNode) => Effect.Effect<A, ChainError>
-  ) => Effect.Effect<ReadonlyArray<SaidElsewhere<A>>>
-}
+type Checked = Pick<ChainSender, "balance" | "firstSequence" | "prove" | "status">
 
 const failure = (network: string, reason: "inconsistent" | "unreachable", doing: string, detail: string) =>
   new ChainError({ network, reason, doing, detail })
 
-/** How long a second node may not have come as far as another before a person is called. */
-const patienceMs = 120_000
-
-/** Transactions of which it is remembered since when they wait; the oldest is forgotten first. */
-const rememberedMax = 10_000
-
-/** Since when conclusions wait for a second node, by their newest transaction. */
-const makeWaiting = () => {
-  const since = new Map<string, { readonly at: number; told: boolean }>()
-  return {
-    /** Since when it waits: from now on, where it did not yet. */
-    of: (key: string, now: number) => {
-      const known = since.get(key) ?? { at: now, told: false }
-      since.set(key, known)
-      const oldest = since.keys().next()
-      if (since.size > rememberedMax && oldest.done !== true) since.delete(oldest.value)
-      return known
-    },
-    over: (key: string) => void since.delete(key)
-  }
-}
-
 /** Nothing is settled, failed or made anew by the word of one node. */
-const statusOf = ({ ask, elsewhere, name, network }: Several): ChainSender["status"] => {
+const statusOf = ({ ask, elsewhere, name, network }: SeveralNodes): ChainSender["status"] => {
   const waiting = makeWaiting()
   const doing = "ask a second node what became of a transaction"
-  /** Calls a person once: where nodes contradict each other, or where one has not come as far as the other for too long. */
-  const alarm = Effect.fnUntraced(function* (wait: { told: boolean }, txHash: string, said: string) {
-    if (wait.told) return
-    wait.told = true
-    yield* Effect.annotateLogs(Effect.logError("transaction.disputed"), { network, txHash, said })
-    yield* countDisputed(network, "transaction")
-  })
   return Effect.fnUntraced(function* (order, transactions) {
     const { answer, index } = yield* ask((sender) => sender.status(order, transactions))
     const newest = transactions.at(-1)?.hash ?? ""
@@ -87,13 +42,20 @@ const statusOf = ({ ask, elsewhere, name, network }: Several): ChainSender["stat
     }
     const now = yield* Clock.currentTimeMillis
     const wait = waiting.of(newest, now)
-    const detail = `${name(index)}: ${statusWords(answer)}; ${words(said, ({ status }) => statusWords(status))}`
+    const detail = `${name(index)}: ${statusWords(answer)}; ${wordsElsewhere(said, ({ status }) => statusWords(status))}`
+    // where nodes contradict each other, or where one has not come as far as the other for too long
+    const alarm = callPerson(wait, Effect.logError("transaction.disputed"), {
+      network,
+      subject: "transaction",
+      txHash: newest,
+      said: detail
+    })
     if (agreement._tag === "Disputed") {
-      yield* alarm(wait, newest, detail)
+      yield* alarm
       return yield* failure(network, "inconsistent", doing, `nodes contradict each other: ${detail}`)
     }
     const isBehind = agreement._tag === "Behind"
-    if (isBehind && now - wait.at >= patienceMs) yield* alarm(wait, newest, detail)
+    if (isBehind && now - wait.at >= patienceMs) yield* alarm
     else if (isBehind && answer._tag === "Final")
       return { _tag: "Included", hash: answer.hash, blockNumber: answer.blockNumber } as const
     return yield* failure(network, "unreachable", doing, `waiting for a second node since ${toIso(wait.at)}: ${detail}`)
@@ -117,7 +79,7 @@ const withAgreedFee = (proof: Proof, said: ReadonlyArray<SaidElsewhere<Proof>>):
 
 /** A claimed payment is proven, or shown not to have been made, where nodes of two operators say the same. */
 const proofOf =
-  ({ ask, elsewhere, name, network }: Several): ChainSender["prove"] =>
+  ({ ask, elsewhere, name, network }: SeveralNodes): ChainSender["prove"] =>
   (claimed) =>
     Effect.gen(function* () {
       const { answer, index } = yield* ask((sender) => sender.prove(claimed))
@@ -126,7 +88,7 @@ const proofOf =
       const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
       const disputed = others.some((one) => one.verdict !== "UNREADABLE" && statementOf(one) !== statementOf(answer))
       if (!disputed && others.some(({ verdict }) => verdict === answer.verdict)) return withAgreedFee(answer, said)
-      const reason = `${name(index)} says ${proofWords(answer)}, and no node of another operator does: ${words(said, proofWords)}`
+      const reason = `${name(index)} says ${proofWords(answer)}, and no node of another operator does: ${wordsElsewhere(said, proofWords)}`
       if (disputed) {
         const { txHash } = claimed
         yield* Effect.annotateLogs(Effect.logError("transaction.proof_disputed"), { network, txHash, said: reason })
@@ -137,7 +99,7 @@ const proofOf =
 
 /** The least that any operator's node says counts. Nodes may be a block apart, so a difference disputes nothing. */
 const balanceOf =
-  ({ ask, elsewhere, network }: Several): ChainSender["balance"] =>
+  ({ ask, elsewhere, network }: SeveralNodes): ChainSender["balance"] =>
   (address, contract) =>
     Effect.gen(function* () {
       const { answer, index } = yield* ask((sender) => sender.balance(address, contract))
@@ -149,14 +111,14 @@ const balanceOf =
           network,
           "unreachable",
           "ask a second node what an address holds",
-          words(said, (units) => `${units}`)
+          wordsElsewhere(said, (units) => `${units}`)
         )
       return others.reduce((least, units) => (units < least ? units : least), answer)
     })
 
 /**
  * What is concluded from the word of one node is asked of a node of another operator too, where nodes of two are configured: what became
- * of transactions, whether a claimed payment was made, what an address holds. Undefined where there are not two.
+ * of transactions, whether a claimed payment was made, what an address holds, which number an account goes on with. Undefined where there are not two.
  */
 export const secondNodeSender = (
   nodes: ReadonlyArray<SenderNode>,
@@ -169,12 +131,17 @@ export const secondNodeSender = (
   const named = [...operators.values()].flat()
   // the places are those of the list
   const at = (index: number) => nodes[index] as SenderNode
-  const several: Several = {
+  const several: SeveralNodes = {
     network: first.sender.network,
     name: (index) => named.find((node) => node.index === index)?.name ?? `node ${index + 1} of ${nodes.length}`,
     ask: (question) =>
       pool.askFresh((index) => Effect.map(question(at(index).sender), (answer) => ({ answer, index }))),
     elsewhere: (index, question) => askElsewhere(operators, index, timeoutMs, (other) => question(at(other)))
   }
-  return { status: statusOf(several), prove: proofOf(several), balance: balanceOf(several) }
+  return {
+    status: statusOf(several),
+    prove: proofOf(several),
+    balance: balanceOf(several),
+    firstSequence: agreedSequence(several)
+  }
 }

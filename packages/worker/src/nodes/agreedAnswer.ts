@@ -1,0 +1,56 @@
+import { ChainError } from "@bursar/core/port/Chain"
+import { toIso } from "@bursar/core/base/Timestamp"
+import { Clock, Effect, Result } from "effect"
+import type { DisputeSubject } from "./nodeMetrics.ts"
+import type { SenderNode } from "./SenderNode.ts"
+import { type SeveralNodes, wordsElsewhere } from "./SeveralNodes.ts"
+import { callPerson, makeWaiting, patienceMs } from "./waitingForSecond.ts"
+
+/** How answers of a kind are compared, and who is told where they differ. */
+export interface AnswerKind<A> {
+  readonly doing: string
+  readonly subject: DisputeSubject
+  /** What is logged where nodes go on to differ. */
+  readonly log: Effect.Effect<void>
+  readonly saySame: (one: A, other: A) => boolean
+  readonly words: (answer: A) => string
+}
+
+/** What one node says, and what it is about. */
+export interface FirstAnswer<A> {
+  readonly about: string
+  readonly answer: A
+  /** The place of the node. */
+  readonly index: number
+}
+
+/**
+ * Lets an answer of one node count where a node of another operator says the same and none says otherwise. Else it fails, as a node does
+ * that cannot be read: one of them may be a block behind, so a person is called only where they go on to differ.
+ */
+export const agreedAnswer = <A>(
+  { elsewhere, name, network }: SeveralNodes,
+  { doing, log, saySame, subject, words }: AnswerKind<A>
+) => {
+  const waiting = makeWaiting()
+  return Effect.fnUntraced(function* (
+    { about, answer, index }: FirstAnswer<A>,
+    question: (node: SenderNode) => Effect.Effect<A, ChainError>
+  ): Effect.fn.Return<A, ChainError> {
+    const said = yield* elsewhere(index, question)
+    const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
+    const isDisputed = others.some((other) => !saySame(answer, other))
+    if (others.length > 0 && !isDisputed) {
+      waiting.over(about)
+      return answer
+    }
+    const now = yield* Clock.currentTimeMillis
+    const wait = waiting.of(about, now)
+    const spoken = `${name(index)}: ${words(answer)}; ${wordsElsewhere(said, words)}`
+    if (isDisputed && now - wait.at >= patienceMs)
+      yield* callPerson(wait, log, { network, subject, about, said: spoken })
+    const reason = isDisputed ? "inconsistent" : "unreachable"
+    const detail = `${isDisputed ? "nodes contradict each other" : "waiting for a second node"} since ${toIso(wait.at)}: ${spoken}`
+    return yield* new ChainError({ network, reason, doing, detail })
+  })
+}

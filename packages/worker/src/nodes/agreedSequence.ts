@@ -1,0 +1,78 @@
+import type { ChainError } from "@bursar/core/port/Chain"
+import type { ChainSender } from "@bursar/core/port/ChainSender"
+import type { CountedAccount, GuardPlan, OwnAccounts, TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
+import { Effect } from "effect"
+import { agreedAnswer } from "./agreedAnswer.ts"
+import type { SeveralNodes } from "./SeveralNodes.ts"
+
+/** The number that an account goes on with is known where nodes of two operators say the same. */
+export const agreedSequence = (several: SeveralNodes): ChainSender["firstSequence"] => {
+  const agreed = agreedAnswer<bigint | null>(several, {
+    doing: "ask a second node for the next sequence of an account",
+    subject: "sequence",
+    log: Effect.logError("network.sequence_disputed"),
+    saySame: (one, other) => one === other,
+    words: (first) => (first === null ? "there is no such account" : `it goes on with ${first}`)
+  })
+  return Effect.fnUntraced(function* (account) {
+    const first = yield* several.ask((sender) => sender.firstSequence(account))
+    return yield* agreed({ about: account, ...first }, ({ sender }) => sender.firstSequence(account))
+  })
+}
+
+/** Whether a plan takes a number that one node tells and the records do not. */
+const isByNode = (
+  { account, first }: Extract<GuardPlan, { readonly _tag: "Sequence" }>,
+  accounts: ReadonlyArray<CountedAccount>
+): boolean => {
+  const own = accounts.find(({ address }) => address === account)?.nextSequence ?? null
+  return first !== null && (own === null || first > own)
+}
+
+const ownOf = ({ channels, wallet }: OwnAccounts): ReadonlyArray<CountedAccount> => [wallet, ...channels]
+
+/**
+ * Lets a planner begin with a number, or pass numbers over, only where operators agree on it: one that a node makes up may never be reached,
+ * and what is signed under it would wait for ever. A node that is behind holds up nothing: what it says is not above the records.
+ */
+export const planByAgreed = (
+  planner: TransactionPlanner,
+  firstSequence: ChainSender["firstSequence"]
+): TransactionPlanner => {
+  const { provisioner } = planner
+  const agreed = (guard: GuardPlan, accounts: ReadonlyArray<CountedAccount>): Effect.Effect<GuardPlan, ChainError> =>
+    guard._tag === "Sequence" && isByNode(guard, accounts)
+      ? Effect.map(firstSequence(guard.account), (first) => ({ ...guard, first }))
+      : Effect.succeed(guard)
+  const agreedOrNone = (guard: GuardPlan | null, accounts: ReadonlyArray<CountedAccount>) =>
+    guard === null ? Effect.succeed(null) : agreed(guard, accounts)
+  return {
+    ...planner,
+    payouts: Effect.fnUntraced(function* (request) {
+      const plan = yield* planner.payouts(request)
+      // transactions of one account share its guard, so each account is asked about once
+      const guards = yield* Effect.forEach(
+        new Set(plan.transactions.map(({ guard }) => guard)),
+        (guard) => Effect.map(agreed(guard, ownOf(request.accounts)), (next) => [guard, next] as const),
+        { concurrency: "unbounded" }
+      )
+      const agreedOf = new Map(guards)
+      const transactions = plan.transactions.map((one) => ({ ...one, guard: agreedOf.get(one.guard) ?? one.guard }))
+      return { ...plan, transactions }
+    }),
+    sweep: Effect.fnUntraced(function* (question) {
+      const plan = yield* planner.sweep(question)
+      return plan._tag === "Sweep" ? { ...plan, guard: yield* agreed(plan.guard, []) } : plan
+    }),
+    topUp: Effect.fnUntraced(function* (question) {
+      const plan = yield* planner.topUp(question)
+      return { ...plan, guard: yield* agreedOrNone(plan.guard, ownOf(question.accounts)) }
+    }),
+    ...(provisioner && {
+      provisioner: {
+        ...provisioner,
+        lend: (lenders) => Effect.flatMap(provisioner.lend(lenders), (guard) => agreedOrNone(guard, lenders))
+      }
+    })
+  }
+}
