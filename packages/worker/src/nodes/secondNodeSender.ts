@@ -2,6 +2,7 @@ import { ChainError } from "@bursar/core/port/Chain"
 import type { ChainSender, Proof } from "@bursar/core/port/ChainSender"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Clock, Effect, Result } from "effect"
+import { agreedBuild, agreedPreflight } from "./agreedReceiver.ts"
 import { agreedSequence } from "./agreedSequence.ts"
 import { agreementOf, isConclusion, statusWords } from "./agreedStatus.ts"
 import { defaultNodeLimits, type NodePool } from "./NodePool.ts"
@@ -12,7 +13,7 @@ import type { SenderNode } from "./SenderNode.ts"
 import { type SeveralNodes, wordsElsewhere } from "./SeveralNodes.ts"
 import { callPerson, makeWaiting, patienceMs } from "./waitingForSecond.ts"
 
-type Checked = Pick<ChainSender, "balance" | "firstSequence" | "prove" | "status">
+type Checked = Pick<ChainSender, "balance" | "build" | "preflight" | "firstSequence" | "prove" | "status">
 
 const failure = (network: string, reason: "inconsistent" | "unreachable", doing: string, detail: string) =>
   new ChainError({ network, reason, doing, detail })
@@ -142,6 +143,8 @@ export const secondNodeSender = (
     status: statusOf(several),
     prove: proofOf(several),
     balance: balanceOf(several),
-    firstSequence: agreedSequence(several)
+    firstSequence: agreedSequence(several),
+    preflight: agreedPreflight(several),
+    build: agreedBuild(several)
   }
 }
