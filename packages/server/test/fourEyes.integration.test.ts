@@ -2,6 +2,7 @@ import { stored } from "./support/stored.ts"
 import { Operation } from "@bursar/core/operation/Operation"
 import { Destination } from "@bursar/core/destination/Destination"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Rate } from "@bursar/core/money/Rate"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Prices } from "@bursar/core/port/Prices"
@@ -171,7 +172,9 @@ describe("four eyes", () => {
       const propose = (more: object = {}) =>
         as("anna", "POST", "/destinations", { currency: "USDT_ETH", address, label: "Treasury", ...more })
       assert.deepStrictEqual(codeOf(yield* propose({ memo: "42" })), [422, "memo_invalid"])
-      assert.deepStrictEqual(codeOf(yield* propose({ address: "nowhere" })), [422, "address_invalid"])
+      const token = defaultCurrencies.byCode("USDC_ETH")?.asset?.contract
+      for (const bad of ["nowhere", token])
+        assert.deepStrictEqual(codeOf(yield* propose({ address: bad })), [422, "address_invalid"], bad ?? "")
       const { body } = yield* propose()
       assert.strictEqual(body.proposed_by, "anna")
       const verify = (name: string) => as(name, "POST", `/destinations/${body.id}/verify`)

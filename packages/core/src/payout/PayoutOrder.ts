@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { Refusal } from "../base/Refusal.ts"
+import { assetObjection } from "../destination/assetObjection.ts"
 import { parse } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
@@ -51,10 +52,8 @@ export const readPayoutOrder = (
     const read = adapter.parseAddress(destination.address)
     if (Result.isFailure(read)) return yield* refuse("address_invalid", read.failure)
     const to = read.success
-    const same = (text: string): boolean => text.split(":").at(-1)?.toLowerCase() === to.toLowerCase()
-    if (currencies.contracts(network).some(same)) {
-      return yield* refuse("address_invalid", "This is the address of the asset itself; what is sent there is lost.")
-    }
+    const lost = assetObjection(adapter, currencies, to)
+    if (lost !== undefined) return yield* refuse("address_invalid", lost)
     const memo = yield* readMemo(adapter, to, destination.memo)
     return { network, currency: currency.code, contract, units, to, memo }
   })

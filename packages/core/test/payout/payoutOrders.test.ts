@@ -19,7 +19,11 @@ const readable = {
 
 const networks = makeNetworks([
   makeFakeNetwork("ethereum", readable),
-  makeFakeNetwork("stellar", { ...readable, readMemo: (_to, value) => Result.succeed({ type: "text", value }) })
+  makeFakeNetwork("stellar", {
+    ...readable,
+    accountOf: (address) => (address.startsWith("M:") ? address.slice(2) : undefined),
+    readMemo: (_to, value) => Result.succeed({ type: "text", value })
+  })
 ])
 
 const asked = (more: Partial<PayoutRequest> = {}): PayoutRequest => ({
@@ -68,7 +72,8 @@ describe("a request for a chain payout", () => {
         assert.strictEqual(codeOf({ destination: { address, memo: null } }), "address_invalid", address)
     const issuer = contractOf("USDC_XLM").split(":").at(-1) ?? ""
     const stellar = { amount: { amount: "1", currency: "XLM" }, network: "stellar" }
-    assert.strictEqual(codeOf({ ...stellar, destination: { address: issuer, memo: null } }), "address_invalid")
+    for (const address of [issuer, `m:${issuer}`])
+      assert.strictEqual(codeOf({ ...stellar, destination: { address, memo: null } }), "address_invalid", address)
     const elsewhere = contractOf("USDC_BASE")
     assert.strictEqual(codeOf({ destination: { address: elsewhere, memo: null } }), "read", "there it is nothing")
   })

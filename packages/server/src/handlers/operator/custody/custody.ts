@@ -10,6 +10,7 @@ import { adapterOf, Networks, parseAddress } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { TenantId } from "@bursar/core/tenant/Tenant"
+import { assetObjection } from "@bursar/core/destination/assetObjection"
 import { Destination, destinationState } from "@bursar/core/destination/Destination"
 import { destinationDigest } from "@bursar/core/destination/destinationDigest"
 import {
@@ -46,7 +47,10 @@ const proposalOf = Effect.fnUntraced(function* (
   const canonical = parseAddress(networks, network, address)
   if (Result.isFailure(canonical))
     return yield* refusalError(new Refusal({ code: "address_invalid", message: canonical.failure }))
-  const read = readMemo(adapterOf(networks, network), canonical.success, memo)
+  const adapter = adapterOf(networks, network)
+  const lost = assetObjection(adapter, currencies, canonical.success)
+  if (lost !== undefined) return yield* refusalError(new Refusal({ code: "address_invalid", message: lost }))
+  const read = readMemo(adapter, canonical.success, memo)
   if (Result.isFailure(read)) return yield* refusalError(read.failure)
   return { currency: code, network, address: canonical.success, memo, label }
 })

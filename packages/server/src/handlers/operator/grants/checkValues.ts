@@ -2,6 +2,7 @@ import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { importPublicKey, thumbprint } from "@bursar/api/signature/Ed25519"
 import { isScope } from "@bursar/api/scopes/Scopes"
 import { parseShown } from "@bursar/core/access/KeyFormat"
+import { assetObjection } from "@bursar/core/destination/assetObjection"
 import { isProviderPlace } from "@bursar/core/operation/placeStops"
 import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -30,7 +31,10 @@ const destination = Effect.fnUntraced(function* (
   const canonical = parseAddress(networks, network, address)
   if (Result.isFailure(canonical)) return yield* invalidField("values.address", canonical.failure)
   if (canonical.success !== address) return yield* invalidField("values.address", `Write it ${canonical.success}.`)
-  const read = readMemo(adapterOf(networks, network), address, memo)
+  const adapter = adapterOf(networks, network)
+  const lost = assetObjection(adapter, currencies, address)
+  if (lost !== undefined) return yield* invalidField("values.address", lost)
+  const read = readMemo(adapter, address, memo)
   if (Result.isFailure(read)) return yield* invalidField("values.memo", read.failure.message)
 })
 
