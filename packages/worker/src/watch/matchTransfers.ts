@@ -106,9 +106,9 @@ export const matchWallets = (
     // the more exact receiver has it: a part of an account that somebody has is no arrival at the account
     const wallet = receivers.map((address) => owners.get(address)).find((one) => one !== undefined)
     if (currency === undefined || wallet === undefined || !isWallet(wallet)) return []
-    // a deposit of another address once stood in this place, and is not what came to the wallet
+    // a deposit of another address once stood in this place, and is not what came to the wallet; one that counts is not taken for a mistake
     const before = earlier.get(Deposit.text({ network, txHash, transferIndex }))
-    if (before !== undefined && receivers.includes(before.address)) return []
+    if (before !== undefined && (before.status === "CONFIRMED" || receivers.includes(before.address))) return []
     const { address, addressId, tenantId } = wallet
     const incomingTransfer = {
       network,

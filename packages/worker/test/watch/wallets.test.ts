@@ -8,10 +8,12 @@ import { addressItem, keyed, newAddress } from "@bursar/testkit/fixtures/deposit
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import type { Network } from "@bursar/core/money/Network"
+import type { Block } from "@bursar/core/port/Chain"
+import { Quarantine } from "@bursar/core/port/Quarantine"
 import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { past } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import {
   begin,
   ledgerHolds,
@@ -131,6 +133,36 @@ describe("what comes to a wallet", () => {
         (yield* depositsOf(id)).map(({ status }) => status),
         ["REORGED"]
       )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is not booked where a deposit counts, whatever a node says when its block is read again", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      chain.mineMany(5)
+      const { id } = yield* newWallet()
+      const { address: deposited } = yield* newAddress(id)
+      const paid = transferTo(deposited, 900n)
+      let isLying = false
+      const told = (block: Block): Block =>
+        isLying && block.transfers.length > 0 ? { ...block, transfers: [{ ...paid, to: address }] } : block
+      const reader = { ...chain.reader, block: (hash: string) => Effect.map(chain.reader.block(hash), told) }
+      yield* Effect.forkScoped(watching({ ...chain, reader }))
+      yield* caughtUp(chain)
+      const { number } = chain.mine([paid])
+      chain.mineMany(3)
+      yield* until(
+        "it is credited",
+        Effect.map(depositsOf(id), ([one]) => one?.status === "CONFIRMED")
+      )
+      isLying = true
+      const at = yield* Clock.currentTimeMillis
+      const { order } = yield* Quarantine
+      yield* order({ network: "ethereum", number, kind: "REREAD", by: "ann", reason: null, at })
+      yield* ticks(60)
+      assert.deepStrictEqual(yield* walletTransfersOf(id), [])
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
