@@ -8,7 +8,7 @@ import { bidFor } from "./gasPrices.ts"
 import { readRollupFee } from "./rollupFee.ts"
 import { cannotBuild, type SenderContext } from "./SenderContext.ts"
 import { decodeSigned, type SignedTransaction } from "./SignedTransaction.ts"
-import { simulate, type Simulation, withRoom } from "./simulate.ts"
+import { simulate, type Simulation, withRoom, withRoomForEmptied } from "./simulate.ts"
 import { transferData } from "../rpc/tokenCall.ts"
 
 /** More bytes than an unsigned transfer of a token has: 20 of the payer, and a payload of at most 170. */
@@ -126,7 +126,6 @@ export const buildTransaction = Effect.fn("EvmSender.build")(function* (
     const detail = `the payment would take ${wanted} gas, more than the ${context.gasMax} allowed`
     return yield* cannotBuild(context, "destination_invalid", detail)
   }
-  const gas = replaced === undefined || replaced.draft.gas < wanted ? wanted : replaced.draft.gas
   const bid = yield* Effect.fromResult(bidFor(prices, context.feeCapPerGas, replaced?.draft)).pipe(
     Effect.mapError((needed) =>
       cannotBuild(
@@ -136,8 +135,15 @@ export const buildTransaction = Effect.fn("EvmSender.build")(function* (
       )
     )
   )
-  const posting = context.rollup === "op-stack" ? rollupMargin * (yield* readRollupFee(reads, sizeBytesMax, gas)) : 0n
-  const feeMax = gas * bid.maxFeePerGas + posting
+  const offerOf = Effect.fnUntraced(function* (room: bigint) {
+    const gas = replaced === undefined || replaced.draft.gas < room ? room : replaced.draft.gas
+    const posting = context.rollup === "op-stack" ? rollupMargin * (yield* readRollupFee(reads, sizeBytesMax, gas)) : 0n
+    return { gas, feeMax: gas * bid.maxFeePerGas + posting }
+  })
+  const generous = contract === null ? wanted : withRoomForEmptied(simulation.gas)
+  const offer = yield* offerOf(generous <= context.gasMax ? generous : wanted)
+  // an address that is swept was given coin for less: it pays a wallet, which nobody empties on purpose
+  const { feeMax, gas } = contract !== null && native < offer.feeMax ? yield* offerOf(wanted) : offer
 
   const drained = order.drain && payment !== undefined && contract === null
   if (drained && payment.units <= feeMax) {

@@ -94,17 +94,16 @@ const diagnosed = Effect.fnUntraced(function* (rpc: Rpc, transfer: TokenTransfer
 const passesWith = (rpc: Rpc, transfer: TokenTransfer, gas: bigint): Effect.Effect<boolean> =>
   Effect.match(transferFault(rpc, transfer, gas), { onFailure: () => false, onSuccess: (fault) => fault === undefined })
 
+/** Gas with room for what changes until the transaction is executed; a plain transfer always takes the same. */
+export const withRoom = (gas: bigint): bigint => (gas === transferGas ? gas : (gas * 13n) / 10n)
+
 /** What it takes at most to write where nothing is stored instead of where something is (EIP-2200, EIP-2929: 17,100). */
 const freshSlotGas = 20_000n
 
-/**
- * Gas with room for what changes until the transaction is executed: a receiver of a token may have given away all of it by then. A plain
- * transfer always takes the same.
- */
-export const withRoom = (gas: bigint): bigint => {
-  if (gas === transferGas) return gas
-  const [share, slot] = [(gas * 13n) / 10n, gas + freshSlotGas]
-  return share > slot ? share : slot
+/** Gas with room also for a receiver of a token that has given away all of it by then. */
+export const withRoomForEmptied = (gas: bigint): bigint => {
+  const [room, slot] = [withRoom(gas), gas + freshSlotGas]
+  return room > slot ? room : slot
 }
 
 /** What simulations of one sender remember. */
