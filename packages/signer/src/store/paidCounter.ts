@@ -74,8 +74,11 @@ export const makePaidCounter = (living: (key: string) => ReadonlyArray<Paying>) 
   const uncount = (key: string) => {
     const entry = mayExpire.get(key)
     if (entry === undefined) return
-    if (entry.requests.some((request) => living(request.key).some(isUncounted))) mayExpire.delete(key)
-    else takeBack(key, entry)
+    const heir = entry.requests.flatMap((request) => living(request.key)).find(isUncounted)
+    if (heir === undefined) return takeBack(key, entry)
+    mayExpire.delete(key)
+    // of several requests each may have another heir: then it stays counted, as what is counted too much is safe
+    if (entry.requests.length === 1) mayExpire.set(hashKey(heir.network, heir.hash), entry)
   }
 
   /** What was counted for transactions that one excludes which answers to the same requests: it is counted in their place. */
