@@ -8,10 +8,11 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { CommonDetails } from "../operation/details/CommonDetails.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { returnedOf } from "../operation/movedAmount.ts"
 import { lastWord, putOf } from "../operation/said.ts"
 import { wasSent } from "../operation/wasSent.ts"
 import { isTransfer } from "../transfer/Transfer.ts"
-import { isFinished } from "../transfer/transferState.ts"
+import { isFinished, isSuspended } from "../transfer/transferState.ts"
 import { isResolvable, type Statement } from "./Resolution.ts"
 import { orderOf, statedAnswer } from "./statedAnswer.ts"
 import { implausibleFee } from "../withdrawal/implausibleFee.ts"
@@ -70,6 +71,10 @@ export const statementReads = (
   ...(statedAnswer(operation, stated, currencies)?.reads ?? [])
 ]
 
+/** Whether the books have taken what was stated: as the outcome, or as a part that went back of what stands in `suspense`, whose rest is still open. */
+const isTaken = (before: Operation, after: Operation, { outcome }: Statement): boolean =>
+  after.status === outcome && (!after.unresolved || (isSuspended(after) && returnedOf(after) > returnedOf(before)))
+
 /** A change in whose event our own reference, which stood for an order of which nobody knows the name, is what is known of that. */
 const withReference = (change: Change, ours: string, known: string | null): Change =>
   change._tag === "EventEmitted" && change.event.data["provider_reference"] === ours
@@ -109,7 +114,7 @@ export const applyStatement = (
     const told = all.map((change) => withReference(change, operation.id, known))
     const after = putOf(told, operation.id)
     if (after === undefined) return Result.fail(conflict("The books have that already."))
-    if (after.status !== stated.outcome || after.unresolved) {
+    if (!isTaken(operation, after, stated)) {
       const why = after.details.unresolved_because ?? "it stays unresolved"
       return Result.fail(conflict(`The books do not take it as ${stated.outcome}: ${why}.`))
     }

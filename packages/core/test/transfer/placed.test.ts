@@ -157,6 +157,31 @@ describe("what arrived for an ON_RAMP and stands in suspense", () => {
       )
   )
 
+  it.effect("of which the bank took a part back without saying so, is less by what two operators state", () =>
+    run(
+      Effect.gen(function* () {
+        const { operation, tenant } = yield* suspended(9_000n, "USD")
+        const back = (units: bigint, currency = "USD"): Statement => ({
+          ...settledWith(units, currency),
+          outcome: "RETURNED"
+        })
+        for (const units of [3_000n, 4_000n]) {
+          const open = yield* place(tenant, operation, back(units))
+          assert.deepStrictEqual([open.status, open.unresolved], ["RETURNED", true])
+          assert.strictEqual(yield* balanceOf(tenant, "suspense", "USD"), units - 9_000n)
+          assert.strictEqual(yield* balanceOf(tenant, "bank", "USD"), 9_000n - units)
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        }
+        for (const refused of [back(3_000n), back(4_000n), back(9_001n), back(5_000n, "EUR"), back(4_000n, "EUR")])
+          assert.strictEqual((yield* Effect.flip(propose(tenant, operation, refused)))._tag, "Refusal")
+        const after = yield* place(tenant, operation, settledWith(5_000n, "USD"))
+        assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", false])
+        assert.deepStrictEqual(yield* float(tenant, "USD"), [5_000n, 0n])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
   it.effect("is paid back in the currency that arrived, once placed, and in no other", () =>
     run(
       Effect.gen(function* () {
