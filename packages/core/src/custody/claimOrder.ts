@@ -23,9 +23,12 @@ export const claimReads = ({ provider }: Operation, answer: ProviderResult<Refer
   return [readRecord(ProviderOrder, key), readFact(orderOwner, key)]
 }
 
-/** The id of the operation that has an order, of whichever tenant; null where none has it. */
+/**
+ * The id of the operation that has an order, of whichever tenant; null where none has it. A tenant's own record tells what its batch has just
+ * claimed; it may also be one of several tenants' of a time when each could claim the order.
+ */
 const ownerOf = (view: View, key: string): string | null =>
-  view.get(ProviderOrder, key)?.operationId ?? view.fact(orderOwner, key)
+  view.fact(orderOwner, key) ?? view.get(ProviderOrder, key)?.operationId ?? null
 
 /** The answer, unless it is about an order that another operation has: then it is no answer for this one, and says nothing. */
 export const ownAnswer = <A extends Referenced>(

@@ -1,4 +1,8 @@
 import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { claimOrder } from "@bursar/core/custody/claimOrder"
+import { orderOwner } from "@bursar/core/custody/orderOwner"
+import { ProviderOrder } from "@bursar/core/custody/ProviderOrder"
+import type { View } from "@bursar/core/engine/View"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { done } from "@bursar/core/port/ProviderResult"
 import { Queries } from "@bursar/core/store/Queries"
@@ -6,6 +10,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { operationOf } from "../transfer/operationOf.ts"
 import { store, submit, verified, withdraw, withdrawer } from "../withdrawal/world.ts"
 
 const treasury = "0x00000000000000000000000000000000000000aa"
@@ -44,4 +49,25 @@ describe("one withdrawal at a custodian that the orders of two tenants look like
       assert.deepStrictEqual(statuses, ["SETTLED", "PROCESSING"])
     }).pipe(Effect.provide(store))
   )
+
+  it("which each of them had claimed, answers the one that all tenants know it by", () => {
+    const [a, b] = [operationOf("BANK_TRANSFER"), operationOf("BANK_TRANSFER")]
+    const told = done({ providerReference: "r" })
+    const claims = [a, b].map((operation) => {
+      const own = { provider: "fake", providerReference: "r", operationId: operation.id }
+      // nothing else is asked of it
+      const view = {
+        get: (of: unknown) => (of === ProviderOrder ? own : undefined),
+        fact: (of: unknown) => (of === orderOwner ? a.id : null)
+      } as unknown as View
+      return claimOrder(view, operation, told)
+    })
+    assert.deepStrictEqual(
+      claims.map(({ answer, changes }) => [answer._tag, changes]),
+      [
+        ["Done", []],
+        ["Unknown", []]
+      ]
+    )
+  })
 })

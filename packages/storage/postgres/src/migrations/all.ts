@@ -62,6 +62,7 @@ import { readableValues } from "./readableValues.ts"
 import { reconciliation } from "./reconciliation.ts"
 import { resolutionWords } from "./resolutionWords.ts"
 import { resolutions } from "./resolutions.ts"
+import { settledOrders } from "./settledOrders.ts"
 import { signatures } from "./signatures.ts"
 import { signedRegistrations } from "./signedRegistrations.ts"
 import { solvency } from "./solvency.ts"
@@ -145,5 +146,6 @@ export const migrations: ReadonlyArray<Migration> = [
   resolutionWords,
   rateClock,
   unsweptImports,
-  soleOrders
+  soleOrders,
+  settledOrders
 ]
