@@ -247,6 +247,33 @@ describe("an order of which its provider says nothing", () => {
       assert.deepStrictEqual((yield* float)["USDC_BASE"], ["798", "101"])
       yield* sound
     }))
+
+  test("a transaction that has paid another tenant's withdrawal to the same receiver, or left our own wallet, proves nothing", (silence) =>
+    Effect.gen(function* () {
+      const { as, seeder, state, tenant, unanswered } = yield* startSilentProviders
+      const id = yield* unanswered("WITHDRAWAL")
+      const operation = stored(state, tenant, Operation).get(id) ?? assert.fail("it is gone")
+      const tx_hash = `0x${"ab".repeat(32)}`
+      const other = yield* seeder.tenant()
+      const known = (more: Partial<Operation>) =>
+        seeder.submit(
+          other,
+          writing(() => [
+            putRecord(Operation, { ...operation, id: crypto.randomUUID(), tenantId: other, txHash: tx_hash, ...more })
+          ])
+        )
+      const give = as("otto", "POST", `/operations/${id}/evidence`, { note: "Found it.", tx_hash })
+      silence.proof = { verdict: "PROVEN", detail: "it pays that", fee: null }
+      const address = "0x00000000000000000000000000000000000000bb"
+      yield* known({ details: { destination: { address } } })
+      assert.strictEqual((yield* give).status, 200)
+      const statement = { ...failed, outcome: "SETTLED", basis: "CHAIN", tx_hash }
+      const { body } = yield* as("otto", "POST", `/operations/${id}/resolve`, statement)
+      // its custodian tells of the other in between
+      yield* known({})
+      const approved = as("anna", "POST", `/operations/${id}/resolutions/${body.resolutions[0].id}/approve`)
+      for (const refused of [yield* give, yield* approved]) assert.deepStrictEqual(codeOf(refused), [409, "state_conflict"])
+    }))
 })
 
 describe("what is refused", () => {

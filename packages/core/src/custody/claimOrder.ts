@@ -15,19 +15,24 @@ interface Referenced {
 export const referenceOf = (answer: ProviderResult<Referenced>): string | null =>
   answer._tag === "Done" ? answer.value.providerReference : null
 
+/** What `ownerOf` reads. */
+export const ownerReads = (key: string): ReadonlyArray<Read> => [
+  readRecord(ProviderOrder, key),
+  readFact(orderOwner, key)
+]
+
 /** What `claimOrder` reads. */
 export const claimReads = ({ provider }: Operation, answer: ProviderResult<Referenced>): ReadonlyArray<Read> => {
   const reference = referenceOf(answer)
   if (reference === null) return []
-  const key = providerOrderKey(provider ?? "", reference)
-  return [readRecord(ProviderOrder, key), readFact(orderOwner, key)]
+  return ownerReads(providerOrderKey(provider ?? "", reference))
 }
 
 /**
  * The id of the operation that has an order, of whichever tenant; null where none has it. A tenant's own record tells what its batch has just
  * claimed; it may also be one of several tenants' of a time when each could claim the order.
  */
-const ownerOf = (view: View, key: string): string | null =>
+export const ownerOf = (view: View, key: string): string | null =>
   view.fact(orderOwner, key) ?? view.get(ProviderOrder, key)?.operationId ?? null
 
 /** The answer, unless it is about an order that another operation has: then it is no answer for this one, and says nothing. */

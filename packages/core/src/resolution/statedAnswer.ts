@@ -23,7 +23,8 @@ export const statedAnswer = (
   const { kind } = operation
   if (!isResolvable(kind)) return undefined
   const { networkFee, outcome, received, text: reason, txHash } = stated
-  const known = orderOf(operation, stated)
+  // a transaction may carry out the orders of several tenants, and so names none
+  const known = orderOf(operation, { ...stated, txHash: null })
   // an outcome has to name the order; where nothing is known of it, our own reference does, which `applyStatement` takes back
   const providerReference = known ?? operation.id
   const settled = outcome === "SETTLED"

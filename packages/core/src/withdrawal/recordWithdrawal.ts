@@ -35,8 +35,10 @@ import { withSaid } from "../operation/said.ts"
 import { canonicalHash } from "../payout/PayoutEvidence.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
+import { ProviderOrder } from "../custody/ProviderOrder.ts"
 import { implausibleFee } from "./implausibleFee.ts"
-import { readRecord } from "../engine/Records.ts"
+import { payeeOf, payeeReads, paymentOf } from "./paymentOf.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
 
 /** What the custodian said of a withdrawal. */
 export interface WithdrawalReport {
@@ -57,6 +59,13 @@ export interface WithdrawalReport {
  */
 const transactionOf = (networks: NetworkTable, { network }: Operation, told: string | null): string | null =>
   told === null || network === null ? told : (canonicalHash(networks.of(network), told) ?? told)
+
+/** The payment of the transaction by which it is said to be settled; undefined where none is named. */
+const paymentIn = ({ answer, currencies, operation }: WithdrawalReport): ProviderOrder | undefined => {
+  const state = answer._tag === "Done" && answer.value._tag === "Settled" ? answer.value : undefined
+  const txHash = transactionOf(currencies.networks, operation, state?.txHash ?? null)
+  return txHash === null ? undefined : paymentOf(operation, txHash)
+}
 
 const networkFeeLegs = ({ currency, units }: Amount): ReadonlyArray<Leg> =>
   units === 0n
@@ -125,7 +134,12 @@ const decide = (
             })
           )
         case "Settled": {
-          const why = objection(view, report, operation, state.networkFee)
+          const payment = paymentIn(report)
+          const payee = payeeOf(view, payment)
+          const why =
+            payee === null || payee === operation.id
+              ? objection(view, report, operation, state.networkFee)
+              : `the transaction ${state.txHash} has paid operation ${payee}`
           if (why !== undefined) return unbookable(view, currencies, operation, why, state.providerReference)
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
@@ -141,6 +155,8 @@ const decide = (
             networkFeeBorneBy === "SERVICE" && state.networkFee !== null ? networkFeeLegs(state.networkFee) : []
           return [
             ...changes,
+            // by its own orders a custodian may pay one receiver several times in one transaction; that an operation is meant by it alone is operators' word
+            ...(report.stated === true && payment !== undefined ? [putRecord(ProviderOrder, payment)] : []),
             take(after, "custodian", further),
             ...unreserve(view, operation),
             unschedule(custodianQueue, operation.id)
@@ -155,7 +171,7 @@ const decide = (
  * Records what the custodian said of a withdrawal: on its way, settled (what was reserved is spent), failed (it is given
  * back, and does not count for the limit any more), or not known (flagged; nothing moves). That the custodian denies an order
  * which it had is not known, nor is one of which it tells a fee that cannot be so (`implausibleFee`), or is too much to be believed
- * (`excessiveFee`). An operation that is over stays as it is.
+ * (`excessiveFee`), or that it was settled by a payment which operators have stated for another operation. An operation that is over stays as it is.
  */
 export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | undefined> => {
   const { amount, id } = report.operation
@@ -167,6 +183,7 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
       readRecord(Operation, id),
       ...usageReads("WITHDRAWAL"),
       ...claimReads(report.operation, report.answer),
+      ...payeeReads(paymentIn(report)),
       ...holdReads(amount.currency, "custodian"),
       ...unreserveReads(report.operation),
       { _tag: "Balance", account: "network_fees", currency: feeCurrency },

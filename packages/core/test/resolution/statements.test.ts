@@ -166,8 +166,9 @@ describe("what two operators state of an order", () => {
       ] as const) {
         const { operation, tenant } = yield* sentWithdrawal
         const providerReference = `theirs-${operation.id}`
-        const after = yield* resolved(tenant, operation, stated({ networkFee, txHash: "0xpaid", providerReference }))
-        assert.deepInclude(after, { status: "SETTLED", providerReference, txHash: "0xpaid" })
+        const txHash = `0x${operation.id}`
+        const after = yield* resolved(tenant, operation, stated({ networkFee, txHash, providerReference }))
+        assert.deepInclude(after, { status: "SETTLED", providerReference, txHash })
         assert.strictEqual(yield* balanceOf(tenant, "network_fees", "USDC_BASE"), borne)
         assert.strictEqual(
           yield* balanceOf(tenant, "custodian", "USDC_BASE"),

@@ -8,6 +8,7 @@ import type { Proof } from "@bursar/core/port/ChainSender"
 import type { Networks } from "@bursar/core/port/Networks"
 import type { Queries } from "@bursar/core/store/Queries"
 import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
+import { isSamePayment } from "@bursar/core/withdrawal/paymentOf"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
 import { Effect } from "effect"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
@@ -70,24 +71,39 @@ const ofPayout = Effect.fnUntraced(function* (
   )
 })
 
+/**
+ * Refuses a transaction that is known as another operation's: any of the tenant's, or one of any tenant that it has paid as it would have paid this one.
+ * What our own wallets have sent pays no withdrawal.
+ */
+export const refuseAnothers = Effect.fnUntraced(function* (
+  { queries }: Pick<EvidencePorts, "queries">,
+  operation: Operation,
+  txHash: string
+): Effect.fn.Return<void, ApiError> {
+  const { id, tenantId } = operation
+  const all = yield* orUnavailable(queries.operations({ txHash, order: "oldest", limit: 1_000 }))
+  const other = all.find(
+    (one) =>
+      one.id !== id &&
+      (one.tenantId === tenantId || one.kind === "CHAIN_PAYOUT" || isSamePayment(one, operation, txHash))
+  )
+  if (other !== undefined)
+    return yield* apiError("state_conflict", { message: `That transaction belongs to operation ${other.id}.` })
+})
+
 /** Stores what an operator knows of an operation of any kind, with what the chain says of a transaction. */
 export const giveEvidence = Effect.fnUntraced(function* (
   ports: EvidencePorts,
   operation: Operation,
   { by, note, txHash: given }: GivenEvidence
 ): Effect.fn.Return<void, ApiError> {
-  const { id, kind, network, tenantId } = operation
+  const { kind, network, tenantId } = operation
   if (given !== null && kind !== "CHAIN_PAYOUT" && kind !== "WITHDRAWAL")
     return yield* invalidField("tx_hash", `No transaction of a network makes a ${kind}.`)
   const hash = given === null || network === null ? null : canonicalHash(ports.currencies.networks.of(network), given)
   if (hash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
   if (kind === "CHAIN_PAYOUT") return yield* ofPayout(ports, operation, { by, note, txHash: hash })
-  if (hash !== null) {
-    const others = yield* orUnavailable(ports.queries.operations({ tenantId, txHash: hash, order: "oldest", limit: 2 }))
-    const other = others.find((one) => one.id !== id)
-    if (other !== undefined)
-      return yield* apiError("state_conflict", { message: `That transaction belongs to operation ${other.id}.` })
-  }
+  if (hash !== null) yield* refuseAnothers(ports, operation, hash)
   const transaction = hash === null ? null : { hash, proof: yield* prove(ports, operation, hash) }
   yield* submit(ports.writer, tenantId, noteEvidence({ operation, note, by, transaction }))
 })

@@ -16,7 +16,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { makeKeptBySigner } from "../payouts/keptBySigner.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
-import { giveEvidence, prove } from "./evidence.ts"
+import { giveEvidence, prove, refuseAnothers } from "./evidence.ts"
 import { exportOperations } from "./exportOperations.ts"
 import { list } from "./list.ts"
 import { statementOf } from "./statement.ts"
@@ -77,8 +77,9 @@ export const layer = HttpApiBuilder.group(
           const resolution = yield* orUnavailable(queries.record(operation.tenantId, Resolution, params.resolution_id))
           if (resolution === undefined) return yield* apiError("not_found")
           const { basis, txHash } = resolution
-          const proof =
-            basis === "CHAIN" && txHash !== null ? yield* prove({ networks, currencies }, operation, txHash) : null
+          const chain = basis === "CHAIN" ? txHash : null
+          if (chain !== null) yield* refuseAnothers({ queries }, operation, chain)
+          const proof = chain === null ? null : yield* prove({ networks, currencies }, operation, chain)
           yield* submit(writer, operation.tenantId, approveResolution({ resolution, operation, by, currencies, proof }))
           return yield* told(params)
         })

@@ -1,0 +1,89 @@
+import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { done } from "@bursar/core/port/ProviderResult"
+import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
+import type { Statement } from "@bursar/core/resolution/Resolution"
+import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { approval, stated, stored } from "./world.ts"
+import { propose } from "../transfer/world.ts"
+import { store, submit, verified, withdraw, withdrawer } from "../withdrawal/world.ts"
+
+const [one, other] = ["0x00000000000000000000000000000000000000aa", "0x00000000000000000000000000000000000000bb"]
+const txHash = `0x${"ab".repeat(32)}`
+const proof = { verdict: "PROVEN", detail: "it paid", fee: null } as const
+const byChain = stated({ basis: "CHAIN", providerReference: null, txHash })
+
+/** A withdrawal of 100 USDC of a tenant of its own, whose order went out. */
+const sentTo = Effect.fnUntraced(function* (address: string) {
+  const id = yield* withdrawer()
+  yield* verified(id, address)
+  const made = yield* withdraw(id, 100_000_000n)
+  if (typeof made === "string") return assert.fail(made)
+  const task = yield* submit(id, beginCustody(made, { name: "fake", environment: "LIVE" }))
+  return task._tag === "Send" ? task.operation : assert.fail(task._tag)
+})
+
+const standing = (operation: Operation) =>
+  Effect.map(stored(operation.tenantId, operation), ({ status, unresolved }) => [status, unresolved])
+
+/** Two operators settle it by their word, once the chain has proven the transaction. */
+const settle = Effect.fnUntraced(function* (operation: Operation, statement: Statement) {
+  const { tenantId } = operation
+  yield* submit(tenantId, noteEvidence({ operation, note: "seen", by: "anna", transaction: { hash: txHash, proof } }))
+  const resolution = yield* propose(tenantId, operation, statement)
+  yield* submit(tenantId, approval(operation, resolution, "ben", proof))
+  return yield* standing(operation)
+})
+
+/** The custodian says that it is settled by the transaction. */
+const hear = Effect.fnUntraced(function* (operation: Operation, providerReference: string) {
+  const answer = done({ _tag: "Settled" as const, providerReference, txHash, networkFee: null })
+  const report = { operation, answer, networkFeeBorneBy: "RECEIVER" as const, currencies: defaultCurrencies }
+  yield* submit(operation.tenantId, recordWithdrawal(report))
+  return yield* standing(operation)
+})
+
+describe("one transaction of a custodian", () => {
+  it.effect("proves the withdrawals of two tenants that it pays to two receivers", () =>
+    Effect.gen(function* () {
+      for (const to of [one, other]) {
+        const operation = yield* sentTo(to)
+        assert.deepStrictEqual(yield* settle(operation, byChain), ["SETTLED", false])
+        const { providerReference, txHash: told } = yield* stored(operation.tenantId, operation)
+        assert.deepStrictEqual([providerReference, told], [txHash, txHash])
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("proves one of two tenants' withdrawals to one receiver, whatever the other's is said to be called", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
+      assert.deepStrictEqual(yield* settle(first, byChain), ["SETTLED", false])
+      for (const again of [byChain, { ...byChain, providerReference: "o-2" }, stated({ txHash })]) {
+        const refused = yield* Effect.flip(settle(second, again))
+        assert.strictEqual(refused._tag, "Refusal")
+        assert.include(refused.message, first.id)
+      }
+      // that its provider has paid it otherwise is its provider's to say
+      assert.deepStrictEqual(yield* settle(second, stated()), ["SETTLED", false])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("that was stated for one withdrawal settles no other that an order looks like", () =>
+    Effect.gen(function* () {
+      const [first, second] = [yield* sentTo(one), yield* sentTo(one)]
+      yield* settle(first, byChain)
+      assert.deepStrictEqual(yield* hear(second, "o-1"), ["PROCESSING", true])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("settles all that the custodian has paid by it under orders of their own", () =>
+    Effect.gen(function* () {
+      for (const reference of ["o-1", "o-2"])
+        assert.deepStrictEqual(yield* hear(yield* sentTo(one), reference), ["SETTLED", false])
+    }).pipe(Effect.provide(store))
+  )
+})
