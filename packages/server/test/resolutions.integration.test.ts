@@ -272,7 +272,8 @@ describe("an order of which its provider says nothing", () => {
       // its custodian tells of the other in between
       yield* known({})
       const approved = as("anna", "POST", `/operations/${id}/resolutions/${body.resolutions[0].id}/approve`)
-      for (const refused of [yield* give, yield* approved]) assert.deepStrictEqual(codeOf(refused), [409, "state_conflict"])
+      for (const refused of [yield* give, yield* approved])
+        assert.deepStrictEqual(codeOf(refused), [409, "state_conflict"])
     }))
 })
 

@@ -24,17 +24,23 @@ const raised = Effect.fnUntraced(function* (
   return found.open
 })
 
+/** For how long after its break has closed an alarm is told that nobody has taken: what it has stopped stands. One of long ago is no news. */
+const closedToldMs = 7 * 24 * 60 * 60_000
+
 /**
  * Raises the alarms that are due over breaks at some places, whether or not anybody tells what is there, and tells the operators' URL of
- * those that it has not taken.
+ * those that it has not taken, also of those whose breaks have closed meanwhile.
  */
 export const raiseDueAlarms = Effect.fn("reconcile.raiseDueAlarms")(function* (
   recording: Recording,
   places: ReadonlyArray<string>
 ) {
   const all = yield* Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak))
-  const open = all.filter(({ closedAt, place }) => closedAt === null && places.includes(place))
+  const now = yield* Clock.currentTimeMillis
+  const here = all.filter(({ place }) => places.includes(place))
+  const open = here.filter(({ closedAt }) => closedAt === null)
+  const closed = here.filter(({ closedAt }) => closedAt !== null && now - closedAt < closedToldMs)
   const positions = Arr.groupBy(open, ({ currency, place }) => positionKey(place, currency))
   const marked = yield* Effect.forEach(Object.values(positions), (some) => raised(recording, some))
-  yield* tellAlarms(recording, marked.flat())
+  yield* tellAlarms(recording, [...marked.flat(), ...closed])
 })

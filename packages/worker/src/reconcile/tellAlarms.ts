@@ -19,6 +19,7 @@ const bodyOf = (currencies: CurrencyTable, one: ReconciliationBreak): string =>
     currency: one.currency,
     difference: format(one.units, currencies.byCode(one.currency)?.decimals ?? 0),
     since: toIso(one.since),
+    closed: one.closedAt === null ? null : toIso(one.closedAt),
     about: one.about === null ? null : { kind: one.about.kind, id: one.about.id },
     candidates: one.candidates.map(({ id, kind }) => ({ kind, id }))
   })
@@ -29,11 +30,11 @@ const bodyOf = (currencies: CurrencyTable, one: ReconciliationBreak): string =>
  */
 export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* (
   { currencies, fence, limits: { alarmUrl } }: Recording,
-  open: ReadonlyArray<ReconciliationBreak>
+  breaks: ReadonlyArray<ReconciliationBreak>
 ) {
   const egress = yield* Effect.serviceOption(Egress)
   if (alarmUrl === null || Option.isNone(egress)) return
-  for (const one of open) {
+  for (const one of breaks) {
     if (one.alarmedAt === null || one.toldAt !== null) continue
     const answer = yield* Effect.result(
       egress.value.send({

@@ -1,3 +1,4 @@
+import { toIso } from "@bursar/core/base/Timestamp"
 import { putRecord } from "@bursar/core/engine/Records"
 import { Writer } from "@bursar/core/engine/Writer"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
@@ -22,6 +23,28 @@ const silent = Custodian.of({
   balances: Effect.fail(new ProviderError({ provider: "kraken", doing: "tell its balance", detail: "503" }))
 })
 
+const put = (one: ReconciliationBreak) =>
+  Effect.flatMap(Writer, (writer) =>
+    writer.submit(
+      fleetTenantId,
+      writing(() => [putRecord(ReconciliationBreak, one)])
+    )
+  )
+
+const alarmUrl = "https://ops.example/alarms"
+
+/** A URL of the operators' that answers with these statuses, one after the other, and what was posted to it when. */
+const answering = (...statuses: Array<number>) => {
+  const posted: Array<{ readonly at: number; readonly closed: unknown }> = []
+  const send: Egress["Service"]["send"] = ({ body }) =>
+    Effect.gen(function* () {
+      const status = statuses.shift() ?? assert.fail("it was taken already, or not to be posted")
+      posted.push({ at: yield* Clock.currentTimeMillis, closed: JSON.parse(String(body)).closed })
+      return { status, headers: new Map(), body: new Uint8Array(), truncated: false }
+    })
+  return { egress: Layer.succeed(Egress, Egress.of({ send })), posted }
+}
+
 /** A break that a statement has shown there, five seconds before it is an alarm, and the reconciler. */
 const begun = Effect.fnUntraced(function* (more: Partial<ReconcileLimits>) {
   yield* begin
@@ -40,10 +63,7 @@ const begun = Effect.fnUntraced(function* (more: Partial<ReconcileLimits>) {
     toldAt: null,
     closedAt: null
   }
-  yield* (yield* Writer).submit(
-    fleetTenantId,
-    writing(() => [putRecord(ReconciliationBreak, shown)])
-  )
+  yield* put(shown)
   yield* Effect.forkScoped(
     reconciling([], { alarmAfterMs: 5_000, ...more }).pipe(Effect.provideService(Custodian, silent))
   )
@@ -61,30 +81,51 @@ describe("a break at a place whose keeper does not tell its balance", () => {
   )
 
   it.effect("is posted to the operators' URL until that takes it, once a round", () => {
-    const statuses = [500, 503, 204]
-    const posted: Array<number> = []
-    const egress = Layer.succeed(
-      Egress,
-      Egress.of({
-        send: () =>
-          Effect.suspend(() => {
-            const status = statuses.shift() ?? assert.fail("it was taken already")
-            return Effect.as(
-              Effect.map(Clock.currentTimeMillis, (at) => posted.push(at)),
-              { status, headers: new Map(), body: new Uint8Array(), truncated: false }
-            )
-          })
-      })
-    )
+    const { egress, posted } = answering(500, 503, 204)
     return Effect.gen(function* () {
-      yield* begun({ alarmUrl: "https://ops.example/alarms" })
+      yield* begun({ alarmUrl })
       yield* until(
         "it is taken",
         Effect.map(allBreaks, ([one]) => one?.toldAt != null)
       )
       yield* ticks(30)
       assert.strictEqual(posted.length, 3)
-      assert.strictEqual(new Set(posted).size, 3, "each in a round of its own")
+      assert.strictEqual(new Set(posted.map(({ at }) => at)).size, 3, "each in a round of its own")
+      assert.isTrue(posted.every(({ closed }) => closed === null))
+    }).pipe(Effect.provide([oneProcess(), egress]))
+  })
+
+  it.effect("is posted also once it has closed, as such: what it has stopped stands", () => {
+    const { egress, posted } = answering(503, 204)
+    return Effect.gen(function* () {
+      yield* begun({ alarmUrl, onAlarm: "stop_payouts" })
+      yield* until(
+        "it was not taken",
+        Effect.sync(() => posted.length > 0)
+      )
+      const [one] = yield* allBreaks
+      if (one === undefined) return assert.fail("it is gone")
+      const closedAt = yield* Clock.currentTimeMillis
+      yield* put({ ...one, closedAt })
+      yield* ticks(100)
+      assert.deepStrictEqual(
+        posted.map(({ closed }) => closed),
+        [null, toIso(closedAt)]
+      )
+      assert.isTrue((yield* (yield* NetworkSwitches).all).every(({ payoutsOff }) => payoutsOff))
+    }).pipe(Effect.provide([oneProcess(), egress]))
+  })
+
+  it.effect("is not posted where it has closed long ago", () => {
+    const { egress, posted } = answering()
+    return Effect.gen(function* () {
+      yield* begun({ alarmUrl, alarmAfterMs: 3_600_000 })
+      const [one] = yield* allBreaks
+      if (one === undefined) return assert.fail("it is gone")
+      const at = one.since - 8 * 86_400_000
+      yield* put({ ...one, since: at, alarmedAt: at, closedAt: at })
+      yield* ticks(100)
+      assert.deepStrictEqual(posted, [])
     }).pipe(Effect.provide([oneProcess(), egress]))
   })
 })
