@@ -23,6 +23,7 @@ import {
   type Decided,
   disputed,
   flagged,
+  inSuspense,
   put,
   shown,
   type TransferCase,
@@ -136,11 +137,9 @@ const afterSettlement = (given: TransferCase, state: TransferState): Decided => 
 
 /** What arrived stands on `suspense`: it is the operators' to place, and nothing that the provider says but a return moves it. */
 const whileSuspended = (given: TransferCase, state: TransferState): Decided => {
-  const { operation } = given
   if (state.status === "RETURNED") return returned(given, state)
   if (state.status === "SETTLED" && given.stated !== undefined) return placed(given, state)
-  const why = operation.details.reason ?? "what arrived is in suspense"
-  return flagged(given, why, state.providerReference)
+  return inSuspense(given, state.providerReference)
 }
 
 const told = (given: TransferCase, state: TransferState): Decided => {

@@ -9,7 +9,16 @@ import { comingOf } from "./comingOf.ts"
 import { givenBack } from "./refund.ts"
 import { arrivedOtherwise } from "./overruled.ts"
 import { arrived } from "./settleTransfer.ts"
-import { type Decided, disputed, put, shown, type TransferCase, undisputed, withDetails } from "./transferCase.ts"
+import {
+  type Decided,
+  disputed,
+  inSuspense,
+  put,
+  shown,
+  type TransferCase,
+  undisputed,
+  withDetails
+} from "./transferCase.ts"
 import { endedPostings, paidPostings, returnedPostings } from "./transferLegs.ts"
 import { isSuspended } from "./transferState.ts"
 
@@ -115,7 +124,7 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   if (otherwise !== undefined)
     return wrong(`${told} of ${shown(given, otherwise)} where ${shown(given, whole)} arrived`)
   if (back.units < before) return wrong(`${told} after ${shown(given, { ...whole, units: before })}`)
-  if (back.units === before && isSuspended(operation)) return { operation, changes: [] }
+  if (back.units === before && isSuspended(operation)) return inSuspense(given, providerReference)
   if (back.units === before) {
     const after = operation.unresolved ? { ...operation, unresolved: false, details: undisputed(operation) } : operation
     return { operation: after, changes: put(operation, after) }

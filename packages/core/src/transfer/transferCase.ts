@@ -55,6 +55,10 @@ export const flagged = (
   return unresolved(view, currencies, { ...known, details: withDetails(known, { unresolved_because: why }) })
 }
 
+/** What arrived stands on `suspense`: nothing that was said of it places it, which operators have to do. */
+export const inSuspense = (given: TransferCase, providerReference: string | null): Decided =>
+  flagged(given, given.operation.details.reason ?? "what arrived is in suspense", providerReference)
+
 /**
  * Flagged because the provider tells an outcome that cannot be booked as it tells it: an amount that is missing, wrong or
  * contradicts what it told before. Only an outcome that can be booked clears it.

@@ -1,6 +1,7 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { Statement } from "@bursar/core/resolution/Resolution"
@@ -8,6 +9,7 @@ import { approveResolution } from "@bursar/core/resolution/resolutionCommands"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { refundableOf } from "@bursar/core/transfer/refund"
 import { leftWithReceiver } from "@bursar/core/transfer/transferState"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -177,6 +179,32 @@ describe("what arrived for an ON_RAMP and stands in suspense", () => {
         const after = yield* place(tenant, operation, settledWith(5_000n, "USD"))
         assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", false])
         assert.deepStrictEqual(yield* float(tenant, "USD"), [5_000n, 0n])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("and had looked concluded since a part went back, is open once its provider says so again", () =>
+    run(
+      Effect.gen(function* () {
+        const { operation, tenant } = yield* suspended(9_000n, "USD")
+        const back = says("RETURNED", { returned: of(4_000n, "USD") })
+        const open = yield* hear(tenant, operation, back)
+        // as the release before has left it
+        const before = { ...open, unresolved: false }
+        yield* submit(
+          tenant,
+          writing(() => [putRecord(Operation, before)])
+        )
+        for (const _ of ["once", "and again, which changes nothing"])
+          assert.isTrue((yield* hear(tenant, before, back)).unresolved)
+        const after = yield* place(tenant, before, settledWith(5_000n, "USD"))
+        assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", false])
+        assert.deepStrictEqual(yield* float(tenant, "USD"), [5_000n, 0n])
+        assert.deepStrictEqual(
+          (yield* eventsAbout(tenant, operation)).map(({ kind }) => kind),
+          ["transfer.unresolved", "transfer.returned", "transfer.unresolved", "transfer.settled"]
+        )
         assert.deepStrictEqual(yield* wrong(tenant), [])
       })
     )

@@ -42,6 +42,7 @@ import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
 import { nodeRecords } from "./nodeRecords.ts"
 import { oneNode } from "./oneNode.ts"
+import { openSuspense } from "./openSuspense.ts"
 import { operations } from "./operations.ts"
 import { operatorLists } from "./operatorLists.ts"
 import { operationTotals } from "./operationTotals.ts"
@@ -147,5 +148,6 @@ export const migrations: ReadonlyArray<Migration> = [
   rateClock,
   unsweptImports,
   soleOrders,
-  settledOrders
+  settledOrders,
+  openSuspense
 ]
