@@ -29,6 +29,7 @@ import {
   together
 } from "./observeProvider.ts"
 import { raiseDueAlarms } from "./raiseDueAlarms.ts"
+import { tellAlarms } from "./tellAlarms.ts"
 import { record, type RecordPorts, surprising } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
@@ -176,14 +177,26 @@ const keepObserving = Effect.fnUntraced(function* (recording: Recording, subject
     if (age >= everyMs || (booked !== seen && age >= atLeastMs)) {
       if (subject.before !== undefined) yield* tolerating(subject.name, subject.before(recording))
       yield* tolerating(subject.name, observe(recording, subject))
-      // also where it could not be looked at: whoever took something can keep others from looking
-      yield* tolerating(subject.name, raiseDueAlarms(recording, subject.places))
       seen = booked
       at = yield* Clock.currentTimeMillis
     }
     yield* Effect.sleep(pollMs)
   }
 })
+
+/**
+ * Minds alarms again and again, beside the looks: whoever took something can keep others from looking, or keep them waiting. Begins once there was
+ * time for a look, which closes what has gone meanwhile.
+ */
+const keepMinding = <R>(
+  { atLeastMs, everyMs }: ReconcileLimits,
+  minding: Effect.Effect<void, Fenced | StorageError, R>
+): Effect.Effect<never, Fenced, R> =>
+  Effect.catchTag(minding, "StorageError", logStorageError).pipe(
+    Effect.andThen(Effect.sleep(atLeastMs)),
+    Effect.forever,
+    Effect.delay(everyMs)
+  )
 
 /** Compares the books with networks, custodians and banks, without end, by one process of the fleet. */
 export const run = Effect.fn("Reconciler.run")(function* ({
@@ -192,12 +205,18 @@ export const run = Effect.fn("Reconciler.run")(function* ({
 }: ReconcilerOptions): Effect.fn.Return<never, never, ReconcilerPorts> {
   const subjects = [...(yield* networkSubjects(currencies, limits)), ...(yield* providerSubjects(currencies, limits))]
   const leadership = yield* Leadership
-  return yield* leadership.lead("reconciliation", (fence) =>
-    Effect.forEach(subjects, (subject) => keepObserving({ currencies, fence, limits }, subject), {
-      concurrency: "unbounded",
-      discard: true
-    })
-  )
+  const places = subjects.flatMap((subject) => subject.places)
+  return yield* leadership.lead("reconciliation", (fence) => {
+    const recording = { currencies, fence, limits }
+    return Effect.all(
+      [
+        keepMinding(limits, raiseDueAlarms(recording, places)),
+        keepMinding(limits, tellAlarms(recording)),
+        ...subjects.map((subject) => keepObserving(recording, subject))
+      ],
+      { concurrency: "unbounded", discard: true }
+    )
+  })
 })
 
 /** The reconciler as a process of a scope. */

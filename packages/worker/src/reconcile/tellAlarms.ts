@@ -3,8 +3,9 @@ import { format } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { noteTold } from "@bursar/core/reconciliation/noteTold"
-import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
-import { Effect, Option } from "effect"
+import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { Queries } from "@bursar/core/store/Queries"
+import { Clock, Effect, Option } from "effect"
 import { Egress } from "../egress/Egress.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 import type { Recording } from "./Recording.ts"
@@ -24,18 +25,31 @@ const bodyOf = (currencies: CurrencyTable, one: ReconciliationBreak): string =>
     candidates: one.candidates.map(({ id, kind }) => ({ kind, id }))
   })
 
+/** For how long after its break has closed an alarm is told that nobody has taken: what it has stopped stands. One of long ago is no news. */
+const closedToldMs = 7 * 24 * 60 * 60_000
+
+/** The alarms that the operators' URL has not taken, also of breaks that have closed meanwhile. */
+const untold = Effect.fnUntraced(function* () {
+  const all = yield* Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak))
+  const since = (yield* Clock.currentTimeMillis) - closedToldMs
+  return all.filter(
+    ({ alarmedAt, closedAt, toldAt }) =>
+      alarmedAt !== null && toldAt === null && (closedAt === null || closedAt > since)
+  )
+})
+
 /**
  * Posts each alarm to the operators' own URL until it answers with 2xx: at least once, with the same `break`. What it does not take is tried
  * again in the next round. Does nothing where there is no such URL.
  */
-export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* (
-  { currencies, fence, limits: { alarmUrl } }: Recording,
-  breaks: ReadonlyArray<ReconciliationBreak>
-) {
+export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* ({
+  currencies,
+  fence,
+  limits: { alarmUrl }
+}: Recording) {
   const egress = yield* Effect.serviceOption(Egress)
   if (alarmUrl === null || Option.isNone(egress)) return
-  for (const one of breaks) {
-    if (one.alarmedAt === null || one.toldAt !== null) continue
+  for (const one of yield* untold()) {
     const answer = yield* Effect.result(
       egress.value.send({
         method: "POST",

@@ -16,12 +16,17 @@ import type { ReconcileLimits } from "../../src/reconcile/ReconcileLimits.ts"
 import { begin, oneProcess, ticks, until } from "../watch/world.ts"
 import { allBreaks, reconciling } from "./world.ts"
 
-/** A custodian that does not tell its balance. */
-const silent = Custodian.of({
-  ...makeFakeCustodian(() => assert.fail("nothing is ordered"), [], undefined, "kraken", "LIVE").provider,
-  assets: Effect.succeed([{ currency: "BTC", withdrawable: true, pool: "btc" }]),
-  balances: Effect.fail(new ProviderError({ provider: "kraken", doing: "tell its balance", detail: "503" }))
-})
+/** A custodian that does not tell its balance: it says so, or never answers. */
+const silentBy = (balances: Custodian["Service"]["balances"]) =>
+  Custodian.of({
+    ...makeFakeCustodian(() => assert.fail("nothing is ordered"), [], undefined, "kraken", "LIVE").provider,
+    assets: Effect.succeed([{ currency: "BTC", withdrawable: true, pool: "btc" }]),
+    balances
+  })
+
+const refusing = silentBy(
+  Effect.fail(new ProviderError({ provider: "kraken", doing: "tell its balance", detail: "503" }))
+)
 
 const put = (one: ReconciliationBreak) =>
   Effect.flatMap(Writer, (writer) =>
@@ -46,7 +51,7 @@ const answering = (...statuses: Array<number>) => {
 }
 
 /** A break that a statement has shown there, five seconds before it is an alarm, and the reconciler. */
-const begun = Effect.fnUntraced(function* (more: Partial<ReconcileLimits>) {
+const begun = Effect.fnUntraced(function* (more: Partial<ReconcileLimits>, custodian = refusing) {
   yield* begin
   const { id } = yield* newTenant()
   const shown: ReconciliationBreak = {
@@ -65,20 +70,24 @@ const begun = Effect.fnUntraced(function* (more: Partial<ReconcileLimits>) {
   }
   yield* put(shown)
   yield* Effect.forkScoped(
-    reconciling([], { alarmAfterMs: 5_000, ...more }).pipe(Effect.provideService(Custodian, silent))
+    reconciling([], { alarmAfterMs: 5_000, ...more }).pipe(Effect.provideService(Custodian, custodian))
   )
 })
 
 describe("a break at a place whose keeper does not tell its balance", () => {
-  it.effect("is an alarm once it is old enough, and stops the place where policy says so", () =>
-    Effect.gen(function* () {
-      yield* begun({ onAlarm: "stop_payouts" })
-      yield* ticks(200)
-      const [one] = yield* allBreaks
-      const stopped = (yield* (yield* NetworkSwitches).all).map(({ network }) => network)
-      assert.deepStrictEqual([one?.alarmedAt !== null, stopped], [true, ["custodian:kraken"]])
-    }).pipe(Effect.provide(oneProcess()))
-  )
+  for (const [how, custodian] of [
+    ["says so", refusing],
+    ["never answers", silentBy(Effect.never)]
+  ] as const)
+    it.effect(`is an alarm once it is old enough, and stops the place where policy says so: it ${how}`, () =>
+      Effect.gen(function* () {
+        yield* begun({ onAlarm: "stop_payouts" }, custodian)
+        yield* ticks(200)
+        const [one] = yield* allBreaks
+        const stopped = (yield* (yield* NetworkSwitches).all).map(({ network }) => network)
+        assert.deepStrictEqual([one?.alarmedAt !== null, stopped], [true, ["custodian:kraken"]])
+      }).pipe(Effect.provide(oneProcess()))
+    )
 
   it.effect("is posted to the operators' URL until that takes it, once a round", () => {
     const { egress, posted } = answering(500, 503, 204)
