@@ -27,19 +27,25 @@ const isTenth = (one: bigint, whole: bigint): boolean => one <= believedFeeMax(w
 export const isTenthOf = (ordered: Amount, fee: Amount): boolean =>
   fee.currency === ordered.currency && isTenth(fee.units, ordered.units)
 
+/** What an amount is worth, in US cents; undefined where no fresh price of it is known. */
+export const centsIn = (
+  { currency: code, units }: Amount,
+  { currencies, now, usd }: Omit<FeeFacts, "ordered">
+): bigint | undefined => {
+  const currency = currencies.byCode(code)
+  return currency && worthOf(units, currency, usd.get(code) ?? null, now)?.cents
+}
+
 /**
  * Why a fee is too much to be booked on the custodian's word alone, in words; undefined where it is not. It may be a tenth of what was
  * ordered, or `feeCentsMax`: more is a misread number, or somebody has to look. What a fee of another currency is worth has to be known.
  */
-export const excessiveFee = (fee: Amount, { currencies, now, ordered, usd }: FeeFacts): string | undefined => {
+export const excessiveFee = (fee: Amount, facts: FeeFacts): string | undefined => {
+  const { ordered } = facts
   if (isTenthOf(ordered, fee)) return undefined
-  const centsOf = ({ currency: code, units }: Amount): bigint | undefined => {
-    const currency = currencies.byCode(code)
-    return currency && worthOf(units, currency, usd.get(code) ?? null, now)?.cents
-  }
   const told = `a fee of ${fee.units} units of ${fee.currency} was told`
-  const cents = centsOf(fee)
+  const cents = centsIn(fee, facts)
   if (cents === undefined) return `${told}, and no fresh price of ${fee.currency} is known`
-  if (cents <= feeCentsMax || isTenth(cents, centsOf(ordered) ?? 0n)) return undefined
+  if (cents <= feeCentsMax || isTenth(cents, centsIn(ordered, facts) ?? 0n)) return undefined
   return `${told}, which is worth ${usdText(cents)} USD: more than ${usdText(feeCentsMax)} USD and a tenth of what was ordered`
 }

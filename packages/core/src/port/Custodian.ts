@@ -54,7 +54,10 @@ export type ConversionState =
       readonly providerReference: string
       /** What its holding of the target grew by: a fee that was taken from it is not in it. */
       readonly received: Amount
-      /** What it sold of the source, fees left out; absent where it does not tell. Never more than the order. */
+      /**
+       * What it took of the source for the order: what it sold, and fees that it took out of the ordered amount; absent where it does not tell. Never
+       * more than the order. What is left of that it still holds.
+       */
       readonly sold?: Amount
       /**
        * Fees that it took from other holdings than what was received: from the source on top of the amount that was sold, or

@@ -1,4 +1,4 @@
-import { excessiveFee, type FeeFacts } from "../custody/excessiveFee.ts"
+import { centsIn, excessiveFee, type FeeFacts } from "../custody/excessiveFee.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -28,14 +28,26 @@ export const impossibleConversion = (
 /** How many times more, or less, a conversion may bring than it was to come to at its acceptance. */
 export const conversionTimesMax = 2n
 
-/** The most of an order, in its base units, that may be left unsold: what an exchange takes as its fee out of it, and less than its smallest step. */
+/** The most of an order, in its base units, that may be left unsold. */
 export const unsoldMax = (orderedUnits: bigint): bigint => orderedUnits / 50n
 
+/** What may be left of an order unsold, in US cents: it is less than the smallest step of an exchange. */
+export const unsoldCentsMax = 500n
+
 /** Why what is reported is a part of the order: the rest is still held, and would be taken from the tenant for nothing. */
-const unsold = ({ amount }: Operation, { sold }: MadeConversion): string | undefined =>
-  sold === undefined || amount.units - sold.units <= unsoldMax(amount.units)
-    ? undefined
-    : `${sold.units} units were reported as sold, of ${amount.units} that were ordered`
+const unsold = (
+  { amount }: Operation,
+  { sold }: MadeConversion,
+  facts: Omit<FeeFacts, "ordered">
+): string | undefined => {
+  const units = sold === undefined ? 0n : amount.units - sold.units
+  if (sold === undefined || units === 0n) return undefined
+  const told = `${sold.units} units were reported as sold, of ${amount.units} that were ordered`
+  if (units > unsoldMax(amount.units)) return told
+  const cents = centsIn({ ...amount, units }, facts)
+  if (cents === undefined) return `${told}, and no fresh price of ${amount.currency} is known`
+  return cents <= unsoldCentsMax ? undefined : told
+}
 
 const strayed = (received: Amount, expected: Amount | null): string | undefined => {
   if (expected === null || expected.currency !== received.currency)
@@ -56,5 +68,9 @@ export const implausibleConversion = (
 ): string | undefined => {
   const { feesBeside = [], received } = made
   const dear = feesBeside.map((fee) => excessiveFee(fee, { ...facts, ordered: operation.amount }))
-  return unsold(operation, made) ?? strayed(received, operation.toAmountQuoted) ?? dear.find((why) => why !== undefined)
+  return (
+    unsold(operation, made, facts) ??
+    strayed(received, operation.toAmountQuoted) ??
+    dear.find((why) => why !== undefined)
+  )
 }

@@ -36,6 +36,10 @@ const implausible = [
   ["another currency was received", settled(units, { received: of(units, "BTC") })],
   ["more was sold than ordered", settled(units, { sold: of(units + 1n, sold) })],
   ["only a part of what was ordered was sold", settled(units, { sold: of(units - units / 50n - 1n, sold) })],
+  [
+    "almost all of what was ordered was sold, and no price tells how much is left",
+    settled(units, { sold: of(units - 1n, sold) })
+  ],
   ["another currency was sold", settled(units, { sold: of(units, "BTC") })],
   ["a fee was less than nothing", settled(units, { feesBeside: [of(-5n, sold)] })],
   ["a fee was in a currency that nobody knows", settled(units, { feesBeside: [of(5n, "NOPE")] })],
@@ -147,6 +151,22 @@ describe("a swap of which the custodian reports", () => {
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
   )
+
+  for (const [left, isBooked] of [
+    [5_000_000n, true],
+    [5_000_001n, false]
+  ] as const)
+    it.effect(
+      `that ${left} units were left unsold is ${isBooked ? "booked" : "unresolved"}: more than five dollars`,
+      () =>
+        Effect.gen(function* () {
+          const id = yield* withdrawer()
+          const all = 1_000_000_000n
+          const operation = yield* sent(id, all, false)
+          yield* says(id, operation, settled(all, { sold: of(all - left, sold) }), new Map([[sold, yield* dollar()]]))
+          assert.strictEqual((yield* stored(id, operation)).unresolved, !isBooked)
+        }).pipe(Effect.provide(store))
+    )
 
   it.effect("that it never had what it had is unresolved: a denial is no proof", () =>
     Effect.gen(function* () {

@@ -74,7 +74,9 @@ for (const [name, open] of Object.entries(wires)) {
           if (net === null) return assert.fail("no price is left")
           const [from, to] = [decimalsOf(defaultCurrencies, currency), decimalsOf(defaultCurrencies, order.to)]
           const promised = convert(units, from, to, net.price, "down")
-          const { received } = yield* settle(custodian, wire, order)
+          const { received, sold } = yield* settle(custodian, wire, order)
+          // whether or not the fee was taken out of it
+          assert.deepStrictEqual(sold, order.amount)
           assert.isTrue(received.units >= promised, `${received.units} came of ${promised}`)
           assert.isTrue(received.units <= promised + promised / 10_000n, "the fee is not that of the account")
         }

@@ -69,10 +69,14 @@ const settledOf = <A extends { readonly _tag: string }>(answer: ProviderResult<A
 const isSettled = <A extends { readonly _tag: string }>(state: A): state is Extract<A, { readonly _tag: "Settled" }> =>
   state._tag === "Settled"
 
-/** What currencies are worth by which the fees that a custodian tells are judged; nothing is asked where they are small. */
-const usdOfFees = ({ amount }: Operation, fees: ReadonlyArray<Amount>) => {
+/**
+ * What currencies are worth by which the fees that a custodian tells are judged, and what it has left unsold; nothing is asked where the fees are
+ * small, and all was sold.
+ */
+const usdToJudge = ({ amount }: Operation, fees: ReadonlyArray<Amount>, sold = amount) => {
   const judged = fees.filter((fee) => !isTenthOf(amount, fee))
-  return usdOf(judged.length === 0 ? [] : [amount, ...judged].map(({ currency }) => currency))
+  const isAsked = judged.length > 0 || sold.units < amount.units
+  return usdOf(isAsked ? [amount, ...judged].map(({ currency }) => currency) : [])
 }
 
 const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
@@ -85,7 +89,7 @@ const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custod
         : yield* noteCall(withdrawCall({ custodian, operation, order, first, currencies }))
   const networkFeeBorneBy = custodian?.networkFeeBorneBy ?? "RECEIVER"
   const fee = networkFeeBorneBy === "SERVICE" ? settledOf(answer)?.networkFee : undefined
-  const usd = yield* usdOfFees(operation, fee == null ? [] : [fee])
+  const usd = yield* usdToJudge(operation, fee == null ? [] : [fee])
   const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies, usd })
   yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
@@ -96,7 +100,8 @@ const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodi
     custodian === undefined
       ? notConfigured(operation)
       : yield* noteCall(convertCall({ custodian, operation, order, first, currencies }))
-  const usd = yield* usdOfFees(operation, settledOf(answer)?.feesBeside ?? [])
+  const made = settledOf(answer)
+  const usd = yield* usdToJudge(operation, made?.feesBeside ?? [], made?.sold)
   const recording = recordSwap({ operation, answer, currencies, usd })
   yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })

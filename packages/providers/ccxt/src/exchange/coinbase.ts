@@ -1,5 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { minus, parse, plus, zero } from "../internal/Exact.ts"
+import { minus, plus } from "../internal/Exact.ts"
+import { filledBy } from "../internal/filled.ts"
 import { absent, found, type OrderReport, type Profile, type WireOrder } from "../internal/Profile.ts"
 import { DecimalText, exactOf, MaybeText, pages, textOf } from "../internal/wire.ts"
 import { accounts } from "./coinbaseAccounts.ts"
@@ -64,7 +65,7 @@ const skewMs = 60_000
 /** Ended without all of it traded. */
 const ended = new Set(["CANCELLED", "EXPIRED", "FAILED"])
 
-const reportOf = ({ amount, market, side }: WireOrder, row: typeof Row.Type): OrderReport => {
+const reportOf = (order: WireOrder, row: typeof Row.Type): OrderReport => {
   const id = row.order_id
   if (ended.has(row.status)) {
     return row.filled_size.units === 0n
@@ -73,11 +74,11 @@ const reportOf = ({ amount, market, side }: WireOrder, row: typeof Row.Type): Or
   }
   if (row.status !== "FILLED" || !row.settled) return { _tag: "Open", id }
   // fees are always of the quote: out of what a sale brings, and out of the amount of a buy or on top of it
-  if (side === "sell")
+  if (order.side === "sell")
     return { _tag: "Filled", id, received: row.total_value_after_fees, sold: row.filled_size, beside: [] }
-  const onTop = plus(row.total_value_after_fees, minus(parse(amount) ?? zero))
-  const beside = onTop.units > 0n ? [{ coin: market.quote, amount: onTop }] : []
-  return { _tag: "Filled", id, received: row.filled_size, sold: row.filled_value, beside }
+  const fee = plus(row.total_value_after_fees, minus(row.filled_value))
+  const fees = [{ coin: order.market.quote, amount: fee }]
+  return filledBy(id, order, { spent: row.filled_value, brought: row.filled_size, fees })
 }
 
 /** coinbase.com, Advanced Trade and the accounts beside it. Even its prices need a key. */

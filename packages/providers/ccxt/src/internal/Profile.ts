@@ -80,7 +80,7 @@ export interface WithdrawalReport {
 export type OrderReport =
   | { readonly _tag: "Open"; readonly id: string }
   /**
-   * `sold`: what was sold, fees left out; null where it is not told. `beside`: fees that were taken from other holdings than what was
+   * `sold`: what was sold, and fees that were taken out of the order's amount; null where it is not told. `beside`: fees that were taken from other holdings than what was
    * received, and on top of what was sold.
    */
   | {

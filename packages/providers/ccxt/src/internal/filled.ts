@@ -17,6 +17,8 @@ export interface Filling {
 
 const sum = (all: ReadonlyArray<Exact>): Exact => all.reduce(plus, zero)
 
+const isBelow = (one: Exact, other: Exact): boolean => plus(one, minus(other)).units < 0n
+
 const inCoin = (fees: ReadonlyArray<Fee>, coin: string): Exact =>
   sum(fees.flatMap((fee) => (fee.coin === coin ? [fee.amount] : [])))
 
@@ -28,7 +30,10 @@ const inCoin = (fees: ReadonlyArray<Fee>, coin: string): Exact =>
 export const filledBy = (id: string, order: WireOrder, { brought, fees, spent }: Filling): OrderReport => {
   const { market, side } = order
   const [from, to] = side === "buy" ? [market.quote, market.base] : [market.base, market.quote]
-  const onTop = plus(plus(spent, inCoin(fees, from)), minus(parse(order.amount) ?? zero))
+  const ordered = parse(order.amount) ?? zero
+  const taken = plus(spent, inCoin(fees, from))
+  const within = isBelow(taken, ordered) ? taken : ordered
+  const onTop = plus(taken, minus(ordered))
   const others = [...new Set(fees.map(({ coin }) => coin))].filter((coin) => coin !== from && coin !== to)
   const beside = [
     ...(inCoin(fees, from).units > 0n ? [{ coin: from, amount: onTop }] : []),
@@ -38,7 +43,7 @@ export const filledBy = (id: string, order: WireOrder, { brought, fees, spent }:
     _tag: "Filled",
     id,
     received: plus(brought, minus(inCoin(fees, to))),
-    sold: spent,
+    sold: isBelow(within, spent) ? spent : within,
     beside: beside.filter(({ amount }) => amount.units > 0n)
   }
 }
