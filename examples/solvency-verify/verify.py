@@ -17,7 +17,9 @@ import ed25519
 FORMAT = b"bursar-solvency-1"
 UNITS_MAX = 2**128 - 1
 LEAVES_MAX = 2**32
+DECIMALS_MAX = 38
 UNITS = re.compile(r"(?:0|[1-9][0-9]{0,38})\Z")
+DECIMAL = re.compile(r"(?:0|[1-9][0-9]{0,38})(?:\.[0-9]{1,38})?\Z")
 SIGNED = re.compile(r"(?:0|-?[1-9][0-9]{0,38})\Z")
 HASH = re.compile(r"[0-9a-f]{64}\Z")
 SIGNATURE = re.compile(r"[0-9a-f]{128}\Z")
@@ -91,6 +93,13 @@ def check_parts(leaf, units):
         raise Wrong("the parts do not come to the amount of the leaf")
 
 
+def check_shown(leaf, units):
+    decimals = count_of(leaf["decimals"], 0, DECIMALS_MAX, "the number of decimals")
+    whole, _, fraction = matches(DECIMAL, leaf["amount"], "an amount").partition(".")
+    if len(fraction) > decimals or int(whole + fraction.ljust(decimals, "0")) != units:
+        raise Wrong("the amount that is shown is not that of the leaf")
+
+
 def check_signature(of, signed_by):
     key = matches(HASH, of["signature"]["key"], "a key")
     signature = matches(SIGNATURE, of["signature"]["signature"], "a signature")
@@ -120,6 +129,7 @@ def check_leaf(answer, leaf, tenant):
         raise Wrong("the path does not lead from a leaf to the root")
     units = units_of(leaf["units"])
     check_parts(leaf, units)
+    check_shown(leaf, units)
     node = (leaf_hash(snapshot, currency, tenant, hash_of(leaf["salt"]), units), units)
     empty = (empty_hash(snapshot, currency), 0)
     for level, step in enumerate(leaf["path"]):
@@ -253,9 +263,12 @@ def check_answer_document(answer, signed_by):
         if document[key] != answer[key]:
             raise Wrong("the document is not the one that the answer names")
     trees = {entry["currency"]: entry for entry in document["liabilities"]}
+    decimals = {entry["currency"]: entry["decimals"] for entry in document["currencies"]}
     for leaf in answer["leaves"]:
         if trees.get(leaf["currency"]) != leaf["tree"]:
             raise Wrong("the document has another tree")
+        if decimals.get(leaf["currency"]) != leaf["decimals"]:
+            raise Wrong("the document has other decimals")
 
 
 def verify(answer, tenant, published, signed_by):

@@ -52,6 +52,12 @@ const tampered: Readonly<Record<string, SolvencyProof>> = {
     leaf.units = "4999999"
     leaf.parts.available = "4999999"
   }),
+  "a larger amount beside the leaf": changed(({ leaves: [leaf] }) => void (leaf.amount = "5000")),
+  "an amount that is none": changed(({ leaves: [leaf] }) => void (leaf.amount = "5e3")),
+  "other decimals, and the amount that they make of it": changed(({ leaves: [leaf] }) => {
+    leaf.decimals = 3
+    leaf.amount = "5000"
+  }),
   "an amount that its parts do not come to": changed(({ leaves: [leaf] }) => void (leaf.parts.held = "1")),
   "another salt": changed(({ leaves: [leaf] }) => void (leaf.salt = "ab".repeat(32))),
   "another place": changed(({ leaves: [leaf] }) => void (leaf.index = 1)),

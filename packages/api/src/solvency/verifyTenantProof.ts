@@ -15,11 +15,26 @@ const sumOfParts = ({ available, converting, customers, held, own_addresses: own
   return positive(owed - positive(BigInt(own)))
 }
 
+/** The most decimals that an amount is written with. */
+const decimalsMax = 38
+
+/** Whether an amount, as people read it, is that of the leaf. */
+const isShown = ({ amount, decimals, units }: Pick<SolvencyLeaf, "amount" | "decimals" | "units">): boolean => {
+  const [, whole, fraction = ""] = /^(0|[1-9]\d*)(?:\.(\d+))?$/u.exec(amount) ?? []
+  return (
+    whole !== undefined &&
+    decimals >= fraction.length &&
+    decimals <= decimalsMax &&
+    BigInt(whole + fraction.padEnd(decimals, "0")) === BigInt(units)
+  )
+}
+
 const leafFinding = Effect.fnUntraced(function* (proof: SolvencyProof, leaf: SolvencyLeaf) {
   const { currency, index, parts, path, salt, tree, units } = leaf
   const says = (finding: string) => `${currency}: ${finding}`
   if (tree.currency !== currency) return says("The tree is that of another currency.")
   if (sumOfParts(parts) !== BigInt(units)) return says("The parts do not come to the amount of the leaf.")
+  if (!isShown(leaf)) return says("The amount that is shown is not that of the leaf.")
   const objection = yield* inclusionObjection(
     {
       snapshotId: proof.snapshot_id,
@@ -39,6 +54,7 @@ const leafFinding = Effect.fnUntraced(function* (proof: SolvencyProof, leaf: Sol
 const documentFindings = Effect.fnUntraced(function* (proof: SolvencyProof, verifyMessage: VerifyMessage | undefined) {
   const { commitment, digest, document, leaves, service, signature, snapshot_id: id, taken_at: takenAt } = proof
   if (document === null) return []
+  const decimalsOf = new Map(document.currencies.map((one) => [one.currency, one.decimals]))
   const known = new Map(document.liabilities.map((liability) => [liability.currency, canonicalJson(liability)]))
   return [
     ...(yield* snapshotFindings(document, verifyMessage === undefined ? {} : { verifyMessage })),
@@ -52,7 +68,10 @@ const documentFindings = Effect.fnUntraced(function* (proof: SolvencyProof, veri
       : ["The document is not the one that the proof names."]),
     ...leaves
       .filter(({ currency, tree }) => known.get(currency) !== canonicalJson(tree))
-      .map(({ currency }) => `${currency}: The document has another tree.`)
+      .map(({ currency }) => `${currency}: The document has another tree.`),
+    ...leaves
+      .filter(({ currency, decimals }) => decimalsOf.get(currency) !== decimals)
+      .map(({ currency }) => `${currency}: The document has other decimals.`)
   ]
 })
 

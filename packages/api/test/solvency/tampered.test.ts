@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
+import type { SolvencyLeaf } from "../../src/solvency/SolvencyProof.ts"
 import type { Reserve } from "../../src/solvency/SolvencySnapshot.ts"
 import { anybodyFinds, auditorFinds, owedTo, publish, reserveOf, tenantFinds } from "./support/Service.ts"
 
@@ -58,6 +59,23 @@ describe("a snapshot", () => {
         assert.isNotEmpty(auditorFinds(document, leaves))
         assert.isNotEmpty(await tenantFinds(show(tenant, mine), mine))
         assert.isNotEmpty(await tenantFinds(show(tenant, lowered), mine))
+      })
+    ))
+
+  it("is refused by the tenant who is shown its amount beside a leaf that was lowered, or by other decimals", () =>
+    check(
+      fc.asyncProperty(service, amount, async ({ leaves, reserves, tenant }, less) => {
+        const mine = leaves[tenant] ?? assert.fail("there is one")
+        const lowered = { ...mine, units: mine.units > less ? mine.units - less : 0n }
+        const { show } = await publish(leaves.with(tenant, lowered), reserves)
+        const shown = (more: Partial<SolvencyLeaf>) => {
+          const proof = show(tenant, lowered)
+          return { ...proof, leaves: proof.leaves.map((leaf) => ({ ...leaf, ...more })) }
+        }
+        assert.deepStrictEqual(await tenantFinds(shown({}), lowered), [])
+        const [{ amount: ofMyBooks } = assert.fail("there is one")] = show(tenant, mine).leaves
+        assert.isNotEmpty(await tenantFinds(shown({ amount: ofMyBooks }), lowered))
+        assert.isNotEmpty(await tenantFinds(shown({ amount: String(lowered.units), decimals: 0 }), lowered))
       })
     ))
 

@@ -27,6 +27,9 @@ export interface Owed {
   readonly units: bigint
 }
 
+/** Base units of a currency of six decimals, as people read them. */
+const shownOf = (units: bigint): string => `${units / 1_000_000n}.${String(units % 1_000_000n).padStart(6, "0")}`
+
 /** Tenants who are owed some amounts. */
 export const owedTo = (amounts: ReadonlyArray<bigint>): ReadonlyArray<Owed> =>
   amounts.map((units, at) => ({
@@ -116,7 +119,7 @@ export const publish = async (
       {
         currency,
         decimals: 6,
-        amount: "1",
+        amount: shownOf(units),
         units: String(units),
         parts: { available: String(units), held: "0", customers: "0", converting: "0", own_addresses: "0" },
         posting: 1,
