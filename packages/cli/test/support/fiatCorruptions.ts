@@ -52,6 +52,12 @@ export const fiatCorruptions: ReadonlyArray<LedgerCorruption> = [
       returning 'operation ' || used_by || ' was not made at the price of quote ' || quote_id`
   },
   {
+    invariant: "quotes",
+    what: "a quote that promised less than the operation says",
+    statement: `update quote set floor_units = floor_units - 1 where used_by is not null
+      returning 'operation ' || used_by || ' was not made at the price of quote ' || quote_id`
+  },
+  {
     invariant: "refunds",
     what: "an ON_RAMP that counts a refund that was not paid",
     statement: `update operation set details = (details::jsonb || '{"refunded":"1"}')::json where details->>'refunded' is not null

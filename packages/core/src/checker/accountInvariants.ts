@@ -3,6 +3,7 @@ import { signedDelta } from "../ledger/post.ts"
 import type { Amount } from "../money/Amount.ts"
 import { wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { Quote } from "../pricing/Quote.ts"
 import { isPlaced } from "../transfer/transferState.ts"
 import type { Invariant } from "./Invariant.ts"
 
@@ -76,6 +77,15 @@ export const customerAccounts: Invariant = {
   }
 }
 
+/** Whether an operation is to bring what its quote promised, and at least as much: it is credited by that. */
+const isPromised = (
+  { details: { floor }, toAmountQuoted: to }: Operation,
+  { amountReceived, bindingFloor }: Quote
+): boolean =>
+  to?.currency === amountReceived.currency &&
+  to.units === amountReceived.units &&
+  (floor === undefined || floor === bindingFloor.units.toString())
+
 /** A quote is charged once, by the operation that says so. */
 export const usedQuotes: Invariant = {
   name: "quotes",
@@ -94,7 +104,8 @@ export const usedQuotes: Invariant = {
             : `operations ${other.id} and ${operation.id} both use quote ${quoteId}`
         }
       },
-      quote: ({ amount, customerFee, id, usedBy }) => {
+      quote: (quote) => {
+        const { amount, customerFee, id, usedBy } = quote
         const user = uses.get(id)
         uses.delete(id)
         if (user?.id !== (usedBy ?? undefined))
@@ -104,7 +115,7 @@ export const usedQuotes: Invariant = {
         const atItsPrice = user.kind !== "ON_RAMP" || (!isPlaced(user) && wholeOf(user).units === amount.units)
         return user.amount.units === amount.units &&
           user.amount.currency === amount.currency &&
-          (!atItsPrice || user.customerFee.units === customerFee.units)
+          (!atItsPrice || (user.customerFee.units === customerFee.units && isPromised(user, quote)))
           ? undefined
           : `operation ${user.id} was not made at the price of quote ${id}`
       },

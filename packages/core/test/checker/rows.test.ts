@@ -351,9 +351,18 @@ describe("the key of a request", () => {
 
 describe("a quote", () => {
   const quote = (more: Partial<Quote> = {}): Quote =>
-    ({ id: "q", amount: of(10_000n, "EUR"), customerFee: of(100n, "EUR"), usedBy: "o", ...more }) as Quote // all of it that is looked at
+    ({
+      id: "q",
+      amount: of(10_000n, "EUR"),
+      customerFee: of(100n, "EUR"),
+      amountReceived: of(11_000n, "USD"),
+      bindingFloor: of(10_890n, "USD"),
+      usedBy: "o",
+      ...more
+    }) as Quote // all of it that is looked at
+  const details = { quote_id: "q", floor: "10890" }
   const user = (more: Partial<Operation> = {}) =>
-    op("o", { customerFee: of(100n, "EUR"), details: { quote_id: "q" }, ...more })
+    op("o", { customerFee: of(100n, "EUR"), toAmountQuoted: of(11_000n, "USD"), details, ...more })
 
   it("is used once, by the operation that it names, at its price", () => {
     holds(usedQuotes, { operation: [user()], quote: [quote()] })
@@ -366,8 +375,22 @@ describe("a quote", () => {
       assert.strictEqual(found, "operations o and p both use quote q")
     }
     breaks(usedQuotes, { operation: [user()] })
-    for (const more of [{ customerFee: of(99n, "EUR") }, { amount: of(9_999n, "EUR") }, { amount: of(10_000n, "USD") }])
+    for (const more of [
+      { customerFee: of(99n, "EUR") },
+      { amount: of(9_999n, "EUR") },
+      { amount: of(10_000n, "USD") },
+      { toAmountQuoted: of(11_001n, "USD") },
+      { toAmountQuoted: of(11_000n, "EUR") },
+      { toAmountQuoted: null },
+      { details: { ...details, floor: "10891" } },
+      { details: { ...details, floor: null } }
+    ])
       breaks(usedQuotes, { operation: [user(more)], quote: [quote()] }, JSON.stringify(Object.keys(more)))
+    holds(
+      usedQuotes,
+      { operation: [user({ details: { quote_id: "q" } })], quote: [quote()] },
+      "of before floors were kept"
+    )
   })
 
   it("of money that came in is its price where what was quoted came", () => {
@@ -375,7 +398,7 @@ describe("a quote", () => {
       user({
         kind: "ON_RAMP",
         customerFee: of(fee, "EUR"),
-        details: { quote_id: "q", arrived, ...(placed && { placed: true }) }
+        details: { ...details, arrived, ...(placed && { placed: true }) }
       })
     holds(usedQuotes, { operation: [came("10000", 100n)], quote: [quote()] })
     breaks(usedQuotes, { operation: [came("10000", 99n)], quote: [quote()] })

@@ -1,5 +1,5 @@
 import { of } from "@bursar/core/money/Amount"
-import { putRecord, readRecord } from "@bursar/core/engine/Records"
+import { putRecord } from "@bursar/core/engine/Records"
 import { Operation } from "@bursar/core/operation/Operation"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
@@ -7,8 +7,9 @@ import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState } from "@bursar/core/port/Custodian"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import * as fc from "fast-check"
 import { dollar, store, submit, withdrawer, wrong } from "../withdrawal/world.ts"
 import { bought, says, sent, sold } from "./world.ts"
@@ -119,22 +120,24 @@ describe("a swap of which the custodian reports", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("credits no more than was quoted, whatever somebody writes that was promised", () =>
+  it.effect("is found by the checker where somebody wrote that more was promised", () =>
     Effect.gen(function* () {
-      const id = yield* withdrawer()
-      const operation = yield* sent(id, units, true)
-      yield* submit(id, {
-        name: "PromiseMore",
-        reads: [readRecord(Operation, operation.id)],
-        decide: () => {
-          const details = { ...operation.details, floor: String(units * 1_000_000n) }
-          const promised = { ...operation, details } as Operation // as a thief writes it
-          return Result.succeed({ changes: [putRecord(Operation, promised)], reply: undefined })
-        }
-      })
-      yield* says(id, yield* stored(id, operation), settled(units))
-      assert.strictEqual(yield* free(id, bought), units)
-      assert.deepStrictEqual(yield* wrong(id), [])
+      const floor = String(units * 1_000_000n)
+      for (const written of [
+        ({ details }: Operation) => ({ details: { ...details, floor } }),
+        () => ({ toAmountQuoted: of(units + 1_000n, bought) })
+      ]) {
+        const id = yield* withdrawer()
+        const operation = yield* sent(id, units, true)
+        const promised = { ...operation, ...written(operation) } as Operation // as a thief writes it
+        yield* submit(
+          id,
+          writing(() => [putRecord(Operation, promised)])
+        )
+        yield* says(id, yield* stored(id, operation), settled(units))
+        assert.isAtMost(Number(yield* free(id, bought)), Number(units))
+        assert.include((yield* wrong(id)).join(), "was not made at the price of quote")
+      }
     }).pipe(Effect.provide(store))
   )
 
