@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import type { Rate } from "../money/Rate.ts"
 import { isWithProvider } from "../operation/assetPlace.ts"
 import { isDisputed } from "../operation/disputed.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
@@ -42,6 +43,8 @@ export interface TransferReport {
   readonly operation: Operation
   readonly answer: ProviderResult<TransferState>
   readonly currencies: CurrencyTable
+  /** What one whole unit of currencies is worth in US dollars, by which a payout is judged that no quote has promised. None is known where absent. */
+  readonly usd?: ReadonlyMap<string, Rate>
   /** It is the word of two operators, which also ends what the provider had told in a way that could not be booked. */
   readonly stated?: true
 }
@@ -188,7 +191,8 @@ export const recordTransfer = ({
   answer,
   currencies,
   operation: asked,
-  stated
+  stated,
+  usd = new Map()
 }: TransferReport): Command<Operation | undefined> => ({
   name: "RecordTransfer",
   reads: [
@@ -206,7 +210,7 @@ export const recordTransfer = ({
       const { changes, operation: after } = answeredLate(transferQueue, operation, said, view.now)
       return Result.succeed({ changes, reply: after })
     }
-    const { changes, operation: after } = decide({ view, currencies, operation, stated }, answer)
+    const { changes, operation: after } = decide({ view, currencies, operation, stated, usd }, answer)
     const over = isWithProvider(after) ? [] : unreserve(view, operation)
     const said = stated === undefined ? bankSaid(answer) : undefined
     const all = withSaid([...changes, ...over, askAgain(after, view.now)], operation, said)

@@ -6,6 +6,7 @@ import type { TransferState } from "../port/FiatProvider.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { arrivalFee } from "./arrivalFee.ts"
 import { senderDetails } from "./sender.ts"
+import { implausiblePayout } from "./implausiblePayout.ts"
 import { overruledBy } from "./overruled.ts"
 import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
 import { arrivedPostings, paidPostings, placedPostings } from "./transferLegs.ts"
@@ -101,13 +102,16 @@ export const placed = (given: TransferCase, { providerReference, received }: Tra
   return { operation: after, changes: [...changes, ...placedPostings(operation, after)] }
 }
 
-/** What is wrong with what was paid out; undefined where it is what was ordered, or no less than was promised. */
+/** What is wrong with what was paid out; undefined where it is what was ordered, no less than was promised, or plausible where nothing was. */
 const wrongWith = (given: TransferCase, paid: Amount): string | undefined => {
   const { amount, kind } = given.operation
   const currency = receivedCurrencyOf(given.operation)
   const told = `${shown(given, paid)} was paid out`
   if (paid.currency !== currency) return `${told} where ${currency} was ordered`
   if (kind !== "OFF_RAMP") return paid.units === amount.units ? undefined : `${told} of ${shown(given, amount)}`
+  const { currencies, stated, usd = new Map(), view } = given
+  const little = stated ? undefined : implausiblePayout(given.operation, paid, { currencies, now: view.now, usd })
+  if (little !== undefined) return little
   const least = floorOf(given.operation) ?? (currency === amount.currency ? amount : undefined)
   return least === undefined || paid.units >= least.units
     ? undefined

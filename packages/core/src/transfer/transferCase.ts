@@ -2,6 +2,7 @@ import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
 import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import type { Rate } from "../money/Rate.ts"
 import { unresolved } from "../operation/moveOperation.ts"
 import { Operation, type OperationKind } from "../operation/Operation.ts"
 import { isDisputed, noDispute } from "../operation/disputed.ts"
@@ -13,6 +14,8 @@ export interface TransferCase {
   readonly view: View
   readonly currencies: CurrencyTable
   readonly operation: Operation
+  /** What one whole unit of currencies is worth in US dollars, as far as it is known; absent where nothing is. */
+  readonly usd?: ReadonlyMap<string, Rate>
   /** Set where operators say so, and not the provider itself. */
   readonly stated?: true | undefined
 }

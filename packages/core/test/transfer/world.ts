@@ -3,6 +3,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import * as Writer from "@bursar/core/engine/Writer"
 import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
+import type { Rate } from "@bursar/core/money/Rate"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -146,9 +147,10 @@ export const says = (status: TransferState["status"], more: Partial<TransferStat
 export const hear = Effect.fnUntraced(function* (
   tenantId: TenantId,
   operation: Operation,
-  answer: Parameters<typeof recordTransfer>[0]["answer"]
+  answer: Parameters<typeof recordTransfer>[0]["answer"],
+  usd: ReadonlyMap<string, Rate> = new Map()
 ) {
-  yield* submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies }))
+  yield* submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies, usd }))
   const queries = yield* Queries
   return (yield* queries.operation(tenantId, operation.id)) ?? assert.fail("the operation is gone")
 })

@@ -76,7 +76,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "coins of a handed over key left at the partner's": [5, "money"],
   "coins of a handed over key forgotten": [5, "checker"],
   "coins of a handed over key not counted": [5, "checker"],
-  "unchecked customer served": [18, "consent"],
+  "unchecked customer served": [96, "consent"],
   "revoked key still counts": [2, "trust"],
   "suspension not looked at by the signer": [45, "trust"],
   "stop of the network not looked at by the signer": [45, "trust"],

@@ -9,10 +9,12 @@ import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider
 import type { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import { lookAtSignature } from "@bursar/core/leaving/unsigned"
+import { usdOf } from "@bursar/core/port/Prices"
 import { Queries } from "@bursar/core/store/Queries"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
-import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
+import { isUnpromised } from "@bursar/core/transfer/implausiblePayout"
+import { receivedCurrencyOf, transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { Effect } from "effect"
 import { noteCall } from "../calls/noteCall.ts"
 import { lookAtPayer } from "./lookAtPayer.ts"
@@ -35,6 +37,12 @@ const answerOf = (
   if (fiat === undefined)
     return Effect.succeed(unknown(`the order is with ${operation.provider}, which is not configured`))
   return noteCall(transferCall({ fiat, operation, order, first, currencies }))
+}
+
+/** What currencies are worth by which a payout is judged that no quote has promised; nothing is asked for others. */
+const usdToJudge = (operation: Operation, answer: ProviderResult<TransferState>) => {
+  const isAsked = answer._tag === "Done" && answer.value.status === "SETTLED" && isUnpromised(operation)
+  return usdOf(isAsked ? [operation.amount.currency, receivedCurrencyOf(operation)] : [])
 }
 
 /**
@@ -67,7 +75,8 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   const { operation } = task
   if (fiat === undefined) yield* logDeferred(operation, providerMissing(operation))
   const answer = yield* answerOf(operation, task._tag === "Send", fiat, currencies)
-  const after = yield* submitFenced(fence, tenantId, recordTransfer({ operation, answer, currencies }))
+  const usd = yield* usdToJudge(operation, answer)
+  const after = yield* submitFenced(fence, tenantId, recordTransfer({ operation, answer, currencies, usd }))
   if (after === undefined) return
   const { repriced_because: repriced, unresolved_because: because } = after.details
   if (after.unresolved && (!operation.unresolved || because !== operation.details.unresolved_because))

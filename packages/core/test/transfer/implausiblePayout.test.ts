@@ -1,0 +1,81 @@
+import { of } from "@bursar/core/money/Amount"
+import type { Rate } from "@bursar/core/money/Rate"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { balanceOf, float, hear, payer, says, send, store, submit } from "./world.ts"
+import { createQuote } from "@bursar/core/pricing/createQuote"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+
+/** What currencies are worth in cents: a USDC a dollar, and a euro as it is told. */
+const worth = Effect.fnUntraced(function* (euro: bigint, source: "now" | "an hour ago" = "now") {
+  const observedAt = (yield* Clock.currentTimeMillis) - (source === "now" ? 0 : 3_600_000)
+  const rate = (cents: bigint): Rate => ({ price: { units: cents, decimals: 2 }, source: "test", observedAt })
+  return new Map([
+    ["USDC_BASE", rate(100n)],
+    ["EUR", rate(euro)]
+  ])
+})
+
+const amount = of(100_000_000n, "USDC_BASE")
+const order = { kind: "OFF_RAMP", amount, toCurrency: "EUR" } as const
+const paid = (cents: bigint) => says("SETTLED", { received: of(cents, "EUR") })
+
+describe("a payout in another currency that no quote has priced", () => {
+  it.effect("is settled on the provider's word where it is worth no less than half of what was ordered", () =>
+    Effect.gen(function* () {
+      for (const cents of [4_545n, 9_000n, 100_000n]) {
+        const tenant = yield* payer()
+        const { status, toAmount, unresolved } = yield* hear(
+          tenant,
+          yield* send(tenant, order),
+          paid(cents),
+          yield* worth(110n)
+        )
+        assert.deepStrictEqual([status, unresolved, toAmount], ["SETTLED", false, of(cents, "EUR")])
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is for somebody to look at where it is worth less; what was reserved stays reserved", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const sent = yield* send(tenant, order)
+      const before = yield* float(tenant, "USDC_BASE")
+      const { details, unresolved } = yield* hear(tenant, sent, paid(4_500n), yield* worth(110n))
+      assert.isTrue(unresolved)
+      assert.match(details.unresolved_because ?? "", /is worth 49.5 USD, and what was ordered 100 USD/u)
+      assert.deepStrictEqual(yield* float(tenant, "USDC_BASE"), before)
+      assert.strictEqual(yield* balanceOf(tenant, "bank", "EUR"), 100_000n)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not judged where no fresh price tells what it is worth, nor where a quote has promised the least", () =>
+    Effect.gen(function* () {
+      for (const usd of [new Map<string, Rate>(), yield* worth(110n, "an hour ago")]) {
+        const tenant = yield* payer()
+        assert.isFalse((yield* hear(tenant, yield* send(tenant, order), paid(1n), usd)).unresolved)
+      }
+      const tenant = yield* payer()
+      const now = yield* Clock.currentTimeMillis
+      const { id } = yield* submit(
+        tenant,
+        createQuote({
+          product: "OFF_RAMP",
+          amount,
+          toCurrency: "EUR",
+          rate: { price: { units: 1n, decimals: 2 }, source: "test", observedAt: now },
+          networkFee: null,
+          provider: "fake",
+          customerId: null,
+          rail: null,
+          country: null,
+          lifetimeMs: 60_000,
+          defaultFees: [],
+          currencies: defaultCurrencies
+        })
+      )
+      const quoted = yield* send(tenant, { ...order, quoteId: id })
+      assert.isFalse((yield* hear(tenant, quoted, paid(100n), yield* worth(110n))).unresolved)
+    }).pipe(Effect.provide(store))
+  )
+})
