@@ -92,6 +92,8 @@ export interface SweepQuestion {
   readonly to: string
   /** Who pays on the chain for the deposits, where that is one account. */
   readonly account: string
+  /** The sequence that its next transaction takes, as the records have it; null until one is known. */
+  readonly nextSequence: bigint | null
   readonly contract: string | null
   readonly deposits: ReadonlyArray<PlannedDeposit>
   /** A deposit that shares its transaction with others must be worth more than so many times what it adds to the fee. */

@@ -101,7 +101,7 @@ const planPayouts = Effect.fnUntraced(function* (
  * more is moved than the deposits: what else is there was reported to nobody.
  */
 const planSweep = Effect.fnUntraced(function* (rules: AccountRules, question: SweepQuestion) {
-  const { account, budgetPercent, contract, deposits, keeps, to, topUp } = question
+  const { account, budgetPercent, contract, deposits, keeps, nextSequence, to, topUp } = question
   const waiting = deposits.reduce((sum, { units }) => sum + units, 0n)
   const { fee } = yield* rules.estimate({ from: account, to, contract, units: waiting })
   if (fee === null) return { _tag: "NotNow", reason: "cost_unknown" } satisfies SweepPlan
@@ -118,7 +118,7 @@ const planSweep = Effect.fnUntraced(function* (rules: AccountRules, question: Sw
       : ({ _tag: "LacksNative", fee, lacks: budget - has } satisfies SweepPlan)
   }
   if (units <= 0n) return { _tag: "NotNow", reason: "below_threshold" } satisfies SweepPlan
-  const guard = yield* rules.guardOf({ address: account, nextSequence: null, openTransactions: 0 })
+  const guard = yield* rules.guardOf({ address: account, nextSequence, openTransactions: 0 })
   if (guard === null) return { _tag: "NotNow", reason: "no_coin" } satisfies SweepPlan
   return { _tag: "Sweep", from: account, deposits, units, fee, guard } satisfies SweepPlan
 })

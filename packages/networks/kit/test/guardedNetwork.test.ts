@@ -107,6 +107,7 @@ describe("an adapter that is guarded", () => {
           contract: null,
           deposits: [{ txHash: "0x", transferIndex: 0, address: "0x2", units: 1_000n }],
           costTimes: 3,
+          nextSequence: null,
           budgetPercent: 300,
           keeps: 0n,
           topUp: "possible",

@@ -20,10 +20,13 @@ export const agreedSequence = (several: SeveralNodes): ChainSender["firstSequenc
   })
 }
 
+/** An account with its number, as the records have it. */
+type Recorded = Pick<CountedAccount, "address" | "nextSequence">
+
 /** Whether a plan takes a number that one node tells and the records do not. */
 const isByNode = (
   { account, first }: Extract<GuardPlan, { readonly _tag: "Sequence" }>,
-  accounts: ReadonlyArray<CountedAccount>
+  accounts: ReadonlyArray<Recorded>
 ): boolean => {
   const own = accounts.find(({ address }) => address === account)?.nextSequence ?? null
   return first !== null && (own === null || first > own)
@@ -40,11 +43,11 @@ export const planByAgreed = (
   firstSequence: ChainSender["firstSequence"]
 ): TransactionPlanner => {
   const { provisioner } = planner
-  const agreed = (guard: GuardPlan, accounts: ReadonlyArray<CountedAccount>): Effect.Effect<GuardPlan, ChainError> =>
+  const agreed = (guard: GuardPlan, accounts: ReadonlyArray<Recorded>): Effect.Effect<GuardPlan, ChainError> =>
     guard._tag === "Sequence" && isByNode(guard, accounts)
       ? Effect.map(firstSequence(guard.account), (first) => ({ ...guard, first }))
       : Effect.succeed(guard)
-  const agreedOrNone = (guard: GuardPlan | null, accounts: ReadonlyArray<CountedAccount>) =>
+  const agreedOrNone = (guard: GuardPlan | null, accounts: ReadonlyArray<Recorded>) =>
     guard === null ? Effect.succeed(null) : agreed(guard, accounts)
   return {
     ...planner,
@@ -62,7 +65,9 @@ export const planByAgreed = (
     }),
     sweep: Effect.fnUntraced(function* (question) {
       const plan = yield* planner.sweep(question)
-      return plan._tag === "Sweep" ? { ...plan, guard: yield* agreed(plan.guard, []) } : plan
+      if (plan._tag !== "Sweep") return plan
+      const { account: address, nextSequence } = question
+      return { ...plan, guard: yield* agreed(plan.guard, [{ address, nextSequence }]) }
     }),
     topUp: Effect.fnUntraced(function* (question) {
       const plan = yield* planner.topUp(question)

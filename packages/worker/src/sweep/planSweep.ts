@@ -4,6 +4,7 @@ import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Queries } from "@bursar/core/store/Queries"
 import { assessSweep, type SweepAssessment } from "@bursar/core/sweep/assessSweep"
 import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
+import { SweepAccount, sweepAccountKey } from "@bursar/core/sweep/SweepAccount"
 import { Effect } from "effect"
 import type { Accounts } from "../transactions/Accounts.ts"
 import type { Sweeping, Wallets } from "./Sweeping.ts"
@@ -100,9 +101,11 @@ export const planSweep = Effect.fn("sweep.plan")(function* (
   const free = assess(waiting, 0n)
   if (free._tag === "NotNow") return free
   const queries = yield* Queries
+  const payer = yield* queries.record(wallets.tenantId, SweepAccount, sweepAccountKey(sender.network, account))
   const plan = yield* sender.planner.sweep({
     to: wallets.wallet.address,
     account,
+    nextSequence: payer?.nextSequence ?? null,
     contract,
     deposits,
     costTimes: limits.costTimes,

@@ -41,7 +41,7 @@ const payouts = ({ payouts: plan }: TransactionPlanner, wallet: OwnAccount, chan
   plan({ accounts: { wallet, channels }, payments, underWayMax: 9, freeUtxos: Effect.succeed([]) })
 
 const sweep: SweepQuestion = {
-  ...{ to: "w", account: "d", contract: null, deposits: [], costTimes: 1, budgetPercent: 100, keeps: 0n },
+  ...{ to: "w", account: "d", nextSequence: null, contract: null, deposits: [], costTimes: 1, budgetPercent: 100, keeps: 0n },
   topUp: "possible",
   publicKeyOf: () => Effect.undefined
 }
@@ -69,11 +69,20 @@ describe("a plan over nodes of two operators", () => {
     })
   )
 
+  it.effect("asks nobody for a sweep of an account whose number the records have", () =>
+    Effect.gen(function* () {
+      const { asked, planner } = world()
+      assert.deepInclude(yield* planner.sweep({ ...sweep, nextSequence: 9n }), { guard: takes("d", 9n) })
+      assert.deepStrictEqual(asked, [])
+    })
+  )
+
   it.effect("takes them for sweeps, top-ups and new accounts, too", () =>
     Effect.gen(function* () {
       const { planner } = world()
       const wallet = account("w", 8n)
       assert.deepInclude(yield* planner.sweep(sweep), { guard: takes("d", 5n) })
+      assert.deepInclude(yield* planner.sweep({ ...sweep, nextSequence: 8n }), { guard: takes("d", 5n) })
       const question = { accounts: { wallet, channels: [] }, to: "d", units: 1n }
       assert.deepInclude(yield* planner.topUp(question), { guard: takes("w", 5n) })
       const lend = planner.provisioner?.lend ?? (() => Effect.die(new Error("it lends")))

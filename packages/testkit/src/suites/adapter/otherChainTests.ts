@@ -80,6 +80,7 @@ const plannerQuestions = ({ provisioner, ...planner }: TransactionPlanner, addre
     contract: null,
     deposits: [{ txHash: "1".repeat(64), transferIndex: 0, address, units: 20_000n }],
     costTimes: 3,
+    nextSequence: null,
     budgetPercent: 300,
     keeps: 0n,
     topUp: "possible",

@@ -55,6 +55,7 @@ const sweepOf = Effect.fnUntraced(function* (
     contract: token,
     deposits: [{ txHash: "0x1", transferIndex: 0, address: account, units: 5_000n }],
     costTimes: 3,
+    nextSequence: null,
     budgetPercent: 300,
     keeps: 0n,
     publicKeyOf: () => Effect.undefined
