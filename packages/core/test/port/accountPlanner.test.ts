@@ -172,7 +172,16 @@ describe("the sweep of an account", () => {
   const deposits = [30n, 70n].map((units, transferIndex) => ({ txHash: "0x1", transferIndex, address: "d", units }))
   const sweep = (has: Balances[string], question: Partial<SweepQuestion> = {}, more: Partial<AccountRules> = {}) =>
     planner({ d: has }, more).sweep({
-      ...{ to: "w", account: "d", nextSequence: null, contract: "0xt", deposits, costTimes: 1, budgetPercent: 150, keeps: 0n },
+      ...{
+        to: "w",
+        account: "d",
+        nextSequence: null,
+        contract: "0xt",
+        deposits,
+        costTimes: 1,
+        budgetPercent: 150,
+        keeps: 0n
+      },
       ...{ topUp: "possible", publicKeyOf: () => Effect.undefined },
       ...question
     })

@@ -153,7 +153,16 @@ describe("a planner of several nodes", () => {
         { transactions: [], waiting: [] }
       )
       const sweep = {
-        ...{ to: "w", account: "d", nextSequence: null, contract: null, deposits: [], costTimes: 1, budgetPercent: 1, keeps: 0n },
+        ...{
+          to: "w",
+          account: "d",
+          nextSequence: null,
+          contract: null,
+          deposits: [],
+          costTimes: 1,
+          budgetPercent: 1,
+          keeps: 0n
+        },
         ...({ topUp: "possible", publicKeyOf: () => Effect.undefined } as const)
       }
       assert.deepStrictEqual(yield* all.sweep(sweep), { _tag: "LacksNative", fee: 2n, lacks: 2n })

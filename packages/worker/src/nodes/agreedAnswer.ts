@@ -24,28 +24,41 @@ export interface FirstAnswer<A> {
   readonly index: number
 }
 
-/**
- * Lets an answer of one node count where a node of another operator says the same and none says otherwise. Else it fails, as a node does
- * that cannot be read: one of them may be a block behind, so a person is called only where they go on to differ.
- */
+/** How answers of a kind are agreed on. */
+export interface Agreeing<A> {
+  /**
+   * Lets an answer of one node count where a node of another operator says the same and none says otherwise. Else it fails, as a node does
+   * that cannot be read: one of them may be a block behind, so a person is called only where they go on to differ.
+   */
+  readonly agreed: (
+    first: FirstAnswer<A>,
+    question: (node: SenderNode) => Effect.Effect<A, ChainError>
+  ) => Effect.Effect<A, ChainError>
+  /** Nobody has to agree on it now: a later dispute about it is another one. */
+  readonly settled: (about: string) => void
+}
+
+/** Compares answers of a kind between operators, and remembers since when each waits. */
 export const agreedAnswer = <A>(
   { elsewhere, name, network }: SeveralNodes,
   { doing, log, saySame, subject, words }: AnswerKind<A>
-) => {
-  const waiting = makeWaiting()
-  return Effect.fnUntraced(function* (
-    { about, answer, index }: FirstAnswer<A>,
-    question: (node: SenderNode) => Effect.Effect<A, ChainError>
-  ): Effect.fn.Return<A, ChainError> {
+): Agreeing<A> => {
+  // a second node that was silent for long and then differs may be a block behind as well
+  const [disputes, silences] = [makeWaiting(), makeWaiting()]
+  const settled = (about: string): void => {
+    disputes.over(about)
+    silences.over(about)
+  }
+  const agreed: Agreeing<A>["agreed"] = Effect.fnUntraced(function* ({ about, answer, index }, question) {
     const said = yield* elsewhere(index, question)
     const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
     const isDisputed = others.some((other) => !saySame(answer, other))
     if (others.length > 0 && !isDisputed) {
-      waiting.over(about)
+      settled(about)
       return answer
     }
     const now = yield* Clock.currentTimeMillis
-    const wait = waiting.of(about, now)
+    const wait = (isDisputed ? disputes : silences).of(about, now)
     const spoken = `${name(index)}: ${words(answer)}; ${wordsElsewhere(said, words)}`
     if (isDisputed && now - wait.at >= patienceMs)
       yield* callPerson(wait, log, { network, subject, about, said: spoken })
@@ -53,4 +66,5 @@ export const agreedAnswer = <A>(
     const detail = `${isDisputed ? "nodes contradict each other" : "waiting for a second node"} since ${toIso(wait.at)}: ${spoken}`
     return yield* new ChainError({ network, reason, doing, detail })
   })
+  return { agreed, settled }
 }

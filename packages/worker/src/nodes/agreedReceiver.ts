@@ -1,14 +1,24 @@
 import type { ChainError } from "@bursar/core/port/Chain"
-import type { CannotBuild, ChainSender, Preflight, SendOrder, UnsignedTransaction } from "@bursar/core/port/ChainSender"
+import type {
+  CannotBuild,
+  ChainSender,
+  Payment,
+  Preflight,
+  SendOrder,
+  UnsignedTransaction
+} from "@bursar/core/port/ChainSender"
 import { Effect, Result } from "effect"
 import { agreedAnswer } from "./agreedAnswer.ts"
 import type { SeveralNodes } from "./SeveralNodes.ts"
 
 const kind = { subject: "receiver", log: Effect.logError("transaction.receiver_disputed") } as const
 
+/** What a node says of a receiver it says of one asset: another may be paid to it. */
+const aboutOf = ({ contract, to }: Payment): string => (contract === null ? to : `${to} in ${contract}`)
+
 /** Whether a receiver can be paid: a payout ends by a refusal only where nodes of two operators refuse. */
 export const agreedPreflight = (several: SeveralNodes): ChainSender["preflight"] => {
-  const agreed = agreedAnswer<Preflight>(several, {
+  const { agreed, settled } = agreedAnswer<Preflight>(several, {
     ...kind,
     doing: "ask a second node whether a receiver can be paid",
     saySame: (one, other) => one._tag === other._tag,
@@ -16,8 +26,12 @@ export const agreedPreflight = (several: SeveralNodes): ChainSender["preflight"]
   })
   return Effect.fnUntraced(function* (payment) {
     const first = yield* several.ask((sender) => sender.preflight(payment))
-    if (first.answer._tag === "Payable") return first.answer
-    return yield* agreed({ about: payment.to, ...first }, ({ sender }) => sender.preflight(payment))
+    const about = aboutOf(payment)
+    if (first.answer._tag === "Payable") {
+      settled(about)
+      return first.answer
+    }
+    return yield* agreed({ about, ...first }, ({ sender }) => sender.preflight(payment))
   })
 }
 
@@ -37,7 +51,7 @@ const isReceiverRefused = (answer: Built): boolean =>
 
 /** Builds at one node. That the receiver cannot be paid, which ends what is built for, counts where nodes of two operators say so. */
 export const agreedBuild = (several: SeveralNodes): ChainSender["build"] => {
-  const agreed = agreedAnswer<Built>(several, {
+  const { agreed, settled } = agreedAnswer<Built>(several, {
     ...kind,
     doing: "ask a second node whether a transaction can be built",
     saySame: (one, other) => isReceiverRefused(one) === isReceiverRefused(other),
@@ -47,9 +61,11 @@ export const agreedBuild = (several: SeveralNodes): ChainSender["build"] => {
     const [payment, ...others] = order.payments
     const first = yield* several.ask(built(order))
     // which of several receivers is refused nobody knows: each is tried by itself, and nothing ends yet
-    const isEnd = payment !== undefined && others.length === 0 && isReceiverRefused(first.answer)
-    const answer = isEnd
-      ? yield* agreed({ about: payment.to, ...first }, ({ sender }) => built(order)(sender))
+    if (payment === undefined || others.length > 0) return yield* Effect.fromResult(first.answer)
+    const about = aboutOf(payment)
+    if (Result.isSuccess(first.answer)) settled(about)
+    const answer = isReceiverRefused(first.answer)
+      ? yield* agreed({ about, ...first }, ({ sender }) => built(order)(sender))
       : first.answer
     return yield* Effect.fromResult(answer)
   })

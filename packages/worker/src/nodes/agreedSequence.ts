@@ -1,23 +1,29 @@
-import type { ChainError } from "@bursar/core/port/Chain"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import type { CountedAccount, GuardPlan, OwnAccounts, TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
 import { Effect } from "effect"
 import { agreedAnswer } from "./agreedAnswer.ts"
 import type { SeveralNodes } from "./SeveralNodes.ts"
 
+/** How operators agree on the numbers of accounts. */
+export interface AgreedSequence extends Pick<ChainSender, "firstSequence"> {
+  /** The number of an account is known without them. */
+  readonly settled: (account: string) => void
+}
+
 /** The number that an account goes on with is known where nodes of two operators say the same. */
-export const agreedSequence = (several: SeveralNodes): ChainSender["firstSequence"] => {
-  const agreed = agreedAnswer<bigint | null>(several, {
+export const agreedSequence = (several: SeveralNodes): AgreedSequence => {
+  const { agreed, settled } = agreedAnswer<bigint | null>(several, {
     doing: "ask a second node for the next sequence of an account",
     subject: "sequence",
     log: Effect.logError("network.sequence_disputed"),
     saySame: (one, other) => one === other,
     words: (first) => (first === null ? "there is no such account" : `it goes on with ${first}`)
   })
-  return Effect.fnUntraced(function* (account) {
+  const firstSequence: ChainSender["firstSequence"] = Effect.fnUntraced(function* (account) {
     const first = yield* several.ask((sender) => sender.firstSequence(account))
     return yield* agreed({ about: account, ...first }, ({ sender }) => sender.firstSequence(account))
   })
+  return { firstSequence, settled }
 }
 
 /** An account with its number, as the records have it. */
@@ -25,11 +31,11 @@ type Recorded = Pick<CountedAccount, "address" | "nextSequence">
 
 /** Whether a plan takes a number that one node tells and the records do not. */
 const isByNode = (
-  { account, first }: Extract<GuardPlan, { readonly _tag: "Sequence" }>,
+  { account, first }: { readonly account: string; readonly first: bigint },
   accounts: ReadonlyArray<Recorded>
 ): boolean => {
   const own = accounts.find(({ address }) => address === account)?.nextSequence ?? null
-  return first !== null && (own === null || first > own)
+  return own === null || first > own
 }
 
 const ownOf = ({ channels, wallet }: OwnAccounts): ReadonlyArray<CountedAccount> => [wallet, ...channels]
@@ -40,13 +46,17 @@ const ownOf = ({ channels, wallet }: OwnAccounts): ReadonlyArray<CountedAccount>
  */
 export const planByAgreed = (
   planner: TransactionPlanner,
-  firstSequence: ChainSender["firstSequence"]
+  { firstSequence, settled }: AgreedSequence
 ): TransactionPlanner => {
   const { provisioner } = planner
-  const agreed = (guard: GuardPlan, accounts: ReadonlyArray<Recorded>): Effect.Effect<GuardPlan, ChainError> =>
-    guard._tag === "Sequence" && isByNode(guard, accounts)
-      ? Effect.map(firstSequence(guard.account), (first) => ({ ...guard, first }))
-      : Effect.succeed(guard)
+  const agreed = Effect.fnUntraced(function* (guard: GuardPlan, accounts: ReadonlyArray<Recorded>) {
+    if (guard._tag !== "Sequence") return guard
+    const { account, first } = guard
+    if (first === null) return guard
+    if (isByNode({ account, first }, accounts)) return { ...guard, first: yield* firstSequence(account) } satisfies GuardPlan
+    settled(account)
+    return guard
+  })
   const agreedOrNone = (guard: GuardPlan | null, accounts: ReadonlyArray<Recorded>) =>
     guard === null ? Effect.succeed(null) : agreed(guard, accounts)
   return {

@@ -2,7 +2,6 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import type { Broadcast, ChainSender } from "@bursar/core/port/ChainSender"
 import { plannerThrough } from "@bursar/core/port/TransactionPlanner"
 import { Deferred, Effect, Result } from "effect"
-import { planByAgreed } from "./agreedSequence.ts"
 import { defaultNodeLimits, makeNodePool, type NodeLimits } from "./NodePool.ts"
 import type { SenderNode } from "./SenderNode.ts"
 import { secondNodeSender } from "./secondNodeSender.ts"
@@ -78,8 +77,6 @@ export const poolSender = (
           : Effect.succeed({ verdict: "UNREADABLE" as const, reason: chosen.failure.message })
       )
   }
-  const second = secondNodeSender(nodes, pool, limits.opinionTimeoutMs)
-  return second === undefined
-    ? pooled
-    : { ...pooled, ...second, planner: planByAgreed(pooled.planner, second.firstSequence) }
+  const { planner } = pooled
+  return { ...pooled, ...secondNodeSender(nodes, { planner, pool, timeoutMs: limits.opinionTimeoutMs }) }
 }

@@ -3,7 +3,7 @@ import type { ChainSender, Proof } from "@bursar/core/port/ChainSender"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Clock, Effect, Result } from "effect"
 import { agreedBuild, agreedPreflight } from "./agreedReceiver.ts"
-import { agreedSequence } from "./agreedSequence.ts"
+import { agreedSequence, planByAgreed } from "./agreedSequence.ts"
 import { agreementOf, isConclusion, statusWords } from "./agreedStatus.ts"
 import { defaultNodeLimits, type NodePool } from "./NodePool.ts"
 import { countDisputed } from "./nodeMetrics.ts"
@@ -13,7 +13,7 @@ import type { SenderNode } from "./SenderNode.ts"
 import { type SeveralNodes, wordsElsewhere } from "./SeveralNodes.ts"
 import { callPerson, makeWaiting, patienceMs } from "./waitingForSecond.ts"
 
-type Checked = Pick<ChainSender, "balance" | "build" | "preflight" | "firstSequence" | "prove" | "status">
+type Checked = Pick<ChainSender, "balance" | "build" | "preflight" | "firstSequence" | "planner" | "prove" | "status">
 
 const failure = (network: string, reason: "inconsistent" | "unreachable", doing: string, detail: string) =>
   new ChainError({ network, reason, doing, detail })
@@ -117,14 +117,19 @@ const balanceOf =
       return others.reduce((least, units) => (units < least ? units : least), answer)
     })
 
+/** What the nodes share. */
+export interface PooledNodes extends Pick<ChainSender, "planner"> {
+  readonly pool: NodePool
+  readonly timeoutMs?: number
+}
+
 /**
  * What is concluded from the word of one node is asked of a node of another operator too, where nodes of two are configured: what became
  * of transactions, whether a claimed payment was made, what an address holds, which number an account goes on with. Undefined where there are not two.
  */
 export const secondNodeSender = (
   nodes: ReadonlyArray<SenderNode>,
-  pool: NodePool,
-  timeoutMs = defaultNodeLimits.opinionTimeoutMs
+  { planner, pool, timeoutMs = defaultNodeLimits.opinionTimeoutMs }: PooledNodes
 ): Checked | undefined => {
   const operators = byOperator(nodes.map(({ operator }) => operator))
   const [first] = nodes
@@ -139,11 +144,13 @@ export const secondNodeSender = (
       pool.askFresh((index) => Effect.map(question(at(index).sender), (answer) => ({ answer, index }))),
     elsewhere: (index, question) => askElsewhere(operators, index, timeoutMs, (other) => question(at(other)))
   }
+  const sequence = agreedSequence(several)
   return {
     status: statusOf(several),
     prove: proofOf(several),
     balance: balanceOf(several),
-    firstSequence: agreedSequence(several),
+    firstSequence: sequence.firstSequence,
+    planner: planByAgreed(planner, sequence),
     preflight: agreedPreflight(several),
     build: agreedBuild(several)
   }

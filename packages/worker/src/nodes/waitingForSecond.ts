@@ -8,9 +8,13 @@ export const patienceMs = 120_000
 /** Questions of which it is remembered since when they wait; the oldest is forgotten first. */
 const rememberedMax = 10_000
 
-/** Since when a question waits for a second node, and whether a person was called. */
+/** When a question that is not asked any more is forgotten: later than what waits is ever looked at again. */
+const forgottenAfterMs = 7_200_000
+
+/** Since when a question waits for a second node, when it was asked last, and whether a person was called. */
 interface Wait {
   readonly at: number
+  askedAt: number
   told: boolean
 }
 
@@ -18,14 +22,18 @@ interface Wait {
 export const makeWaiting = () => {
   const since = new Map<string, Wait>()
   return {
-    /** Since when it waits: from now on, where it did not yet. */
+    /** Since when it waits: from now on, where it did not yet, or was forgotten. */
     of: (key: string, now: number): Wait => {
-      const known = since.get(key) ?? { at: now, told: false }
+      const before = since.get(key)
+      const isOn = before !== undefined && now - before.askedAt < forgottenAfterMs
+      const known = isOn ? before : { at: now, askedAt: now, told: false }
+      known.askedAt = now
       since.set(key, known)
       const oldest = since.keys().next()
       if (since.size > rememberedMax && oldest.done !== true) since.delete(oldest.value)
       return known
     },
+    /** It waits no more. */
     over: (key: string) => void since.delete(key)
   }
 }

@@ -31,8 +31,10 @@ const world = (first: bigint | null = 9n) => {
       lend: ([lender]) => Effect.succeed(lender === undefined ? null : takes(lender.address, first))
     }
   }
-  const agreed = (address: string) => Effect.sync(() => (asked.push(address), 5n))
-  return { asked, planner: planByAgreed(planner, agreed) }
+  const firstSequence = (address: string) => Effect.sync(() => (asked.push(address), 5n))
+  const known: Array<string> = []
+  const settled = (address: string) => void known.push(address)
+  return { asked, known, planner: planByAgreed(planner, { firstSequence, settled }) }
 }
 
 const payments = ["a", "b"].map((id) => ({ id, to: "r", contract: null, units: 1n, alone: false }))
@@ -41,7 +43,16 @@ const payouts = ({ payouts: plan }: TransactionPlanner, wallet: OwnAccount, chan
   plan({ accounts: { wallet, channels }, payments, underWayMax: 9, freeUtxos: Effect.succeed([]) })
 
 const sweep: SweepQuestion = {
-  ...{ to: "w", account: "d", nextSequence: null, contract: null, deposits: [], costTimes: 1, budgetPercent: 100, keeps: 0n },
+  ...{
+    to: "w",
+    account: "d",
+    nextSequence: null,
+    contract: null,
+    deposits: [],
+    costTimes: 1,
+    budgetPercent: 100,
+    keeps: 0n
+  },
   topUp: "possible",
   publicKeyOf: () => Effect.undefined
 }
@@ -63,17 +74,17 @@ describe("a plan over nodes of two operators", () => {
 
   it.effect("asks nobody where it takes no number of the chain", () =>
     Effect.gen(function* () {
-      const { asked, planner } = world(null)
+      const { asked, known, planner } = world(null)
       yield* payouts(planner, account("w", null), [])
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual([asked, known], [[], []])
     })
   )
 
   it.effect("asks nobody for a sweep of an account whose number the records have", () =>
     Effect.gen(function* () {
-      const { asked, planner } = world()
+      const { asked, known, planner } = world()
       assert.deepInclude(yield* planner.sweep({ ...sweep, nextSequence: 9n }), { guard: takes("d", 9n) })
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual([asked, known], [[], ["d"]])
     })
   )
 

@@ -27,8 +27,7 @@ const counts: Readonly<Record<string, ChainSender["firstSequence"]>> = {
 const counting = (second: { counts: ChainSender["firstSequence"] | undefined }) => {
   const fake = fakeNetwork({ network: "ethereum", charges: true })
   const reader = { ...makeFakeChain({ network: "ethereum" }).reader, tip: Effect.succeed(tip) }
-  const firstSequence: ChainSender["firstSequence"] = (account) =>
-    (second.counts ?? fake.sender.firstSequence)(account)
+  const firstSequence: ChainSender["firstSequence"] = (account) => (second.counts ?? fake.sender.firstSequence)(account)
   const sender = poolSender([
     { reader, sender: fake.sender, operator: "one" },
     { reader, sender: { ...fake.sender, firstSequence }, operator: "two" }
