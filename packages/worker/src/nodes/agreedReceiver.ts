@@ -1,4 +1,4 @@
-import type { ChainError } from "@bursar/core/port/Chain"
+import { ChainError } from "@bursar/core/port/Chain"
 import type {
   CannotBuild,
   ChainSender,
@@ -49,11 +49,21 @@ const built =
 const isReceiverRefused = (answer: Built): boolean =>
   Result.isFailure(answer) && answer.failure.reason === "destination_invalid"
 
+const doing = "ask a second node whether a transaction can be built"
+
+/** What a second node says of the receiver, by building the order as well. Why else it cannot build it says nothing of that. */
+const saysOfReceiver = (order: SendOrder, sender: Pick<ChainSender, "build">): Effect.Effect<Built, ChainError> =>
+  Effect.flatMap(built(order)(sender), (answer) => {
+    if (Result.isSuccess(answer) || isReceiverRefused(answer)) return Effect.succeed(answer)
+    const { detail, network } = answer.failure
+    return new ChainError({ network, reason: "unreachable", doing, detail })
+  })
+
 /** Builds at one node. That the receiver cannot be paid, which ends what is built for, counts where nodes of two operators say so. */
 export const agreedBuild = (several: SeveralNodes): ChainSender["build"] => {
   const { agreed, settled } = agreedAnswer<Built>(several, {
     ...kind,
-    doing: "ask a second node whether a transaction can be built",
+    doing,
     saySame: (one, other) => isReceiverRefused(one) === isReceiverRefused(other),
     words: (answer) => (Result.isSuccess(answer) ? "it can be built" : answer.failure.detail)
   })
@@ -65,7 +75,7 @@ export const agreedBuild = (several: SeveralNodes): ChainSender["build"] => {
     const about = aboutOf(payment)
     if (Result.isSuccess(first.answer)) settled(about)
     const answer = isReceiverRefused(first.answer)
-      ? yield* agreed({ about, ...first }, ({ sender }) => built(order)(sender))
+      ? yield* agreed({ about, ...first }, ({ sender }) => saysOfReceiver(order, sender))
       : first.answer
     return yield* Effect.fromResult(answer)
   })

@@ -53,7 +53,8 @@ export const planByAgreed = (
     if (guard._tag !== "Sequence") return guard
     const { account, first } = guard
     if (first === null) return guard
-    if (isByNode({ account, first }, accounts)) return { ...guard, first: yield* firstSequence(account) } satisfies GuardPlan
+    if (isByNode({ account, first }, accounts))
+      return { ...guard, first: yield* firstSequence(account) } satisfies GuardPlan
     settled(account)
     return guard
   })
