@@ -4,6 +4,7 @@ import type { KeyedAddress } from "../port/TransactionSigner.ts"
 import type { Payment } from "../port/ChainSender.ts"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { VerifiedChains } from "./Grants.ts"
+import type { Ruling } from "./Ruling.ts"
 import { grantedEnvironment } from "./environmentByGrants.ts"
 import {
   activeWallets,
@@ -30,6 +31,19 @@ const isNothing = (usd: string | null): boolean => usd !== null && Number(usd) =
 const stopObjection = ({ fleet, tenant }: VerifiedChains, network: Network): string | undefined => {
   if (isSuspended(tenant)) return "the tenant is suspended by a grant"
   return isStopped(fleet, network) ? `${network} is stopped by a grant` : undefined
+}
+
+/**
+ * Why an address is given no coin for fees; undefined where it may be, and where rows decide. One whose key was imported is given none while
+ * the tenant or the network is stopped: somebody outside may have its key.
+ */
+export const coinObjection = (
+  ruling: Ruling,
+  network: Network,
+  key: { readonly _tag: KeyedAddress["key"]["_tag"] }
+): string | undefined => {
+  if (ruling === undefined || key._tag !== "Imported") return undefined
+  return "_tag" in ruling ? ruling.message : stopObjection(ruling, network)
 }
 
 /**
@@ -81,8 +95,7 @@ export interface OwnPayments {
 
 /**
  * Why payments to the tenant's own keys may not be made; undefined where they may. They go to wallets that are granted. An issued or imported
- * address may be given coin for fees alone; how much is for whoever signs. An imported one is given none while the tenant or the network is
- * stopped: somebody outside may have its key.
+ * address may be given coin for fees alone (see `coinObjection`); how much is for whoever signs.
  */
 export const ownPaymentObjection = ({ chains, network, own, parse, payments }: OwnPayments): string | undefined => {
   const wallets = new Set(
@@ -93,7 +106,7 @@ export const ownPaymentObjection = ({ chains, network, own, parse, payments }: O
     if (keyed === undefined || wallets.has(to)) continue
     const isWallet = keyed.key._tag === "Wallet" || keyed.key._tag === "Custodied"
     if (isWallet || contract !== null) return `${to} on ${network} is no wallet that was granted to the tenant`
-    const stopped = keyed.key._tag === "Imported" ? stopObjection(chains, network) : undefined
+    const stopped = coinObjection(chains, network, keyed.key)
     if (stopped !== undefined) return stopped
   }
   return undefined

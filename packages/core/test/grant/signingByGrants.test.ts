@@ -2,7 +2,9 @@ import { noPasskeys, passkeyChallenge, type PasskeyVerifier, verifyApproval } fr
 import type { Passkey } from "@bursar/core/grant/ApproverSet"
 import type { GrantValues } from "@bursar/core/grant/GrantDocument"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { GrantChainBroken } from "@bursar/core/grant/verifyChain"
 import {
+  coinObjection,
   environmentUnsaid,
   grantedSigningKeys,
   leavingObjection,
@@ -147,6 +149,21 @@ describe("what a tenant pays to its own keys", () => {
       yield* all.grant("network", { network: "ethereum", stopped: true, reason: "A thief." }, [all.cleo])
       for (const to of ["0XISSUED", "0XWALLET"]) assert.isUndefined(objection(to))
       assert.match(objection("0XIMPORTED") ?? "", /stopped/u)
+    })
+  )
+})
+
+describe("coin for the fees of an address", () => {
+  it.effect("is not given to an imported one while a grant stops it, or while the chains do not hold", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const broken = new GrantChainBroken({ tenantId: grantTenant, position: 1, code: "cut", reason: "it is gone" })
+      const objections = (key: "Issued" | "Imported") =>
+        [undefined, all.chain(), broken].map((ruling) => coinObjection(ruling, "ethereum", { _tag: key }))
+      assert.deepStrictEqual(objections("Imported"), [undefined, undefined, broken.message])
+      yield* all.grant("suspension", { suspended: true, reason: "A thief." }, [all.ann])
+      assert.match(objections("Imported")[1] ?? "", /suspended/u)
+      assert.deepStrictEqual(objections("Issued"), [undefined, undefined, undefined])
     })
   )
 })

@@ -17,8 +17,8 @@ export interface Gathered {
   readonly currency: string
   /** Never more than these is moved: what else is there was not reported to anybody. */
   readonly deposits: ReadonlyArray<PlannedDeposit>
-  /** `given`: the account got the native asset for this sweep, and gets no more. */
-  readonly topUp: "possible" | "given"
+  /** `given`: the account got the native asset for this sweep, and gets no more. `stopped`: people have stopped that it gets any. */
+  readonly topUp: "possible" | "given" | "stopped"
 }
 
 /** What is to be done with deposits. */
@@ -30,6 +30,7 @@ export type Decision =
       readonly reason:
         | Extract<SweepAssessment, { readonly _tag: "NotNow" }>["reason"]
         | Extract<SweepPlan, { readonly _tag: "NotNow" }>["reason"]
+        | "stopped"
         | "top_up_capped"
         | "wallet_short"
         | "wallet_busy"
@@ -111,7 +112,7 @@ export const planSweep = Effect.fn("sweep.plan")(function* (
     costTimes: limits.costTimes,
     budgetPercent: limits.budgetPercent,
     keeps: { ...traits.limits, ...limits.network }.sweepKeeps,
-    topUp,
+    topUp: topUp === "given" ? "given" : "possible",
     publicKeyOf: (address) =>
       Effect.map(
         queries.record(wallets.tenantId, ImportedAddressKey, importedAddressKey(traits.family, address)),
@@ -120,6 +121,7 @@ export const planSweep = Effect.fn("sweep.plan")(function* (
   })
   if (plan._tag === "NotNow") return plan
   if (plan._tag === "LacksNative") {
+    if (topUp === "stopped") return notNow("stopped")
     const { fee, lacks } = plan
     return yield* decideTopUp(sweeping, wallets, account, { assess, lacks, fee, units: waiting })
   }

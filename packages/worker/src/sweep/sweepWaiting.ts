@@ -7,7 +7,8 @@ import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import { askReach } from "@bursar/core/environment/reach"
 import { inGrantedEnvironment } from "@bursar/core/grant/environmentByGrants"
-import { rulingOf } from "@bursar/core/grant/Ruling"
+import { coinObjection } from "@bursar/core/grant/signingByGrants"
+import { type Ruling, rulingOf } from "@bursar/core/grant/Ruling"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
@@ -121,9 +122,10 @@ const moving = (
 const sweepTogether = Effect.fn("sweep.together")(function* (
   sweeping: Sweeping,
   wallets: Wallets,
-  all: ReadonlyArray<Waiting>
+  { all, ruling }: { readonly all: ReadonlyArray<Waiting>; readonly ruling: Ruling }
 ) {
   const { tenantId } = wallets
+  const { network } = wallets.wallet
   const { isUsingUp, waiting } = yield* withoutOpen(sweeping, wallets, all)
   let reason = "uneconomic"
   for (const requests of byCurrency(waiting)) {
@@ -132,7 +134,9 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
     if (request === undefined || first === undefined) continue
     const { contract, currency } = first
     const deposits = requests.flatMap(({ sweepables }) => sweepables)
-    const gathered = { account: request.account, contract, currency, deposits, topUp: "possible" } as const
+    // the signer would refuse it, and each try may cost a transaction that pays nobody
+    const coin = coinObjection(ruling, network, first.key) === undefined ? "possible" : "stopped"
+    const gathered = { account: request.account, contract, currency, deposits, topUp: coin } as const
     const plan = yield* planSweep(sweeping, wallets, gathered)
     if (plan._tag === "Sweep" && isUsingUp) {
       reason = "open"
@@ -171,8 +175,9 @@ const ofTenant = Effect.fnUntraced(function* (
   const queries = yield* Queries
   const waiting = yield* waitingOn(sweeping, tenantId, addressIds)
   if (waiting.length === 0) return
+  const ruling = yield* rulingOf(tenantId)
   // null as well where the command was stale: signing asks again
-  const reach = inGrantedEnvironment(yield* rulingOf(tenantId), askReach(sweeping.send.traits))
+  const reach = inGrantedEnvironment(ruling, askReach(sweeping.send.traits))
   if ((yield* submitSend(sweeping.send, tenantId, reach)) !== null)
     return yield* defer(sweeping, tenantId, addressIds, "other_environment")
   for (const together of planner.sweptTogether(waiting)) {
@@ -184,7 +189,7 @@ const ofTenant = Effect.fnUntraced(function* (
       continue
     }
     const wallets: Wallets = { tenantId, wallet, channels: all.filter(({ role }) => role === "CHANNEL") }
-    yield* sweepTogether(sweeping, wallets, together).pipe(
+    yield* sweepTogether(sweeping, wallets, { all: together, ruling }).pipe(
       Effect.catchTag("ChainError", unreadable(sweeping, tenantId, idsOf(together)))
     )
   }
