@@ -75,11 +75,20 @@ export class CannotBuild extends Schema.TaggedError<CannotBuild>()("CannotBuild"
    * `insufficient_wallet`: try again when there is more. `fee_capped`: the network asks more than the cap of the
    * configuration; try again. `asset_blocked`: the asset's contract lets this wallet pay nobody (it is paused, or the wallet
    * is blocked), which says nothing of the receiver; a person has to look. `destination_invalid`: it would never get there.
+   * `node_unreadable`: one node says that it would never get there, and for long no other confirms it; try again.
    */
-  reason: Schema.Literals(["insufficient_wallet", "fee_capped", "asset_blocked", "destination_invalid"]),
+  reason: Schema.Literals([
+    "insufficient_wallet",
+    "fee_capped",
+    "asset_blocked",
+    "destination_invalid",
+    "node_unreadable"
+  ]),
   detail: Schema.String,
   /** What is missing, where it is known: so much of a contract's asset, or of the native asset (null). */
-  missing: Schema.NullOr(Schema.Struct({ contract: Schema.NullOr(Schema.String), units: Schema.BigInt }))
+  missing: Schema.NullOr(Schema.Struct({ contract: Schema.NullOr(Schema.String), units: Schema.BigInt })),
+  /** How long to leave it before it is tried again; absent where that is for the sender to say. */
+  retryAfterMs: Schema.optionalKey(Schema.Int)
 }) {
   override get message(): string {
     return `${this.network}: ${this.detail}`

@@ -34,6 +34,8 @@ export interface Agreeing<A> {
     first: FirstAnswer<A>,
     question: (node: SenderNode) => Effect.Effect<A, ChainError>
   ) => Effect.Effect<A, ChainError>
+  /** For how long nobody has agreed on it; 0 where nothing waits for that. */
+  readonly waitedMs: (about: string, now: number) => number
   /** Nobody has to agree on it now: a later dispute about it is another one. */
   readonly settled: (about: string) => void
 }
@@ -49,6 +51,8 @@ export const agreedAnswer = <A>(
     disputes.over(about)
     silences.over(about)
   }
+  const waitedMs = (about: string, now: number): number =>
+    Math.max(disputes.waitedMs(about, now), silences.waitedMs(about, now))
   const agreed: Agreeing<A>["agreed"] = Effect.fnUntraced(function* ({ about, answer, index }, question) {
     const said = yield* elsewhere(index, question)
     const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
@@ -66,5 +70,5 @@ export const agreedAnswer = <A>(
     const detail = `${isDisputed ? "nodes contradict each other" : "waiting for a second node"} since ${toIso(wait.at)}: ${spoken}`
     return yield* new ChainError({ network, reason, doing, detail })
   })
-  return { agreed, settled }
+  return { agreed, settled, waitedMs }
 }

@@ -1,15 +1,19 @@
 import { ChainError } from "@bursar/core/port/Chain"
-import type {
+import {
   CannotBuild,
-  ChainSender,
-  Payment,
-  Preflight,
-  SendOrder,
-  UnsignedTransaction
+  type ChainSender,
+  type Payment,
+  type Preflight,
+  type SendOrder,
+  type UnsignedTransaction
 } from "@bursar/core/port/ChainSender"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { agreedAnswer } from "./agreedAnswer.ts"
 import type { SeveralNodes } from "./SeveralNodes.ts"
+import { patienceMs } from "./waitingForSecond.ts"
+
+/** The longest wait before a payment is built again whose receiver nodes do not agree on. */
+const retryLongestMs = 3_600_000
 
 const kind = { subject: "receiver", log: Effect.logError("transaction.receiver_disputed") } as const
 
@@ -59,9 +63,12 @@ const saysOfReceiver = (order: SendOrder, sender: Pick<ChainSender, "build">): E
     return new ChainError({ network, reason: "unreachable", doing, detail })
   })
 
-/** Builds at one node. That the receiver cannot be paid, which ends what is built for, counts where nodes of two operators say so. */
+/**
+ * Builds at one node. That the receiver cannot be paid, which ends what is built for, counts where nodes of two operators say so. Where they
+ * do not agree for long it cannot be built now, so that what it has reserved keeps nothing else waiting.
+ */
 export const agreedBuild = (several: SeveralNodes): ChainSender["build"] => {
-  const { agreed, settled } = agreedAnswer<Built>(several, {
+  const { agreed, settled, waitedMs } = agreedAnswer<Built>(several, {
     ...kind,
     doing,
     saySame: (one, other) => isReceiverRefused(one) === isReceiverRefused(other),
@@ -74,9 +81,14 @@ export const agreedBuild = (several: SeveralNodes): ChainSender["build"] => {
     if (payment === undefined || others.length > 0) return yield* Effect.fromResult(first.answer)
     const about = aboutOf(payment)
     if (Result.isSuccess(first.answer)) settled(about)
-    const answer = isReceiverRefused(first.answer)
-      ? yield* agreed({ about, ...first }, ({ sender }) => saysOfReceiver(order, sender))
-      : first.answer
-    return yield* Effect.fromResult(answer)
+    if (!isReceiverRefused(first.answer)) return yield* Effect.fromResult(first.answer)
+    const answer = yield* Effect.result(agreed({ about, ...first }, ({ sender }) => saysOfReceiver(order, sender)))
+    if (Result.isSuccess(answer)) return yield* Effect.fromResult(answer.success)
+    const waited = waitedMs(about, yield* Clock.currentTimeMillis)
+    if (waited < patienceMs) return yield* answer.failure
+    const { detail, network } = answer.failure
+    // the longer it lasts, the later: each try takes a number, and one that others came after has to be used up, for a fee
+    const retryAfterMs = Math.min(waited, retryLongestMs)
+    return yield* new CannotBuild({ network, reason: "node_unreadable", detail, missing: null, retryAfterMs })
   })
 }

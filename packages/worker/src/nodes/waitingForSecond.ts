@@ -33,6 +33,8 @@ export const makeWaiting = () => {
       if (since.size > rememberedMax && oldest.done !== true) since.delete(oldest.value)
       return known
     },
+    /** For how long it has waited; 0 where it does not. */
+    waitedMs: (key: string, now: number): number => now - (since.get(key)?.at ?? now),
     /** It waits no more. */
     over: (key: string) => void since.delete(key)
   }

@@ -76,7 +76,7 @@ const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: U
 export const giveUpUnbuildable = Effect.fnUntraced(function* (
   send: Send,
   unsigned: Unsigned,
-  { detail, reason }: Pick<CannotBuild, "detail" | "reason">
+  { detail, reason, retryAfterMs = 0 }: Pick<CannotBuild, "detail" | "reason" | "retryAfterMs">
 ) {
   const { transaction } = unsigned.owned
   const count = transaction.payments.length
@@ -89,7 +89,7 @@ export const giveUpUnbuildable = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   if (reason === "destination_invalid" && count === 1) return yield* giveUp(send, unsigned, { _tag: "Fail", reason })
   // which of several is to blame nobody knows: each is tried by itself at once
-  const at = count > 1 ? now : retryAt(send, now, 1)
+  const at = count > 1 ? now : Math.max(now + retryAfterMs, retryAt(send, now, 1))
   return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone: count > 1 })
 })
 

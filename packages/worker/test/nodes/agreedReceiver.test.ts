@@ -172,16 +172,31 @@ describe("a node that cannot build a payment for a reason that says nothing of i
     it.effect(`neither contradicts nor confirms that the receiver cannot be paid (${reason})`, () => {
       const { builds, calls, logged } = building(reason)
       return Effect.gen(function* () {
-        for (let n = 0; n < 5; n++) {
+        for (let n = 0; n < 2; n++) {
           const refused = yield* Effect.flip(builds)
           assert.deepInclude(refused, { _tag: "ChainError", reason: "unreachable" })
           assert.include(refused.message, reason)
           yield* TestClock.adjust("1 minute")
         }
+        const { detail, ...late } = yield* Effect.flip(builds)
+        assert.include(detail, reason)
+        assert.deepInclude(late, { _tag: "CannotBuild", reason: "node_unreadable", retryAfterMs: 120_000 })
         assert.strictEqual(calls(), 0)
       }).pipe(Effect.provide(logged))
     })
   }
+
+  it.effect("has it tried again the later, the longer that lasts, and every hour in the end", () => {
+    const { builds, logged } = building("fee_capped")
+    return Effect.gen(function* () {
+      yield* Effect.flip(builds)
+      for (const hours of [0.5, 1, 1]) {
+        yield* TestClock.adjust(hours * 3_600_000)
+        const retryAfterMs = hours * 3_600_000
+        assert.deepInclude(yield* Effect.flip(builds), { reason: "node_unreadable", retryAfterMs })
+      }
+    }).pipe(Effect.provide(logged))
+  })
 
   it.effect("contradicts it where it can build it, and confirms it where it says so too", () =>
     Effect.gen(function* () {

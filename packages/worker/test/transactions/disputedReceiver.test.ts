@@ -1,4 +1,6 @@
 import { CannotBuild, type ChainSender } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/store/Queries"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { emptyState } from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -63,6 +65,44 @@ describe("one of two nodes that says that a receiver cannot be paid", () => {
   it.effect("ends no payout by its word alone when it is asked about the receiver", () => endsNoPayout("preflight"))
 
   it.effect("ends no payout by its word alone when it builds the transaction", () => endsNoPayout("build"))
+})
+
+describe("a payout whose receiver one of two nodes refuses when it builds the transaction", () => {
+  it.effect(
+    "gives its number back after two minutes, so that those after it land, and is paid once the lie ends",
+    () => {
+      const hands = { lies: true }
+      const { fake, logged } = twoOperators("ethereum", (honest) => ({
+        build: (order) =>
+          hands.lies && order.payments[0]?.to === receiver("ethereum", 1) ? lies.build() : honest.build(order)
+      }))
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id } = yield* payer("ethereum", fake)
+        yield* Effect.forkScoped(Effect.provide(sending(fake), logged))
+        const first = yield* pay(id, "ethereum", 1)
+        yield* tick
+        const second = yield* pay(id, "ethereum", 2)
+        yield* mineUntil(fake, "the second is over", allOver(id, [second]), 180)
+        const third = yield* pay(id, "ethereum", 3)
+        yield* mineUntil(fake, "the third is over", allOver(id, [third]), 60)
+        for (let n = 0; n < 1_200; n++) yield* tick
+        const [waiting] = yield* operationsOf(id, [first])
+        assert.strictEqual(waiting?.details.waits?.reason, "node_unreadable")
+        const reserved = yield* (yield* Queries).records(id, OutboundTransaction)
+        assert.strictEqual(
+          reserved.filter(({ purpose }) => purpose === "CANCEL").length,
+          1,
+          "only the first had others after it"
+        )
+        assert.isBelow(reserved.length, 10, "each try is later than the one before")
+        hands.lies = false
+        yield* mineUntil(fake, "the first is over, too", allOver(id, [first]), 3_600)
+        for (const n of [1, 2, 3]) assert.strictEqual(timesPaid(fake, receiver("ethereum", n)), 1)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    }
+  )
 })
 
 describe("a receiver that cannot be paid", () => {
