@@ -11,12 +11,14 @@ import {
 } from "@bursar/core/reconciliation/statement/recordLines"
 import { recordVerdicts } from "@bursar/core/reconciliation/statement/recordVerdicts"
 import {
+  comparableInAll,
   interfaceStatement,
   isAbout,
   isWhole,
   Statement,
   statementKey,
-  toldSince,
+  toldFrom,
+  uncompared,
   type StatementHeader
 } from "@bursar/core/reconciliation/statement/Statement"
 import {
@@ -143,25 +145,58 @@ describe("a statement that is imported", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it("is about some currencies or all, and told since where others reach it", () => {
-    const one: Statement = { ...header, received: [], checkedTo: 0, by: "alice", at: 0 }
+  const one: Statement = { ...header, received: [], checkedTo: 0, by: "alice", at: 0 }
+  const period = (from: number, to: number, more: Partial<Statement> = {}): Statement => ({
+    ...one,
+    from,
+    to,
+    checkedTo: from,
+    ...more
+  })
+
+  it("is about some currencies or all", () => {
     const about = (currencies: ReadonlyArray<string> | null, ...holding: ReadonlyArray<string>) =>
       isAbout({ ...one, currencies }, new Set(holding))
     assert.deepStrictEqual(
       [about(null, "EUR"), about(["EUR", "USD"], "USD"), about(["EUR"], "USD")],
       [true, true, false]
     )
-    const period = (from: number, to: number): Statement => ({ ...one, from, to })
+  })
+
+  it("tells from the first one on, whatever gaps there are", () => {
+    assert.strictEqual(toldFrom([period(100, 200)]), 100)
+    assert.strictEqual(toldFrom([period(100, 200), period(10, 20), period(300, 400)]), 10)
+  })
+
+  it("is compared up to its end once a later one is there, and shortly before that while there is none", () => {
     const last = period(100, 200)
-    const since = (...others: ReadonlyArray<Statement>) => toldSince([...others, last], last)
-    assert.strictEqual(since(), 100)
-    assert.strictEqual(since(period(50, 100)), 50)
-    assert.strictEqual(since(period(50, 99)), 100, "there is a gap")
-    assert.strictEqual(since(period(50, 150)), 50)
-    assert.strictEqual(since(period(10, 60), period(50, 100)), 10)
-    assert.strictEqual(since(period(0, 40), period(50, 100)), 50)
-    assert.strictEqual(since(period(80, 120), period(50, 130)), 50)
-    assert.strictEqual(since(period(200, 300)), 100)
+    const to = (...others: ReadonlyArray<Statement>) => uncompared(last, [...others, last], 10).to
+    assert.strictEqual(to(), 190)
+    assert.strictEqual(to(period(0, 100)), 190)
+    assert.strictEqual(to(period(200, 205)), 195)
+    assert.strictEqual(to(period(500, 600)), 200)
+    const inAll = (currencies: ReadonlyArray<string> | null, later: ReadonlyArray<string> | null) =>
+      comparableInAll({ ...last, currencies }, [period(200, 300, { currencies: later })], 10)
+    assert.deepStrictEqual(
+      [inAll(["EUR"], null), inAll(["EUR"], ["EUR", "USD"]), inAll(["EUR", "USD"], ["EUR"]), inAll(null, ["EUR"])],
+      [200, 200, 190, 190]
+    )
+    assert.strictEqual(inAll(null, null), 200)
+  })
+
+  it("is compared from where it was not yet; the first time from the end of the one before, where none is missing between", () => {
+    const day = 86_400_000
+    const last = period(100 * day, 200 * day)
+    const from = (others: ReadonlyArray<Statement>, statement = last) =>
+      uncompared(statement, [...others, statement], 10).from / day
+    assert.strictEqual(from([]), 100)
+    assert.strictEqual(from([period(50 * day, 98 * day), period(0, 40 * day)]), 98)
+    assert.strictEqual(from([period(50 * day, 98 * day)], { ...last, checkedTo: 120 * day }), 120)
+    assert.strictEqual(from([period(50 * day, 93 * day)]), 93)
+    assert.strictEqual(from([period(50 * day, 92 * day)]), 100, "one is missing")
+    assert.strictEqual(from([period(50 * day, 100 * day)]), 100)
+    assert.strictEqual(from([period(50 * day, 150 * day)]), 100)
+    assert.strictEqual(from([period(150 * day, 300 * day)]), 100)
   })
 })
 

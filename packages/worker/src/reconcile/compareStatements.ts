@@ -4,10 +4,16 @@ import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationB
 import { judgeLine, judgeOperation, type StatementVerdict } from "@bursar/core/reconciliation/statement/judgeStatement"
 import { noteChecked } from "@bursar/core/reconciliation/statement/recordLines"
 import { recordVerdicts } from "@bursar/core/reconciliation/statement/recordVerdicts"
-import { isAbout, isWhole, Statement, toldSince } from "@bursar/core/reconciliation/statement/Statement"
+import {
+  comparableInAll,
+  isAbout,
+  isWhole,
+  Statement,
+  toldFrom,
+  uncompared
+} from "@bursar/core/reconciliation/statement/Statement"
 import { type AboutOperation, lineKey, StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
 import { type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
-import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
@@ -50,32 +56,28 @@ const record = Effect.fnUntraced(function* (comparing: Comparing, verdicts: Read
 /** Compares some operations with what the statements say of them. */
 const compareOperations = Effect.fnUntraced(function* (
   comparing: Comparing,
-  operations: ReadonlyArray<AboutOperation>,
-  toldFrom: Timestamp
+  operations: ReadonlyArray<AboutOperation>
 ) {
-  if (operations.length === 0) return
+  const { books, pool, statements } = comparing
+  if (operations.length === 0 || statements.length === 0) return
   const { compared } = yield* Statements
-  const all = yield* compared(comparing.books, operations, comparing.pool.factors, toldFrom)
+  const first = toldFrom(statements)
+  const all = yield* compared(books, operations, pool.factors, first)
   yield* record(
     comparing,
-    all.flatMap((one) => judgeOperation(one, toldFrom) ?? [])
+    all.flatMap((one) => judgeOperation(one, first) ?? [])
   )
 })
 
 /** Compares what was booked, ended or told of in the time of a statement that was not looked at yet. */
 const compareNew = Effect.fnUntraced(function* (comparing: Comparing, statement: Statement) {
   const { books, recording, statements } = comparing
-  const { statementGraceMs } = recording.limits
   const { touched } = yield* Statements
-  // what was booked shortly before the end of a statement can be on the next one
-  const follows = statements.some(({ from, to }) => from < statement.from && to >= statement.from)
-  const isNew = statement.checkedTo === statement.from
-  const from = isNew && follows ? statement.from - statementGraceMs : statement.checkedTo
-  const to = statement.to - statementGraceMs
+  const { from, to } = uncompared(statement, statements, recording.limits.statementGraceMs)
   if (from >= to) return
   for (let after: string | null = null; ;) {
     const page: ReadonlyArray<AboutOperation> = yield* touched(books, { from, to }, { after, limit: pageMax })
-    yield* compareOperations(comparing, page, toldSince(statements, statement))
+    yield* compareOperations(comparing, page)
     after = page.at(-1)?.operationId ?? null
     if (page.length < pageMax) return
   }
@@ -83,14 +85,10 @@ const compareNew = Effect.fnUntraced(function* (comparing: Comparing, statement:
 
 /** Looks again at the operations that did not agree, and at those that lines were found to be about. */
 const compareAgain = Effect.fnUntraced(function* (comparing: Comparing, found: ReadonlyArray<AboutOperation>) {
-  const { statements } = comparing
-  const [first] = statements
-  if (first === undefined) return
   const open = (yield* openBreaks(comparing)).flatMap(({ about }): ReadonlyArray<AboutOperation> =>
     about?.kind === "operation" ? [{ operationId: about.id, tenantId: about.tenantId }] : []
   )
-  const last = statements.reduce((one, other) => (other.to > one.to ? other : one), first)
-  yield* compareOperations(comparing, [...open, ...found], toldSince(statements, last))
+  yield* compareOperations(comparing, [...open, ...found])
 })
 
 /** Records the lines that are about nothing, once they are old enough, and those that are about something by now. */
@@ -133,11 +131,8 @@ export const compareStatements = Effect.fn("reconcile.compareStatements")(functi
     yield* compareAgain(comparing, found)
     yield* compareLines(comparing)
   }
-  for (const { checkedTo, id, to } of all)
-    if (to - recording.limits.statementGraceMs > checkedTo)
-      yield* submitFenced(
-        recording.fence,
-        fleetTenantId,
-        noteChecked(books.place, id, to - recording.limits.statementGraceMs)
-      )
+  for (const one of all) {
+    const to = comparableInAll(one, all, recording.limits.statementGraceMs)
+    if (to > one.checkedTo) yield* submitFenced(recording.fence, fleetTenantId, noteChecked(books.place, one.id, to))
+  }
 })

@@ -350,4 +350,54 @@ describe("a bank that tells nothing", () => {
       )
     }).pipe(Effect.provide(oneProcess()))
   )
+
+  it.effect("is missing a booking for good: a later statement that does not touch the first one explains nothing", () =>
+    Effect.gen(function* () {
+      const id = yield* start
+      const { submit } = yield* Writer
+      const now = yield* Clock.currentTimeMillis
+      // credited on Friday, and the bank never got it
+      yield* submit(id, adjustFloat({ amount: of(8n, "EUR"), against: "bank", reason: "credited, and it never came" }))
+      yield* ticks(3)
+      const friday = { ...statement(now, now + 3_600_000), id: "friday", parts: 1 }
+      yield* submit(fleetTenantId, recordPart(friday, { index: 0, lines: [] }, "alice"))
+      yield* untilBreaks(1)
+      yield* ticks(60)
+      assert.deepStrictEqual(
+        (yield* openOnes).map(({ units }) => units),
+        [8n]
+      )
+      // banks make no statements at weekends
+      const monday = { ...statement(now + 7_200_000, now + 10_800_000), id: "monday", parts: 1 }
+      yield* submit(fleetTenantId, recordPart(monday, { index: 0, lines: [] }, "alice"))
+      yield* ticks(120)
+      assert.deepStrictEqual(
+        (yield* openOnes).map(({ units }) => units),
+        [8n]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect(
+    "says what is missing shortly before the end of a statement once the next one is there, though they do not touch",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* start
+        const { submit } = yield* Writer
+        const now = yield* Clock.currentTimeMillis
+        yield* submit(id, adjustFloat({ amount: of(-8n, "EUR"), against: "bank", reason: "never happened" }))
+        yield* ticks(3)
+        // it ends less than the time that the bank may take after the booking
+        const friday = { ...statement(now - 86_400_000, now + graceMs / 2), id: "friday", parts: 1 }
+        yield* submit(fleetTenantId, recordPart(friday, { index: 0, lines: [line("1", now - 5_000, 50n)] }, "alice"))
+        yield* ticks(60)
+        const monday = { ...statement(now + graceMs, now + 10_800_000), id: "monday", parts: 1 }
+        yield* submit(fleetTenantId, recordPart(monday, { index: 0, lines: [] }, "alice"))
+        yield* ticks(200)
+        assert.deepStrictEqual(
+          (yield* openOnes).map(({ units }) => units),
+          [-8n]
+        )
+      }).pipe(Effect.provide(oneProcess()))
+  )
 })

@@ -47,12 +47,39 @@ export const isWhole = ({ parts, received }: Statement): boolean => received.len
 export const isAbout = ({ currencies }: Statement, holding: ReadonlySet<string>): boolean =>
   currencies === null || currencies.some((code) => holding.has(code))
 
-/** From when on statements tell without a gap, up to where one of them ends: those before it that reach it are counted. */
-export const toldSince = (all: ReadonlyArray<Statement>, last: Statement): Timestamp => {
-  let since = last.from
-  for (;;) {
-    const before = all.filter(({ from, to }) => from < since && to >= since)
-    if (before.length === 0) return since
-    since = Math.min(...before.map(({ from }) => from))
-  }
+/** Whether a statement is about all that another one is about. */
+const covers = ({ currencies }: Statement, other: Statement): boolean =>
+  currencies === null || (other.currencies?.every((code) => currencies.includes(code)) ?? false)
+
+/** From when on statements tell: what began earlier may have had its lines before. A gap between two of them changes nothing of that. */
+export const toldFrom = (all: ReadonlyArray<Statement>): Timestamp => Math.min(...all.map(({ from }) => from))
+
+/** Up to when a statement can be compared beside others: what was booked shortly before its end can be on a later one. */
+const comparableTo = (statement: Statement, all: ReadonlyArray<Statement>, graceMs: number): Timestamp =>
+  Math.min(statement.to, Math.max(...[statement, ...all].map(({ to }) => to)) - graceMs)
+
+/** Up to when a statement can be compared in all currencies that it is about. */
+export const comparableInAll = (statement: Statement, all: ReadonlyArray<Statement>, graceMs: number): Timestamp =>
+  comparableTo(
+    statement,
+    all.filter((one) => covers(one, statement)),
+    graceMs
+  )
+
+/** Banks make no statements of days without movements, such as holidays. A longer gap is a statement that is missing. */
+const quietMs = 7 * 86_400_000
+
+/**
+ * What of the books was not compared with a statement yet, beside others about the same holding. With it goes what was booked between it
+ * and the one before, where there is no statement missing between them.
+ */
+export const uncompared = (
+  statement: Statement,
+  all: ReadonlyArray<Statement>,
+  graceMs: number
+): { readonly from: Timestamp; readonly to: Timestamp } => {
+  const { checkedTo, from } = statement
+  const before = Math.max(...all.filter((one) => one.from < from).map(({ to }) => Math.min(to, from)))
+  const isFollowing = checkedTo === from && before >= from - quietMs
+  return { from: isFollowing ? before : checkedTo, to: comparableTo(statement, all, graceMs) }
 }

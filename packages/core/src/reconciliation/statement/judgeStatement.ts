@@ -21,7 +21,7 @@ export const judgeOperation = (
 ): StatementVerdict | undefined => {
   if (!isOver) return undefined
   const about = { kind: "operation", id: operationId, tenantId } as const
-  // what was booked before the first statement can be in no line
+  // what was booked before the first statement can be in no line; a later one says nothing of what it does not show
   const agrees = shown === booked || (createdAt < toldFrom && (shown === bookedSince || shown === 0n))
   const reason = `It was booked with ${booked} base units here, and its lines in the statement come to ${shown}.`
   return {
