@@ -431,34 +431,50 @@ describe("the breaks of a statement", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("take over a break of the same amount that was found by what the place holds, once", () =>
-    Effect.gen(function* () {
-      const held = {
-        id: "held",
-        place,
-        currency: "EUR",
-        units: 5n,
-        since: 1,
-        sinceBlock: null,
-        candidates: [],
-        about: null,
-        explanation: null,
-        alarmedAt: 3,
-        toldAt: null,
-        closedAt: null
-      }
-      yield* submit(
-        fleetTenantId,
-        writing(() => [putRecord(ReconciliationBreak, held)])
-      )
-      const candidates = [{ kind: "operation", id: "op-9", tenantId: "t", at: 1, reason: "it may be" } as const]
-      const { opened } = yield* record(ofLine("0", 6n), { ...ofLine("1", 5n), candidates }, ofLine("2", 5n))
-      assert.deepStrictEqual(
-        opened.map(({ about: what }) => what?.id),
-        ["0", "2"]
-      )
-      const adopted = yield* (yield* Queries).record(fleetTenantId, ReconciliationBreak, "held")
-      assert.deepStrictEqual(adopted, { ...held, about: { kind: "statement_line", id: "1" }, candidates })
-    }).pipe(Effect.provide(store))
+  it.effect(
+    "take over a break of the same amount that was found by what the place holds and nobody has explained, once",
+    () =>
+      Effect.gen(function* () {
+        const held = {
+          id: "held",
+          place,
+          currency: "EUR",
+          units: 5n,
+          since: 1,
+          sinceBlock: null,
+          candidates: [],
+          about: null,
+          explanation: null,
+          alarmedAt: 3,
+          toldAt: null,
+          closedAt: null
+        }
+        yield* submit(
+          fleetTenantId,
+          writing(() => [putRecord(ReconciliationBreak, held)])
+        )
+        const candidates = [{ kind: "operation", id: "op-9", tenantId: "t", at: 1, reason: "it may be" } as const]
+        const { opened } = yield* record(ofLine("0", 6n), { ...ofLine("1", 5n), candidates }, ofLine("2", 5n))
+        assert.deepStrictEqual(
+          opened.map(({ about: what }) => what?.id),
+          ["0", "2"]
+        )
+        const adopted = yield* (yield* Queries).record(fleetTenantId, ReconciliationBreak, "held")
+        assert.deepStrictEqual(adopted, { ...held, about: { kind: "statement_line", id: "1" }, candidates })
+        const explained = { ...held, id: "explained", explanation: { by: "alice", note: "a fee", at: 2 } }
+        yield* submit(
+          fleetTenantId,
+          writing(() => [putRecord(ReconciliationBreak, explained)])
+        )
+        const more = yield* record(ofLine("3", 5n))
+        assert.deepStrictEqual(
+          more.opened.map(({ about: what, explanation }) => [what?.id, explanation]),
+          [["3", null]]
+        )
+        assert.deepStrictEqual(
+          yield* (yield* Queries).record(fleetTenantId, ReconciliationBreak, "explained"),
+          explained
+        )
+      }).pipe(Effect.provide(store))
   )
 })

@@ -6,6 +6,7 @@ import { Operation } from "@bursar/core/operation/Operation"
 import { Custodian } from "@bursar/core/port/Custodian"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import type { ToldLine } from "@bursar/core/port/ProviderStatement"
+import { explainBreak } from "@bursar/core/reconciliation/explainBreak"
 import { recordPart } from "@bursar/core/reconciliation/statement/recordLines"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -271,6 +272,42 @@ describe("a custodian that tells its own books", () => {
         (yield* openOnes).map(({ about, units }) => [units, about]),
         [[360n, null]]
       )
+    }).pipe(Effect.provide([oneProcess(), told(events)]))
+  })
+
+  it.effect("and loses as much again as somebody has explained has a break of its own, which alarms", () => {
+    const events: Array<string> = []
+    return Effect.gen(function* () {
+      yield* begin
+      const books = makeBooks()
+      const { id } = yield* newTenant()
+      const { submit } = yield* Writer
+      yield* submit(id, adjustFloat({ amount: of(1_000n, "BTC"), against: "custodian", reason: "funded" }))
+      // from before its first statement the custodian has 7 less than the books
+      yield* books.write(993n, ["funding"])
+      const start = yield* Clock.currentTimeMillis
+      yield* ticks(2)
+      yield* Effect.forkScoped(
+        Effect.provideService(reconciling([], { statementGraceMs: graceMs }), Custodian, custodianOf(books))
+      )
+      yield* untilBreaks(1)
+      const [first] = yield* allBreaks
+      assert.deepStrictEqual([first?.units, first?.about], [7n, null])
+      yield* submit(fleetTenantId, explainBreak(first?.id ?? "", "the bank sent it on Friday", "alice"))
+      yield* ticks(10)
+      // it comes, with the date of Friday; and the custodian books another withdrawal twice
+      const { id: about } = yield* order(id, -7n, { providerReference: "w" })
+      yield* books.write(-7n, ["w"])
+      books.lines.push({ id: "late", at: start - 10_000, currency: "BTC", units: 7n, references: [], text: "" })
+      yield* books.write(-7n, ["w"])
+      yield* afterGrace
+      yield* ticks(300)
+      const open = yield* openOnes
+      assert.deepStrictEqual(
+        open.map((one) => [one.units, one.about?.id, one.explanation]),
+        [[7n, about, null]]
+      )
+      assert.include(events, "reconciliation.alarm")
     }).pipe(Effect.provide([oneProcess(), told(events)]))
   })
 })

@@ -13,8 +13,8 @@ export interface VerdictsRecorded {
 
 /**
  * Records what statements show of operations and lines of a currency at a place, for the fleet: opens a break for each that does not agree,
- * and closes that of one that agrees by now. A break of the same amount that was found by what the place holds is the same break: from now
- * on it is known what it is about.
+ * and closes that of one that agrees by now. A break of the same amount that was found by what the place holds, and that nobody has
+ * explained, is the same break: from now on it is known what it is about.
  */
 export const recordVerdicts = (
   place: string,
@@ -38,7 +38,10 @@ export const recordVerdicts = (
           open.delete(before.id)
         }
         if (units === 0n) continue
-        const same = [...open.values()].find((one) => one.about === null && one.units === units)
+        // one that somebody has explained was explained as something else: this one has to be looked at
+        const same = [...open.values()].find(
+          (one) => one.about === null && one.explanation === null && one.units === units
+        )
         if (same !== undefined) {
           adopted.push({ ...same, about, candidates })
           open.delete(same.id)
