@@ -23,6 +23,7 @@ import {
 } from "@bursar/core/reconciliation/statement/Statement"
 import {
   type AboutOperation,
+  isTold,
   lineKey,
   linesAbout,
   StatementLine,
@@ -92,7 +93,7 @@ describe("a statement that is imported", () => {
       })
       assert.deepStrictEqual([first.added, first.known, first.changed], [2, 0, []])
       assert.isFalse(isWhole(first.statement))
-      assert.deepStrictEqual(yield* lineOf("1"), { ...line("1"), place, statement: "november" })
+      assert.deepStrictEqual(yield* lineOf("1"), { ...line("1"), place, statement: "november", alsoIn: [] })
       assert.deepStrictEqual(yield* linesIn(unassignedLines(place)), ["1"])
       assert.deepStrictEqual(yield* linesIn(linesAbout(place, "op-1")), ["2"])
       yield* TestClock.setTime(6_000)
@@ -102,6 +103,24 @@ describe("a statement that is imported", () => {
       const whole = yield* submit(fleetTenantId, part(1, [line("3")]))
       assert.isTrue(isWhole(whole.statement))
       assert.deepStrictEqual(yield* statementOf("november"), whole.statement)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("tells also what another one has told first", () =>
+    Effect.gen(function* () {
+      const told = Effect.map(lineOf("1"), (kept) => [kept?.statement, kept?.alsoIn, kept?.about])
+      yield* submit(fleetTenantId, part(0, [line("1", { about })]))
+      const other = { id: "december", parts: 1 }
+      const { added, known } = yield* submit(fleetTenantId, part(0, [line("1"), line("2")], other))
+      assert.deepStrictEqual([added, known], [1, 1])
+      assert.deepStrictEqual(yield* told, ["november", ["december"], about])
+      yield* submit(fleetTenantId, recordTold(place, { from: 0, to: 9, lines: [line("1"), line("2", { units: 3n })] }))
+      yield* submit(fleetTenantId, recordTold(place, { from: 0, to: 9, lines: [line("1")] }))
+      assert.deepStrictEqual(yield* told, ["november", ["december", interfaceStatement], about])
+      assert.deepStrictEqual((yield* lineOf("2"))?.alsoIn, [], "the interface tells another one")
+      const isTold1 = (...whole: ReadonlyArray<string>) =>
+        isTold({ ...line("1"), place, statement: "a", alsoIn: ["b"] }, new Set(whole))
+      assert.deepStrictEqual([isTold1(), isTold1("c"), isTold1("a"), isTold1("b", "c")], [false, false, true, true])
     }).pipe(Effect.provide(store))
   )
 

@@ -4,7 +4,8 @@ import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { type Factors, type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
-import { linesAbout, StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
+import { Statement, wholeOf } from "@bursar/core/reconciliation/statement/Statement"
+import { isTold, linesAbout, StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
 import { Effect, Layer } from "effect"
 import { compareText } from "./byAge.ts"
 import { recordsOf, type State, Store } from "./Store.ts"
@@ -39,8 +40,14 @@ export const layer = Layer.effect(
       const fleet = state.tenants.get(fleetTenantId)
       return fleet === undefined ? [] : [...recordsOf(fleet, StatementLine).values()]
     }
-    const linesOf = (place: string, operationId: string) =>
-      lines().filter((line) => StatementLine.group(line) === linesAbout(place, operationId))
+    const linesOf = (place: string, operationId: string) => {
+      const fleet = state.tenants.get(fleetTenantId)
+      const all = fleet === undefined ? [] : [...recordsOf(fleet, Statement).values()]
+      const whole = wholeOf(all.filter((one) => one.place === place))
+      return lines().filter(
+        (line) => StatementLine.group(line) === linesAbout(place, operationId) && isTold(line, whole)
+      )
+    }
     return Statements.of({
       named: (books, names) =>
         Effect.sync(() => {

@@ -30,6 +30,12 @@ const factorTable = (sql: SqlClient, factors: Factors) =>
   sql`unnest(${arrayParameter(text, [...factors.keys()])}::text[],
     ${arrayParameter(numeric, [...factors.values()].map(String))}::numeric[]) as f(currency, factor)`
 
+/** Whether a statement that is whole has brought a line (`s`). */
+const isTold = (sql: SqlClient) =>
+  sql`exists (select from statement w where w.tenant_id = s.tenant_id and json_array_length(w.received) = w.parts
+    and w.statement_key = any(array(select s.place || '|' || named.id
+      from (select s.statement_id union all select json_array_elements_text(s.also_in)) as named(id))))`
+
 /** The bookings at providers beside the lines of their statements. */
 export const layer = Layer.effect(
   Statements,
@@ -95,7 +101,7 @@ export const layer = Layer.effect(
           ) as l
           cross join lateral (
             select coalesce(sum(s.units * f.factor), 0) as shown from statement_line s join f on f.currency = s.currency
-            where s.tenant_id = ${fleetTenantId} and s.record_group = ${books.place} || '|' || o.operation_id
+            where s.tenant_id = ${fleetTenantId} and s.record_group = ${books.place} || '|' || o.operation_id and ${isTold(sql)}
           ) as s
           order by o.operation_id`.pipe(
           Effect.map((rows) =>
@@ -118,7 +124,7 @@ export const layer = Layer.effect(
           where l.account = any(${accountsOf(books)}) and l.posted_at >= ${new Date(around - withinMs)}
             and l.posted_at <= ${new Date(around + withinMs)} and ${isOfProvider(sql, books)}
             and not exists (select from statement_line s where s.tenant_id = ${fleetTenantId}
-              and s.record_group = ${books.place} || '|' || l.operation_id)
+              and s.record_group = ${books.place} || '|' || l.operation_id and ${isTold(sql)})
           group by l.tenant_id, l.operation_id
           having sum(f.factor * case l.direction when 'DEBIT' then l.units else -l.units end) = ${units.toString()}::numeric
           order by abs(extract(epoch from (min(l.posted_at) - ${new Date(around)}::timestamptz))), l.operation_id

@@ -6,6 +6,7 @@ import type { Leg } from "@bursar/core/ledger/Leg"
 import { Operation } from "@bursar/core/operation/Operation"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import { type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
+import { Statement } from "@bursar/core/reconciliation/statement/Statement"
 import { StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, layer as layerTests } from "@effect/vitest"
@@ -81,16 +82,36 @@ const book = Effect.fnUntraced(function* (
   return { operationId: id, tenantId }
 })
 
-/** Keeps lines of the place, at no time of the fleet's: other suites set its clock. */
+const statementOf = (place: string, more: Partial<Statement>): Statement => ({
+  place,
+  id: "s",
+  currencies: null,
+  from: 0,
+  to: 1,
+  parts: 1,
+  digest: "d",
+  received: [0],
+  checkedTo: 0,
+  by: "alice",
+  at: 0,
+  ...more
+})
+
+/**
+ * Keeps lines of the place, at no time of the fleet's: other suites set its clock. They come with `s`, which is whole, as `other` is; of `half`
+ * a part is missing.
+ */
 const tell = ({ place }: StatementBooks, ...lines: ReadonlyArray<Partial<StatementLine>>) =>
   commitAt(
     fleetTenantId,
     0,
-    writing(() =>
-      lines.map((more) =>
+    writing(() => [
+      ...[{}, { id: "other" }, { id: "half", parts: 2 }].map((more) => putRecord(Statement, statementOf(place, more))),
+      ...lines.map((more) =>
         putRecord(StatementLine, {
           place,
           statement: "s",
+          alsoIn: [],
           id: crypto.randomUUID(),
           at: 0,
           currency: "EUR",
@@ -101,7 +122,7 @@ const tell = ({ place }: StatementBooks, ...lines: ReadonlyArray<Partial<Stateme
           ...more
         })
       )
-    )
+    ])
   )
 
 const euro = new Map([["EUR", 1n]])
@@ -195,7 +216,10 @@ export const statementsSuite = (
           { about: paid, units: -30n },
           { about: paid, units: -3n, currency: "USDT_ETH" },
           { about: paid, units: 7n, currency: "BTC" },
-          { about: open, units: -1n }
+          { about: open, units: -1n },
+          { about: open, units: -500n, statement: "half" },
+          { about: open, units: -600n, statement: "half", alsoIn: ["nothing", "half"] },
+          { about: open, units: -10n, statement: "half", alsoIn: ["nothing", "other"] }
         )
         yield* tell(newBooks(), { about: paid, units: -1_000n })
         const factors = new Map([
@@ -205,7 +229,7 @@ export const statementsSuite = (
         const common = { isOver: true, createdAt: start, booked: -240n, shown: -330n }
         const both = [
           { ...paid, ...common, bookedSince: -240n },
-          { ...open, createdAt: start + 1, isOver: false, booked: 0n, bookedSince: 0n, shown: -1n }
+          { ...open, createdAt: start + 1, isOver: false, booked: 0n, bookedSince: 0n, shown: -11n }
         ].toSorted((left, right) => (left.operationId < right.operationId ? -1 : 1))
         assert.deepStrictEqual(yield* compared(books, [paid, open], factors, start), both)
         const [later] = yield* compared(books, [paid], factors, start + 1)
@@ -228,7 +252,7 @@ export const statementsSuite = (
         yield* book(id, start + 2_000, [own(40n)], ordered)
         yield* book(id, start + 2_000, [own(-41n)], ordered)
         const shown = yield* book(id, start + 2_000, [own(-40n)], ordered)
-        yield* tell(books, { about: shown, units: -1n })
+        yield* tell(books, { about: shown, units: -1n }, { about: late, units: -1n, statement: "half" })
         const near = (around: number, more: { readonly withinMs?: number; readonly limit?: number } = {}) =>
           Effect.map(
             unshown(

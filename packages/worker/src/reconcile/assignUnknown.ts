@@ -1,8 +1,10 @@
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { nameLines } from "@bursar/core/reconciliation/statement/nameLines"
 import { assignLines } from "@bursar/core/reconciliation/statement/recordLines"
+import { Statement, wholeOf } from "@bursar/core/reconciliation/statement/Statement"
 import {
   type AboutOperation,
+  isTold,
   StatementLine,
   unassignedLines
 } from "@bursar/core/reconciliation/statement/StatementLine"
@@ -16,12 +18,13 @@ import type { Recording } from "./Recording.ts"
 /** A line that names nothing is taken for a booking of its amount that is no further away than that. */
 const matchWithinMs = 7 * 86_400_000
 
-/** Lines of which nobody knows what they are about, the oldest first. */
-export const unknownLines = (place: string) =>
-  Queries.pipe(
-    Effect.flatMap(({ records }) => records(fleetTenantId, StatementLine, unassignedLines(place))),
-    Effect.map((lines) => lines.toSorted((one, other) => one.at - other.at))
-  )
+/** Lines of statements that are whole of which nobody knows what they are about, the oldest first. */
+export const unknownLines = Effect.fnUntraced(function* (place: string) {
+  const { records } = yield* Queries
+  const whole = wholeOf(yield* records(fleetTenantId, Statement, place))
+  const lines = yield* records(fleetTenantId, StatementLine, unassignedLines(place))
+  return lines.filter((line) => isTold(line, whole)).toSorted((one, other) => one.at - other.at)
+})
 
 const assign = ({ fence }: Recording, place: string, lineId: string, about: AboutOperation) =>
   submitFenced(fence, fleetTenantId, assignLines(place, [{ lineId, about }]))

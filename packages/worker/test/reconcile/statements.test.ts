@@ -437,4 +437,52 @@ describe("a bank that tells nothing", () => {
         )
       }).pipe(Effect.provide(oneProcess()))
   )
+
+  it.effect("is compared with no part of a statement before all of it is there, though another is whole", () =>
+    Effect.gen(function* () {
+      const id = yield* start
+      const { submit } = yield* Writer
+      const now = yield* Clock.currentTimeMillis
+      // booked, and the bank never did it
+      const made = yield* submit(id, adjustFloat({ amount: of(-8n, "EUR"), against: "bank", reason: "never happened" }))
+      yield* ticks(3)
+      const whole = { ...statement(now, now + 3_600_000), id: "whole", parts: 1 }
+      yield* submit(fleetTenantId, recordPart(whole, { index: 0, lines: [] }, "alice"))
+      yield* untilBreaks(1)
+      yield* ticks(60)
+      assert.deepStrictEqual(
+        (yield* openOnes).map(({ units }) => units),
+        [-8n]
+      )
+      // the first of two parts of another, which never becomes whole
+      const half = { ...statement(now, now + 3_600_000), id: "half", parts: 2 }
+      const about = { operationId: made.id, tenantId: id }
+      yield* submit(
+        fleetTenantId,
+        recordPart(half, { index: 0, lines: [{ ...line("x", now + 1_000, -8n), about }] }, "alice")
+      )
+      yield* ticks(120)
+      assert.deepStrictEqual(
+        (yield* openOnes).map(({ units }) => units),
+        [-8n]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("alarms of no line of a part before all of its statement is there, though another is whole", () =>
+    Effect.gen(function* () {
+      yield* start
+      const { submit } = yield* Writer
+      const now = yield* Clock.currentTimeMillis
+      const whole = { ...statement(now, now + 3_600_000), id: "whole", parts: 1 }
+      yield* submit(fleetTenantId, recordPart(whole, { index: 0, lines: [] }, "alice"))
+      const half = { ...statement(now, now + 3_600_000), id: "half", parts: 2 }
+      yield* submit(fleetTenantId, recordPart(half, { index: 0, lines: [line("x", now + 1_000, -9n)] }, "alice"))
+      yield* ticks(200)
+      assert.deepStrictEqual(
+        (yield* openOnes).map(({ units }) => units),
+        []
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
 })

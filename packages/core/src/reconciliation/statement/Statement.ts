@@ -43,6 +43,10 @@ export const Statement = defineRecord<Statement>({
 /** Whether all of it is there: a statement that lacks a part proves nothing. */
 export const isWhole = ({ parts, received }: Statement): boolean => received.length === parts
 
+/** The ids of those that are whole. */
+export const wholeOf = (all: ReadonlyArray<Statement>): ReadonlySet<string> =>
+  new Set(all.filter(isWhole).map(({ id }) => id))
+
 /** Whether a statement is about a holding of some currencies. */
 export const isAbout = ({ currencies }: Statement, holding: ReadonlySet<string>): boolean =>
   currencies === null || currencies.some((code) => holding.has(code))

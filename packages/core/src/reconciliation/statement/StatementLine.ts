@@ -8,12 +8,14 @@ export interface AboutOperation {
   readonly tenantId: TenantId
 }
 
-/** A line of a statement of a place, as it is kept. It never changes, but that it is found out which operation it is about. */
+/** A line of a statement of a place, as it is kept. It never changes, but that others bring it, and that it is found out which operation it is about. */
 export interface StatementLine extends ToldLine {
   /** The name of the place. */
   readonly place: string
   /** The statement that brought it first. */
   readonly statement: string
+  /** Others that have brought it, too. */
+  readonly alsoIn: ReadonlyArray<string>
   /** Null while nobody knows. */
   readonly about: AboutOperation | null
 }
@@ -33,6 +35,10 @@ export const StatementLine = defineRecord<StatementLine>({
   key: ({ id, place }) => lineKey(place, id),
   group: ({ about, place }) => (about === null ? unassignedLines(place) : linesAbout(place, about.operationId))
 })
+
+/** Whether a statement that is whole has brought a line: what is known from a part alone is counted nowhere. */
+export const isTold = ({ alsoIn, statement }: StatementLine, whole: ReadonlySet<string>): boolean =>
+  whole.has(statement) || alsoIn.some((id) => whole.has(id))
 
 /** What makes two lines of one id the same line. */
 export const isSameLine = (one: ToldLine, other: ToldLine): boolean =>

@@ -27,7 +27,7 @@ export interface Compared extends AboutOperation {
   readonly booked: bigint
   /** What of it was booked at `since` or later. */
   readonly bookedSince: bigint
-  /** What the statements' lines about it come to. */
+  /** What the lines about it come to that statements have which are whole. */
   readonly shown: bigint
 }
 
@@ -36,7 +36,7 @@ export interface BookedAmount extends AboutOperation {
   readonly at: Timestamp
 }
 
-/** The bookings at providers beside the lines of their statements, of all tenants. */
+/** The bookings at providers beside the lines of their statements, of all tenants. A line counts once a statement is whole that has it. */
 export class Statements extends Context.Service<
   Statements,
   {
@@ -62,8 +62,8 @@ export class Statements extends Context.Service<
       since: Timestamp
     ) => Effect.Effect<ReadonlyArray<Compared>, StorageError>
     /**
-     * Operations that have booked just an amount of a holding at the provider and that no line is about, the nearest in time to a
-     * moment, at most `limit`, within `withinMs` of it.
+     * Operations that have booked just an amount of a holding at the provider and that no line is about which counts, the
+     * nearest in time to a moment, at most `limit`, within `withinMs` of it.
      */
     readonly unshown: (
       books: StatementBooks,

@@ -5,7 +5,7 @@ import type { Command } from "../../engine/Command.ts"
 import { putRecord, readRecord } from "../../engine/Records.ts"
 import type { View } from "../../engine/View.ts"
 import { interfaceStatement, isWhole, Statement, type StatementHeader, statementKey } from "./Statement.ts"
-import { type AboutOperation, isSameLine, lineKey, StatementLine } from "./StatementLine.ts"
+import { type AboutOperation, isSameLine, isTold, lineKey, StatementLine } from "./StatementLine.ts"
 import type { ToldLine } from "../../port/ProviderStatement.ts"
 
 /** So many lines come in one part at most. */
@@ -34,9 +34,17 @@ const sorted = (view: View, place: string, statement: string, lines: ReadonlyArr
   const changed = found.flatMap(({ before, line }) =>
     before !== undefined && !isSameLine(before, line) ? [line.id] : []
   )
-  const fresh = found.flatMap(({ before, line }) => (before === undefined ? [{ ...line, place, statement }] : []))
+  const fresh = found.flatMap(({ before, line }): ReadonlyArray<StatementLine> =>
+    before === undefined ? [{ ...line, place, statement, alsoIn: [] }] : []
+  )
+  // the one that brought it first may never be whole
+  const again = found.flatMap(({ before, line }): ReadonlyArray<StatementLine> =>
+    before === undefined || !isSameLine(before, line) || isTold(before, new Set([statement]))
+      ? []
+      : [{ ...before, alsoIn: [...before.alsoIn, statement] }]
+  )
   return {
-    puts: fresh.map((line) => putRecord(StatementLine, line)),
+    puts: [...fresh, ...again].map((line) => putRecord(StatementLine, line)),
     told: { added: fresh.length, known: lines.length - fresh.length - changed.length, changed }
   }
 }

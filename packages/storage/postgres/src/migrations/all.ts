@@ -33,6 +33,7 @@ import { keys } from "./keys.ts"
 import { knownNetworks } from "./knownNetworks.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
+import { linesToldAgain } from "./linesToldAgain.ts"
 import { namedNetworks } from "./namedNetworks.ts"
 import { searchedAmounts } from "./searchedAmounts.ts"
 import { searchIndexes } from "./searchIndexes.ts"
@@ -149,5 +150,6 @@ export const migrations: ReadonlyArray<Migration> = [
   unsweptImports,
   soleOrders,
   settledOrders,
-  openSuspense
+  openSuspense,
+  linesToldAgain
 ]

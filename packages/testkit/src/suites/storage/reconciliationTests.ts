@@ -53,6 +53,7 @@ const statementOf = (more: Partial<Statement> = {}): Statement => ({
 const lineOf = (id: string, more: Partial<StatementLine> = {}): StatementLine => ({
   place: "bank:bridge",
   statement: difficultText,
+  alsoIn: [difficultText, "s"],
   id,
   at: noon,
   currency: "EUR",
