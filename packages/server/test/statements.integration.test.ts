@@ -183,6 +183,31 @@ test(
 )
 
 test(
+  "a part that was imported already changes nothing, and is refused with other lines under its digest",
+  Effect.gen(function* () {
+    const { linesKept, send } = yield* setUp
+    assert.deepStrictEqual((yield* send(partOf())).body, { added: 1, known: 0, missing_parts: 0 })
+    // same id, same digest, same part: other lines
+    const again = yield* send(partOf({ lines: [lineOf("made-up", "40.5", { at: "2026-11-02T00:00:00Z" })] }))
+    assert.deepStrictEqual(codeOf(again), [409, "state_conflict"])
+    assert.deepStrictEqual((yield* send(partOf({ lines: [] }))).body, { added: 0, known: 0, missing_parts: 0 })
+    assert.deepStrictEqual(
+      linesKept().map(({ id }) => id),
+      ["1"]
+    )
+  })
+)
+
+test(
+  "no imported statement takes the name of the one that an interface tells on and on",
+  Effect.gen(function* () {
+    const { send } = yield* setUp
+    const reserved = yield* send(partOf({ id: "interface", to: "2099-01-01T00:00:00Z" }))
+    assert.deepStrictEqual(codeOf(reserved), [422, "invalid_request"])
+  })
+)
+
+test(
   "what cannot be a statement of the place is refused with the reason",
   Effect.gen(function* () {
     const { as, linesKept, send, state } = yield* setUp

@@ -39,7 +39,8 @@ const header = {
 }
 
 const digest = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).annotate({
-  description: "A SHA-256 of all its lines, in hexadecimal: the same id with other lines is refused."
+  description:
+    "A SHA-256 of all its lines, in hexadecimal, as whoever imports it makes it. It is not computed again: the same id with another one is refused, and so are other lines in a part that is there."
 })
 
 /** A part of a statement that is imported. */

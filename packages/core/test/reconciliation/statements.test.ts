@@ -141,6 +141,8 @@ describe("a statement that is imported", () => {
         )
       assert.isUndefined(yield* lineOf("2"))
       assert.isUndefined(yield* statementOf("december"))
+      assert.strictEqual(yield* refusalOf(fleetTenantId, part(0, [line("1"), line("2")])), "state_conflict")
+      assert.strictEqual(yield* refusalOf(fleetTenantId, part(0, [], { id: interfaceStatement })), "invalid_request")
       // of another place the same ids are other lines
       assert.isNull(yield* refusalOf(fleetTenantId, part(0, [line("1", { units: 1n })], { place: "bank:other" })))
     }).pipe(Effect.provide(store))

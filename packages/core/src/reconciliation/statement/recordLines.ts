@@ -61,7 +61,8 @@ export interface PartRecorded extends LinesRecorded {
 
 /**
  * Keeps a part of an imported statement, for the fleet. A part that was kept already changes nothing. Refused (`state_conflict`): a
- * statement of that id that was imported with other lines, and a line that is known with another amount, currency or time.
+ * statement or a part that was imported with other lines, and a line that is known with another amount, currency or time; and the name of
+ * what a provider's interface tells (`invalid_request`).
  */
 export const recordPart = (
   header: StatementHeader,
@@ -72,6 +73,10 @@ export const recordPart = (
   reads: [readRecord(Statement, statementKey(header.place, header.id)), ...readLines(header.place, part.lines)],
   decide: (view) => {
     const { id, place } = header
+    if (id === interfaceStatement)
+      return Result.fail(
+        new Refusal({ code: "invalid_request", message: `No statement that is imported is called ${id}.` })
+      )
     const before = view.get(Statement, statementKey(place, id))
     if (before !== undefined && !isSameHeader(before, header))
       return conflict(`Statement ${id} of ${place} was imported before, with other lines.`)
@@ -79,8 +84,13 @@ export const recordPart = (
     const [changed] = told.changed
     if (changed !== undefined)
       return conflict(`Line ${changed} of ${place} is known with another amount, currency or time.`)
+    const isKept = before?.received.includes(part.index) === true
+    // whoever sends it says its digest: what was kept is what counts
+    if (isKept && told.added > 0)
+      return conflict(`Part ${part.index} of statement ${id} of ${place} was imported before, with other lines.`)
+    if (isKept) return Result.succeed({ changes: [], reply: { ...told, statement: before } })
     const known = before ?? { ...header, received: [], checkedTo: header.from, by, at: view.now }
-    const statement: Statement = { ...known, received: [...new Set([...known.received, part.index])] }
+    const statement: Statement = { ...known, received: [...known.received, part.index] }
     return Result.succeed({
       changes: [...puts, putRecord(Statement, statement)],
       reply: { ...told, statement }
