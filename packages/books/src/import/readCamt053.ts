@@ -11,6 +11,7 @@ import {
   referencesOf,
   wordsOf
 } from "./ImportedStatement.ts"
+import { joinPages, type StatementPage, unnamed } from "./joinPages.ts"
 import { momentIn } from "./moments.ts"
 import { readXml } from "./readXml.ts"
 
@@ -111,20 +112,15 @@ const balanceOf = (statement: Element, currency: Currency, codes: ReadonlyArray<
   return undefined
 }
 
-/** How the id of an entry begins that has none of its own. */
-const unnamed = "\u0000"
-
-/** A statement while it is read: of its entries nothing is kept but their lines. */
+/** A page of a statement while it is read: of its entries nothing is kept but their lines. */
 interface Reading {
   currency: Currency | undefined
   count: number
   pending: number
   readonly lines: Array<ToldLine>
-  /** How often each id has come: some banks give one to an entry and to its fee. */
-  readonly ids: Map<string, number>
 }
 
-const newReading = (): Reading => ({ currency: undefined, count: 0, pending: 0, lines: [], ids: new Map() })
+const newReading = (): Reading => ({ currency: undefined, count: 0, pending: 0, lines: [] })
 
 const currencyOf = (all: ReadonlyArray<Element>, where: Element, currencies: KnownCurrencies): Currency => {
   const around = { ...where, children: all }
@@ -143,27 +139,8 @@ const addEntry = (reading: Reading, entry: Element, currency: Currency): void =>
     return
   }
   for (const line of linesOf(entry, currency, `${unnamed}${reading.count}`)) {
-    if (line.units === 0n) continue
-    const times = (reading.ids.get(line.id) ?? 0) + 1
-    reading.ids.set(line.id, times)
-    reading.lines.push(times === 1 ? line : { ...line, id: `${line.id}#${times}` })
+    if (line.units !== 0n) reading.lines.push(line)
   }
-}
-
-/** The period of a statement: what it says, or from the day of its opening balance to that of its closing one. */
-const periodOf = (
-  statement: Element,
-  opening: ReturnType<typeof balanceOf>,
-  closing: ReturnType<typeof balanceOf>
-): readonly [Timestamp, Timestamp] => {
-  const from = dateOf(statement, "FrDtTm") ?? opening?.date?.at
-  const told = dateOf(statement, "ToDtTm")
-  // 23:59:59 is how a day ends there
-  const end = told === undefined ? undefined : Math.ceil((told + 1) / 1_000) * 1_000
-  const last = closing?.date
-  const to = end ?? (last === undefined ? undefined : last.isDay ? last.at + dayMs : last.at)
-  if (from === undefined || to === undefined) return fail("the statement says no period", statement)
-  return from < to ? [from, to] : fail("the statement ends before it begins", statement)
 }
 
 const dateOf = (statement: Element, name: string): Timestamp | undefined => {
@@ -171,39 +148,58 @@ const dateOf = (statement: Element, name: string): Timestamp | undefined => {
   return found === undefined ? undefined : momentOf(found.text.trim(), found)
 }
 
-const statementOf = (statement: Element, reading: Reading, currencies: KnownCurrencies): ImportedStatement => {
-  const name = textAt(statement, "Id")
-  if (name === undefined) return fail("the statement has no id", statement)
-  const page = textAt(statement, "StmtPgntn", "PgNb")
+type Balance = ReturnType<typeof balanceOf>
+
+/** Where a period begins: where it says so, or on the day of its opening balance. */
+const beginOf = (statement: Element, opening: Balance): Timestamp | undefined =>
+  dateOf(statement, "FrDtTm") ?? opening?.date?.at
+
+/** Where a period ends: where it says so, or with the day of its closing balance. */
+const endOf = (statement: Element, closing: Balance): Timestamp | undefined => {
+  const told = dateOf(statement, "ToDtTm")
+  // 23:59:59 is how a day ends there
+  if (told !== undefined) return Math.ceil((told + 1) / 1_000) * 1_000
+  const last = closing?.date
+  return last === undefined || !last.isDay ? last?.at : last.at + dayMs
+}
+
+/** Which page of its statement it is, and whether none follows. A statement without pages is one. */
+const placeOf = (statement: Element) => {
+  const pages = elementAt(statement, "StmtPgntn")
+  if (pages === undefined) return { page: null, isLast: true }
+  const number = textAt(pages, "PgNb") ?? ""
+  if (!/^\d{1,5}$/u.test(number)) return fail(`${number || "nothing"} is no number of a page`, pages)
+  return { page: Number(number), isLast: ["true", "1"].includes(textAt(pages, "LastPgInd") ?? "") }
+}
+
+const pageOf = (statement: Element, reading: Reading, currencies: KnownCurrencies): StatementPage => {
+  const id = textAt(statement, "Id")
+  if (id === undefined) return fail("the statement has no id", statement)
   const currency = reading.currency ?? currencyOf(statement.children, statement, currencies)
   const opening = balanceOf(statement, currency, ["OPBD", "PRCD"])
   const closing = balanceOf(statement, currency, ["CLBD"])
-  const [from, to] = periodOf(statement, opening, closing)
-  const id = page === undefined ? name : `${name}#${page}`
-  const { lines, pending } = reading
-  if (opening !== undefined && closing !== undefined && page === undefined) {
-    const expected = opening.units + sum(lines.map(({ units }) => units))
-    if (expected !== closing.units)
-      return fail(
-        `statement ${id} is not whole: its opening balance and its entries come to ${expected} base units, its closing balance is ${closing.units}`,
-        statement
-      )
+  return {
+    id,
+    ...placeOf(statement),
+    account: textAt(statement, "Acct", "Id", "IBAN") ?? textAt(statement, "Acct", "Id", "Othr", "Id") ?? null,
+    currency: currency.code,
+    from: beginOf(statement, opening),
+    to: endOf(statement, closing),
+    opening: opening?.units,
+    closing: closing?.units,
+    lines: reading.lines,
+    pending: reading.pending,
+    where: `line ${statement.line}`
   }
-  // an entry without a reference is known by its place in its statement
-  const named = lines.map((line) =>
-    line.id.startsWith(unnamed) ? { ...line, id: `${id}/${line.id.slice(unnamed.length)}` } : line
-  )
-  const account = textAt(statement, "Acct", "Id", "IBAN") ?? textAt(statement, "Acct", "Id", "Othr", "Id") ?? null
-  return { id, account, currencies: [currency.code], from, to, lines: named, pending }
 }
 
 /**
  * Reads a bank's statements (camt.053, any version). It is refused where anything of it cannot be trusted: a document type definition,
- * an amount in another currency than the account's or with more decimals, balances that its entries do not lead to, an id that stands
- * twice. Throws ImportError.
+ * an amount in another currency than the account's or with more decimals, balances that its entries do not lead to, a page that is missing,
+ * an id that stands twice. Throws ImportError.
  */
 export const readCamt053 = (text: string, currencies: KnownCurrencies): ReadonlyArray<ImportedStatement> => {
-  const statements: Array<ImportedStatement> = []
+  const pages: Array<StatementPage> = []
   let reading = newReading()
   readXml(text, {
     open: (path, uri) => {
@@ -218,12 +214,12 @@ export const readCamt053 = (text: string, currencies: KnownCurrencies): Readonly
         return true
       }
       if (!isAt(path)) return false
-      statements.push(statementOf(element, reading, currencies))
+      pages.push(pageOf(element, reading, currencies))
       return true
     }
   })
-  const twice = statements.find(({ id }, at) => statements.findIndex((one) => one.id === id) !== at)
-  if (twice !== undefined) throw new ImportError({ detail: `statement ${twice.id} stands in it twice`, where: null })
-  if (statements.length === 0) throw new ImportError({ detail: "it has no statement in it", where: null })
-  return statements
+  if (pages.length === 0) throw new ImportError({ detail: "it has no statement in it", where: null })
+  return [...Map.groupBy(pages, ({ id }) => id).values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [joinPages([first, ...others])]
+  )
 }

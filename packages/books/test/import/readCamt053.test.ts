@@ -36,6 +36,9 @@ const refused = (text: string): string => {
   return assert.fail("it was read")
 }
 
+const page = (number: number | string, isLast: boolean) =>
+  `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`
+
 describe("a bank's statement", () => {
   it("is read with its period, its lines and what they name", () => {
     const details =
@@ -92,6 +95,27 @@ describe("a bank's statement", () => {
         ["A1#2", -300n]
       ]
     )
+  })
+
+  it("is one whose pages are joined, in whatever order they come", () => {
+    const first = page(1, false) + balance("OPBD", "100") + entry("40.5", "DBIT") + entry("1", "CRDT", "")
+    const second = page(2, false) + balance("ITBD", "60.5") + entry("3", "CRDT") + entry("4", "CRDT", "")
+    const third = page(3, true) + entry("9", "CRDT", "<AcctSvcrRef>A2</AcctSvcrRef>") + balance("CLBD", "76.5")
+    const [one, ...others] = read(document(statement(second) + statement(third) + statement(first)))
+    assert.deepStrictEqual(others, [])
+    assert.strictEqual(one?.id, "S1")
+    assert.deepStrictEqual([one?.from, one?.to], [Date.UTC(2026, 10, 23), Date.UTC(2026, 10, 24)])
+    assert.deepStrictEqual(
+      one?.lines.map(({ id, units }) => [id, units]),
+      [
+        ["A1", -4_050n],
+        ["S1#1/2", 100n],
+        ["A1#2", 300n],
+        ["S1#2/2", 400n],
+        ["A2", 900n]
+      ]
+    )
+    assert.strictEqual(read(document(statement(page(1, true) + entry("1", "CRDT")))).length, 1)
   })
 
   it("takes its period from its balances where it says none", () => {
@@ -170,6 +194,41 @@ describe("a file that is no statement to be trusted is refused, with the reason"
       document(statement(balance("OPBD", "100") + entry("1", "CRDT") + balance("CLBD", "103"))),
       /not whole/u
     ],
+    "a page whose entries do not lead to its closing balance": [
+      document(statement(page(1, true) + balance("OPBD", "100") + entry("40.5", "DBIT") + balance("CLBD", "10"))),
+      /not whole/u
+    ],
+    "pages that do not lead from the first balance to the last": [
+      document(
+        statement(page(1, false) + balance("OPBD", "100") + entry("40.5", "DBIT") + balance("CLBD", "59.5")) +
+          statement(page(2, true) + balance("OPBD", "59.5") + entry("1", "CRDT") + balance("CLBD", "61.5"))
+      ),
+      /not whole/u
+    ],
+    "pages of which one in the middle is missing": [
+      document(statement(page(1, false) + entry("1", "CRDT")) + statement(page(3, true) + entry("1", "CRDT"))),
+      /not whole: its pages here are 1, 3/u
+    ],
+    "pages of which the first is missing": [document(statement(page(2, true) + entry("1", "CRDT"))), /not whole/u],
+    "pages of which the last is missing": [document(statement(page(1, false) + entry("1", "CRDT"))), /not whole/u],
+    "pages after the last one": [
+      document(statement(page(1, true) + entry("1", "CRDT")) + statement(page(2, true) + entry("1", "CRDT"))),
+      /not whole/u
+    ],
+    "a page that stands in it twice": [
+      document(statement(page(1, true) + entry("1", "CRDT")) + statement(page(1, true) + entry("1", "CRDT"))),
+      /twice/u
+    ],
+    "pages of two accounts": [
+      document(
+        statement(page(1, false) + entry("1", "CRDT")) +
+          statement(page(2, true) + entry("1", "CRDT"), {
+            account: "<Acct><Id><IBAN>DE1</IBAN></Id><Ccy>EUR</Ccy></Acct>"
+          })
+      ),
+      /several accounts/u
+    ],
+    "a page without a number": [document(statement(page("one", true) + entry("1", "CRDT"))), /no number of a page/u],
     "two statements of one id": [document(whole + whole), /twice/u],
     "a statement without an id": [document(whole.replace("<Id>S1</Id>", "")), /no id/u],
     "a statement without a period": [document("<Stmt><Id>S</Id><Acct><Ccy>EUR</Ccy></Acct></Stmt>"), /no period/u],
