@@ -104,11 +104,12 @@ const reader = (mapping: CsvMapping, currencies: KnownCurrencies) => {
       const units = unitsAt(row, column, currency, where)
       return units < 0n ? -units : units
     }
-    const units =
-      columns.amount === undefined
-        ? size(columns.credit) - size(columns.debit)
-        : unitsAt(row, columns.amount, currency, where)
-    if (columns.amount !== undefined && (row[columns.amount] ?? "") === "") fail("it has no amount", where)
+    const { amount, credit, debit } = columns
+    if ([amount, credit, debit].every((column) => column === undefined || (row[column] ?? "") === ""))
+      fail("it has no amount", where)
+    const [came, left] = [size(credit), size(debit)]
+    if (came !== 0n && left !== 0n) fail("it has two amounts, a credit and a debit", where)
+    const units = amount === undefined ? came - left : unitsAt(row, amount, currency, where)
     return {
       id: columns.id === undefined ? undefined : row[columns.id],
       at,

@@ -10,6 +10,10 @@ const simple: CsvMapping = {
   columns: { at: "Date", amount: "Amount", currency: "Currency", id: "Id", references: ["Ref"], text: ["Text"] }
 }
 
+const sides: CsvMapping = { columns: { at: "Date", credit: "In", debit: "Out", id: "Id" }, currency: "EUR" }
+
+const twoColumns = "Date,In,Out,Id\n"
+
 const header = "Date,Amount,Currency,Id,Ref,Text\n"
 
 const read = (text: string, mapping = simple, statement = period) => readCsv(text, mapping, currencies, statement)
@@ -58,7 +62,7 @@ describe("a statement as CSV", () => {
     }
     const text = `Tag;Haben;Soll;Gebühr;Status
 1.11.2026 12:30;1.234,56;;0,56;gebucht
-02.11.2026 00:00;;10;;gebucht
+02.11.2026 00:00;0,00;10;;gebucht
 03.11.2026 00:00;99;;;offen
 `
     const { lines } = read(text, mapping)
@@ -114,6 +118,16 @@ describe("a CSV file that cannot be read for certain is refused, with the row", 
     "a date of another form": [`${header}23.11.2026,1,EUR,1,,\n`, /is no date of the form iso/u],
     "a row outside the period": [`${header}2026-12-01,1,EUR,1,,\n`, /row 2: .* outside the statement's period/u],
     "nothing that is booked": [`${header}2026-11-23,0,EUR,1,,\n`, /no row that is booked/u],
+    "neither a credit nor a debit": [
+      `${twoColumns}2026-11-23,1.00,,1\n2026-11-24,,,2\n`,
+      /row 3: it has no amount/u,
+      sides
+    ],
+    "a credit and a debit": [
+      `${twoColumns}2026-11-23,5.00,5.00,1\n2026-11-24,1.00,,2\n`,
+      /row 2: it has two amounts/u,
+      sides
+    ],
     "a mapping without an amount": [
       header + row,
       /an amount, or a credit and a debit/u,
