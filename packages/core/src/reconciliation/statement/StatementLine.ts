@@ -8,7 +8,10 @@ export interface AboutOperation {
   readonly tenantId: TenantId
 }
 
-/** A line of a statement of a place, as it is kept. It never changes, but that others bring it, and that it is found out which operation it is about. */
+/**
+ * A line of a statement of a place, as it is kept. It never changes, but that other statements bring it, too, and that it is found out which
+ * operation it is about.
+ */
 export interface StatementLine extends ToldLine {
   /** The name of the place. */
   readonly place: string
