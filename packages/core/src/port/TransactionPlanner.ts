@@ -70,7 +70,7 @@ export interface PayoutsPlan {
   /** Payments that cannot be made now, and why. */
   readonly waiting: ReadonlyArray<{
     readonly id: string
-    readonly reason: "insufficient_wallet" | "fees_unknown"
+    readonly reason: "insufficient_wallet" | "fees_unknown" | "node_unreadable"
     readonly detail: string
     /** `soon` where the next block may change it. */
     readonly retry: "soon" | "later"

@@ -2,6 +2,7 @@ import type { ChainSender } from "@bursar/core/port/ChainSender"
 import type { CountedAccount, GuardPlan, OwnAccounts, TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
 import { Effect } from "effect"
 import { agreedAnswer } from "./agreedAnswer.ts"
+import { payoutsByAgreed } from "./agreedPayouts.ts"
 import type { SeveralNodes } from "./SeveralNodes.ts"
 
 /** How operators agree on the numbers of accounts. */
@@ -62,18 +63,7 @@ export const planByAgreed = (
     guard === null ? Effect.succeed(null) : agreed(guard, accounts)
   return {
     ...planner,
-    payouts: Effect.fnUntraced(function* (request) {
-      const plan = yield* planner.payouts(request)
-      // transactions of one account share its guard, so each account is asked about once
-      const guards = yield* Effect.forEach(
-        new Set(plan.transactions.map(({ guard }) => guard)),
-        (guard) => Effect.map(agreed(guard, ownOf(request.accounts)), (next) => [guard, next] as const),
-        { concurrency: "unbounded" }
-      )
-      const agreedOf = new Map(guards)
-      const transactions = plan.transactions.map((one) => ({ ...one, guard: agreedOf.get(one.guard) ?? one.guard }))
-      return { ...plan, transactions }
-    }),
+    payouts: payoutsByAgreed(planner.payouts, agreed),
     sweep: Effect.fnUntraced(function* (question) {
       const plan = yield* planner.sweep(question)
       if (plan._tag !== "Sweep") return plan

@@ -41,7 +41,9 @@ describe("one of two nodes that says that an account's next number is far ahead"
         assert.deepStrictEqual(yield* queries.records(id, OutboundTransaction), [])
         assert.notInclude(events, "network.sequence_disputed", "a node may be a block behind")
         for (let n = 0; n < 120; n++) yield* tick
-        assert.strictEqual(events.filter((event) => event === "network.sequence_disputed").length, 1)
+        // on stellar another channel account is asked about as well
+        const calls = events.filter((event) => event === "network.sequence_disputed").length
+        assert.strictEqual(calls, network === "stellar" ? 2 : 1)
         const [waiting] = yield* operationsOf(id, [first])
         assert.strictEqual(waiting?.status, "ACCEPTED")
         lies = false
@@ -52,6 +54,28 @@ describe("one of two nodes that says that an account's next number is far ahead"
       }).pipe(Effect.provide(processOver(emptyState(), fake)))
     })
   }
+
+  it.effect("stops no payout that another channel account can carry", () => {
+    let lies = true
+    const counts: Counts = (honest) => (account) =>
+      lies && account === "G-channel-1" ? Effect.succeed(1_000_000n) : honest.firstSequence(account)
+    const { fake, logged } = twoOperators("stellar", countsAs("stellar", counts))
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { id } = yield* payer("stellar", fake)
+      yield* Effect.forkScoped(Effect.provide(sending(fake), logged))
+      const made = yield* Effect.forEach([1, 2, 3, 4, 5], (n) => pay(id, "stellar", n))
+      yield* mineUntil(fake, "all are over", allOver(id, made), 60)
+      const guards = (yield* (yield* Queries).records(id, OutboundTransaction)).map(({ guard }) => guard)
+      const used = guards.map((guard) => (guard._tag === "Sequence" ? guard.account : guard._tag))
+      assert.deepStrictEqual([...new Set(used)].toSorted(), ["G-channel-2", "G-channel-3"])
+      lies = false
+      const last = yield* Effect.forEach([6, 7, 8], (n) => pay(id, "stellar", n))
+      yield* mineUntil(fake, "these are over, too", allOver(id, last), 60)
+      for (const n of [1, 2, 3, 4, 5, 6, 7, 8]) assert.strictEqual(timesPaid(fake, receiver("stellar", n)), 1)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
 
   it.effect("has nothing signed under it either where it has told the truth before", () => {
     let lies = false
