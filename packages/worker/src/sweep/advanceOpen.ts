@@ -89,7 +89,8 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
   // a number of it is still to be used up
   if (payer !== undefined && payer.transactionId !== null) return yield* lookLater(sweeping, tenantId, sweep)
   const wallets = { tenantId, wallet, channels: all.filter(({ role }) => role === "CHANNEL") }
-  const gathered = { account, contract, currency, deposits: sweepables, topUp: "given" } as const
+  const nextSequence = payer?.nextSequence ?? null
+  const gathered = { account, nextSequence, contract, currency, deposits: sweepables, topUp: "given" } as const
   const plan = yield* planSweep(sweeping, wallets, gathered)
   if (plan._tag !== "Sweep")
     return yield* abandon(`It is not swept now: ${plan._tag === "NotNow" ? plan.reason : "no_coin"}.`)

@@ -4,7 +4,6 @@ import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Queries } from "@bursar/core/store/Queries"
 import { assessSweep, type SweepAssessment } from "@bursar/core/sweep/assessSweep"
 import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
-import { SweepAccount, sweepAccountKey } from "@bursar/core/sweep/SweepAccount"
 import { Effect } from "effect"
 import type { Accounts } from "../transactions/Accounts.ts"
 import type { Sweeping, Wallets } from "./Sweeping.ts"
@@ -13,6 +12,8 @@ import type { Sweeping, Wallets } from "./Sweeping.ts"
 export interface Gathered {
   /** Who pays on the chain, where that is one account. */
   readonly account: string
+  /** The number that its next transaction takes, as it is recorded; null until one was used. */
+  readonly nextSequence: bigint | null
   readonly contract: string | null
   readonly currency: string
   /** Never more than these is moved: what else is there was not reported to anybody. */
@@ -91,7 +92,7 @@ const decideTopUp = Effect.fnUntraced(function* (
 export const planSweep = Effect.fn("sweep.plan")(function* (
   sweeping: Sweeping,
   wallets: Wallets,
-  { account, contract, currency, deposits, topUp }: Gathered
+  { account, contract, currency, deposits, nextSequence, topUp }: Gathered
 ): Effect.fn.Return<Decision, ChainError | StorageError, Queries> {
   const { limits, send } = sweeping
   const { sender, traits } = send
@@ -102,11 +103,10 @@ export const planSweep = Effect.fn("sweep.plan")(function* (
   const free = assess(waiting, 0n)
   if (free._tag === "NotNow") return free
   const queries = yield* Queries
-  const payer = yield* queries.record(wallets.tenantId, SweepAccount, sweepAccountKey(sender.network, account))
   const plan = yield* sender.planner.sweep({
     to: wallets.wallet.address,
     account,
-    nextSequence: payer?.nextSequence ?? null,
+    nextSequence,
     contract,
     deposits,
     costTimes: limits.costTimes,

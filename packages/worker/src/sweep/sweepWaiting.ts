@@ -88,8 +88,8 @@ const byCurrency = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<ReadonlyArra
 const idsOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<string> => waiting.map(({ addressId }) => addressId)
 
 /**
- * What waits on accounts of which no sweep is open, and whether a number of one is still to be used up. A sweep that is open puts its
- * address back in its queue when it closes.
+ * What waits on accounts of which no sweep is open, whether a number of one is still to be used up, and which number each goes on with. A
+ * sweep that is open puts its address back in its queue when it closes.
  */
 const withoutOpen = Effect.fnUntraced(function* (
   sweeping: Sweeping,
@@ -103,7 +103,8 @@ const withoutOpen = Effect.fnUntraced(function* (
   const isOpen = (at: number): boolean => (accounts[at]?.sweepIds.length ?? 0) > 0
   yield* defer(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
   const isUsingUp = accounts.some((account, at) => !isOpen(at) && (account?.transactionId ?? null) !== null)
-  return { waiting: waiting.filter((_, at) => !isOpen(at)), isUsingUp }
+  const nextOf = (account: string) => accounts.find((one) => one?.account === account)?.nextSequence ?? null
+  return { waiting: waiting.filter((_, at) => !isOpen(at)), isUsingUp, nextOf }
 })
 
 /** Those deposits that a plan moves, by their addresses. */
@@ -126,17 +127,18 @@ const sweepTogether = Effect.fn("sweep.together")(function* (
 ) {
   const { tenantId } = wallets
   const { network } = wallets.wallet
-  const { isUsingUp, waiting } = yield* withoutOpen(sweeping, wallets, all)
+  const { isUsingUp, nextOf, waiting } = yield* withoutOpen(sweeping, wallets, all)
   let reason = "uneconomic"
   for (const requests of byCurrency(waiting)) {
     const [request] = requests
     const [first] = request?.sweepables ?? []
     if (request === undefined || first === undefined) continue
+    const { account } = request
     const { contract, currency } = first
     const deposits = requests.flatMap(({ sweepables }) => sweepables)
     // the signer would refuse it, and each try may cost a transaction that pays nobody
     const coin = coinObjection(ruling, network, first.key) === undefined ? "possible" : "stopped"
-    const gathered = { account: request.account, contract, currency, deposits, topUp: coin } as const
+    const gathered = { account, nextSequence: nextOf(account), contract, currency, deposits, topUp: coin } as const
     const plan = yield* planSweep(sweeping, wallets, gathered)
     if (plan._tag === "Sweep" && isUsingUp) {
       reason = "open"
