@@ -15,7 +15,7 @@ import { positive } from "@bursar/network-kit/positive"
 import { readBlock } from "./internal/read/readBlock.ts"
 import { holdingsMax, readHoldings } from "./internal/holdings/readHoldings.ts"
 import { makeUtxoScan, scanTimeoutMsDefault } from "./internal/build/scanUtxos.ts"
-import { headerAt, headerOfHash, refOf } from "./internal/read/readHeader.ts"
+import { bestHeader, headerAt, refOf } from "./internal/read/readHeader.ts"
 import type { VerboseHeader } from "./internal/rpc/wire.ts"
 import { makeMempoolReader } from "./internal/read/readMempool.ts"
 
@@ -49,8 +49,7 @@ const latestHeader = Effect.fn("BitcoinReader.latest")(function* (
   rpc: BitcoinRpc,
   chain: BitcoinChainName
 ): Effect.fn.Return<VerboseHeader, ChainError> {
-  const { bestblockhash } = yield* chainInfo(rpc, chain)
-  return yield* headerOfHash(rpc, "read the latest header", bestblockhash)
+  return yield* bestHeader(rpc, "read the latest header", yield* chainInfo(rpc, chain))
 })
 
 /**

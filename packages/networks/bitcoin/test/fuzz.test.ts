@@ -101,6 +101,15 @@ const compared = (all: ReadonlyArray<Transfer>, found: ReadonlyArray<Transfer>) 
 const mutated = (value: unknown) => value as unknown as Truth
 
 describe("a reader of a bitcoin node that says something else than the truth", () => {
+  it.live("takes no older block of the chain for its newest", () =>
+    Effect.gen(function* () {
+      const { readers, say } = yield* scripted
+      const [older] = Object.values(truth.hashes).filter((hash) => hash !== tip)
+      say({ ...truth, info: { ...(truth.info as object), bestblockhash: older } }) // as the node writes it
+      assert.strictEqual((yield* Effect.flip(readers().chain.tip)).reason, "inconsistent")
+    })
+  )
+
   it.live(
     "reports no transfer that the truth does not hold and leaves none out, fails with nothing but a ChainError, and asks little",
     () =>

@@ -7,7 +7,7 @@ import { type BitcoinChainName, coinbaseMaturity } from "../facts.ts"
 import { chainInfo } from "../rpc/chainInfo.ts"
 import { decoded, inconsistent, isUnknown, toChainError } from "../rpc/NodeAnswer.ts"
 import { readTransactions } from "../read/readTransactions.ts"
-import { headerOfHash } from "../read/readHeader.ts"
+import { bestHeader, headerOfHash } from "../read/readHeader.ts"
 import { scriptOfAddress } from "../rpc/scriptOfAddress.ts"
 import {
   type ChainInfo,
@@ -156,7 +156,7 @@ const check = Effect.fn("BitcoinSender.check")(function* (
   const fault = impossibleClaim(chain, claimed)
   if (fault !== undefined) return notProven(fault)
   const info = yield* chainInfo(rpc, chain)
-  const tip = yield* headerOfHash(rpc, doing, info.bestblockhash)
+  const tip = yield* bestHeader(rpc, doing, info)
   const now = yield* Clock.currentTimeMillis
   const late = behind(info, tip, seen, tipAgeMsMax === null ? null : now - tipAgeMsMax)
   seen.height = Math.max(seen.height, tip.height)

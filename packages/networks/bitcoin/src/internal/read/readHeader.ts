@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
 import type { BitcoinRpc } from "../rpc/Rpc.ts"
 import { absent, decoded, inconsistent } from "../rpc/NodeAnswer.ts"
-import { Hash, VerboseHeader } from "../rpc/wire.ts"
+import { type ChainInfo, Hash, VerboseHeader } from "../rpc/wire.ts"
 
 /** The parent that the first block names. */
 const nothing = "0".repeat(64)
@@ -48,6 +48,18 @@ export const headerOfHash = Effect.fn("BitcoinReader.headerOfHash")(function* (
   if (wrong !== undefined) return yield* inconsistent(doing, wrong)
   if (header.confirmations < 1) return yield* absent(doing, "the block is not in the node's main chain")
   return header
+})
+
+/** The header of the best block of a node, which has to stand where the node says that it is. */
+export const bestHeader = Effect.fn("BitcoinReader.bestHeader")(function* (
+  rpc: BitcoinRpc,
+  doing: string,
+  { bestblockhash, blocks }: Pick<typeof ChainInfo.Type, "bestblockhash" | "blocks">
+): Effect.fn.Return<VerboseHeader, ChainError> {
+  const header = yield* headerOfHash(rpc, doing, bestblockhash)
+  return header.height === blocks
+    ? header
+    : yield* inconsistent(doing, `the node is at block ${blocks}, and the best one that it names is ${header.height}`)
 })
 
 /** The header at a height of the main chain; `absent` where the node has none there. */
