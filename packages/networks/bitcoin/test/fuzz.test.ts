@@ -104,7 +104,7 @@ describe("a reader of a bitcoin node that says something else than the truth", (
   it.live("takes no older block of the chain for its newest", () =>
     Effect.gen(function* () {
       const { readers, say } = yield* scripted
-      const [older] = Object.values(truth.hashes).filter((hash) => hash !== tip)
+      const older = Object.values(truth.hashes).find((hash) => hash !== tip)
       say({ ...truth, info: { ...(truth.info as object), bestblockhash: older } }) // as the node writes it
       assert.strictEqual((yield* Effect.flip(readers().chain.tip)).reason, "inconsistent")
     })
