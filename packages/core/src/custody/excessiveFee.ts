@@ -1,21 +1,14 @@
-import type { Timestamp } from "../base/Timestamp.ts"
-import { worthOf } from "../limit/worth.ts"
+import { centsIn, type PriceFacts } from "../limit/worth.ts"
 import type { Amount } from "../money/Amount.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
-import type { Rate } from "../money/Rate.ts"
 import { usdText } from "../tenant/usd.ts"
 
 /** What a fee that a custodian tells may be worth at most, in US cents, where it is more than a tenth of the amount. */
 export const feeCentsMax = 50_000n
 
 /** What a fee is held against. */
-export interface FeeFacts {
+export interface FeeFacts extends PriceFacts {
   /** What was ordered. */
   readonly ordered: Amount
-  readonly currencies: Pick<CurrencyTable, "byCode">
-  /** What one whole unit of each currency is worth in US dollars, as far as it is known. */
-  readonly usd: ReadonlyMap<string, Rate | null>
-  readonly now: Timestamp
 }
 
 /** The most of a fee, in the currency of what was ordered, that is believed whatever the currency is worth. */
@@ -26,15 +19,6 @@ const isTenth = (one: bigint, whole: bigint): boolean => one <= believedFeeMax(w
 /** Whether a fee is at most a tenth of what was ordered, in the same currency: what it is worth need not be known. */
 export const isTenthOf = (ordered: Amount, fee: Amount): boolean =>
   fee.currency === ordered.currency && isTenth(fee.units, ordered.units)
-
-/** What an amount is worth, in US cents; undefined where no fresh price of it is known. */
-export const centsIn = (
-  { currency: code, units }: Amount,
-  { currencies, now, usd }: Omit<FeeFacts, "ordered">
-): bigint | undefined => {
-  const currency = currencies.byCode(code)
-  return currency && worthOf(units, currency, usd.get(code) ?? null, now)?.cents
-}
 
 /**
  * Why a fee is too much to be booked on the custodian's word alone, in words; undefined where it is not. It may be a tenth of what was

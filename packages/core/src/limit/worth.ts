@@ -1,5 +1,6 @@
 import type { Timestamp } from "../base/Timestamp.ts"
-import type { Currency } from "../money/Currency.ts"
+import type { Amount } from "../money/Amount.ts"
+import type { Currency, CurrencyTable } from "../money/Currency.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
 
@@ -21,4 +22,21 @@ export const worthOf = (units: bigint, currency: Currency, usd: Rate | null, now
     ? { price: { units: 1n, decimals: 0 }, source: "par", observedAt: now }
     : freshPrice(usd, now)
   return price === null ? null : { cents: convert(units, currency, cents, price.price, "up"), price }
+}
+
+/** What amounts of several currencies are worth by. */
+export interface PriceFacts {
+  readonly currencies: Pick<CurrencyTable, "byCode">
+  /** What one whole unit of each currency is worth in US dollars, as far as it is known. */
+  readonly usd: ReadonlyMap<string, Rate | null>
+  readonly now: Timestamp
+}
+
+/** What an amount is worth, in US cents, as `worthOf` counts it; undefined where no fresh price of it is known. */
+export const centsIn = (
+  { currency: code, units }: Amount,
+  { currencies, now, usd }: PriceFacts
+): bigint | undefined => {
+  const currency = currencies.byCode(code)
+  return currency && worthOf(units, currency, usd.get(code) ?? null, now)?.cents
 }

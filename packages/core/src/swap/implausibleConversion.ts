@@ -1,4 +1,5 @@
-import { centsIn, excessiveFee, type FeeFacts } from "../custody/excessiveFee.ts"
+import { excessiveFee } from "../custody/excessiveFee.ts"
+import { centsIn, type PriceFacts } from "../limit/worth.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -35,11 +36,7 @@ export const unsoldMax = (orderedUnits: bigint): bigint => orderedUnits / 50n
 export const unsoldCentsMax = 500n
 
 /** Why what is reported is a part of the order: the rest is still held, and would be taken from the tenant for nothing. */
-const unsold = (
-  { amount }: Operation,
-  { sold }: MadeConversion,
-  facts: Omit<FeeFacts, "ordered">
-): string | undefined => {
+const unsold = ({ amount }: Operation, { sold }: MadeConversion, facts: PriceFacts): string | undefined => {
   const units = sold === undefined ? 0n : amount.units - sold.units
   if (sold === undefined || units === 0n) return undefined
   const told = `${sold.units} units were reported as sold, of ${amount.units} that were ordered`
@@ -64,7 +61,7 @@ const strayed = (received: Amount, expected: Amount | null): string | undefined 
 export const implausibleConversion = (
   operation: Operation,
   made: MadeConversion,
-  facts: Omit<FeeFacts, "ordered">
+  facts: PriceFacts
 ): string | undefined => {
   const { feesBeside = [], received } = made
   const dear = feesBeside.map((fee) => excessiveFee(fee, { ...facts, ordered: operation.amount }))

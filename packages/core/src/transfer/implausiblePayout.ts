@@ -1,11 +1,9 @@
-import { centsIn, type FeeFacts } from "../custody/excessiveFee.ts"
+import { centsIn, type PriceFacts } from "../limit/worth.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { conversionTimesMax } from "../swap/implausibleConversion.ts"
 import { usdText } from "../tenant/usd.ts"
 import { receivedCurrencyOf } from "./transferOrder.ts"
-
-/** How many times less than what was ordered a payout in another currency may be worth. */
-export const payoutTimesMax = 2n
 
 /** Whether nothing but the worth of its currencies tells what an operation should pay out: no quote promised anything, and it converts. */
 export const isUnpromised = (operation: Operation): boolean =>
@@ -17,14 +15,10 @@ export const isUnpromised = (operation: Operation): boolean =>
  * Why what was paid out is too little to be booked on the provider's word alone, by what both amounts are worth in US dollars; undefined where it is
  * not, or where no fresh price of one of them is known.
  */
-export const implausiblePayout = (
-  operation: Operation,
-  paid: Amount,
-  facts: Omit<FeeFacts, "ordered">
-): string | undefined => {
+export const implausiblePayout = (operation: Operation, paid: Amount, facts: PriceFacts): string | undefined => {
   if (!isUnpromised(operation)) return undefined
   const [ordered, worth] = [centsIn(operation.amount, facts), centsIn(paid, facts)]
-  return ordered === undefined || worth === undefined || worth * payoutTimesMax >= ordered
+  return ordered === undefined || worth === undefined || worth * conversionTimesMax >= ordered
     ? undefined
     : `what was paid out is worth ${usdText(worth)} USD, and what was ordered ${usdText(ordered)} USD`
 }
