@@ -13,6 +13,8 @@ const folders = [
 const unit = folders.map((folder) => `${folder}/**/*.test.ts`)
 const hunts = folders.flatMap((folder) => [`${folder}/**/readers.test.ts`, `${folder}/**/hunt.test.ts`])
 const integration = folders.map((folder) => `${folder}/**/*.integration.test.ts`)
+/** Whole days on the service's own programs and in simulated worlds: `npm test` leaves them out, `npm run test:long` runs them. */
+const long = folders.map((folder) => `${folder}/**/*.long.test.ts`)
 /** Integration tests that start the service's own programs. */
 const services = ["packages/{cli,dev,fuzz}/test/**/*.integration.test.ts"]
 /** Integration tests that load or set what belongs to a process as a whole: a PKCS #11 module, and credentials in the environment. */
@@ -23,7 +25,7 @@ const processes = [
 
 /** Files that take a quarter of a minute or more, or half a minute as integration tests, the slowest first. */
 const slow = [
-  "packages/simulation/test/mistakes.test.ts",
+  "packages/simulation/test/mistakes.long.test.ts",
   "packages/simulation/test/worlds.test.ts",
   "packages/simulation/test/run.test.ts",
   "examples/solvency-verify/test/verify.test.ts",
@@ -32,38 +34,38 @@ const slow = [
   "packages/networks/tron/test/fuzz.test.ts",
   "packages/client/test/neutral.test.ts",
   "packages/worker/test/sweep/chaos.test.ts",
-  "packages/cli/test/checker.integration.test.ts",
-  "packages/cli/test/kills.integration.test.ts",
-  "packages/cli/test/consoleDay.integration.test.ts",
-  "packages/cli/test/networks.integration.test.ts",
+  "packages/cli/test/checker.long.test.ts",
+  "packages/cli/test/kills.long.test.ts",
+  "packages/cli/test/consoleDay.long.test.ts",
+  "packages/cli/test/networks.long.test.ts",
   "packages/networks/evm/test/networkAdapter.integration.test.ts",
   "packages/networks/bitcoin/test/networkAdapter.integration.test.ts",
-  "packages/cli/test/operating.integration.test.ts",
-  "packages/dev/test/dev.integration.test.ts",
-  "packages/dev/test/demoTutorial.integration.test.ts",
-  "packages/fuzz/test/fuzz.integration.test.ts",
-  "packages/cli/test/console.integration.test.ts",
-  "packages/cli/test/consoleScreens.integration.test.ts",
-  "packages/cli/test/consoleLive.integration.test.ts",
-  "packages/cli/test/soakTraders.integration.test.ts",
-  "packages/dev/test/upgrade.integration.test.ts",
-  "packages/dev/test/demo.integration.test.ts",
+  "packages/cli/test/operating.long.test.ts",
+  "packages/dev/test/dev.long.test.ts",
+  "packages/dev/test/demoTutorial.long.test.ts",
+  "packages/fuzz/test/fuzz.long.test.ts",
+  "packages/cli/test/console.long.test.ts",
+  "packages/cli/test/consoleScreens.long.test.ts",
+  "packages/cli/test/consoleLive.long.test.ts",
+  "packages/cli/test/soakTraders.long.test.ts",
+  "packages/dev/test/upgrade.long.test.ts",
+  "packages/dev/test/demo.long.test.ts",
   "packages/cli/test/attacks.integration.test.ts",
   "packages/storage/postgres/test/contracts.integration.test.ts",
   "packages/cli/test/crash.integration.test.ts",
   "packages/cli/test/fiat.integration.test.ts",
   "packages/client/test/guides.integration.test.ts",
-  "packages/cli/test/grants.integration.test.ts",
+  "packages/cli/test/grants.long.test.ts",
   "packages/cli/test/cli.integration.test.ts",
   "packages/cli/test/grantImport.integration.test.ts",
-  "packages/cli/test/twoNodes.integration.test.ts",
+  "packages/cli/test/twoNodes.long.test.ts",
   "packages/simulation/test/postgres.integration.test.ts",
   "packages/simulators/postgres/test/EmbeddedPostgres.integration.test.ts",
   "packages/cli/test/payouts.integration.test.ts",
   "packages/books/test/loaded.integration.test.ts",
-  "packages/cli/test/nodeFaults.integration.test.ts",
+  "packages/cli/test/nodeFaults.long.test.ts",
   "packages/cli/test/operatorLogin.integration.test.ts",
-  "packages/cli/test/sweeps.integration.test.ts",
+  "packages/cli/test/sweeps.long.test.ts",
   "packages/cli/test/roles.integration.test.ts",
   "packages/cli/test/audit.integration.test.ts",
   "packages/dev/test/approvers.integration.test.ts",
@@ -117,7 +119,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: unit,
-          exclude: [...integration, ...hunts],
+          exclude: [...integration, ...hunts, ...long],
           // These touch nothing outside themselves, so the files of a worker can share what they import.
           isolate: false,
           maxWorkers: "100%",
@@ -152,6 +154,14 @@ export default defineConfig({
           name: "services",
           include: services,
           exclude: processes,
+          isolate: false,
+          ...withPrograms
+        }
+      },
+      {
+        test: {
+          name: "long",
+          include: long,
           isolate: false,
           ...withPrograms
         }

@@ -5,7 +5,8 @@
  * started it. Plain Node 18, no dependency.
  *
  *   start [...args]        build the console where it is not built, and run `bursar-dev` from source
- *   test [...args]         build the console where it is not built, then run every test (the arguments go to vitest)
+ *   test [...args]         build the console where it is not built, then run the tests (the arguments go to vitest): those that
+ *                          the arguments name, or all but the long ones
  *   bursar [...args]       run another command of the bursar CLI from source
  *   bench [...args]        run the benchmark
  *   simulate [...args]     run simulated worlds, or one again
@@ -61,7 +62,9 @@ const commands = {
   // Tests run from source, whose types `npm run typecheck` checks; what a browser gets of the console has to be built.
   test: async () => {
     const built = isConsoleBuilt() ? 0 : await buildConsole()
-    return built > 128 ? built : (await tool("vitest", "run", ...args)) || built
+    const isChosen = args.some((arg) => arg.startsWith("--project") || !arg.startsWith("-"))
+    const chosen = isChosen ? args : ["--project=!long", ...args]
+    return built > 128 ? built : (await tool("vitest", "run", ...chosen)) || built
   },
   run: () => tool(...args)
 }

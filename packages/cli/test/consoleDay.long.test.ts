@@ -67,8 +67,8 @@ class Day extends Context.Service<Day, Effect.Success<ReturnType<typeof begin>>>
 
 /** Where the browser does what a day's work leaves out. */
 const elsewhere: Readonly<Record<string, string>> = {
-  "session.end": "console.integration.test.ts",
-  "access.endSession": "consoleScreens.integration.test.ts",
+  "session.end": "console.long.test.ts",
+  "access.endSession": "consoleScreens.long.test.ts",
   "grants.approve": "consolePasskeys.integration.test.ts",
   "grants.reject": "consolePasskeys.integration.test.ts"
 }
