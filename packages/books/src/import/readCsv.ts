@@ -93,6 +93,21 @@ const reader = (mapping: CsvMapping, currencies: KnownCurrencies) => {
     return decimalUnits(plain(text, decimal) ?? "", currency) ?? fail(`${text} is no amount of ${currency.code}`, where)
   }
 
+  /** Whether a column writes what leaves with a minus, by the first row that has something there. */
+  const isNegative = new Map<string, boolean>()
+
+  /** The size of what a column tells in one direction: files write what leaves with a minus or without, and the other sign then goes the other way. */
+  const sizeAt = (row: Row, column: string | undefined, currency: Currency, where: string): bigint => {
+    const units = unitsAt(row, column, currency, where)
+    if (column === undefined || units === 0n) return 0n
+    const signed = units < 0n
+    if (signed && column === columns.credit) fail(`${row[column]} is no credit`, where)
+    if (signed !== (isNegative.get(column) ?? signed))
+      fail(`${row[column]} has another sign than ${column} has in rows before it`, where)
+    isNegative.set(column, signed)
+    return signed ? -units : units
+  }
+
   return (row: Row, where: string): Omit<ToldLine, "id"> & { readonly id: string | undefined } => {
     const called = fixed ?? row[columns.currency ?? ""] ?? ""
     const currency =
@@ -100,10 +115,7 @@ const reader = (mapping: CsvMapping, currencies: KnownCurrencies) => {
       fail(`the service knows no currency ${called || "without a name"}`, where)
     const text = row[columns.at] ?? ""
     const at = momentIn(text, form, offset) ?? fail(`${text || "nothing"} is no date of the form ${date}`, where)
-    const size = (column: string | undefined) => {
-      const units = unitsAt(row, column, currency, where)
-      return units < 0n ? -units : units
-    }
+    const size = (column: string | undefined) => sizeAt(row, column, currency, where)
     const { amount, credit, debit } = columns
     if ([amount, credit, debit].every((column) => column === undefined || (row[column] ?? "") === ""))
       fail("it has no amount", where)

@@ -128,6 +128,17 @@ describe("a CSV file that cannot be read for certain is refused, with the row", 
       /row 2: it has two amounts/u,
       sides
     ],
+    "a credit that takes": [`${twoColumns}2026-11-23,-5.00,,1\n`, /row 2: -5\.00 is no credit/u, sides],
+    "debits of both signs": [
+      `${twoColumns}2026-11-23,,5.00,1\n2026-11-24,,-5.00,2\n`,
+      /row 3: -5\.00 has another sign than Out/u,
+      sides
+    ],
+    "fees of both signs": [
+      `${header}2026-11-23,5,EUR,1,-1,\n2026-11-24,5,EUR,2,1,\n`,
+      /row 3: 1 has another sign than Ref/u,
+      { ...simple, columns: { ...simple.columns, fee: "Ref" } }
+    ],
     "a mapping without an amount": [
       header + row,
       /an amount, or a credit and a debit/u,
