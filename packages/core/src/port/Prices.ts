@@ -20,16 +20,20 @@ export class Prices extends Context.Service<
 export const freshly = (asked: Effect.Effect<Rate | null>): Effect.Effect<Rate | null> =>
   Effect.flatMap(asked, (seen) => Effect.map(Clock.currentTimeMillis, (now) => freshPrice(seen, now)))
 
-/** What some currencies are worth in US dollars, as far as it is known and anybody can be asked here. */
-export const usdOf = Effect.fnUntraced(function* (
+/** What some currencies are worth in US dollars, as far as it is known; undefined where nobody can be asked here. */
+export const askedUsdOf = Effect.fnUntraced(function* (
   currencies: Iterable<string>
-): Effect.fn.Return<ReadonlyMap<string, Rate>> {
+): Effect.fn.Return<ReadonlyMap<string, Rate> | undefined> {
   const prices = yield* Effect.serviceOption(Prices)
   const usd = new Map<string, Rate>()
-  if (Option.isNone(prices)) return usd
+  if (Option.isNone(prices)) return undefined
   for (const currency of new Set(currencies)) {
     const rate = yield* prices.value.usd(currency)
     if (rate !== null) usd.set(currency, rate)
   }
   return usd
 })
+
+/** What some currencies are worth in US dollars, as far as it is known and anybody can be asked here. */
+export const usdOf = (currencies: Iterable<string>): Effect.Effect<ReadonlyMap<string, Rate>> =>
+  Effect.map(askedUsdOf(currencies), (usd) => usd ?? new Map())

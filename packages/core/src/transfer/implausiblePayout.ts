@@ -12,13 +12,15 @@ export const isUnpromised = (operation: Operation): boolean =>
   receivedCurrencyOf(operation) !== operation.amount.currency
 
 /**
- * Why what was paid out is too little to be booked on the provider's word alone, by what both amounts are worth in US dollars; undefined where it is
- * not, or where no fresh price of one of them is known.
+ * Why what was paid out is not booked on the provider's word alone: by what both amounts are worth in US dollars it is too little, or no fresh price
+ * tells what one of them is worth. Undefined where it is enough.
  */
 export const implausiblePayout = (operation: Operation, paid: Amount, facts: PriceFacts): string | undefined => {
   if (!isUnpromised(operation)) return undefined
   const [ordered, worth] = [centsIn(operation.amount, facts), centsIn(paid, facts)]
-  return ordered === undefined || worth === undefined || worth * conversionTimesMax >= ordered
+  if (ordered === undefined || worth === undefined)
+    return `no fresh price of ${(ordered === undefined ? operation.amount : paid).currency} is known`
+  return worth * conversionTimesMax >= ordered
     ? undefined
     : `what was paid out is worth ${usdText(worth)} USD, and what was ordered ${usdText(ordered)} USD`
 }

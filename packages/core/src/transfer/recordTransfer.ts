@@ -43,8 +43,9 @@ export interface TransferReport {
   readonly operation: Operation
   readonly answer: ProviderResult<TransferState>
   readonly currencies: CurrencyTable
-  /** What one whole unit of currencies is worth in US dollars, by which a payout is judged that no quote has promised. None is known where absent. */
-  readonly usd?: ReadonlyMap<string, Rate>
+  /** What one whole unit of currencies is worth in US dollars, as far as it is known, by which a payout is judged that no quote has promised: it settles once
+   * it is. Absent where nobody can be asked, and it is not judged. */
+  readonly usd?: ReadonlyMap<string, Rate> | undefined
   /** It is the word of two operators, which also ends what the provider had told in a way that could not be booked. */
   readonly stated?: true
 }
@@ -192,7 +193,7 @@ export const recordTransfer = ({
   currencies,
   operation: asked,
   stated,
-  usd = new Map()
+  usd
 }: TransferReport): Command<Operation | undefined> => ({
   name: "RecordTransfer",
   reads: [

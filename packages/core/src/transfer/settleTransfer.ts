@@ -109,8 +109,9 @@ const wrongWith = (given: TransferCase, paid: Amount): string | undefined => {
   const told = `${shown(given, paid)} was paid out`
   if (paid.currency !== currency) return `${told} where ${currency} was ordered`
   if (kind !== "OFF_RAMP") return paid.units === amount.units ? undefined : `${told} of ${shown(given, amount)}`
-  const { currencies, stated, usd = new Map(), view } = given
-  const little = stated ? undefined : implausiblePayout(given.operation, paid, { currencies, now: view.now, usd })
+  const { currencies, stated, usd, view } = given
+  const isJudged = stated === undefined && usd !== undefined
+  const little = isJudged ? implausiblePayout(given.operation, paid, { currencies, now: view.now, usd }) : undefined
   if (little !== undefined) return little
   const least = floorOf(given.operation) ?? (currency === amount.currency ? amount : undefined)
   return least === undefined || paid.units >= least.units

@@ -14,8 +14,8 @@ export interface TransferCase {
   readonly view: View
   readonly currencies: CurrencyTable
   readonly operation: Operation
-  /** What one whole unit of currencies is worth in US dollars, as far as it is known; absent where nothing is. */
-  readonly usd?: ReadonlyMap<string, Rate>
+  /** What one whole unit of currencies is worth in US dollars, as far as it is known; absent where nobody can be asked. */
+  readonly usd?: ReadonlyMap<string, Rate> | undefined
   /** Set where operators say so, and not the provider itself. */
   readonly stated?: true | undefined
 }

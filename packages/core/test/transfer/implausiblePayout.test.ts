@@ -49,12 +49,26 @@ describe("a payout in another currency that no quote has priced", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is not judged where no fresh price tells what it is worth, nor where a quote has promised the least", () =>
+  it.effect("waits for a fresh price that tells what it is worth, also where it was too little before", () =>
     Effect.gen(function* () {
-      for (const usd of [new Map<string, Rate>(), yield* worth(110n, "an hour ago")]) {
+      for (const unknown of [new Map<string, Rate>(), yield* worth(110n, "an hour ago")]) {
         const tenant = yield* payer()
-        assert.isFalse((yield* hear(tenant, yield* send(tenant, order), paid(1n), usd)).unresolved)
+        const sent = yield* send(tenant, order)
+        const waiting = yield* hear(tenant, sent, paid(4_500n), unknown)
+        assert.match(waiting.details.unresolved_because ?? "", /no fresh price of USDC_BASE is known/u)
+        const little = yield* hear(tenant, waiting, paid(4_500n), yield* worth(110n))
+        assert.match(little.details.unresolved_because ?? "", /is worth 49.5 USD/u)
+        const again = yield* hear(tenant, little, paid(4_500n), unknown)
+        assert.deepStrictEqual([again.status, again.unresolved], [sent.status, true])
+        assert.strictEqual((yield* hear(tenant, again, paid(9_000n), yield* worth(110n))).status, "SETTLED")
       }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not judged where nobody can be asked for prices, nor where a quote has promised the least", () =>
+    Effect.gen(function* () {
+      const unpriced = yield* payer()
+      assert.strictEqual((yield* hear(unpriced, yield* send(unpriced, order), paid(1n))).status, "SETTLED")
       const tenant = yield* payer()
       const now = yield* Clock.currentTimeMillis
       const { id } = yield* submit(

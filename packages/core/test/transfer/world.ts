@@ -148,7 +148,7 @@ export const hear = Effect.fnUntraced(function* (
   tenantId: TenantId,
   operation: Operation,
   answer: Parameters<typeof recordTransfer>[0]["answer"],
-  usd: ReadonlyMap<string, Rate> = new Map()
+  usd?: ReadonlyMap<string, Rate>
 ) {
   yield* submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies, usd }))
   const queries = yield* Queries

@@ -9,7 +9,7 @@ import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider
 import type { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import { lookAtSignature } from "@bursar/core/leaving/unsigned"
-import { usdOf } from "@bursar/core/port/Prices"
+import { askedUsdOf } from "@bursar/core/port/Prices"
 import { Queries } from "@bursar/core/store/Queries"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
@@ -42,7 +42,7 @@ const answerOf = (
 /** What currencies are worth by which a payout is judged that no quote has promised; nothing is asked for others. */
 const usdToJudge = (operation: Operation, answer: ProviderResult<TransferState>) => {
   const isAsked = answer._tag === "Done" && answer.value.status === "SETTLED" && isUnpromised(operation)
-  return usdOf(isAsked ? [operation.amount.currency, receivedCurrencyOf(operation)] : [])
+  return askedUsdOf(isAsked ? [operation.amount.currency, receivedCurrencyOf(operation)] : [])
 }
 
 /**

@@ -14,6 +14,7 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/store/Queries"
+import { Prices } from "@bursar/core/port/Prices"
 import { done } from "@bursar/core/port/ProviderResult"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
@@ -117,7 +118,8 @@ const accept = (
   tenantId: TenantId,
   { kind, units }: Pick<Order, "kind" | "units">,
   provider = "fake",
-  refundOf: string | null = null
+  refundOf: string | null = null,
+  toCurrency = "EUR"
 ) =>
   keyed(
     tenantId,
@@ -125,7 +127,7 @@ const accept = (
       kind,
       refund: { refundOf, name: "" },
       amount: of(units, "EUR"),
-      toCurrency: "EUR",
+      toCurrency,
       payee: kind === "ON_RAMP" ? null : payee,
       rail: null,
       quoteId: null,
@@ -265,6 +267,29 @@ describe("the fiat provider's work", () => {
         // it never left, so its outcome is known: it waits, and says for whom
         assert.deepStrictEqual([operation?.status, operation?.unresolved], ["ACCEPTED", false])
         assert.strictEqual(operation && waitsOf(operation)?.reason, "provider_not_configured")
+      })
+    )
+  })
+
+  it("books no payout that nobody has promised until a price tells what it is worth, where prices are asked", () => {
+    const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: ["SETTLED"] }))
+    let known = false
+    const seen = Effect.map(Clock.currentTimeMillis, (observedAt) =>
+      known ? { price: { units: 1n, decimals: 0 }, source: "test", observedAt } : null
+    )
+    return run(
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const tenantId = yield* begin
+        const { id } = yield* accept(tenantId, { kind: "OFF_RAMP", units: 500n }, "fake", null, "GBP")
+        const work = workFiat({ currencies: defaultCurrencies, fiats: [fiat.provider], identities: [] })
+        yield* Effect.forkChild(Effect.provideService(work, Prices, { usd: () => seen, rate: () => seen }))
+        yield* ticks(20)
+        const waiting = yield* queries.operation(tenantId, id)
+        assert.match(waiting?.details.unresolved_because ?? "", /no fresh price of EUR is known/u)
+        known = true
+        yield* ticks(600)
+        assert.strictEqual((yield* queries.operation(tenantId, id))?.status, "SETTLED")
       })
     )
   })
