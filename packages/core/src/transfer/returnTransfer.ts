@@ -8,7 +8,7 @@ import type { TransferState } from "../port/FiatProvider.ts"
 import { comingOf } from "./comingOf.ts"
 import { givenBack } from "./refund.ts"
 import { arrivedOtherwise } from "./overruled.ts"
-import { arrived } from "./settleTransfer.ts"
+import { arrived, wrongWithRest } from "./settleTransfer.ts"
 import {
   type Decided,
   disputed,
@@ -72,6 +72,8 @@ const cameBackLater = (given: TransferCase, state: TransferState, units: bigint)
 const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
   const { operation, view } = given
   const isWhole = units === operation.amount.units
+  const wrong = isWhole ? undefined : wrongWithRest(given, state)
+  if (wrong !== undefined) return disputed(given, wrong, state.providerReference)
   const before = isWhole ? operation : moved(view, operation, "settled")
   const { changes, operation: after } = returnedAs(given, before, state, units, isWhole ? providerFailed(view.now) : {})
   return {

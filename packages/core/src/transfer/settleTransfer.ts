@@ -1,4 +1,5 @@
 import { type Amount, of } from "../money/Amount.ts"
+import { isDisputed } from "../operation/disputed.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -6,7 +7,7 @@ import type { TransferState } from "../port/FiatProvider.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { arrivalFee } from "./arrivalFee.ts"
 import { senderDetails } from "./sender.ts"
-import { implausiblePayout } from "./implausiblePayout.ts"
+import { implausiblePayout, isUnpromised } from "./implausiblePayout.ts"
 import { overruledBy } from "./overruled.ts"
 import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
 import { arrivedPostings, paidPostings, placedPostings } from "./transferLegs.ts"
@@ -75,7 +76,7 @@ export const arrived = (given: TransferCase, state: TransferState): Decided => {
 
 /**
  * Credits what stands in `suspense` because operators say that it is the tenant's: all that has not gone back, in the currency that arrived,
- * without a fee. Nothing but the whole of it can be said to have been received.
+ * without a fee. Nothing but the whole of it can be said to have been received, and it has to be there: an adjustment may have credited it.
  */
 export const placed = (given: TransferCase, { providerReference, received }: TransferState): Decided => {
   const { operation } = given
@@ -86,6 +87,14 @@ export const placed = (given: TransferCase, { providerReference, received }: Tra
     return disputed(
       given,
       `${shown(given, left)} is in suspense: it is credited whole or not at all`,
+      providerReference
+    )
+  // what stands there was credited to the account, which is below zero then
+  const there = -given.view.balance("suspense", left.currency).units
+  if (there < left.units)
+    return disputed(
+      given,
+      `${shown(given, { ...left, units: there })} is left in suspense: some of ${shown(given, left)} was credited by an adjustment`,
       providerReference
     )
   const { changes, operation: after } = settledAs(given, {
@@ -117,6 +126,17 @@ const wrongWith = (given: TransferCase, paid: Amount): string | undefined => {
   return least === undefined || paid.units >= least.units
     ? undefined
     : `${told} where at least ${shown(given, least)} was promised`
+}
+
+/**
+ * Why the rest of what came back in part cannot be taken for paid out; undefined where it can. How much was paid out has to be told where nothing
+ * else says what it should be, and where what was told before is disputed.
+ */
+export const wrongWithRest = (given: TransferCase, state: TransferState): string | undefined => {
+  const paid = known(state.received)
+  if (paid !== null) return wrongWith(given, paid)
+  const isUntold = given.stated === undefined && (isUnpromised(given.operation) || isDisputed(given.operation))
+  return isUntold ? "a part came back, and the provider does not say how much was paid out" : undefined
 }
 
 /**

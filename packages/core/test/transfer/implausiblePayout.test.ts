@@ -65,6 +65,33 @@ describe("a payout in another currency that no quote has priced", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is not taken for paid out because a part of it came back: what was paid out is judged all the same", () =>
+    Effect.gen(function* () {
+      const usd = yield* worth(110n)
+      const back = of(1_000_000n, "USDC_BASE")
+      for (const first of [paid(1n), says("PROCESSING")])
+        for (const [told, why] of [
+          [null, /does not say how much was paid out/u],
+          [of(1n, "EUR"), /what was paid out is worth 0.02 USD/u]
+        ] as const) {
+          const tenant = yield* payer()
+          const sent = yield* hear(tenant, yield* send(tenant, order), first, usd)
+          const before = yield* float(tenant, "USDC_BASE")
+          const open = yield* hear(tenant, sent, says("RETURNED", { received: told, returned: back }), usd)
+          assert.deepStrictEqual([open.unresolved, open.toAmount], [true, null])
+          assert.match(open.details.unresolved_because ?? "", why)
+          assert.deepStrictEqual(yield* float(tenant, "USDC_BASE"), before)
+          const { status, unresolved } = yield* hear(
+            tenant,
+            open,
+            says("RETURNED", { received: of(9_000n, "EUR"), returned: back }),
+            usd
+          )
+          assert.deepStrictEqual([status, unresolved], ["RETURNED", false])
+        }
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is not judged where nobody can be asked for prices, nor where a quote has promised the least", () =>
     Effect.gen(function* () {
       const unpriced = yield* payer()

@@ -1,3 +1,4 @@
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { putRecord } from "@bursar/core/engine/Records"
@@ -93,6 +94,21 @@ describe("what arrived for an ON_RAMP and stands in suspense", () => {
         }
         assert.strictEqual(yield* balanceOf(tenant, "suspense", "USD"), -9_000n)
         assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("is not credited again where an adjustment has credited it, or some of it", () =>
+    run(
+      Effect.gen(function* () {
+        for (const units of [1n, 9_000n]) {
+          const { operation, tenant } = yield* suspended(9_000n, "USD")
+          const before = yield* float(tenant, "USD")
+          yield* submit(tenant, adjustFloat({ amount: of(units, "USD"), against: "suspense", reason: "it is theirs" }))
+          const refused = yield* Effect.flip(propose(tenant, operation, settledWith(9_000n, "USD")))
+          assert.match(refused._tag === "Refusal" ? refused.message : "", /is left in suspense/u)
+          assert.strictEqual((yield* float(tenant, "USD"))[0], (before[0] ?? 0n) + units)
+        }
       })
     )
   )

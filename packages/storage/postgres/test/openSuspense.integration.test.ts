@@ -22,19 +22,42 @@ describe("what came for an ON_RAMP and went back in part", () => {
         const arrived = { arrived: "9000", arrived_currency: "USD" }
         const of = (details: Operation<"ON_RAMP">["details"], more: Partial<Operation> = {}) =>
           bareOperation(view, { kind: "ON_RAMP", status: "RETURNED", details: { ...arrived, ...details }, ...more })
+        const first = of({ suspended: true, returned: "4000" })
         // each with whether it is open afterwards
         const all: ReadonlyArray<readonly [Operation, boolean]> = [
-          [of({ suspended: true, returned: "4000" }), true],
+          [first, true],
+          // more than is left in suspense: an adjustment has credited it
+          [of({ suspended: true, returned: "3999" }), false],
+          [of({ suspended: true, returned: "4000", arrived_currency: "GBP" }), false],
           [of({ suspended: true, returned: "9000" }), false],
           [of({ suspended: true }), false],
           [of({ suspended: false, placed: true, returned: "4000" }), false],
           [of({ returned: "4000" }), false],
           [of({ suspended: false, placed: true }, { status: "SETTLED" }), false]
         ]
+        const leg = { currency: "USD", units: 5_000n, what: "principal" } as const
         yield* commitAt(
           tenant.id,
           past,
-          writing(() => all.map(([one]) => putRecord(Operation, one)))
+          writing(
+            () => [
+              ...all.map(([one]) => putRecord(Operation, one)),
+              {
+                _tag: "Posted",
+                operationId: first.id,
+                legs: [
+                  { ...leg, account: "bank", direction: "DEBIT" },
+                  { ...leg, account: "suspense", direction: "CREDIT" }
+                ],
+                happened: true
+              }
+            ],
+            (["bank", "suspense:bank", "suspense"] as const).map((account) => ({
+              _tag: "Balance",
+              account,
+              currency: "USD"
+            }))
+          )
         )
         const sql = yield* client(url)
         for (const _ of ["once", "and again, which changes nothing"]) {
@@ -45,7 +68,7 @@ describe("what came for an ON_RAMP and went back in part", () => {
           const jobs = yield* sql`select key from job where tenant_id = ${tenant.id} and queue = ${transferQueue}`
           assert.deepStrictEqual(
             jobs.map(({ key }) => key),
-            [all[0]?.[0].id]
+            [first.id]
           )
         }
       }).pipe(Effect.scoped)
