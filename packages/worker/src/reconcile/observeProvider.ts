@@ -9,6 +9,7 @@ import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { exactly, inFlightOf, maybe, type Movement, plus, type Range } from "@bursar/core/reconciliation/Movement"
 import { type Place, positionKey, providerPlace } from "@bursar/core/reconciliation/Place"
+import { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import { Positions } from "@bursar/core/reconciliation/Positions"
 import { providerMovements } from "@bursar/core/reconciliation/providerMovements"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
@@ -84,13 +85,16 @@ const announced = Effect.fnUntraced(function* (place: Place, now: Timestamp, gra
     }))
 })
 
-const hasOpenBreak = (place: Place, currency: string) =>
-  Effect.map(
-    Effect.flatMap(Queries, ({ records }) =>
-      records(fleetTenantId, ReconciliationBreak, positionKey(place.name, currency))
-    ),
-    (open) => open.length > 0
+/** Whether something is still shown of a currency that a place has nothing of now: an open break, or what the last look found. */
+const isShown = Effect.fnUntraced(function* (place: Place, currency: string) {
+  const { record, records } = yield* Queries
+  const key = positionKey(place.name, currency)
+  const last = yield* record(fleetTenantId, PlaceObservation, key)
+  const units = last && [last.ledger, last.observed ?? 0n, last.inFlightLeast, last.inFlightMost]
+  return (
+    units?.some((one) => one !== 0n) === true || (yield* records(fleetTenantId, ReconciliationBreak, key)).length > 0
   )
+})
 
 /** What of a keeper that takes no new orders is in flight, and what its statements have shown already: it counts once. */
 const toldAt = (place: Place, counted: Place) =>
@@ -141,7 +145,7 @@ const findingsAtEarlier = Effect.fnUntraced(function* ({ held, place, pools }: H
   const findings: Array<Finding> = []
   for (const { currency } of pools) {
     const observed = held?.get(currency) ?? 0n
-    if (observed === 0n && !(yield* hasOpenBreak(place, currency))) continue
+    if (observed === 0n && !(yield* isShown(place, currency))) continue
     const found = held === undefined ? null : { ledger: observed, observed, inFlight: exactly(0n) }
     findings.push({ place, currency, at, block: null, ledger: observed, found, movements: [] })
   }
@@ -197,7 +201,7 @@ export const observeProviders = Effect.fn("reconcile.observeProviders")(function
     const observed = own.held?.get(currency) ?? 0n
     const flying = movements.filter((one) => pool.factors.has(one.currency)).map((one) => inPool(one, pool))
     const isEmpty = ledger === 0n && observed === 0n && flying.length === 0
-    if (isEmpty && !(yield* hasOpenBreak(place, currency))) continue
+    if (isEmpty && !(yield* isShown(place, currency))) continue
     const inFlight = flying.reduce((sum, one) => plus(sum, one.inFlight), exactly(0n))
     const found = isTold ? { ledger, observed, inFlight } : null
     findings.push({ place, currency, at, block: null, ledger, found, movements: flying })

@@ -82,6 +82,26 @@ describe("what the worker observes of providers", () => {
       }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect("a currency that a custodian has nothing of any more is shown as empty, and then not compared", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const tenant = yield* fund(500n, "BTC")
+      const holding = { units: 500n, failing: false }
+      yield* watchingCustodian(custodianThat(holding, ["BTC"]))
+      yield* observedAgain(kraken, "BTC")
+      holding.units = 0n
+      const gone = adjustFloat({ amount: of(-500n, "BTC"), against: "custodian", reason: "taken out" })
+      yield* (yield* Writer).submit(tenant, gone)
+      yield* until(
+        "it is shown as empty",
+        Effect.map(observationOf(kraken, "BTC"), (one) => one?.ledger === 0n && one.observed === 0n)
+      )
+      const empty = yield* observationOf(kraken, "BTC")
+      yield* ticks(60)
+      assert.deepStrictEqual(yield* observationOf(kraken, "BTC"), empty)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect(
     "a break that somebody closes in the database, or makes smaller, is opened again by the next comparison",
     () =>
