@@ -275,6 +275,42 @@ describe("an order of which its provider says nothing", () => {
       for (const refused of [yield* give, yield* approved])
         assert.deepStrictEqual(codeOf(refused), [409, "state_conflict"])
     }))
+
+  test("nor is it stated in its provider's name, unless it paid another receiver: a provider pays several at once", (silence) =>
+    Effect.gen(function* () {
+      const { as, seeder, state, tenant, unanswered } = yield* startSilentProviders
+      silence.proof = { verdict: "PROVEN", detail: "it pays that", fee: null }
+      const id = yield* unanswered("WITHDRAWAL")
+      const operation = stored(state, tenant, Operation).get(id) ?? assert.fail("it is gone")
+      const known = Effect.fnUntraced(function* (txHash: string, more: Partial<Operation>) {
+        const tenantId = yield* seeder.tenant()
+        const one = { ...operation, id: crypto.randomUUID(), tenantId, txHash, ...more }
+        yield* seeder.submit(
+          tenantId,
+          writing(() => [putRecord(Operation, one)])
+        )
+      })
+      const [taken, free, later] = [`0x${"ab".repeat(32)}`, `0x${"cd".repeat(32)}`, `0x${"ef".repeat(32)}`]
+      yield* known(taken, {})
+      yield* known(free, { details: { destination: { address: "0x00000000000000000000000000000000000000bb" } } })
+      const saying = (tx_hash: string) =>
+        as("otto", "POST", `/operations/${id}/resolve`, {
+          ...failed,
+          ...settled.WITHDRAWAL,
+          outcome: "SETTLED",
+          tx_hash
+        })
+      const path = `/operations/${id}/resolutions`
+      assert.deepStrictEqual(codeOf(yield* saying(taken)), [409, "state_conflict"])
+      const { body } = yield* saying(later)
+      const [{ id: first }] = body.resolutions
+      yield* known(later, {})
+      assert.deepStrictEqual(codeOf(yield* as("anna", "POST", `${path}/${first}/approve`)), [409, "state_conflict"])
+      yield* as("anna", "POST", `${path}/${first}/reject`, { reason: "It is another's." })
+      const proposed = yield* saying(free)
+      const open = proposed.body.resolutions.find((one: { state: string }) => one.state === "PROPOSED")
+      assert.strictEqual((yield* as("anna", "POST", `${path}/${open.id}/approve`)).body.status, "SETTLED")
+    }))
 })
 
 describe("what is refused", () => {

@@ -7,6 +7,7 @@ import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import type { Proof } from "@bursar/core/port/ChainSender"
 import type { Networks } from "@bursar/core/port/Networks"
 import type { Queries } from "@bursar/core/store/Queries"
+import type { ResolutionBasis } from "@bursar/core/resolution/Resolution"
 import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
 import { isSamePayment } from "@bursar/core/withdrawal/paymentOf"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
@@ -72,20 +73,23 @@ const ofPayout = Effect.fnUntraced(function* (
 })
 
 /**
- * Refuses a transaction that is known as another operation's: any of the tenant's, or one of any tenant that it has paid as it would have paid this one.
- * What our own wallets have sent pays no withdrawal.
+ * Refuses a transaction that is known as another operation's: one of any tenant that it has paid as it would have paid this one, and, where the chain
+ * is to prove it, any of the tenant's. A provider may pay several receivers at once. What our own wallets have sent pays no withdrawal.
  */
 export const refuseAnothers = Effect.fnUntraced(function* (
   { queries }: Pick<EvidencePorts, "queries">,
   operation: Operation,
-  txHash: string
+  txHash: string,
+  basis: ResolutionBasis
 ): Effect.fn.Return<void, ApiError> {
   const { id, tenantId } = operation
   const all = yield* orUnavailable(queries.operations({ txHash, order: "oldest", limit: 1_000 }))
   const other = all.find(
     (one) =>
       one.id !== id &&
-      (one.tenantId === tenantId || one.kind === "CHAIN_PAYOUT" || isSamePayment(one, operation, txHash))
+      ((basis === "CHAIN" && one.tenantId === tenantId) ||
+        one.kind === "CHAIN_PAYOUT" ||
+        isSamePayment(one, operation, txHash))
   )
   if (other !== undefined)
     return yield* apiError("state_conflict", { message: `That transaction belongs to operation ${other.id}.` })
@@ -103,7 +107,7 @@ export const giveEvidence = Effect.fnUntraced(function* (
   const hash = given === null || network === null ? null : canonicalHash(ports.currencies.networks.of(network), given)
   if (hash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
   if (kind === "CHAIN_PAYOUT") return yield* ofPayout(ports, operation, { by, note, txHash: hash })
-  if (hash !== null) yield* refuseAnothers(ports, operation, hash)
+  if (hash !== null) yield* refuseAnothers(ports, operation, hash, "CHAIN")
   const transaction = hash === null ? null : { hash, proof: yield* prove(ports, operation, hash) }
   yield* submit(ports.writer, tenantId, noteEvidence({ operation, note, by, transaction }))
 })

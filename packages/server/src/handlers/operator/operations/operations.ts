@@ -22,7 +22,8 @@ import { list } from "./list.ts"
 import { statementOf } from "./statement.ts"
 import { wholeToWire } from "./toWire.ts"
 import { findOperation, type OperationParams, wholeOperation } from "./wholeOperation.ts"
-import { Resolution } from "@bursar/core/resolution/Resolution"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { Resolution, type Statement } from "@bursar/core/resolution/Resolution"
 
 const options = { uninterruptible: true }
 
@@ -46,6 +47,15 @@ export const layer = HttpApiBuilder.group(
         wholeToWire(whole, currencies)
       )
 
+    /** Refuses a resolution by a transaction of another operation; one that a provider says to have come to nothing settles nothing. */
+    const refuseTaken = (
+      operation: Operation,
+      { basis, outcome, txHash }: Pick<Statement, "basis" | "outcome" | "txHash">
+    ) =>
+      txHash === null || (basis === "PROVIDER" && outcome !== "SETTLED")
+        ? Effect.void
+        : refuseAnothers({ queries }, operation, txHash, basis)
+
     return handlers.handleAll({
       list: yield* list,
       export: yield* exportOperations,
@@ -65,6 +75,7 @@ export const layer = HttpApiBuilder.group(
           const { name: by } = yield* Operator
           const operation = yield* found(params)
           const statement = yield* statementOf(operation, payload, currencies)
+          yield* refuseTaken(operation, statement)
           yield* submit(writer, operation.tenantId, proposeResolution({ operation, statement, by, currencies }))
           return yield* told(params)
         })
@@ -78,7 +89,7 @@ export const layer = HttpApiBuilder.group(
           if (resolution === undefined) return yield* apiError("not_found")
           const { basis, txHash } = resolution
           const chain = basis === "CHAIN" ? txHash : null
-          if (chain !== null) yield* refuseAnothers({ queries }, operation, chain)
+          yield* refuseTaken(operation, resolution)
           const proof = chain === null ? null : yield* prove({ networks, currencies }, operation, chain)
           yield* submit(writer, operation.tenantId, approveResolution({ resolution, operation, by, currencies, proof }))
           return yield* told(params)
