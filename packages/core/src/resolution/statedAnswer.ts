@@ -27,6 +27,7 @@ export const statedAnswer = (
   const known = orderOf(operation, { ...stated, txHash: null })
   // an outcome has to name the order; where nothing is known of it, our own reference does, which `applyStatement` takes back
   const providerReference = known ?? operation.id
+  // what came to nothing names an order only where operators do: what is stored may be the order of another, of a time when two could claim it
   const settled = outcome === "SETTLED"
   switch (kind) {
     case "WITHDRAWAL":
@@ -38,7 +39,7 @@ export const statedAnswer = (
         answer: done(
           settled
             ? { _tag: "Settled", providerReference, txHash, networkFee: networkFee?.amount ?? null }
-            : { _tag: "Failed", providerReference: known, reason }
+            : { _tag: "Failed", providerReference: stated.providerReference, reason }
         )
       })
     case "SWAP":
@@ -49,7 +50,7 @@ export const statedAnswer = (
         answer: done(
           settled && received !== null
             ? { _tag: "Settled", providerReference, received }
-            : { _tag: "Failed", providerReference: known, reason }
+            : { _tag: "Failed", providerReference: stated.providerReference, reason }
         )
       })
     case "ON_RAMP":
