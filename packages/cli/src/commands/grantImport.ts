@@ -1,3 +1,4 @@
+import { printable } from "@bursar/api/wire/printable"
 import { currentAuthority } from "@bursar/core/grant/GrantState"
 import { Clock, Console, Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -5,7 +6,7 @@ import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
 import type { LeftOutOf } from "./grantPlan.ts"
 import { connect, connectionFlags } from "./operator.ts"
-import { printable, printRecord } from "./print.ts"
+import { printRecord } from "./print.ts"
 import { openToSign, signingFlags } from "./signing.ts"
 
 const planning = Effect.promise(() => import("./grantPlan.ts"))

@@ -1,3 +1,4 @@
+import { printable } from "@bursar/api/wire/printable"
 import type { OperatorClient } from "@bursar/client/effect"
 import type { Approval } from "@bursar/core/grant/Approval"
 import { canonicalText } from "@bursar/core/grant/canonical"
@@ -13,7 +14,6 @@ import { Clock, Effect } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { verifiedChain } from "./grantChain.ts"
 import { type GrantPlan, newPlan } from "./grantPlanFile.ts"
-import { printable } from "./print.ts"
 
 /** A chain by its name in paths and its name for people. */
 interface NamedChain {

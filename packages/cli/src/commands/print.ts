@@ -1,7 +1,5 @@
+import { printable } from "@bursar/api/wire/printable"
 import { Console, type Effect } from "effect"
-
-/** A text of somebody else on one line, without what a terminal would obey: it can hide nothing that is shown beside it. */
-export const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\u{FFFD}")
 
 const shown = (value: unknown): string => {
   if (value === null || value === undefined) return "-"

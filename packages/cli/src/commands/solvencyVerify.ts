@@ -1,9 +1,10 @@
+import { printable } from "@bursar/api/wire/printable"
 import { Console, Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Verified } from "../assemble/verifySolvency.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { type ConnectionOptions, connect, connectionFlags } from "./operator.ts"
-import { printable, printRecord, printRows } from "./print.ts"
+import { printRecord, printRows } from "./print.ts"
 import { coverageRows } from "./solvencyRows.ts"
 import { readSource } from "./solvencySource.ts"
 
