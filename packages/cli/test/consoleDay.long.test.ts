@@ -213,7 +213,8 @@ if (consoleSkipped === undefined) {
           // by keyboard alone: the key opens what it would do, and changes nothing yet
           await page.keyboard.press("a")
           const approving = page.getByRole("dialog", { name: "Approve" })
-          await approving.getByText("will leave").waitFor()
+          await approving.getByText("will leave to").waitFor()
+          await approving.getByText(receiver).waitFor()
           await page.keyboard.press("a")
           await approving.getByRole("button", { name: "Approve" }).focus()
           await page.keyboard.press("Enter")

@@ -17,6 +17,7 @@ import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import {
   assertScreensUsable,
+  assertUsable,
   canary,
   consoleOrigin,
   consoleSkipped,
@@ -24,11 +25,14 @@ import {
   openBrowser,
   settled
 } from "./support/consoleBrowser.ts"
-import { fiatTenant, writeFiatHistory } from "./support/fiatHistory.ts"
+import { fiatTenant, holdOne, writeFiatHistory } from "./support/fiatHistory.ts"
 import { openTenant, operatorOn, partnerOn, untilLetIn } from "./support/tenant.ts"
 import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
 
 const depositAddress = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
+
+/** A name that would run as markup, and that a sign nobody sees would have people read as another. */
+const turning = `${canary} \u202eatsoC iuR`
 
 const explorer = {
   transaction: "https://explorer.example/tx/{hash}",
@@ -83,6 +87,7 @@ const signedBy = (operationId: string): Command<null> => ({
 const openScreens = Effect.gen(function* () {
   const { url } = yield* migratedDatabase
   yield* writeFiatHistory(url)
+  const heldId = yield* holdOne(url, turning)
   const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   // nothing listens there: a network and a bank that are on and cannot be reached
   const server = yield* serve({
@@ -147,6 +152,7 @@ const openScreens = Effect.gen(function* () {
     addressId,
     customer,
     fiatCustomer: fiat.customers[0]?.id ?? "",
+    heldId,
     operationId,
     operator,
     params,
@@ -162,9 +168,11 @@ class Screens extends Context.Service<Screens, Effect.Success<typeof openScreens
 }
 
 /** Every screen of this test, with the heading by which a person knows it. */
-const screensOf = ({ acme, customer, fiatCustomer, operationId, sweepId, wallet }: Screens["Service"]) =>
+const screensOf = ({ acme, customer, fiatCustomer, heldId, operationId, sweepId, wallet }: Screens["Service"]) =>
   [
     [`/operations/${acme.id}/${operationId}`, "ADJUSTMENT 1.5 ETH"],
+    [`/operations/${fiatTenant}/${heldId}`, "BANK_TRANSFER 10 EUR"],
+    ["/approvals", "Approvals"],
     [`/deposits/addresses?tenant=acme`, "Addresses"],
     [`/wallets/sweeps?tenant=acme`, "Sweeps"],
     [`/wallets/sweeps/${acme.id}/${sweepId}`, "Sweep of 0.5 ETH"],
@@ -217,6 +225,29 @@ if (consoleSkipped === undefined) {
         yield* Effect.promise(() => page.getByRole("heading", { name: "Signed request" }).waitFor())
         assert.strictEqual(yield* Effect.promise(() => page.locator("pre").first().textContent()), canary)
         yield* Effect.promise(() => page.getByText("No endpoint was tried").waitFor())
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("show whom a transfer pays in the list, on its page and once more before it is approved", () =>
+      Effect.gen(function* () {
+        const { heldId, signedIn } = yield* Screens
+        const { complaints, page } = yield* signedIn()
+        const shownName = turning.replace("\u202e", "\u{FFFD}")
+        const [account, isNew] = ["PT50000201231234567890154", "fiat has never paid it before"]
+        yield* Effect.promise(async () => {
+          await goTo(page, "/approvals", "Approvals")
+          const row = page.getByRole("row", { name: account })
+          for (const text of [shownName, "new receiver", "10 EUR"]) await row.getByText(text).first().waitFor()
+          await goTo(page, `/operations/${fiatTenant}/${heldId}`, "BANK_TRANSFER 10 EUR")
+          const facts = page.getByRole("region", { name: "Facts" })
+          const dialog = await opened(page, "Approve")
+          for (const place of [dialog, facts])
+            for (const text of [shownName, account, isNew]) await place.getByText(text).first().waitFor()
+          await dialog.getByText("will leave to").waitFor()
+          assert.notInclude(await page.locator("body").innerText(), "\u202e")
+          await assertUsable(page, "the approval of a transfer")
+        })
+        assert.deepStrictEqual(complaints, [])
       }).pipe(Effect.scoped)
     )
 

@@ -13,6 +13,21 @@ const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 const euro = (amount: string) => ({ amount, currency: "EUR" })
 const ana = { beneficiary_name: "Ana Silva", beneficiary_account: "PT50 0002 0123 1234 5678 9015 4" }
 
+/** Whom `wire` pays, as operators are told. */
+const payingAna = {
+  receiver: "PT50000201231234567890154",
+  receiver_name: "Ana Silva",
+  receiver_bank: null,
+  memo: null,
+  new_receiver: true
+}
+
+const receiverNames = ["receiver", "receiver_name", "receiver_bank", "memo", "new_receiver"]
+
+/** Whom an answer says that an operation pays. */
+const receiverIn = (told: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(receiverNames.map((name) => [name, told[name]]))
+
 /** A tenant with 100,000 EUR at the bank and as many USDC at the custodian, whose money out is reviewed from 500 dollars on. */
 const open = Effect.gen(function* () {
   const { ask, seeder, operate, state } = yield* Operator
@@ -39,7 +54,16 @@ const open = Effect.gen(function* () {
     ({ body }) => body.currencies.find((one: { held: { currency: string } }) => one.held.currency === "EUR").held.amount
   )
   const due = (operation: string) => [...state.jobs.values()].filter((one) => one.key === operation).length
-  return { post, wire, say, queue, status, held, due }
+  const shown = (operation: string) =>
+    Effect.map(
+      operate("GET", `/operator/v1/tenants/${id}/operations/${operation}`, { key: tokenOf("vera") }),
+      ({ body }) => body
+    )
+  const listed = Effect.map(
+    operate("GET", `/operator/v1/operations?tenant_id=${id}&status=IN_REVIEW`, { key: tokenOf("vera") }),
+    ({ body }) => body.operations
+  )
+  return { post, wire, say, queue, status, held, due, shown, listed }
 })
 
 layer(silentServers({ says: new Map(), proof: { verdict: "UNREADABLE", reason: "-" }, working: false }), {
@@ -58,9 +82,7 @@ layer(silentServers({ says: new Map(), proof: { verdict: "UNREADABLE", reason: "
         id: body.id,
         kind: "BANK_TRANSFER",
         worth_usd: "500.00",
-        receiver: "PT50000201231234567890154",
-        receiver_name: "Ana Silva",
-        new_receiver: true,
+        ...payingAna,
         review: "PENDING"
       })
       assert.strictEqual((yield* say("otto", `${body.id}/approve`)).status, 403)
@@ -104,6 +126,31 @@ layer(silentServers({ says: new Map(), proof: { verdict: "UNREADABLE", reason: "
       )
       assert.strictEqual((yield* say("anna", `${body.id}/approve`)).body.status, "ACCEPTED")
       assert.strictEqual(due(body.id), 1)
+    })
+  )
+
+  it.effect("is shown with whom it pays wherever an operator can meet it, in the same words", () =>
+    Effect.gen(function* () {
+      const { listed, post, queue, shown, wire } = yield* open
+      const { body: transfer } = yield* wire("900")
+      const { body: withdrawal } = yield* post("/v1/withdrawals", { amount: { amount: "500", currency: "USDC_BASE" } })
+      const toTreasury = {
+        receiver: `0x${"aa".repeat(20)}`,
+        receiver_name: null,
+        receiver_bank: null,
+        memo: null,
+        new_receiver: false
+      }
+      const paid = [
+        [transfer.id, payingAna],
+        [withdrawal.id, toTreasury]
+      ] as const
+      for (const [id, receiver] of paid) {
+        const isIt = (one: { readonly id: string }) => one.id === id
+        assert.deepStrictEqual(receiverIn(yield* shown(id)), receiver)
+        assert.deepStrictEqual(receiverIn((yield* listed).find(isIt)), receiver)
+        assert.deepStrictEqual(receiverIn((yield* queue).find(isIt)), receiver)
+      }
     })
   )
 

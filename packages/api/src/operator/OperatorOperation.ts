@@ -8,6 +8,7 @@ import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { OperatorAttempt, PayoutEvidence } from "./OperatorPayout.ts"
 import { EndpointAttempt } from "./OperatorWebhook.ts"
+import { receiverFields } from "./receiverFields.ts"
 
 /** What an operation is said to have come to. */
 export const resolutionOutcomes = ["SETTLED", "FAILED", "RETURNED"] as const
@@ -106,6 +107,7 @@ const fields = {
   failure_reason: Schema.NullOr(Schema.String),
   amount: Money,
   customer_fee: Money,
+  ...receiverFields,
   to_amount: Schema.NullOr(Money),
   to_amount_quoted: Schema.NullOr(Money),
   network_fee: Schema.NullOr(Money),

@@ -4,6 +4,7 @@ import { OperationStatus } from "../wire/OperationStatus.ts"
 import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
+import { receiverFields } from "./receiverFields.ts"
 
 /** An operation that waits, or waited, for an operator's word. */
 export const OperatorReview = Schema.Struct({
@@ -13,13 +14,7 @@ export const OperatorReview = Schema.Struct({
   amount: Money,
   customer_fee: Money,
   worth_usd: Schema.NullOr(Schema.String).annotate({ description: "Its value in US dollars when it was accepted." }),
-  receiver: Schema.NullOr(Schema.String).annotate({
-    description: "The address on the chain, or the account at the bank."
-  }),
-  receiver_name: Schema.NullOr(Schema.String),
-  new_receiver: Schema.Boolean.annotate({
-    description: "Whether the receiver was never paid before, or was first paid less than 24 hours earlier."
-  }),
+  ...receiverFields,
   review: Schema.NullOr(Schema.Literals(["PENDING", "APPROVED", "REJECTED"])),
   reviewed_by: Schema.NullOr(Schema.String),
   reviewed_at: Schema.NullOr(Timestamp),

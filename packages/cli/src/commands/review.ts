@@ -31,7 +31,11 @@ const list = Command.make(
       kind: one.kind,
       amount: moneyText(one.amount),
       usd: one.worth_usd,
-      receiver: one.receiver_name === null ? one.receiver : `${one.receiver_name}, ${one.receiver}`,
+      receiver: one.receiver,
+      // beside the account and never in one text with it: a tenant can name somebody as if the name were an account
+      name: one.receiver_name,
+      bank: one.receiver_bank,
+      memo: one.memo,
       new: one.new_receiver ? "yes" : "no",
       id: one.id
     }))

@@ -127,7 +127,8 @@ const happen = Effect.gen(function* () {
     name: "Fiat",
     kind: "SANDBOX",
     status: "ACTIVE",
-    policy: defaultPolicy,
+    // what is worth a review may go to somebody new
+    policy: { ...defaultPolicy, payoutNewAddressLimitUsd: null },
     createdAt: Date.now()
   })
   yield* submit(adjustFloat({ amount: of(100_000n, "EUR"), against: "bank", reason: "funded" }))
@@ -206,6 +207,17 @@ const storageOf = (url: string) =>
 /** Has one more transfer settled, where the history has been written. */
 export const settleOne = (url: string) =>
   carry({ amount: of(200n, "EUR") }, "SETTLED").pipe(Effect.provide(storageOf(url)), Effect.scoped)
+
+/** Leaves a transfer to somebody of this name for operators to look at, and tells its id. */
+export const holdOne = (url: string, name: string) => {
+  const usd = { price: { units: 1_100n, decimals: 0 }, source: "test", observedAt: Date.now() }
+  const transfer = createTransfer({ ...request, amount: of(1_000n, "EUR"), payee: { ...payee, name }, usd })
+  return keyed(transfer).pipe(
+    Effect.map(({ id }) => id),
+    Effect.provide(storageOf(url)),
+    Effect.scoped
+  )
+}
 
 /** Writes it all into a migrated database; with two transfers that stay unresolved, where they are wanted. */
 export const writeFiatHistory = (url: string, { unresolved = false }: { readonly unresolved?: boolean } = {}) =>

@@ -12,7 +12,7 @@ import { problemOf } from "../api/problem.ts"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 import { Approvers } from "./Approvers.tsx"
-import { operationColumns } from "./operationColumns.tsx"
+import { reviewColumns } from "./operation/reviewColumns.tsx"
 
 /** What a proposal changes, value by value. */
 const Diff = ({ changes }: Pick<OperatorGrantProposal, "changes">) => (
@@ -166,7 +166,7 @@ export const Approvals = () => {
             <Rows
               label="Reviews"
               rows={operations}
-              columns={operationColumns}
+              columns={reviewColumns}
               keyOf={({ id }) => id}
               empty="Nothing waits for a review."
             />

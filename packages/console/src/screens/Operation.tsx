@@ -16,6 +16,7 @@ import { Resolutions } from "./Resolutions.tsx"
 import { ProviderCalls } from "./operation/ProviderCalls.tsx"
 import { SignedRequest } from "./operation/SignedRequest.tsx"
 import { Told } from "./operation/Told.tsx"
+import { receiverFacts } from "./operation/receiverFacts.tsx"
 
 const known = (text: string | null) => (text === null ? null : <Copied text={text} />)
 
@@ -140,6 +141,7 @@ export const Operation = ({ id, tenant }: { readonly tenant: string; readonly id
                 ["Accepted", <Time at={operation.created_at} />],
                 ["Sent", operation.sent_at === null ? null : <Time at={operation.sent_at} />],
                 ["Settled", operation.settled_at === null ? null : <Time at={operation.settled_at} />],
+                ...receiverFacts(operation),
                 ["Fee", money(operation.customer_fee)],
                 ["Network fee", money(operation.network_fee)],
                 ["Received", money(operation.to_amount)],

@@ -1,14 +1,14 @@
 import type { OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
-import { Amount } from "../ui/Amount.tsx"
 import { Action } from "../ui/Action.tsx"
 import { Resolve } from "./Resolutions.tsx"
+import { WillLeave } from "./operation/WillLeave.tsx"
 
 /** Statuses after which nothing becomes of an operation any more. */
 const over: ReadonlySet<string> = new Set(["SETTLED", "FAILED", "RETURNED"])
 
 /** What an operator can do about an operation as it stands. What the service refuses all the same, it explains. */
 export const OperationActions = ({ operation }: { readonly operation: OperatorOperationDetail }) => {
-  const { amount, id, kind, status } = operation
+  const { id, kind, status } = operation
   const params = { tenant_id: operation.tenant_id, operation_id: id }
   const ofPayout = { tenant_id: operation.tenant_id, payout_id: id }
   const isOver = over.has(status)
@@ -20,11 +20,7 @@ export const OperationActions = ({ operation }: { readonly operation: OperatorOp
           <Action
             label="Approve"
             tone="primary"
-            preview={
-              <>
-                <Amount money={amount} /> of {operation.tenant} will leave. Your name is recorded.
-              </>
-            }
+            preview={<WillLeave operation={operation} />}
             hotkey="a"
             does="reviews.approve"
             act={() => (ask) => ask({ params })}

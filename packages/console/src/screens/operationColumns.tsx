@@ -1,6 +1,7 @@
 import type { OperatorOperation } from "@bursar/api/operator/OperatorOperation"
 import { Link } from "wouter"
 import { Amount } from "../ui/Amount.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 import type { Column } from "../ui/Rows.tsx"
 import { State } from "../ui/State.tsx"
 import { Time } from "../ui/Time.tsx"
@@ -16,6 +17,6 @@ export const operationColumns: ReadonlyArray<Column<OperatorOperation>> = [
   { title: "Status", of: (operation) => <State {...operation} /> },
   { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
   { title: "On", of: ({ network, provider }) => network ?? provider ?? "–" },
-  { title: "Reference", kind: "wrap", of: ({ partner_reference: reference }) => reference ?? "" },
+  { title: "Reference", kind: "wrap", of: ({ partner_reference: reference }) => <Foreign text={reference ?? ""} /> },
   { title: "Waits for", of: ({ waits }) => waits?.reason ?? "" }
 ]

@@ -1,4 +1,5 @@
 import { useState } from "react"
+import { printable } from "@bursar/api/wire/printable"
 
 /** How long it is said that something was copied, in milliseconds. */
 const toldMs = 1_500
@@ -6,15 +7,16 @@ const toldMs = 1_500
 /** An id, hash or address that one click copies. */
 export const Copied = ({ short = false, text }: { readonly text: string; readonly short?: boolean }) => {
   const [told, tell] = useState(false)
-  const shown = short && text.length > 18 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text
+  const whole = printable(text)
+  const shown = short && whole.length > 18 ? `${whole.slice(0, 8)}…${whole.slice(-6)}` : whole
   const copy = () =>
     void navigator.clipboard.writeText(text).then(() => {
       tell(true)
       setTimeout(() => tell(false), toldMs)
     })
   return (
-    <button type="button" className="plain mono" title={`Copy ${text}`} onClick={copy}>
-      {shown}
+    <button type="button" className="plain mono" title={`Copy ${whole}`} onClick={copy}>
+      <bdi>{shown}</bdi>
       <span role="status">{told ? " copied" : ""}</span>
     </button>
   )

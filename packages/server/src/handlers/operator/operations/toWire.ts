@@ -21,6 +21,7 @@ import { legToWire } from "../../register/movements.ts"
 import { eventToWire } from "../../events/events.ts"
 import { evidenceToWire, attemptToWire } from "../payouts/toWire.ts"
 import { attemptToWire as deliveryToWire } from "../webhooks/toWire.ts"
+import { receiverOf } from "../receiver.ts"
 import { timelineOf } from "./timeline.ts"
 import type { WholeOperation } from "./wholeOperation.ts"
 
@@ -57,6 +58,7 @@ export const operationToWire = (
     failure_reason: details.failure_reason ?? null,
     amount: money(currencies, amount.units, amount.currency),
     customer_fee: money(currencies, customerFee.units, customerFee.currency),
+    ...receiverOf(operation),
     to_amount: moneyOrNull(currencies, operation.toAmount),
     to_amount_quoted: moneyOrNull(currencies, operation.toAmountQuoted),
     network_fee: moneyOrNull(currencies, operation.networkFee),

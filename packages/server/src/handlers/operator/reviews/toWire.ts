@@ -4,17 +4,15 @@ import { centsUsed } from "@bursar/core/limit/limitedUsage"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { reviewOf } from "@bursar/core/operation/Review"
-import { payeeOf } from "@bursar/core/transfer/transferOrder"
-import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
 import { isoOrNull } from "../../../wire/moment.ts"
 import { money } from "../../../wire/money.ts"
 import { usdFigure } from "../../../wire/usd.ts"
+import { receiverOf } from "../receiver.ts"
 
 /** An operation as those see it who review it. */
 export const reviewToWire = (operation: Operation, currencies: CurrencyTable): OperatorReview => {
   const { amount, createdAt, customerFee, details, id, kind, status } = operation
   const review = reviewOf(operation)
-  const payee = payeeOf(operation)
   const cents = centsUsed(operation)
   return {
     id,
@@ -23,10 +21,7 @@ export const reviewToWire = (operation: Operation, currencies: CurrencyTable): O
     amount: money(currencies, amount.units, amount.currency),
     customer_fee: money(currencies, customerFee.units, customerFee.currency),
     worth_usd: cents === undefined ? null : usdFigure(cents),
-    // what a chain payout and a withdrawal go to is kept in the same way
-    receiver: payee?.iban ?? payee?.accountNumber ?? acceptedDestination(operation)?.address ?? null,
-    receiver_name: payee?.name ?? null,
-    new_receiver: details.new_address === true,
+    ...receiverOf(operation),
     review: review?.state ?? null,
     reviewed_by: review?.by ?? null,
     reviewed_at: isoOrNull(review?.at ?? null),

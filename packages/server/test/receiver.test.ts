@@ -1,0 +1,61 @@
+import type { Operation, OperationKind } from "@bursar/core/operation/Operation"
+import { of } from "@bursar/core/money/Amount"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { receiverOf } from "../src/handlers/operator/receiver.ts"
+
+/** An operation of a kind whose row says all of this, whether its kind has it or not. */
+const saying = (kind: OperationKind, details: object): Operation => ({
+  id: "9f0c8f3e-4c0f-4a53-9a1f-8e8a6a3c2b10",
+  tenantId: TenantId("0f0c8f3e-4c0f-4a53-9a1f-8e8a6a3c2b11"),
+  kind,
+  status: "IN_REVIEW",
+  amount: of(1n, "EUR"),
+  customerFee: of(0n, "EUR"),
+  toAmount: null,
+  toAmountQuoted: null,
+  customerId: null,
+  actsFor: "TENANT",
+  network: null,
+  provider: null,
+  providerReference: null,
+  partnerReference: null,
+  networkFee: null,
+  txHash: null,
+  unresolved: false,
+  details: details as Operation["details"], // a row can say more than its kind has
+  createdAt: 0,
+  settledAt: null
+})
+
+const nobody = { receiver: null, receiver_name: null, receiver_bank: null, memo: null, new_receiver: false }
+
+const destination = { address: "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ", memo: "4711" }
+const payee = { name: "Ana Silva", account_number: "31926819", sort_code: "601613" }
+
+describe("whom an operation pays", () => {
+  for (const kind of ["CHAIN_PAYOUT", "WITHDRAWAL"] as const)
+    it(`is an address with its memo for a ${kind}, whatever else its row says`, () => {
+      assert.deepStrictEqual(receiverOf(saying(kind, { destination, payee, new_address: true })), {
+        ...nobody,
+        receiver: destination.address,
+        memo: "4711",
+        new_receiver: true
+      })
+    })
+
+  for (const kind of ["BANK_TRANSFER", "OFF_RAMP", "REFUND"] as const)
+    it(`is an account, its holder and its bank for a ${kind}, whatever else its row says`, () => {
+      assert.deepStrictEqual(receiverOf(saying(kind, { destination, payee })), {
+        ...nobody,
+        receiver: "31926819",
+        receiver_name: "Ana Silva",
+        receiver_bank: "601613"
+      })
+    })
+
+  for (const kind of ["DEPOSIT", "SWAP", "INTERNAL_TRANSFER", "ADJUSTMENT"] as const)
+    it(`is nobody for a ${kind}`, () => {
+      assert.deepStrictEqual(receiverOf(saying(kind, { destination, payee })), nobody)
+    })
+})
