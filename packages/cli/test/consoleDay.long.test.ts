@@ -8,7 +8,7 @@ import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { takeFence } from "@bursar/testkit/fixtures/fences"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import type { Page, Route } from "playwright-core"
+import type { Locator, Page, Route } from "playwright-core"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { layerStorage } from "../src/assemble/storage.ts"
@@ -74,6 +74,14 @@ const elsewhere: Readonly<Record<string, string>> = {
 }
 
 const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true }).last()
+
+/** Opens an action, sees that its dialog says these before it is confirmed, and leaves it. */
+const shownBefore = async (where: Locator, name: string, texts: ReadonlyArray<string>) => {
+  await where.getByRole("button", { name, exact: true }).first().click()
+  const dialog = where.page().getByRole("dialog", { name, exact: true })
+  for (const text of texts) await dialog.getByText(text, { exact: true }).first().waitFor()
+  await dialog.getByRole("button", { name: "Cancel" }).click()
+}
 
 /** A secret that a dialog shows once. */
 const shownOnce = async (page: Page, name: string, answers: Readonly<Record<string, string>>) => {
@@ -341,6 +349,7 @@ if (consoleSkipped === undefined) {
           await actDone(page, "Propose a destination", { currency: "USDT_ETH", address: other, label: "Treasury" })
           await region(page, "Destinations").getByText("PROPOSED").first().waitFor()
           await goTo(bob.page, `/tenants/${id}`, "Acme")
+          await shownBefore(region(bob.page, "Destinations"), "Verify", ["Treasury", other, "none"])
           await actDone(region(bob.page, "Destinations"), "Verify")
           await actDone(page, "Propose a destination", { currency: "ETH", address: other, label: "Wrong" })
           await actDone(region(bob.page, "Destinations"), "Reject", { reason: "It is theirs no more." })
@@ -357,6 +366,11 @@ if (consoleSkipped === undefined) {
             against: "suspense",
             reason: "A mistake."
           })
+          await shownBefore(region(bob.page, "Adjustments"), "Approve", [
+            "The float changes by",
+            "suspense",
+            "A mistake."
+          ])
           await actDone(region(bob.page, "Adjustments"), "Reject", { reason: "It is one." })
           await region(page, "Adjustments").getByText("REJECTED").first().waitFor()
           await actDone(page, "Suspend")

@@ -8,6 +8,9 @@ import { Action } from "../ui/Action.tsx"
 import { Amount } from "../ui/Amount.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
+import { Copied } from "../ui/Copied.tsx"
+import { Facts } from "../ui/Facts.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
 
@@ -49,6 +52,29 @@ export const Resolve = ({ operation }: { readonly operation: OperatorOperationDe
   />
 )
 
+/** All that a resolution says: the ledger is booked by each of these. */
+const What = ({ resolution }: { readonly resolution: OperatorResolution }) => (
+  <Facts
+    of={[
+      ["It becomes", `${resolution.outcome} (${resolution.basis})`],
+      ["Received", resolution.received === null ? "not said" : <Amount money={resolution.received} />],
+      [
+        "Network fee",
+        resolution.network_fee === null ? null : (
+          <>
+            <Amount money={resolution.network_fee} />, borne by {resolution.network_fee_borne_by}
+          </>
+        )
+      ],
+      ["Provider’s reference", resolution.provider_reference && <Copied text={resolution.provider_reference} />],
+      ["Transaction", resolution.tx_hash && <Copied text={resolution.tx_hash} />],
+      ["Says who", <Foreign text={resolution.source} />],
+      ["Looked up at", <Foreign text={resolution.reference} />],
+      ["What was said", <Foreign text={resolution.statement} />]
+    ]}
+  />
+)
+
 const Decide = ({ resolution, tenant }: { readonly tenant: string; readonly resolution: OperatorResolution }) => {
   const params = { tenant_id: tenant, operation_id: resolution.operation_id, resolution_id: resolution.id }
   return resolution.state === "PROPOSED" ? (
@@ -56,7 +82,14 @@ const Decide = ({ resolution, tenant }: { readonly tenant: string; readonly reso
       <Action
         label="Approve"
         tone="primary"
-        preview={`The operation becomes ${resolution.outcome}, and the ledger is booked so. ${resolution.proposed_by} has proposed it, so another operator approves it.`}
+        preview={
+          <div className="stack">
+            <span>
+              The ledger is booked so. {resolution.proposed_by} has proposed it, so another operator approves it.
+            </span>
+            <What resolution={resolution} />
+          </div>
+        }
         hotkey="a"
         does="operations.approveResolution"
         act={() => (ask) => ask({ params })}
@@ -64,7 +97,12 @@ const Decide = ({ resolution, tenant }: { readonly tenant: string; readonly reso
       <Action
         label="Reject"
         tone="danger"
-        preview="Nothing moves. It can be proposed again."
+        preview={
+          <div className="stack">
+            <span>Nothing moves. It can be proposed again.</span>
+            <What resolution={resolution} />
+          </div>
+        }
         ask={[{ name: "reason", label: "Reason", kind: "text" }]}
         does="operations.rejectResolution"
         act={({ reason = "" }) =>

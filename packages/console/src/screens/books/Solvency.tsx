@@ -65,7 +65,7 @@ export const Solvency = () => {
                 },
                 {
                   title: "",
-                  of: ({ id, published_at: at }) => (
+                  of: ({ covered, digest, environment, id, published_at: at }) => (
                     <div className="actions">
                       <Action
                         label="Verify"
@@ -78,7 +78,7 @@ export const Solvency = () => {
                         <Action
                           label="Publish"
                           tone="danger"
-                          preview="Partners see it, with its shortfalls. It stays published, and nothing of it can be changed."
+                          preview={`Partners see the snapshot of ${environment} tenants, ${covered ? "of which everything is covered" : "with its shortfalls"}. Its digest is ${digest}. It stays published, and nothing of it can be changed.`}
                           does="solvency.publish"
                           act={() => (ask) => ask({ params: { snapshot_id: id } })}
                         />

@@ -21,7 +21,7 @@ const Actions = ({ one, tenant }: { readonly tenant: string; readonly one: Depos
         <Action
           label="Hold"
           tone="danger"
-          preview="Nothing that arrives there is moved, even if the tenant releases it. Deposits are credited on."
+          preview={`Nothing that arrives at ${one.address} (${one.network}) is moved, even if the tenant releases it. Deposits are credited on.`}
           ask={[{ name: "reason", label: "Reason, which the tenant sees", kind: "text" }]}
           does="addresses.hold"
           act={({ reason = "" }) =>
@@ -32,7 +32,7 @@ const Actions = ({ one, tenant }: { readonly tenant: string; readonly one: Depos
       ) : (
         <Action
           label="Release"
-          preview="What arrived is moved on. A hold of the tenant stays, and only the tenant ends it."
+          preview={`What arrived at ${one.address} (${one.network}) is moved on. A hold of the tenant stays, and only the tenant ends it.`}
           does="addresses.release"
           act={() => (ask) => ask({ params })}
         />

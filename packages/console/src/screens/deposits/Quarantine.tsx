@@ -1,3 +1,4 @@
+import type { QuarantineEntry } from "@bursar/api/operator/OperatorQuarantine"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
@@ -5,6 +6,9 @@ import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+
+const gainsText = (gains: QuarantineEntry["gains"]): string =>
+  gains === null ? "unknown" : gains.map(({ address, units }) => `${units} to ${address}`).join("; ")
 
 /** Transactions and blocks that could not be read. */
 export const Quarantine = () => {
@@ -30,12 +34,11 @@ export const Quarantine = () => {
               {
                 title: "May bring",
                 kind: "wrap",
-                of: ({ gains }) =>
-                  gains === null ? "unknown" : gains.map(({ address, units }) => `${units} to ${address}`).join("; ")
+                of: ({ gains }) => gainsText(gains)
               },
               {
                 title: "",
-                of: ({ block_hash, block_number, network, tx_hash: hash }) => (
+                of: ({ block_hash, block_number, gains, network, tx_hash: hash }) => (
                   <div className="actions">
                     <Action
                       label="Read again"
@@ -46,7 +49,7 @@ export const Quarantine = () => {
                     <Action
                       label="Pass"
                       tone="danger"
-                      preview="It leaves the quarantine unread. Nothing is credited: book by hand what it brought."
+                      preview={`${hash === null ? `Block ${block_number}` : `Transaction ${hash}`} of ${network} leaves the quarantine unread. Nothing is credited: book by hand what it brought. It may bring: ${gainsText(gains)}.`}
                       ask={[{ name: "reason", label: "Reason", kind: "text" }]}
                       does="quarantine.pass"
                       act={({ reason = "" }) =>

@@ -5,6 +5,8 @@ import { Action } from "../../ui/Action.tsx"
 import { Amount } from "../../ui/Amount.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Facts } from "../../ui/Facts.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -42,6 +44,18 @@ const Adjust = ({ id }: { readonly id: string }) => (
   />
 )
 
+/** What a correction books: a move leaves the float as it is, and takes from one place what it gives to another. */
+const What = ({ adjustment: { against, amount, from, reason } }: { readonly adjustment: OperatorAdjustment }) => (
+  <Facts
+    of={[
+      from === null ? ["The float changes by", <Amount money={amount} />] : ["It moves", <Amount money={amount} />],
+      ["From", from],
+      [from === null ? "Against" : "To", against],
+      ["Reason", <Foreign text={reason} />]
+    ]}
+  />
+)
+
 const Decide = ({ adjustment, id }: { readonly id: string; readonly adjustment: OperatorAdjustment }) => {
   const params = { tenant_id: id, adjustment_id: adjustment.id }
   return adjustment.state === "PROPOSED" ? (
@@ -50,10 +64,10 @@ const Decide = ({ adjustment, id }: { readonly id: string; readonly adjustment: 
         label="Approve"
         tone="primary"
         preview={
-          <>
-            <Amount money={adjustment.amount} /> are booked against {adjustment.against}. {adjustment.proposed_by} has
-            proposed it, so another operator approves it.
-          </>
+          <div className="stack">
+            <What adjustment={adjustment} />
+            <span>{adjustment.proposed_by} has proposed it, so another operator approves it.</span>
+          </div>
         }
         hotkey="a"
         does="floats.approve"
@@ -62,7 +76,12 @@ const Decide = ({ adjustment, id }: { readonly id: string; readonly adjustment: 
       <Action
         label="Reject"
         tone="danger"
-        preview="Nothing is booked."
+        preview={
+          <div className="stack">
+            <span>Nothing is booked.</span>
+            <What adjustment={adjustment} />
+          </div>
+        }
         ask={[{ name: "reason", label: "Reason", kind: "text" }]}
         does="floats.reject"
         act={({ reason = "" }) =>

@@ -1,8 +1,11 @@
 import { bundles, scopes } from "@bursar/api/scopes/Scopes"
+import { printable } from "@bursar/api/wire/printable"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Facts } from "../../ui/Facts.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { ShownOnce } from "../../ui/ShownOnce.tsx"
@@ -65,13 +68,33 @@ export const ApiKeys = ({ id }: { readonly id: string }) => {
                 { title: "Until", of: ({ expires_at: at }) => (at === null ? "no end" : <Time at={at} />) },
                 {
                   title: "",
-                  of: ({ id: key, label, revoked_at: revoked, sealed: isSealed }) =>
+                  of: ({
+                    expires_at: expires,
+                    id: key,
+                    label,
+                    prefix,
+                    revoked_at: revoked,
+                    scopes: granted,
+                    sealed: isSealed
+                  }) =>
                     revoked === null ? (
                       <div className="actions">
                         {isSealed ? null : (
                           <Action
                             label="Seal"
-                            preview="Binds what it may do as it stands, so that it opens that again. Check its scopes first."
+                            preview={
+                              <div className="stack">
+                                <span>Binds what it may do as it stands, so that it opens that again.</span>
+                                <Facts
+                                  of={[
+                                    ["Key", <span className="mono">{prefix}</span>],
+                                    ["Label", <Foreign text={label} />],
+                                    ["Scopes", granted.join(", ")],
+                                    ["Until", expires === null ? "no end" : <Time at={expires} />]
+                                  ]}
+                                />
+                              </div>
+                            }
                             does="keys.seal"
                             act={() => (ask) => ask({ params: { tenant_id: id, key_id: key } })}
                           />
@@ -79,7 +102,7 @@ export const ApiKeys = ({ id }: { readonly id: string }) => {
                         <Action
                           label="Revoke"
                           tone="danger"
-                          preview={`Requests with ${label} are refused within seconds. It cannot be undone.`}
+                          preview={`Requests with ${prefix} (${printable(label)}) are refused within seconds. It cannot be undone.`}
                           does="keys.revoke"
                           act={() => (ask) => ask({ params: { tenant_id: id, key_id: key } })}
                         />

@@ -4,11 +4,26 @@ import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
+import { Facts } from "../../ui/Facts.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { OnChain } from "../../ui/OnChain.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
 const tones = { PROPOSED: "warn", COOLING: "warn", RECEIVING: "good", REPLACED: "plain", REJECTED: "bad" } as const
+
+/** All by which a receiver is told from others: with another memo the same address is somebody else. */
+const Place = ({ destination: { address, label, memo, network } }: { readonly destination: OperatorDestination }) => (
+  <Facts
+    of={[
+      ["Label", <Foreign text={label} />],
+      ["Network", network],
+      ["Address", <OnChain network={network} what="address" text={address} />],
+      ["Memo", memo === null ? "none" : <Copied text={memo} />]
+    ]}
+  />
+)
 
 const Decide = ({ destination, id }: { readonly id: string; readonly destination: OperatorDestination }) => {
   const params = { tenant_id: id, destination_id: destination.id }
@@ -18,7 +33,15 @@ const Decide = ({ destination, id }: { readonly id: string; readonly destination
         <Action
           label="Verify"
           tone="primary"
-          preview={`After the tenant’s waiting time withdrawals of ${destination.currency} go to ${destination.address}, and to no other. ${destination.proposed_by} has proposed it, so another operator verifies it.`}
+          preview={
+            <div className="stack">
+              <span>
+                After the tenant’s waiting time withdrawals of {destination.currency} go here, and to no other place.{" "}
+                {destination.proposed_by} has proposed it, so another operator verifies it.
+              </span>
+              <Place destination={destination} />
+            </div>
+          }
           does="custody.verifyDestination"
           act={() => (ask) => ask({ params })}
         />
@@ -27,7 +50,12 @@ const Decide = ({ destination, id }: { readonly id: string; readonly destination
         <Action
           label="Reject"
           tone="danger"
-          preview="Nothing is sent there any more. It never receives again."
+          preview={
+            <div className="stack">
+              <span>Nothing is sent there any more. It never receives again.</span>
+              <Place destination={destination} />
+            </div>
+          }
           ask={[{ name: "reason", label: "Reason", kind: "text" }]}
           does="custody.rejectDestination"
           act={({ reason = "" }) =>
@@ -77,8 +105,8 @@ export const Destinations = ({ id }: { readonly id: string }) => {
               columns={[
                 { title: "Currency", of: ({ currency }) => currency },
                 { title: "Address", of: ({ address }) => <Copied text={address} short /> },
-                { title: "Memo", kind: "wrap", of: ({ memo }) => memo ?? "" },
-                { title: "Label", kind: "wrap", of: ({ label }) => label },
+                { title: "Memo", kind: "wrap", of: ({ memo }) => <Foreign text={memo ?? ""} /> },
+                { title: "Label", kind: "wrap", of: ({ label }) => <Foreign text={label} /> },
                 { title: "State", of: ({ state }) => <Badge tone={tones[state]}>{state}</Badge> },
                 { title: "Usable from", of: ({ usable_from: at }) => <Time at={at} /> },
                 {

@@ -98,12 +98,12 @@ export const FeeRules = ({ id }: { readonly id: string }) => {
                 { title: "From", of: ({ effective_from: at }) => <Time at={at} /> },
                 {
                   title: "",
-                  of: ({ id: rule, retired_at: retired }) =>
+                  of: ({ currency, id: rule, minimum_fee: minimum, percent, product, rail, retired_at: retired }) =>
                     retired === null ? (
                       <Action
                         label="Retire"
                         tone="danger"
-                        preview="It prices nothing any more. Existing quotes keep their price."
+                        preview={`It takes ${percent} %, at least ${minimum}, of ${product ?? "any product"}, ${currency ?? "any currency"}, ${rail ?? "any rail"}. It prices nothing any more; existing quotes keep their price.`}
                         does="custody.retireFeeRule"
                         act={() => (ask) => ask({ params: { tenant_id: id, fee_rule_id: rule } })}
                       />

@@ -47,7 +47,7 @@ export const SigningKeys = ({ id }: { readonly id: string }) => {
                       <Action
                         label="Revoke"
                         tone="danger"
-                        preview="What it signs is refused within seconds. It cannot be undone."
+                        preview={`What ${keyid} signs for the API key ${api_key_id} is refused within seconds. It cannot be undone.`}
                         does="signingKeys.revoke"
                         act={() => (ask) => ask({ params: { ...params, keyid }, payload: { api_key_id } })}
                       />
