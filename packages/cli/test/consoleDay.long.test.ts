@@ -472,6 +472,7 @@ if (consoleSkipped === undefined) {
             await again.getByRole("button", { name: "Cancel" }).click()
             await actDone(second, "Refuse", { reason })
             await goTo(bob.page, "/deposits", "Deposits")
+            await shownBefore(region(bob.page, "Held arrivals"), "Accept", ["1 of ETH_BASE", receiver, reason])
             await actDone(region(bob.page, "Held arrivals"), "Accept", { reason })
             await bob.page.getByText("Nodes agree about every deposit.").waitFor()
             const quarantine = region(page, "Quarantine")

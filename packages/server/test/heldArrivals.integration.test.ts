@@ -85,7 +85,11 @@ it.live("operators see what nodes do not agree on; two of them credit it by thei
       assert.strictEqual((yield* as("alice", "POST", path, { ...which, reason: "" })).status, 422)
       assert.strictEqual((yield* as("alice", "POST", path, { ...which, transfer_index: -1 })).status, 422)
     }
-    assert.deepStrictEqual((yield* as("alice", "POST", accept, which)).body, { state: "first_acceptance" })
+    const pays = { address: "0xA1", currency: "USDC_BASE", amount_units: "10000000000000000000" }
+    // the record has changed since it was shown
+    const stale = { ...which, pays: { ...pays, amount_units: "10" } }
+    assert.deepStrictEqual(codeOf(yield* as("alice", "POST", accept, stale)), [409, "state_conflict"])
+    assert.deepStrictEqual((yield* as("alice", "POST", accept, { ...which, pays })).body, { state: "first_acceptance" })
     assert.deepStrictEqual(codeOf(yield* as("alice", "POST", accept, which)), [409, "state_conflict"])
     assert.strictEqual((yield* listed()).length, 2)
     assert.deepStrictEqual((yield* as("bob", "POST", accept, which)).body, { state: "accepted" })

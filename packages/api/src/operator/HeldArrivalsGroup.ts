@@ -55,7 +55,7 @@ export class HeldArrivalsGroup extends HttpApiGroup.make("held-arrivals")
         operatorRoute(
           "Refuse a held arrival",
           "It is never credited in this block, whatever nodes say later. One operator is enough.",
-          ["not_found"]
+          ["not_found", "state_conflict"]
         )
       )
       .annotate(RequiredRole, "approver")

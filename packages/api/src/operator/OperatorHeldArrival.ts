@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Network } from "../wire/Network.ts"
-import { text } from "../wire/Text.ts"
+import { AddressText, CurrencyText, text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 
 /** An arrival that is not credited, because nodes of two operators do not say the same of it. */
@@ -46,6 +46,16 @@ export const DecideHeldArrival = Schema.Struct({
   tx_hash: text(128),
   transfer_index: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
   block_hash: text(128),
+  pays: Schema.optionalKey(
+    Schema.Struct({
+      address: AddressText,
+      currency: CurrencyText,
+      amount_units: Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u, { expected: "an amount in base units" }))
+    })
+  ).annotate({
+    description:
+      "What you have seen that it pays. If the record says anything else by now, your word is refused (`state_conflict`)."
+  }),
   reason: text(500)
 }).annotate({
   identifier: "DecideHeldArrival",

@@ -71,13 +71,20 @@ export interface HeldDecision {
   readonly by: string
   readonly reason: string
   readonly at: Timestamp
+  /** What the operator has seen that it pays; absent where nobody said. */
+  readonly pays?: Omit<ArrivalFacts, "tenantId">
 }
+
+/** Whether an operator's word is about what an arrival pays now. */
+export const isAbout = ({ pays }: HeldDecision, now: ArrivalFacts): boolean =>
+  pays === undefined || isSameArrival({ ...pays, tenantId: now.tenantId }, now)
 
 /**
  * What came of an operator's word. Accepting takes two people, refusing one: `first` says that another has to accept too, `same_person`
- * that this one has already.
+ * that this one has already. `changed`
+ * says that it pays something else than the operator has seen.
  */
-export type DecisionResult = "accepted" | "refused" | "first" | "same_person" | "not_open"
+export type DecisionResult = "accepted" | "refused" | "first" | "same_person" | "not_open" | "changed"
 
 /**
  * Arrivals that are not credited, because nodes of two operators do not say the same of them. What was `accepted` or `refused` stays so

@@ -4,6 +4,7 @@ import {
   type HeldArrivalEntry,
   HeldArrivals,
   type HeldDecision,
+  isAbout,
   isSameArrival
 } from "@bursar/core/port/HeldArrivals"
 import { Effect, Layer } from "effect"
@@ -67,6 +68,7 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           const before = heldArrivals.get(keyOf(which))
           if (before?.end !== null) return "not_open"
+          if (!isAbout(decision, before)) return "changed"
           const { entry, result } = decided(before, decision)
           heldArrivals.set(keyOf(which), entry)
           return result

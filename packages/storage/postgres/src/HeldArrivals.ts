@@ -5,6 +5,7 @@ import {
   HeldArrivals,
   type HeldDecision,
   heldOutcomes,
+  isAbout,
   type NodeStatement
 } from "@bursar/core/port/HeldArrivals"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -54,7 +55,8 @@ const isSame = (sql: PgClient.PgClient) =>
 const stillAccepted = (sql: PgClient.PgClient) => sql`held_arrival.outcome is null and ${isSame(sql)}`
 
 /** Takes an operator's word on an open one, which nobody else changes meanwhile. */
-const decide = (sql: PgClient.PgClient, which: ArrivalInBlock, { at, by, reason, verdict }: HeldDecision) => {
+const decide = (sql: PgClient.PgClient, which: ArrivalInBlock, decision: HeldDecision) => {
+  const { at, by, reason, verdict } = decision
   const end = (outcome: "accepted" | "refused") =>
     Effect.as(
       sql`update held_arrival set outcome = ${outcome}, ended_by = ${by}, end_reason = ${reason}, ended_at = ${new Date(at)}
@@ -64,8 +66,9 @@ const decide = (sql: PgClient.PgClient, which: ArrivalInBlock, { at, by, reason,
   return sql.withTransaction(
     Effect.gen(function* (): Effect.fn.Return<DecisionResult, Effect.Error<ReturnType<typeof end>>> {
       const [row] =
-        yield* sql<Row>`select accepted_by from held_arrival where ${isThis(sql, which)} and outcome is null for update`
+        yield* sql<Row>`select * from held_arrival where ${isThis(sql, which)} and outcome is null for update`
       if (row === undefined) return "not_open"
+      if (!isAbout(decision, entryOf(row))) return "changed"
       if (verdict === "refuse") return yield* end("refused")
       if (row.accepted_by === by) return "same_person"
       if (row.accepted_by !== null) return yield* end("accepted")

@@ -124,6 +124,24 @@ export const heldArrivalsSuite = <E>(
       })
     )
 
+    it.effect("a word on what pays something else by now counts for nothing", () =>
+      Effect.gen(function* () {
+        const held = yield* HeldArrivals
+        const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+        const one = arrival("0xanother")
+        yield* held.hold(fence, one)
+        const pays = { address: one.address, currency: one.currency, units: one.units }
+        for (const other of [{ units: 7n }, { address: "0xB2" }, { currency: "USDT_BASE" }])
+          for (const verdict of ["refuse", "accept"] as const) {
+            const word = { ...seen, verdict, by: "alice", pays: { ...pays, ...other } }
+            assert.strictEqual(yield* held.decide(one, word), "changed")
+          }
+        assert.deepStrictEqual(yield* held.among("base", [one.txHash]), [{ ...one, acceptance: null, end: null }])
+        assert.strictEqual(yield* held.decide(one, { ...seen, verdict: "accept", by: "alice", pays }), "first")
+        assert.strictEqual(yield* held.decide(one, { ...seen, verdict: "accept", by: "bob", pays }), "accepted")
+      })
+    )
+
     it.effect("what was decided says nothing of what pays somebody else or another amount in its place", () =>
       Effect.gen(function* () {
         const held = yield* HeldArrivals

@@ -1,8 +1,11 @@
 import type { HeldArrivalEntry } from "@bursar/api/operator/OperatorHeldArrival"
+import { Link } from "wouter"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Facts } from "../../ui/Facts.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -10,29 +13,56 @@ import { OnChain } from "../../ui/OnChain.tsx"
 
 const reasonAsked = [{ name: "reason", label: "What did you see, and where?", kind: "text" }] as const
 
+/** What is decided about. An acceptance says the same to the service, which refuses it once the record says otherwise. */
+const What = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => (
+  <Facts
+    of={[
+      ["Base units", `${arrival.amount_units} of ${arrival.currency}`],
+      ["Tenant", <Link href={`/tenants/${arrival.tenant_id}`}>{arrival.tenant_id}</Link>],
+      ["To", <OnChain network={arrival.network} what="address" text={arrival.address} />],
+      ["Transaction", <OnChain network={arrival.network} what="transaction" text={arrival.tx_hash} />],
+      ["Its transfer", arrival.transfer_index],
+      ["Accepted because", arrival.acceptance_reason === null ? null : <Foreign text={arrival.acceptance_reason} />]
+    ]}
+  />
+)
+
 const Decide = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => {
   const params = { network: arrival.network }
-  const { block_hash, transfer_index, tx_hash } = arrival
+  const { address, amount_units, block_hash, currency, transfer_index, tx_hash } = arrival
   return (
     <div className="actions">
       <Action
         label="Accept"
         preview={
-          arrival.accepted_by === null
-            ? "Yours is the first of two acceptances. It is credited once another operator has accepted it, too."
-            : `${arrival.accepted_by} has accepted it. With yours it is credited, whatever the nodes say.`
+          <div className="stack">
+            <span>
+              {arrival.accepted_by === null
+                ? "Yours is the first of two acceptances. It is credited once another operator has accepted it, too."
+                : `${arrival.accepted_by} has accepted it. With yours it is credited, whatever the nodes say.`}
+            </span>
+            <What arrival={arrival} />
+          </div>
         }
         ask={reasonAsked}
         does="held-arrivals.accept"
         act={({ reason = "" }) =>
           (ask) =>
-            ask({ params, payload: { block_hash, transfer_index, tx_hash, reason } })
+            ask({
+              params,
+              payload: { pays: { address, currency, amount_units }, block_hash, transfer_index, tx_hash, reason }
+            })
           }
       />
       <Action
         label="Refuse"
         tone="danger"
-        preview="It is never credited in this block, whatever nodes say later."
+        preview={
+          <div className="stack">
+            <span>It is never credited in this block, whatever nodes say later.</span>
+            <What arrival={arrival} />
+          </div>
+        }
         ask={reasonAsked}
         does="held-arrivals.refuse"
         act={({ reason = "" }) =>

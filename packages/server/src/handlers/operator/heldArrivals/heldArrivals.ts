@@ -24,9 +24,19 @@ const answer = Effect.fnUntraced(function* (result: DecisionResult) {
       return yield* apiError("state_conflict", {
         message: "You have accepted it already. Another operator has to accept it too."
       })
+    case "changed":
+      return yield* apiError("state_conflict", {
+        message: "It pays something else by now than you have seen. Read it again."
+      })
     case "not_open":
       return yield* apiError("not_found")
   }
+})
+
+const paysOf = ({ address, amount_units: units, currency }: NonNullable<typeof DecideHeldArrival.Type.pays>) => ({
+  address,
+  currency,
+  units: BigInt(units)
 })
 
 /** What nodes of two operators do not agree on, and what operators decide about it. */
@@ -38,13 +48,14 @@ export const layer = HttpApiBuilder.group(
 
     const decide = Effect.fnUntraced(function* (
       network: Network,
-      { block_hash, reason, transfer_index, tx_hash }: typeof DecideHeldArrival.Type,
+      { block_hash, pays, reason, transfer_index, tx_hash }: typeof DecideHeldArrival.Type,
       verdict: HeldDecision["verdict"]
     ) {
       const { name: by } = yield* Operator
       const at = yield* Clock.currentTimeMillis
       const which = { network, txHash: tx_hash, transferIndex: transfer_index, blockHash: block_hash }
-      return yield* Effect.flatMap(writing(held.decide(which, { verdict, by, reason, at })), answer)
+      const decision = { verdict, by, reason, at, ...(pays !== undefined && { pays: paysOf(pays) }) }
+      return yield* Effect.flatMap(writing(held.decide(which, decision)), answer)
     })
 
     return handlers.handleAll({
