@@ -205,19 +205,57 @@ describe("a statement that is imported", () => {
     assert.strictEqual(inAll(null, null), 200)
   })
 
+  const day = 86_400_000
+  const days = (from: number, to: number, checkedTo = from) =>
+    period(from * day, to * day, { checkedTo: checkedTo * day })
+  const comparedFrom = (last: Statement, others: ReadonlyArray<Statement>) =>
+    uncompared(last, [...others, last], 10).from / day
+
   it("is compared from where it was not yet; the first time from the end of the one before, where none is missing between", () => {
-    const day = 86_400_000
-    const last = period(100 * day, 200 * day)
-    const from = (others: ReadonlyArray<Statement>, statement = last) =>
-      uncompared(statement, [...others, statement], 10).from / day
-    assert.strictEqual(from([]), 100)
-    assert.strictEqual(from([period(50 * day, 98 * day), period(0, 40 * day)]), 98)
-    assert.strictEqual(from([period(50 * day, 98 * day)], { ...last, checkedTo: 120 * day }), 120)
-    assert.strictEqual(from([period(50 * day, 93 * day)]), 93)
-    assert.strictEqual(from([period(50 * day, 92 * day)]), 100, "one is missing")
-    assert.strictEqual(from([period(50 * day, 100 * day)]), 100)
-    assert.strictEqual(from([period(50 * day, 150 * day)]), 100)
-    assert.strictEqual(from([period(150 * day, 300 * day)]), 100)
+    const last = days(100, 200)
+    const from = (...others: ReadonlyArray<Statement>) => comparedFrom(last, others)
+    assert.strictEqual(from(), 100)
+    assert.strictEqual(from(days(50, 98, 98), days(0, 40)), 98)
+    assert.strictEqual(from(days(50, 93)), 93)
+    assert.strictEqual(from(days(50, 92)), 100, "one is missing")
+    assert.strictEqual(from(days(50, 100)), 100)
+    assert.strictEqual(from(days(50, 150)), 100)
+    assert.strictEqual(from(days(150, 300)), 100)
+    assert.strictEqual(comparedFrom(days(100, 200, 120), [days(50, 98, 98)]), 120)
+  })
+
+  it("is compared anew once an older one comes that it follows", () => {
+    const last = days(100, 200, 120)
+    assert.strictEqual(comparedFrom(last, [days(50, 98)]), 98, "the days between them, too")
+    assert.strictEqual(comparedFrom(last, [days(50, 150)]), 100)
+    assert.strictEqual(comparedFrom(last, [days(50, 98), days(60, 99, 99)]), 99)
+    assert.strictEqual(comparedFrom(last, [days(50, 92)]), 120, "one is missing")
+    assert.strictEqual(comparedFrom(last, [days(50, 98, 51)]), 120, "it was there already")
+    assert.strictEqual(comparedFrom(last, [days(150, 300)]), 120)
+  })
+
+  it.each([
+    ["in their order", [0, 1, 2]],
+    ["the newest first", [2, 1, 0]],
+    ["the one in the middle last", [0, 2, 1]],
+    ["the oldest last", [1, 2, 0]]
+  ] as const)("leaves no day out beside others, imported %s", (_, order) => {
+    const months = [days(0, 28), days(31, 58), days(60, 90)]
+    const seen: Array<{ readonly from: Timestamp; readonly to: Timestamp }> = []
+    let there: ReadonlyArray<Statement> = []
+    for (const at of order) {
+      there = [...there, ...months.slice(at, at + 1).map((month) => ({ ...month, id: String(at) }))]
+      const found = there.map((month) => uncompared(month, there, day))
+      seen.push(...found)
+      there = there.map((month) => ({
+        ...month,
+        checkedTo: Math.max(month.checkedTo, comparableInAll(month, there, day))
+      }))
+    }
+    const left = Array.from({ length: 89 }, (__, at) => at).filter(
+      (at) => !seen.some(({ from, to }) => from <= at * day && at * day < to)
+    )
+    assert.deepStrictEqual(left, [])
   })
 })
 

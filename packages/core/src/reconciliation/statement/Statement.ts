@@ -73,9 +73,16 @@ export const comparableInAll = (statement: Statement, all: ReadonlyArray<Stateme
 /** Banks make no statements of days without movements, such as holidays. A longer gap is a statement that is missing. */
 const quietMs = 7 * 86_400_000
 
+/** Whether the books were compared with nothing of it yet. */
+const isNew = ({ checkedTo, from }: Statement): boolean => checkedTo === from
+
+/** Whether a statement begins in the time of another, or so soon after it that none is missing between them. */
+const follows = ({ from }: Statement, other: Statement): boolean => other.from <= from && from <= other.to + quietMs
+
 /**
- * What of the books was not compared with a statement yet, beside others about the same holding. With it goes what was booked between it
- * and the one before, where there is no statement missing between them.
+ * What of the books is to be compared with a statement, beside others about the same holding: what was not yet, and all of it while it is
+ * new or follows one that is. An older statement that comes late ends where nobody knew of it, and takes away the excuse of what began in
+ * its time. With all of it goes what was booked between it and the one before, where no statement is missing between them.
  */
 export const uncompared = (
   statement: Statement,
@@ -83,7 +90,8 @@ export const uncompared = (
   graceMs: number
 ): { readonly from: Timestamp; readonly to: Timestamp } => {
   const { checkedTo, from } = statement
-  const before = Math.max(...all.filter((one) => one.from < from).map(({ to }) => Math.min(to, from)))
-  const isFollowing = checkedTo === from && before >= from - quietMs
-  return { from: isFollowing ? before : checkedTo, to: comparableTo(statement, all, graceMs) }
+  const to = comparableTo(statement, all, graceMs)
+  if (![statement, ...all].some((one) => isNew(one) && follows(statement, one))) return { from: checkedTo, to }
+  const before = Math.max(...all.filter((one) => one.from < from).map((one) => Math.min(one.to, from)))
+  return { from: before >= from - quietMs ? before : from, to }
 }
