@@ -1,3 +1,5 @@
+import { ImportError } from "./ImportedStatement.ts"
+
 /** An element of an XML document: its local name, its attributes, its own text, and the elements in it. */
 export interface Element {
   readonly name: string
@@ -23,4 +25,9 @@ export const elementAt = (element: Element, ...path: ReadonlyArray<string>): Ele
 export const textAt = (element: Element, ...path: ReadonlyArray<string>): string | undefined => {
   const text = elementAt(element, ...path)?.text.trim()
   return text === "" ? undefined : text
+}
+
+/** Refuses a file for an element of it. Throws ImportError. */
+export const fail = (detail: string, { line }: Pick<Element, "line">): never => {
+  throw new ImportError({ detail, where: `line ${line}` })
 }

@@ -2,7 +2,7 @@ import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Currency as AnyCurrency } from "@bursar/core/money/Currency"
 import type { ToldLine } from "@bursar/core/port/ProviderStatement"
 import { decimalUnits } from "./decimalUnits.ts"
-import { type Element, elementAt, elementsAt, textAt } from "./Element.ts"
+import { type Element, elementAt, elementsAt, fail, textAt } from "./Element.ts"
 import {
   ImportError,
   type ImportedStatement,
@@ -13,6 +13,7 @@ import {
 } from "./ImportedStatement.ts"
 import { joinPages, type StatementPage, unnamed } from "./joinPages.ts"
 import { momentIn } from "./moments.ts"
+import { isIntermediate, placeOf } from "./pagesOfCamt053.ts"
 import { readXml } from "./readXml.ts"
 
 type Currency = Pick<AnyCurrency, "code" | "decimals">
@@ -24,10 +25,6 @@ const isAt = (path: ReadonlyArray<string>, ...rest: ReadonlyArray<string>): bool
   path.join("/") === [...root, ...rest].join("/")
 
 const dayMs = 86_400_000
-
-const fail = (detail: string, { line }: Pick<Element, "line">): never => {
-  throw new ImportError({ detail, where: `line ${line}` })
-}
 
 /** A moment of the message: a day begins at midnight, UTC, where no time zone is said. */
 const momentOf = (text: string, element: Element): Timestamp =>
@@ -104,7 +101,7 @@ const linesOf = (entry: Element, currency: Currency, fallbackId: string): Readon
 }
 
 const balanceOf = (statement: Element, currency: Currency, codes: ReadonlyArray<string>) => {
-  const all = elementsAt(statement, "Bal")
+  const all = elementsAt(statement, "Bal").filter((one) => !isIntermediate(one))
   for (const code of codes) {
     const found = all.find((one) => textAt(one, "Tp", "CdOrPrtry", "Cd") === code)
     if (found !== undefined) return { units: signedAt(found, currency), date: dateAt(found, "Dt") }
@@ -163,16 +160,12 @@ const endOf = (statement: Element, closing: Balance): Timestamp | undefined => {
   return last === undefined || !last.isDay ? last?.at : last.at + dayMs
 }
 
-/** Which page of its statement it is, and whether none follows. A statement without pages is one. */
-const placeOf = (statement: Element) => {
-  const pages = elementAt(statement, "StmtPgntn")
-  if (pages === undefined) return { page: null, isLast: true }
-  const number = textAt(pages, "PgNb") ?? ""
-  if (!/^\d{1,5}$/u.test(number)) return fail(`${number || "nothing"} is no number of a page`, pages)
-  return { page: Number(number), isLast: ["true", "1"].includes(textAt(pages, "LastPgInd") ?? "") }
-}
-
-const pageOf = (statement: Element, reading: Reading, currencies: KnownCurrencies): StatementPage => {
+const pageOf = (
+  statement: Element,
+  header: Element | undefined,
+  reading: Reading,
+  currencies: KnownCurrencies
+): StatementPage => {
   const id = textAt(statement, "Id")
   if (id === undefined) return fail("the statement has no id", statement)
   const currency = reading.currency ?? currencyOf(statement.children, statement, currencies)
@@ -180,7 +173,7 @@ const pageOf = (statement: Element, reading: Reading, currencies: KnownCurrencie
   const closing = balanceOf(statement, currency, ["CLBD"])
   return {
     id,
-    ...placeOf(statement),
+    ...placeOf(statement, header, opening !== undefined && closing !== undefined),
     account: textAt(statement, "Acct", "Id", "IBAN") ?? textAt(statement, "Acct", "Id", "Othr", "Id") ?? null,
     currency: currency.code,
     from: beginOf(statement, opening),
@@ -195,8 +188,8 @@ const pageOf = (statement: Element, reading: Reading, currencies: KnownCurrencie
 
 /**
  * Reads a bank's statements (camt.053, any version). It is refused where anything of it cannot be trusted: a document type definition,
- * an amount in another currency than the account's or with more decimals, balances that its entries do not lead to, a page that is missing,
- * an id that stands twice. Throws ImportError.
+ * an amount in another currency than the account's or with more decimals, balances that its entries do not lead to, a page that is missing
+ * or can be in another message, an id that stands twice. Throws ImportError.
  */
 export const readCamt053 = (text: string, currencies: KnownCurrencies): ReadonlyArray<ImportedStatement> => {
   const pages: Array<StatementPage> = []
@@ -214,7 +207,8 @@ export const readCamt053 = (text: string, currencies: KnownCurrencies): Readonly
         return true
       }
       if (!isAt(path)) return false
-      pages.push(pageOf(element, reading, currencies))
+      const header = before.find(({ name }) => name === "GrpHdr")
+      pages.push(pageOf(element, header, reading, currencies))
       return true
     }
   })

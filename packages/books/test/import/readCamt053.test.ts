@@ -7,8 +7,8 @@ import { ImportError } from "../../src/import/ImportedStatement.ts"
 import { readCamt053 } from "../../src/import/readCamt053.ts"
 import { randomBook } from "../support/randomBook.ts"
 
-const balance = (code: string, amount: string, direction = "CRDT", date = "<Dt>2026-11-23</Dt>") =>
-  `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd><Dt>${date}</Dt></Bal>`
+const balance = (code: string, amount: string, direction = "CRDT", date = "<Dt>2026-11-23</Dt>", sub = "") =>
+  `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry>${sub}</Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd><Dt>${date}</Dt></Bal>`
 
 const entry = (
   amount: string,
@@ -21,8 +21,8 @@ const entry = (
 const statement = (inside: string, { account = "<Acct><Ccy>EUR</Ccy></Acct>", id = "S1" } = {}) =>
   `<Stmt><Id>${id}</Id><FrToDt><FrDtTm>2026-11-23T00:00:00Z</FrDtTm><ToDtTm>2026-11-23T23:59:59Z</ToDtTm></FrToDt>${account}${inside}</Stmt>`
 
-const document = (inside: string, { head = "", version = "08" } = {}) =>
-  `<?xml version="1.0" encoding="UTF-8"?>${head}<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.${version}"><BkToCstmrStmt><GrpHdr><MsgId>M</MsgId></GrpHdr>${inside}</BkToCstmrStmt></Document>`
+const document = (inside: string, { head = "", version = "08", pages = "" } = {}) =>
+  `<?xml version="1.0" encoding="UTF-8"?>${head}<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.${version}"><BkToCstmrStmt><GrpHdr><MsgId>M</MsgId>${pages}</GrpHdr>${inside}</BkToCstmrStmt></Document>`
 
 const read = (text: string) => readCamt053(text, currencies)
 
@@ -38,6 +38,16 @@ const refused = (text: string): string => {
 
 const page = (number: number | string, isLast: boolean) =>
   `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></StmtPgntn>`
+
+/** A message that says which page it is: before version 04 no statement has pages of its own. */
+const messagePage = (number: number | string, isLast: boolean, inside: string, version = "02") =>
+  document(inside, {
+    version,
+    pages: `<MsgPgntn><PgNb>${number}</PgNb><LastPgInd>${isLast}</LastPgInd></MsgPgntn>`
+  })
+
+const intermediate = (code: string, amount: string) =>
+  balance(code, amount, "CRDT", undefined, "<SubTp><Cd>INTM</Cd></SubTp>")
 
 describe("a bank's statement", () => {
   it("is read with its period, its lines and what they name", () => {
@@ -116,6 +126,25 @@ describe("a bank's statement", () => {
       ]
     )
     assert.strictEqual(read(document(statement(page(1, true) + entry("1", "CRDT")))).length, 1)
+  })
+
+  it("is read where its message is the only page, or has all between its two balances though others go on", () => {
+    const [opening, closing] = [balance("OPBD", "100"), balance("CLBD", "59.5")]
+    const read1 = (text: string) =>
+      read(text).map(({ id, lines }) => [id, ...lines.map((one) => `${one.id}: ${one.units}`)])
+    const unnamed = entry("40.5", "DBIT", "")
+    assert.deepStrictEqual(read1(messagePage(1, true, statement(unnamed))), [["S1", "S1/1: -4050"]])
+    const [one, two] = [
+      statement(opening + unnamed + closing),
+      statement(opening + unnamed + balance("ITBD", "60") + closing, { id: "S2" })
+    ]
+    for (const isLast of [true, false])
+      assert.deepStrictEqual(read1(messagePage(2, isLast, one + two)), [
+        ["S1", "S1/1: -4050"],
+        ["S2", "S2/1: -4050"]
+      ])
+    // the pages of the statement itself say more than those of the message
+    assert.strictEqual(read1(messagePage(1, false, statement(page(1, true) + unnamed), "08")).length, 1)
   })
 
   it("takes its period from its balances where it says none", () => {
@@ -228,6 +257,35 @@ describe("a file that is no statement to be trusted is refused, with the reason"
       ),
       /several accounts/u
     ],
+    "a page of a message that goes on": [
+      messagePage(1, false, statement(balance("OPBD", "100") + entry("1", "CRDT"))),
+      /not certainly whole/u
+    ],
+    "the last page of a message": [
+      messagePage(2, true, statement(entry("1", "CRDT") + balance("CLBD", "100"))),
+      /not certainly whole/u
+    ],
+    "a page of a message in which only another statement is whole": [
+      messagePage(
+        1,
+        false,
+        statement(balance("OPBD", "1") + balance("CLBD", "1"), { id: "S2" }) + statement(entry("1", "CRDT"))
+      ),
+      /not certainly whole/u
+    ],
+    "a page that ends with an intermediate balance": [
+      messagePage(1, false, statement(balance("OPBD", "100") + entry("1", "CRDT") + intermediate("CLBD", "101"))),
+      /not certainly whole/u
+    ],
+    "a page that begins with an intermediate balance, of a message that says nothing of pages": [
+      document(statement(balance("ITBD", "100") + entry("1", "CRDT") + balance("CLBD", "101"))),
+      /not certainly whole/u
+    ],
+    "a page of a message whose entries do not lead to its closing balance": [
+      messagePage(1, false, statement(balance("OPBD", "100") + entry("1", "CRDT") + balance("CLBD", "103"))),
+      /not whole: its opening/u
+    ],
+    "a message whose page has no number": [messagePage("one", true, whole), /no number of a page/u],
     "a page without a number": [document(statement(page("one", true) + entry("1", "CRDT"))), /no number of a page/u],
     "two statements of one id": [document(whole + whole), /twice/u],
     "a statement without an id": [document(whole.replace("<Id>S1</Id>", "")), /no id/u],
