@@ -127,7 +127,7 @@ describe("a statement that is imported", () => {
   it.effect("is refused under the name of another, and where it tells a known line otherwise", () =>
     Effect.gen(function* () {
       yield* submit(fleetTenantId, part(0, [line("1")]))
-      for (const more of [{ digest: "other" }, { parts: 3 }, { from: 1 }, { to: 101 }])
+      for (const more of [{ digest: "other" }, { parts: 3 }, { from: 1 }, { to: 101 }, { currencies: ["EUR"] }])
         assert.strictEqual(
           yield* refusalOf(fleetTenantId, part(1, [], more)),
           "state_conflict",
@@ -145,6 +145,16 @@ describe("a statement that is imported", () => {
       assert.strictEqual(yield* refusalOf(fleetTenantId, part(0, [], { id: interfaceStatement })), "invalid_request")
       // of another place the same ids are other lines
       assert.isNull(yield* refusalOf(fleetTenantId, part(0, [line("1", { units: 1n })], { place: "bank:other" })))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is about the same currencies in all of its parts, in whatever order they are named", () =>
+    Effect.gen(function* () {
+      const about = (index: number, ...currencies: ReadonlyArray<string>) => part(index, [], { currencies })
+      yield* submit(fleetTenantId, about(0, "EUR", "USD"))
+      for (const other of [["EUR"], ["EUR", "GBP"], ["EUR", "USD", "GBP"]])
+        assert.strictEqual(yield* refusalOf(fleetTenantId, about(1, ...other)), "state_conflict", other.join())
+      assert.isTrue(isWhole((yield* submit(fleetTenantId, about(1, "USD", "EUR"))).statement))
     }).pipe(Effect.provide(store))
   )
 

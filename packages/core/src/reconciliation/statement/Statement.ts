@@ -52,7 +52,7 @@ export const isAbout = ({ currencies }: Statement, holding: ReadonlySet<string>)
   currencies === null || currencies.some((code) => holding.has(code))
 
 /** Whether a statement is about all that another one is about. */
-const covers = ({ currencies }: Statement, other: Statement): boolean =>
+export const covers = ({ currencies }: StatementHeader, other: StatementHeader): boolean =>
   currencies === null || (other.currencies?.every((code) => currencies.includes(code)) ?? false)
 
 /** From when on statements tell: what began earlier may have had its lines before. A gap between two of them changes nothing of that. */

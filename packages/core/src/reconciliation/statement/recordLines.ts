@@ -4,7 +4,7 @@ import { Refusal } from "../../base/Refusal.ts"
 import type { Command } from "../../engine/Command.ts"
 import { putRecord, readRecord } from "../../engine/Records.ts"
 import type { View } from "../../engine/View.ts"
-import { interfaceStatement, isWhole, Statement, type StatementHeader, statementKey } from "./Statement.ts"
+import { covers, interfaceStatement, isWhole, Statement, type StatementHeader, statementKey } from "./Statement.ts"
 import { type AboutOperation, isSameLine, isTold, lineKey, StatementLine } from "./StatementLine.ts"
 import type { ToldLine } from "../../port/ProviderStatement.ts"
 
@@ -52,7 +52,12 @@ const sorted = (view: View, place: string, statement: string, lines: ReadonlyArr
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
 
 const isSameHeader = (one: StatementHeader, other: StatementHeader): boolean =>
-  one.digest === other.digest && one.parts === other.parts && one.from === other.from && one.to === other.to
+  one.digest === other.digest &&
+  one.parts === other.parts &&
+  one.from === other.from &&
+  one.to === other.to &&
+  covers(one, other) &&
+  covers(other, one)
 
 /** What has become of a part of a statement that was imported. */
 export interface PartRecorded extends LinesRecorded {
@@ -61,7 +66,7 @@ export interface PartRecorded extends LinesRecorded {
 
 /**
  * Keeps a part of an imported statement, for the fleet. A part that was kept already changes nothing. Refused (`state_conflict`): a
- * statement or a part that was imported with other lines, and a line that is known with another amount, currency or time; and the name of
+ * statement or a part that was imported with other lines or of other currencies, and a line that is known with another amount, currency or time; and the name of
  * what a provider's interface tells (`invalid_request`).
  */
 export const recordPart = (
@@ -79,7 +84,9 @@ export const recordPart = (
       )
     const before = view.get(Statement, statementKey(place, id))
     if (before !== undefined && !isSameHeader(before, header))
-      return conflict(`Statement ${id} of ${place} was imported before, with other lines.`)
+      return conflict(
+        `Statement ${id} of ${place} was imported before, with other lines, or of another period or currencies.`
+      )
     const { puts, told } = sorted(view, place, id, part.lines)
     const [changed] = told.changed
     if (changed !== undefined)
