@@ -185,6 +185,9 @@ describe("a statement that is imported", () => {
     ...more
   })
 
+  /** A comparison long after all statements. */
+  const atLast = (graceMs: number) => ({ graceMs, now: Number.MAX_SAFE_INTEGER })
+
   it("is about some currencies or all", () => {
     const about = (currencies: ReadonlyArray<string> | null, ...holding: ReadonlyArray<string>) =>
       isAbout({ ...one, currencies }, new Set(holding))
@@ -201,13 +204,13 @@ describe("a statement that is imported", () => {
 
   it("is compared up to its end once a later one is there, and shortly before that while there is none", () => {
     const last = period(100, 200)
-    const to = (...others: ReadonlyArray<Statement>) => uncompared(last, [...others, last], 10).to
+    const to = (...others: ReadonlyArray<Statement>) => uncompared(last, [...others, last], atLast(10)).to
     assert.strictEqual(to(), 190)
     assert.strictEqual(to(period(0, 100)), 190)
     assert.strictEqual(to(period(200, 205)), 195)
     assert.strictEqual(to(period(500, 600)), 200)
     const inAll = (currencies: ReadonlyArray<string> | null, later: ReadonlyArray<string> | null) =>
-      comparableInAll({ ...last, currencies }, [period(200, 300, { currencies: later })], 10)
+      comparableInAll({ ...last, currencies }, [period(200, 300, { currencies: later })], atLast(10))
     assert.deepStrictEqual(
       [inAll(["EUR"], null), inAll(["EUR"], ["EUR", "USD"]), inAll(["EUR", "USD"], ["EUR"]), inAll(null, ["EUR"])],
       [200, 200, 190, 190]
@@ -215,11 +218,22 @@ describe("a statement that is imported", () => {
     assert.strictEqual(inAll(null, null), 200)
   })
 
+  it("is compared up to now, where it ends in the future, or a later one does", () => {
+    const to = (now: number, last: Statement, ...others: ReadonlyArray<Statement>) =>
+      [uncompared, comparableInAll].map((until) => {
+        const found = until(last, [...others, last], { now, graceMs: 10 })
+        return typeof found === "number" ? found : found.to
+      })
+    assert.deepStrictEqual(to(150, period(100, 200)), [140, 140])
+    assert.deepStrictEqual(to(250, period(100, 200), period(200, 300)), [200, 200])
+    assert.deepStrictEqual(to(205, period(100, 200), period(200, 300)), [195, 195])
+  })
+
   const day = 86_400_000
   const days = (from: number, to: number, checkedTo = from) =>
     period(from * day, to * day, { checkedTo: checkedTo * day })
   const comparedFrom = (last: Statement, others: ReadonlyArray<Statement>) =>
-    uncompared(last, [...others, last], 10).from / day
+    uncompared(last, [...others, last], atLast(10)).from / day
 
   it("is compared from where it was not yet; the first time from the end of the one before, where none is missing between", () => {
     const last = days(100, 200)
@@ -254,12 +268,12 @@ describe("a statement that is imported", () => {
     const seen: Array<{ readonly from: Timestamp; readonly to: Timestamp }> = []
     let there: ReadonlyArray<Statement> = []
     for (const at of order) {
-      there = [...there, ...months.slice(at, at + 1).map((month) => ({ ...month, id: String(at) }))]
-      const found = there.map((month) => uncompared(month, there, day))
+      there = there.concat(months.slice(at, at + 1))
+      const found = there.map((month) => uncompared(month, there, atLast(day)))
       seen.push(...found)
       there = there.map((month) => ({
         ...month,
-        checkedTo: Math.max(month.checkedTo, comparableInAll(month, there, day))
+        checkedTo: Math.max(month.checkedTo, comparableInAll(month, there, atLast(day)))
       }))
     }
     const left = Array.from({ length: 89 }, (__, at) => at).filter(

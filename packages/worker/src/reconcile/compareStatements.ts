@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { positionKey } from "@bursar/core/reconciliation/Place"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
@@ -28,6 +29,8 @@ const pageMax = 500
 /** The books of a place, as they are compared with its statements. */
 interface Comparing {
   readonly recording: Recording
+  /** When it began. */
+  readonly now: Timestamp
   readonly books: StatementBooks
   readonly pool: Pool
   /** Those that are whole and about the holding. */
@@ -71,9 +74,9 @@ const compareOperations = Effect.fnUntraced(function* (
 
 /** Compares what was booked, ended or told of in the time of a statement that was not looked at yet. */
 const compareNew = Effect.fnUntraced(function* (comparing: Comparing, statement: Statement) {
-  const { books, recording, statements } = comparing
+  const { books, now, recording, statements } = comparing
   const { touched } = yield* Statements
-  const { from, to } = uncompared(statement, statements, recording.limits.statementGraceMs)
+  const { from, to } = uncompared(statement, statements, { now, graceMs: recording.limits.statementGraceMs })
   if (from >= to) return
   for (let after: string | null = null; ;) {
     const page: ReadonlyArray<AboutOperation> = yield* touched(books, { from, to }, { after, limit: pageMax })
@@ -93,8 +96,7 @@ const compareAgain = Effect.fnUntraced(function* (comparing: Comparing, found: R
 
 /** Records the lines that are about nothing, once they are old enough, and those that are about something by now. */
 const compareLines = Effect.fnUntraced(function* (comparing: Comparing) {
-  const { books, pool, recording } = comparing
-  const now = yield* Clock.currentTimeMillis
+  const { books, now, pool, recording } = comparing
   const { record: read } = yield* Queries
   const open = (yield* openBreaks(comparing)).flatMap(({ about }) =>
     about?.kind === "statement_line" ? [about.id] : []
@@ -121,18 +123,19 @@ export const compareStatements = Effect.fn("reconcile.compareStatements")(functi
   books: StatementBooks,
   pools: ReadonlyArray<Pool>
 ) {
+  const now = yield* Clock.currentTimeMillis
   const all = (yield* (yield* Queries).records(fleetTenantId, Statement, books.place)).filter(isWhole)
   if (all.length === 0) return
   const found = yield* assignUnknown(recording, books, pools)
   for (const pool of pools) {
     const statements = all.filter((one) => isAbout(one, new Set(pool.factors.keys())))
-    const comparing = { recording, books, pool, statements }
+    const comparing = { recording, now, books, pool, statements }
     for (const statement of statements) yield* compareNew(comparing, statement)
     yield* compareAgain(comparing, found)
     yield* compareLines(comparing)
   }
   for (const one of all) {
-    const to = comparableInAll(one, all, recording.limits.statementGraceMs)
+    const to = comparableInAll(one, all, { now, graceMs: recording.limits.statementGraceMs })
     if (to > one.checkedTo) yield* submitFenced(recording.fence, fleetTenantId, noteChecked(books.place, one.id, to))
   }
 })

@@ -87,6 +87,17 @@ const openUnits = Effect.map(allBreaks, (all) =>
 )
 
 describe("what the bank never made", () => {
+  it.effect("is a break, booked after the import of a statement that ends in the future", () =>
+    Effect.gen(function* () {
+      const id = yield* funded
+      const now = yield* Clock.currentTimeMillis
+      yield* imported("early", [now - dayMs, now + 30 * dayMs], [[now - 15_000, 50n]])
+      yield* (yield* Writer).submit(id, adjustFloat({ amount: of(8n, "EUR"), against: "bank", reason: "never came" }))
+      yield* ticks(200)
+      assert.deepStrictEqual(yield* openUnits, [8n])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   for (const order of orders)
     it.effect(`is a break, booked on quiet days between two statements that are imported ${order}`, () =>
       Effect.gen(function* () {

@@ -58,16 +58,29 @@ export const covers = ({ currencies }: StatementHeader, other: StatementHeader):
 /** From when on statements tell: what began earlier may have had its lines before. A gap between two of them changes nothing of that. */
 export const toldFrom = (all: ReadonlyArray<Statement>): Timestamp => Math.min(...all.map(({ from }) => from))
 
-/** Up to when a statement can be compared beside others: what was booked shortly before its end can be on a later one. */
-const comparableTo = (statement: Statement, all: ReadonlyArray<Statement>, graceMs: number): Timestamp =>
-  Math.min(statement.to, Math.max(...[statement, ...all].map(({ to }) => to)) - graceMs)
+/** When statements are compared, and how much later than the books they may show something. */
+interface Comparison {
+  readonly now: Timestamp
+  readonly graceMs: number
+}
+
+/**
+ * Up to when a statement can be compared beside others: what was booked shortly before its end can be on a later one. One that ends in the
+ * future was made before that, and is the last word on nothing that is yet to come.
+ */
+const comparableTo = (statement: Statement, all: ReadonlyArray<Statement>, { graceMs, now }: Comparison): Timestamp =>
+  Math.min(statement.to, Math.min(now, Math.max(...[statement, ...all].map(({ to }) => to))) - graceMs)
 
 /** Up to when a statement can be compared in all currencies that it is about. */
-export const comparableInAll = (statement: Statement, all: ReadonlyArray<Statement>, graceMs: number): Timestamp =>
+export const comparableInAll = (
+  statement: Statement,
+  all: ReadonlyArray<Statement>,
+  comparison: Comparison
+): Timestamp =>
   comparableTo(
     statement,
     all.filter((one) => covers(one, statement)),
-    graceMs
+    comparison
   )
 
 /** Banks make no statements of days without movements, such as holidays. A longer gap is a statement that is missing. */
@@ -87,10 +100,10 @@ const follows = ({ from }: Statement, other: Statement): boolean => other.from <
 export const uncompared = (
   statement: Statement,
   all: ReadonlyArray<Statement>,
-  graceMs: number
+  comparison: Comparison
 ): { readonly from: Timestamp; readonly to: Timestamp } => {
   const { checkedTo, from } = statement
-  const to = comparableTo(statement, all, graceMs)
+  const to = comparableTo(statement, all, comparison)
   if (![statement, ...all].some((one) => isNew(one) && follows(statement, one))) return { from: checkedTo, to }
   const before = Math.max(...all.filter((one) => one.from < from).map((one) => Math.min(one.to, from)))
   return { from: before >= from - quietMs ? before : from, to }
