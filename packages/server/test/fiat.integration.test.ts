@@ -391,6 +391,22 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
     )
   )
 
+  it.effect("tell that nothing was received once they failed or all came back", () =>
+    Effect.gen(function* () {
+      const { get, post } = yield* begin
+      for (const kind of ["BANK_TRANSFER", "ON_RAMP"])
+        for (const end of ["FAILED", "RETURNED"] as const) {
+          course.current = ["PROCESSING", end]
+          const { body: made } = yield* post("/v1/transfers", { ...ana, kind, amount: money("150") })
+          assert.deepStrictEqual(made.amount_received, money("150"), "promised")
+          const over = yield* until(get, `/v1/transfers/${made.id}`, ({ status }) => status === end)
+          assert.deepStrictEqual(over.amount_received, money("0"), `${kind} ${end}`)
+          const { body: rows } = yield* get(`/v1/register?kind=${kind}&status=${end}`)
+          assert.deepStrictEqual([rows.entries[0].id, rows.entries[0].to_amount], [made.id, null])
+        }
+    }).pipe(Effect.ensuring(Effect.sync(() => (course.current = ["PROCESSING", "SETTLED"]))))
+  )
+
   it.effect("refuse what is wrong, with nothing written but the refusal", () =>
     Effect.gen(function* () {
       const { id: tenant, get, post } = yield* begin

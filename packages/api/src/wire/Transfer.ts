@@ -67,7 +67,7 @@ export const Transfer = Schema.Struct({
   customer_fee: Money,
   amount_received: Schema.NullOr(Money).annotate({
     description:
-      "What the receiver got, or what an ON_RAMP brought, less what has come back since. Until that is known, the promised amount."
+      "What the receiver got, or what an ON_RAMP brought, less what has come back since. Until that is known, the promised amount, or null if none was promised. Once the transfer has failed, zero of the promised amount."
   }),
   quote_id: Schema.NullOr(Uuid),
   partner_reference: Schema.NullOr(Schema.String),

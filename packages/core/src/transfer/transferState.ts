@@ -32,8 +32,11 @@ export const onRampState = (operation: Operation) => {
   return { bank, credited, fee, difference: bank - credited, suspense: 0n }
 }
 
-/** What is left with the receiver of what was promised or paid, once some of it came back; null where neither is known, or it is in suspense. */
-export const leftWithReceiver = (operation: Operation, promised: Amount | null): Amount | null =>
-  promised === null || isSuspended(operation)
-    ? null
-    : { ...promised, units: withoutReturned(operation, promised.units) }
+/**
+ * What is left with the receiver of what was promised or paid: nothing where the transfer failed, less where some came back, and
+ * null where neither is known, or it is in suspense.
+ */
+export const leftWithReceiver = (operation: Operation, promised: Amount | null): Amount | null => {
+  if (promised === null || isSuspended(operation)) return null
+  return { ...promised, units: operation.status === "FAILED" ? 0n : withoutReturned(operation, promised.units) }
+}

@@ -15,8 +15,8 @@ export type TransferOperation = Operation<TransferKind>
 export const isTransferOperation = (operation: Operation): operation is TransferOperation => isTransfer(operation.kind)
 
 /**
- * A transfer as partners see it. What was received is what was promised, until the provider has told, and what is left of it once
- * some came back.
+ * A transfer as partners see it. What was received is what was promised, until the provider has told; nothing once it failed, and what
+ * is left of it once some came back.
  */
 export const toWire = (operation: TransferOperation, currencies: CurrencyTable): Transfer => {
   return {
