@@ -1,3 +1,5 @@
+import { operationsOf } from "@bursar/api/openapi/Operation"
+import { PartnerApi } from "@bursar/api/PartnerApi"
 import { scopes } from "@bursar/api/scopes/Scopes"
 import { addApiKey } from "@bursar/core/access/tenantCommands"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
@@ -85,7 +87,7 @@ const begin = Effect.fnUntraced(function* (environment: Environment) {
       const headers = { host: authority, "idempotency-key": idempotencyKey, ...signed }
       return yield* send("POST", path, { key, raw, headers })
     })
-    return { post, get: (path: string) => send("GET", path, { key }) }
+    return { post, get: (path: string) => send("GET", path, { key }), firstKey: `k-1-${record.id}` }
   })
   return { tenant, customerId: customer.id, partner, seeder, state }
 })
@@ -149,6 +151,61 @@ const requests = (customerId: string): Readonly<Record<string, readonly [path: s
   ]
 })
 
+/** What is posted to every endpoint, by its path, in an order in which all of it can be done. An endpoint that is missing here fails the test. */
+const everyPost = (customerId: string): ReadonlyArray<readonly [template: string, body: unknown]> => {
+  const reaching = Object.values(requests(customerId)).map(
+    ([path, body]) => [path.replace(customerId, "{customer_id}"), body] as const
+  )
+  const isLate = (path: string) => path.endsWith("/retire")
+  const rest = [
+    ["/v1/quotes", { product: "CHAIN_PAYOUT", amount: money("0.1", "ETH") }],
+    ["/v1/quotes", { product: "WITHDRAWAL", amount: money("10", "USDC_BASE") }],
+    ["/v1/customers", { external_id: crypto.randomUUID() }],
+    ["/v1/deposit-addresses", { addresses: [{ network: "ethereum", address: addressOf(2), reference: "r" }] }],
+    ["/v1/deposit-addresses/{address_id}/watch-now", undefined],
+    ["/v1/deposit-addresses/{address_id}/sweep-hold", { held: true, reason: "why" }],
+    ["/v1/deposit-keys", { network: "ethereum", address: addressOf(3), wrapped_b64: "AAAA" }],
+    ["/v1/address-proofs/challenge", { network: "ethereum", address: addressOf(2) }],
+    [
+      "/v1/address-proofs",
+      { network: "ethereum", address: addressOf(2), issued_at: "2026-01-01T00:00:00Z", signature: "none" }
+    ],
+    ["/v1/signature/verify", {}],
+    ["/v1/deposit-addresses/{address_id}/retire", undefined],
+    ["/v1/deposit-xpubs/{xpub_id}/retire", undefined]
+  ] as const
+  return [...reaching, ...rest].toSorted(([one], [other]) => Number(isLate(one)) - Number(isLate(other)))
+}
+
+/** The queries of those that are not read without one, or that tell more with one. */
+const queries: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "/v1/chain-payouts/estimate": [
+    "",
+    `?network=ethereum&currency=ETH&amount=1&address=${addressOf(7)}`,
+    "?currency=USDC_BASE&amount=1"
+  ],
+  "/v1/withdrawals/estimate": ["", "?currency=USDC_BASE&amount=1"],
+  "/v1/float/statement": ["?currency=USDC_BASE"]
+}
+
+/** Those that these requests leave nothing of, or that are refused for what they carry. */
+const refusedAnyway: Readonly<Record<string, string>> = {
+  "POST /v1/deposit-keys": "wrapped_key_unreadable",
+  "POST /v1/address-proofs": "address_proof_invalid",
+  "GET /v1/solvency": "not_found"
+}
+
+/** The parameters of paths that name what a request made. */
+const named: Readonly<Record<string, string>> = {
+  "/v1/deposit-addresses/issue": "address_id",
+  "/v1/deposit-xpubs": "xpub_id",
+  "/v1/chain-payouts": "payout_id",
+  "/v1/withdrawals": "withdrawal_id",
+  "/v1/swaps": "swap_id",
+  "/v1/accounts": "account_id",
+  "/v1/transfers": "transfer_id"
+}
+
 const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
 
 const registration = (number: number) =>
@@ -192,6 +249,98 @@ for (const environment of ["LIVE", "SANDBOX"] as const) {
         assert.strictEqual(registered.results[0].error.code, "product_not_enabled")
         assert.deepStrictEqual((yield* get("/v1/pairs")).body.pairs, [])
         assert.deepStrictEqual(booked(state, tenant), before)
+        assert.deepStrictEqual(outside.called, [])
+      }))
+
+    test(`are asked nothing for a ${kind} tenant by any endpoint`, (outside) =>
+      Effect.gen(function* () {
+        const { customerId, partner, state, tenant } = yield* begin(environment)
+        const declared = operationsOf(PartnerApi)
+        const ids = new Map([["customer_id", customerId]])
+        const filled = (template: string) =>
+          template.replaceAll(
+            /\{(\w+)\}/gu,
+            (_, name: string) =>
+              ids.get(name === "operation_id" ? "swap_id" : name) ?? assert.fail(`no ${name} is known`)
+          )
+        type Asking = Effect.Success<ReturnType<typeof partner>>
+        const askAll = Effect.fnUntraced(function* (
+          { firstKey, get, post }: Asking,
+          see: (name: string, answer: Answer) => void
+        ) {
+          if (!ids.has("key")) ids.set("key", firstKey)
+          for (const [template, body] of everyPost(customerId)) {
+            const answer = yield* post(filled(template), body)
+            see(`POST ${template}`, answer)
+            const name = named[template]
+            if (name !== undefined && answer.status < 300) ids.set(name, answer.body.id ?? answer.body.addresses[0].id)
+          }
+          for (const { method, path } of declared)
+            if (method === "GET")
+              for (const query of queries[path] ?? [""]) see(`GET ${path}`, yield* get(`${filled(path)}${query}`))
+        })
+        const asked = new Set<string>()
+        yield* askAll(yield* partner(environment), (name, answer) => {
+          asked.add(name)
+          const code = answer.body?.error?.code
+          if (answer.status >= 300) assert.strictEqual(code, refusedAnyway[name], `${name}: ${answer.text}`)
+        })
+        assert.deepStrictEqual(
+          declared.map(({ name }) => name).filter((name) => !asked.has(name)),
+          []
+        )
+        rewriteKind(state, tenant, kind)
+        outside.cutOff = true
+        yield* askAll(yield* partner(kind), (name, answer) => {
+          const codes = [undefined, "product_not_enabled", refusedAnyway[name]]
+          assert.include(codes, answer.body?.error?.code, `${name}: ${answer.text}`)
+        })
+        assert.deepStrictEqual(outside.called, [])
+      }))
+
+    test(`are told a ${kind} tenant as if there were none`, (outside) =>
+      Effect.gen(function* () {
+        const { partner, state, tenant } = yield* begin(environment)
+        const told = Effect.fnUntraced(function* (of: Environment) {
+          const { get } = yield* partner(of)
+          const payout = yield* get("/v1/chain-payouts/estimate?network=ethereum&currency=ETH&amount=1")
+          const withdrawal = yield* get("/v1/withdrawals/estimate?currency=USDC_BASE&amount=1")
+          const { body } = yield* get("/v1/currencies")
+          const listed = body.currencies.filter(({ code }: { code: string }) => ["ETH", "EUR"].includes(code))
+          return {
+            network_fee: payout.body.network_fee,
+            payouts: [payout.body.payouts_enabled, payout.body.payouts_disabled_reason],
+            withdrawal: [
+              withdrawal.body.network_fee?.currency ?? null,
+              withdrawal.body.amount_received?.currency ?? null
+            ],
+            custodian_read: body.custodian_read,
+            listed: listed.map((one: Record<string, unknown>) => [
+              one["code"],
+              one["custodian_lists"],
+              one["payable_out"]
+            ])
+          }
+        })
+        const own = yield* told(environment)
+        assert.deepStrictEqual(own.payouts, [true, null])
+        assert.isTrue(own.custodian_read)
+        assert.sameDeepMembers(
+          own.listed.map(([code, , payable]: Array<unknown>) => [code, payable]),
+          [
+            ["ETH", true],
+            ["EUR", true]
+          ]
+        )
+        rewriteKind(state, tenant, kind)
+        outside.cutOff = true
+        assert.deepStrictEqual(yield* told(kind), {
+          network_fee: null,
+          payouts: [false, `ethereum is for ${environment} tenants, and the tenant is ${kind}.`],
+          withdrawal: [null, null],
+          custodian_read: false,
+          listed: own.listed.map(([code]: Array<unknown>) => [code, null, false])
+        })
         assert.deepStrictEqual(outside.called, [])
       }))
 

@@ -72,7 +72,7 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
         built: true,
         summary: "Estimate a withdrawal",
         description:
-          "Reserves nothing. `network_fee` and `amount_received` are null when the network cost is unknown. Without a currency, one with a verified destination is used, if there is any. Without an amount, the estimate is for an amount of 0: the fees that apply to any amount.",
+          "Reserves nothing. `network_fee` and `amount_received` are null when the network cost is unknown, as it always is where the custodian is of another environment than the tenant. Without a currency, one with a verified destination is used, if there is any. Without an amount, the estimate is for an amount of 0: the fees that apply to any amount.",
         refuses: ["unsupported_asset", "amount_invalid", "amount_too_precise"]
       })
     ),

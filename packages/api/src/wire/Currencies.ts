@@ -8,10 +8,13 @@ export const Currency = Schema.Struct({
   kind: Schema.Literals(["COIN", "TOKEN", "FIAT"]),
   network: Schema.NullOr(Schema.String),
   custodian_lists: Schema.NullOr(Schema.Boolean).annotate({
-    description: "Null, not false, when the custodian could not be reached."
+    description: "Null, not false, when the custodian could not be reached, or the tenant has none."
   }),
   priced: Schema.Boolean,
-  payable_out: Schema.Boolean
+  payable_out: Schema.Boolean.annotate({
+    description:
+      "Whether the tenant can pay it out now: fiat by a BANK_TRANSFER, everything else by a chain payout. A tenant's own limits and wallets are not looked at."
+  })
 }).annotate({ identifier: "Currency" })
 /** A currency and what can be done with it. */
 export type Currency = typeof Currency.Type
@@ -19,7 +22,9 @@ export type Currency = typeof Currency.Type
 /** Every currency. */
 export const Currencies = Schema.Struct({
   currencies: Schema.Array(Currency),
-  custodian_read: Schema.Boolean,
+  custodian_read: Schema.Boolean.annotate({
+    description: "False when the custodian could not be reached, or the tenant has none."
+  }),
   as_of: Timestamp
 }).annotate({ identifier: "Currencies" })
 /** Every currency. */

@@ -8,13 +8,14 @@ import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import { Prices } from "@bursar/core/port/Prices"
 import type { State } from "@bursar/memory"
+import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
 import { makeFakeIdentity } from "@bursar/testkit/fixtures/FakeIdentity"
 import { layerFakeNetworks } from "@bursar/testkit/fixtures/FakeNetwork"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { Clock, Effect, Layer } from "effect"
-import { cuttable, type Outside } from "./Outside.ts"
+import { cuttable, guarded, type Outside } from "./Outside.ts"
 import { portsOver } from "./Partner.ts"
 import { testNetwork } from "./TestPorts.ts"
 
@@ -55,8 +56,12 @@ export const portsIn = (environment: Environment, outside: Outside) => (state: S
     ),
     Layer.succeed(IdentityProvider, makeFakeIdentity(environment).provider),
     layerFakeNetworks(
-      ["ethereum", "base"].map((name) =>
-        testNetwork(name, { traits: networks.of(name), sender: makeFakeSender({ network: name }).sender })
+      ["ethereum", "base"].map((network) =>
+        testNetwork(network, {
+          traits: networks.of(network),
+          sender: guarded(`${network}.sender`, makeFakeSender({ network }).sender, outside),
+          reader: guarded(`${network}.reader`, makeFakeChain({ network }).reader, outside)
+        })
       )
     )
   )

@@ -2,14 +2,16 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { toIso } from "@bursar/core/base/Timestamp"
+import { outOfReach } from "@bursar/core/environment/reach"
 import { Usage } from "@bursar/core/limit/Usage"
 import { of } from "@bursar/core/money/Amount"
 import { estimatePayout } from "@bursar/core/payout/estimatePayout"
 import { FeeRule } from "@bursar/core/pricing/FeeRule"
 import type { PayoutLimits } from "@bursar/core/limit/payoutLimits"
 import { payoutScope } from "@bursar/core/limit/limitedUsage"
+import type { FeeEstimate } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
-import { TenantId } from "@bursar/core/tenant/Tenant"
+import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
@@ -30,17 +32,24 @@ const limitsToWire = ({ daily, newAddressDaily, perPayout, reviewFrom }: PayoutL
   review_at_or_above_usd: usdFigureOrNull(reviewFrom)
 })
 
-/** What the world outside says of a payout that is thought of. */
+/** What is known of a payment of which no node is asked. */
+const untold: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
+
+/** What the world outside says of a payout that is thought of. No node of a network out of the tenant's reach is asked. */
 const makeAsk = Effect.gen(function* () {
   const switchedOff = yield* switchedOffNow
   const { usd } = yield* marketData
   return Effect.fnUntraced(function* (
+    tenant: Tenant,
     { amount, currency, native, network, to }: AskedEstimate,
     wallets: ReadonlyArray<PayoutWallet>
   ) {
     const from = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
     const { contract } = currency.asset
-    const found = yield* network.sender.estimate({ from, to, contract, units: atLeastOne(amount) })
+    const found =
+      outOfReach(tenant, network.traits) === undefined
+        ? yield* network.sender.estimate({ from, to, contract, units: atLeastOne(amount) })
+        : untold
     const codes = [...new Set([currency.code, native.code])]
     const prices = yield* Effect.forEach(codes, (code) => Effect.map(usd(code), (price) => [code, price] as const))
     return {
@@ -71,7 +80,7 @@ export const estimate = Effect.gen(function* () {
       const { amount, currency, native } = asked
       const { name: network } = asked.network.traits
       const wallets = yield* orUnavailable(queries.records(tenantId, PayoutWallet, network))
-      const said = yield* ask(asked, wallets)
+      const said = yield* ask(tenant, asked, wallets)
       const now = yield* Clock.currentTimeMillis
       const known = estimatePayout({
         tenant,

@@ -51,7 +51,9 @@ export const quote = Effect.gen(function* () {
         })
       if (isFiat && Option.isNone(fiat)) return yield* apiError("product_not_enabled")
       const provider: Option.Option<Reached> = isFiat ? fiat : custodian
-      const foreign = refuseReach({ kind }, ...(product === "CHAIN_PAYOUT" ? [] : Option.toArray(provider)))
+      const network = currencies.byCode(amount.currency)?.asset?.network
+      const onChain = network === undefined ? [] : [currencies.networks.of(network)]
+      const foreign = refuseReach({ kind }, ...(product === "CHAIN_PAYOUT" ? onChain : Option.toArray(provider)))
       if (foreign !== undefined) return yield* refusalError(foreign)
       if (product === "SWAP" && Option.isSome(custodian)) {
         const pairs = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", () =>

@@ -4,11 +4,11 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { format } from "@bursar/core/money/Amount"
 import { Queries } from "@bursar/core/store/Queries"
-import { outOfReach } from "@bursar/core/environment/reach"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
+import { inReach } from "../../inReach.ts"
 import { marketData } from "../../marketData.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { statusFilter } from "../statusFilter.ts"
@@ -45,12 +45,11 @@ export const get = Effect.gen(function* () {
 /** GET /v1/pairs: what the custodian converts now, at the rate that is left after its fee. */
 export const pairs = Effect.gen(function* () {
   const { currencies } = yield* ServerConfig
-  const { conversionRate, custodian } = yield* marketData
+  const { conversionRate, custodian: configured } = yield* marketData
   return HttpApiBuilder.handler(PartnerApi, "conversions", "pairs", () =>
     Effect.gen(function* () {
-      const { tenantKind: kind } = yield* Caller
-      // a custodian of another environment is none for the tenant
-      if (Option.isNone(custodian) || outOfReach({ kind }, custodian.value) !== undefined) return { pairs: [] }
+      const custodian = inReach(configured, (yield* Caller).tenantKind)
+      if (Option.isNone(custodian)) return { pairs: [] }
       const all = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", (error) =>
         Effect.andThen(
           Effect.annotateLogs(Effect.logWarning("pairs.unreadable"), { detail: error.message }),

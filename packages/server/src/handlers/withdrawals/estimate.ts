@@ -8,6 +8,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
+import { inReach } from "../../inReach.ts"
 import { marketData } from "../../marketData.ts"
 import { orUnavailable, refusalError } from "../../refusals.ts"
 import { amountOrNothing } from "../../wire/amountIn.ts"
@@ -23,7 +24,7 @@ import { estimateWithdrawal } from "@bursar/core/withdrawal/estimateWithdrawal"
 export const estimate = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies, defaultFees: defaults = [] } = yield* ServerConfig
-  const { custodian, usd } = yield* marketData
+  const { custodian: configured, usd } = yield* marketData
   /** The currency that is named; where none is, the first that the tenant may withdraw, else the first that is on a network. */
   const currencyOf = Effect.fnUntraced(function* (tenantId: TenantId, named: string | undefined) {
     if (named !== undefined) return currencies.byCode(named)
@@ -36,7 +37,9 @@ export const estimate = Effect.gen(function* () {
 
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "estimate", ({ query }) =>
     Effect.gen(function* () {
-      const tenantId = TenantId((yield* Caller).tenantId)
+      const { tenantId: id, tenantKind } = yield* Caller
+      const tenantId = TenantId(id)
+      const custodian = inReach(configured, tenantKind)
       const currency = yield* currencyOf(tenantId, query.currency)
       if (currency === undefined || currency.asset === null) return yield* apiError("unsupported_asset")
       const parsed = amountOrNothing(currencies, query.amount, currency)
