@@ -1,6 +1,9 @@
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { timestampMin } from "@bursar/core/base/Timestamp"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, Partner } from "./support/Partner.ts"
+import { stored } from "./support/stored.ts"
 import { addressOf, written } from "./support/written.ts"
 
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
@@ -109,6 +112,11 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
         [{ addresses: [{ ...good, reference: "a\u0000b" }] }, "invalid_request", "body.addresses.0.reference"],
         [{ addresses: [{ ...good, reference: "\ud800" }] }, "invalid_request", "body.addresses.0.reference"],
         [{ addresses: [{ ...good, watch_from: "yesterday" }] }, "invalid_request", "body.addresses.0.watch_from"],
+        [
+          { addresses: [{ ...good, watch_from: "0000-01-01T00:00:00+01:00" }] },
+          "invalid_request",
+          "body.addresses.0.watch_from"
+        ],
         [{ addresses: [{ ...good, watch_from: 1_700_000_000 }] }, "invalid_request", "body.addresses.0.watch_from"],
         [{ addresses: [{ ...good, watch_from_block: -1 }] }, "invalid_request", "body.addresses.0.watch_from_block"],
         [{ addresses: [{ ...good, watch_from_block: 1.5 }] }, "invalid_request", "body.addresses.0.watch_from_block"]
@@ -169,6 +177,23 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
       ] as const) {
         assert.deepStrictEqual(codeOf(yield* get(`/v1/deposit-addresses?${query}`)), [422, code], query)
       }
+    })
+  )
+
+  it.effect("are listed though one of them is watched from a moment before all that can be written", () =>
+    Effect.gen(function* () {
+      const { get, register, state, tenant } = yield* setUp
+      yield* register({
+        addresses: [1, 2].map((n) => ({ network: "base", address: addressOf(950 + n), reference: "r" }))
+      })
+      const records = stored(state, tenant, DepositAddress)
+      const [[id, one] = assert.fail("none is stored")] = [...records]
+      records.set(id, { ...one, watchFrom: timestampMin - 3_600_000 })
+      const { body, status } = yield* get("/v1/deposit-addresses")
+      assert.deepStrictEqual(
+        [status, body.addresses.length, body.addresses[0].watch_from],
+        [200, 2, "0000-01-01T00:00:00.000Z"]
+      )
     })
   )
 

@@ -374,6 +374,15 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
           }
         ]
       })
+      for (const [query, status] of [
+        ["since=0000-01-01T00:00:00Z&until=9999-12-31T23:59:59.9999999Z", 200],
+        ["since=0000-01-01T00:00:00%2B01:00", 422],
+        ["until=9999-12-31T23:59:59-01:00", 422]
+      ] as const) {
+        const at = yield* get(`/v1/register/summary?${query}`)
+        assert.strictEqual(at.status, status, at.text)
+        if (status === 200) assert.strictEqual(at.body.until, "9999-12-31T23:59:59.999Z")
+      }
       const bounded = yield* get("/v1/register/summary?since=2020-01-01T00:00:00Z&until=2020-01-02T01:00:00%2B01:00")
       assert.deepStrictEqual(bounded.body, {
         since: "2020-01-01T00:00:00.000Z",

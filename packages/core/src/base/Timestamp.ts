@@ -6,6 +6,9 @@ const dayMs = 86_400_000
 /** The last moment that a date can be of. */
 const dateMax = 8.64e15
 
+/** The first and the last moment that an RFC 3339 text in UTC can tell: its year has four digits. */
+export const [timestampMin, timestampMax] = [-62_167_219_200_000, 253_402_300_799_999] as const
+
 const two = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"))
 const three = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, "0"))
 
@@ -13,8 +16,9 @@ const three = Array.from({ length: 1_000 }, (_, number) => String(number).padSta
 let lastDay = Number.NaN
 let lastDate = ""
 
-/** The moment as an RFC 3339 text in UTC. */
-export const toIso = (at: Timestamp): string => {
+/** The moment as an RFC 3339 text in UTC; what no such text can tell as the nearest that one can. Throws where there is no such date. */
+export const toIso = (given: Timestamp): string => {
+  const at = Math.abs(given) > dateMax ? given : Math.min(Math.max(given, timestampMin), timestampMax)
   if (!Number.isInteger(at) || Math.abs(at) > dateMax) return new Date(at).toISOString()
   const day = Math.floor(at / dayMs)
   if (day !== lastDay) {

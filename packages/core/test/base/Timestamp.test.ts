@@ -1,8 +1,11 @@
-import { toIso } from "@bursar/core/base/Timestamp"
+import { timestampMax, timestampMin, toIso } from "@bursar/core/base/Timestamp"
 import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
 
 const dateMax = 8.64e15
+
+/** The moment that is told: years have four digits. */
+const told = (at: number) => Math.min(Math.max(at, timestampMin), timestampMax)
 
 it("is written as a date writes it, whatever moment was written before", () => {
   const moments = fc.oneof(
@@ -19,10 +22,19 @@ it("is written as a date writes it, whatever moment was written before", () => {
         { minLength: 1 }
       ),
       (some) => {
-        for (const at of some) assert.strictEqual(toIso(at), new Date(at).toISOString())
+        for (const at of some) assert.strictEqual(toIso(at), new Date(told(at)).toISOString())
       }
     )
   )
+})
+
+it("is written in years of four digits, the nearest where it is of another", () => {
+  assert.deepStrictEqual([timestampMin, timestampMax].map(toIso), [
+    "0000-01-01T00:00:00.000Z",
+    "9999-12-31T23:59:59.999Z"
+  ])
+  assert.deepStrictEqual([timestampMin - 1, timestampMax + 1].map(toIso), [timestampMin, timestampMax].map(toIso))
+  assert.deepStrictEqual([-dateMax, dateMax].map(toIso), [timestampMin, timestampMax].map(toIso))
 })
 
 it("is not written where no date is", () => {
