@@ -147,7 +147,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
       const first = yield* get("/v1/deposit-addresses?limit=2")
       assert.deepStrictEqual(addresses(first), [addressOf(0xab1), addressOf(0xab2)])
       const second = yield* get(`/v1/deposit-addresses?limit=2&after=${first.body.next_after}`)
-      const third = yield* get(`/v1/deposit-addresses?limit=2&after=${second.body.next_after}`)
+      const third = yield* get(`/v1/deposit-addresses?limit=2&after=${second.body.next_after.toUpperCase()}`)
       assert.deepStrictEqual(
         [...addresses(second), ...addresses(third)],
         [addressOf(0xab3), addressOf(0xab4), addressOf(0xab5)]

@@ -296,6 +296,40 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
     })
   )
 
+  it.effect("are known by their ids in capitals, in paths, queries and bodies", () =>
+    Effect.gen(function* () {
+      const seeder = yield* begin
+      const { get, post } = seeder
+      const customer = yield* verified(seeder)
+      const capitals = (id: string) => id.toUpperCase()
+      const check = yield* get(`/v1/customers/${capitals(customer)}/verification`)
+      assert.deepStrictEqual([check.status, check.body.status], [200, "APPROVED"])
+      const wanted = (customer_id: string) => post("/v1/accounts", { customer_id, currency: "EUR" }, "two-spellings")
+      const account = yield* wanted(capitals(customer))
+      assert.strictEqual(account.status, 201, account.text)
+      const again = yield* wanted(customer)
+      assert.deepStrictEqual([again.body, again.headers["idempotency-replayed"]], [account.body, "true"])
+      assert.strictEqual((yield* get(`/v1/accounts/${capitals(account.body.id)}`)).body.id, account.body.id)
+      const { body: quote } = yield* post("/v1/quotes", { product: "BANK_TRANSFER", amount: money("10") })
+      const transfer = yield* post("/v1/transfers", {
+        ...ana,
+        kind: "BANK_TRANSFER",
+        amount: money("10"),
+        quote_id: capitals(quote.id),
+        customer_id: capitals(customer),
+        acts_for: "CUSTOMER"
+      })
+      assert.deepStrictEqual([transfer.status, transfer.body.quote_id], [201, quote.id], transfer.text)
+      assert.strictEqual((yield* get(`/v1/transfers/${capitals(transfer.body.id)}`)).body.id, transfer.body.id)
+      const { body: rows } = yield* get(`/v1/register?customer_id=${capitals(customer)}`)
+      assert.deepStrictEqual(
+        rows.entries.map(({ customer_id, id }: { id: string; customer_id: string }) => [id, customer_id]),
+        [[transfer.body.id, customer]]
+      )
+      yield* until(get, `/v1/transfers/${transfer.body.id}`, ({ status }) => status === "SETTLED")
+    })
+  )
+
   it.effect("charge a quote once, and pay out what it promised", () =>
     Effect.gen(function* () {
       const { get, post } = yield* begin

@@ -12,7 +12,7 @@ export const KeyConflict = Schema.Struct({
   id: Schema.String.annotate({ description: "The id of the address, wallet or key that lost its key." }),
   network: Schema.String.annotate({ description: "A network, or a family of networks." }),
   text: Schema.String.annotate({ description: "The address, or the extended public key." }),
-  kept_by: Uuid.annotate({ description: "The tenant who keeps the key." }),
+  kept_by: Uuid.pipe(Schema.annotateEncoded({ description: "The tenant who keeps the key." })),
   found_at: Timestamp
 }).annotate({ identifier: "KeyConflict" })
 /** Something of a tenant that lost its key to another tenant. */

@@ -5,7 +5,9 @@ import { Uuid } from "../wire/Uuid.ts"
 /** A record of what an operator did, as it stands in the chain. */
 export const AuditEntry = Schema.Struct({
   id: Schema.Int,
-  action_id: Uuid.annotate({ description: "The same in both records of an action, before and after it." }),
+  action_id: Uuid.pipe(
+    Schema.annotateEncoded({ description: "The same in both records of an action, before and after it." })
+  ),
   at: Timestamp,
   operator: Schema.String,
   role: Schema.String,

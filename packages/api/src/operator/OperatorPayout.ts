@@ -41,10 +41,12 @@ export const OperatorWalletList = Schema.Struct({ wallets: Schema.Array(Operator
 /** A transaction that was signed for a payout. */
 export const OperatorAttempt = Schema.Struct({
   hash: Schema.String,
-  transaction_id: Uuid.annotate({
-    description:
-      "What it was signed for. At most one attempt of an outbound transaction takes effect. The next transaction begins only when it is proven that no attempt of the previous one can."
-  }),
+  transaction_id: Uuid.pipe(
+    Schema.annotateEncoded({
+      description:
+        "What it was signed for. At most one attempt of an outbound transaction takes effect. The next transaction begins only when it is proven that no attempt of the previous one can."
+    })
+  ),
   transaction_outcome: Schema.NullOr(Schema.Literals(["done", "reverted", "replaced", "expired", "released"])).annotate(
     {
       description:

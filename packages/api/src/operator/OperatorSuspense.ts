@@ -8,9 +8,11 @@ export const SuspenseEntry = Schema.Struct({
   account: Schema.String.annotate({
     description: "`suspense`, or `suspense:` and the place from which more left than the ledger showed there."
   }),
-  operation_id: Uuid.annotate({
-    description: "The operation; or the outbound transaction, if it serves no operation or several."
-  }),
+  operation_id: Uuid.pipe(
+    Schema.annotateEncoded({
+      description: "The operation; or the outbound transaction, if it serves no operation or several."
+    })
+  ),
   posted_at: Timestamp,
   direction: Schema.Literals(["in", "out"]).annotate({
     description:

@@ -2,10 +2,24 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Money, MoneyIn } from "../../src/wire/Money.ts"
 import { Timestamp } from "../../src/wire/Timestamp.ts"
+import { Uuid } from "../../src/wire/Uuid.ts"
 
 const isTimestamp = Schema.is(Timestamp)
 const isMoney = Schema.is(Money)
 const isMoneyIn = Schema.is(MoneyIn)
+
+describe("an id", () => {
+  const id = "019845e1-682f-7b02-a706-3b2422d13aec"
+  it("is read in capitals, too, and is in lower case from there on", () => {
+    for (const text of [id, id.toUpperCase(), id.replace("b", "B")])
+      assert.strictEqual(Schema.decodeUnknownSync(Uuid)(text), id)
+    assert.strictEqual(Schema.encodeSync(Uuid)(id), id)
+  })
+  it("is nothing but a UUID", () => {
+    for (const text of ["", id.slice(1), `{${id}}`, `${id} `, id.replaceAll("-", "")])
+      assert.isFalse(Schema.is(Uuid)(text), text)
+  })
+})
 
 describe("a timestamp", () => {
   for (const text of [

@@ -109,7 +109,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
     Result.gen(function* () {
       const { defaultFees, madeBy, order, reference, tenant: guard } = command
       const { id, slug } = view.tenant
-      if (guard !== null && guard !== id && guard !== slug) {
+      if (guard !== null && guard !== slug && guard.toLowerCase() !== id) {
         return yield* refuse("tenant_mismatch", "The request names another tenant than that of its key.")
       }
       const foreign = refuseReach(view.tenant, command.currencies.networks.of(order.network))

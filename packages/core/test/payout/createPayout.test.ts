@@ -72,6 +72,7 @@ describe("accepting a chain payout", () => {
     Effect.gen(function* () {
       const { id } = yield* payer()
       assert.strictEqual(yield* refusalOf(id, { tenant: "somebody" }), "tenant_mismatch")
+      assert.notStrictEqual(yield* refusalOf(id, { tenant: id.toUpperCase() }), "tenant_mismatch")
       assert.strictEqual(yield* refusalOf(id, { tenant: id }), "accepted")
       const { slug } = (yield* (yield* Tenants).byId(id)) ?? assert.fail("there is no tenant")
       assert.strictEqual(yield* refusalOf(id, { tenant: slug }), "accepted")
