@@ -23,7 +23,7 @@ export class DepositsGroup extends HttpApiGroup.make("deposits")
         built: true,
         summary: "List deposits",
         description:
-          "Deposits in `change_seq` order, those after `after`. A deposit appears again when its status changes. Stop paging when `deposits` is empty.",
+          "Deposits in `change_seq` order, those after `after`. A deposit appears again when its status changes. Stop paging when `deposits` is empty. An `after` beyond the last `change_seq` is refused with `invalid_cursor`: no answer gave it.",
         refuses: ["limit_out_of_range", "invalid_cursor"]
       })
     )

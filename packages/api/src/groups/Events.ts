@@ -21,7 +21,7 @@ export class EventsGroup extends HttpApiGroup.make("events")
         built: true,
         summary: "List events",
         description:
-          "Events in id order, those after `after`. Store the last id processed and pass it on; `next_after` is null on an empty page.",
+          "Events in id order, those after `after`. Store the last id processed and pass it on; `next_after` is null on an empty page. An `after` beyond the last event is refused with `invalid_cursor`: no answer gave it. Do not start again from 0, or you process every event twice.",
         refuses: ["limit_out_of_range", "invalid_cursor"]
       })
     )

@@ -81,7 +81,8 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
         scope: "withdrawals:read",
         built: true,
         summary: "Withdrawal limit",
-        description: "The rolling 24-hour limit in USD, with what is spent and what remains."
+        description:
+          "The rolling limit in USD, over 24 hours unless the tenant's settings say otherwise, with what is spent and what remains. What was spent counts in buckets of five minutes, each whole until the window has left all of it."
       })
     ),
     HttpApiEndpoint.get("get", "/v1/withdrawals/:withdrawal_id", {

@@ -9,7 +9,9 @@ export const ProveIn = Schema.Struct({
   tx_hash: text(128),
   destination: AddressText,
   amount: MoneyIn,
-  senders: Schema.Array(AddressText).check(Schema.isMaxLength(100)),
+  senders: Schema.Array(AddressText)
+    .check(Schema.isMaxLength(100))
+    .annotate({ description: "Who may have paid: one of these addresses, or anybody where there is none." }),
   memo: maybe(
     MemoText.annotate({
       description: "The memo as a payout names it. Without a type in front, a memo of any type with this value matches."

@@ -21,7 +21,7 @@ export const CreateSwap = Schema.Struct({
 /** A conversion of part of the balance. */
 export type CreateSwap = typeof CreateSwap.Type
 
-/** A conversion; `to_amount` is set when the custodian reports what arrived. */
+/** A conversion; `to_amount` is what was credited, once the custodian has reported what arrived. */
 export const Swap = Schema.Struct({
   id: Uuid,
   status: OperationStatus,
