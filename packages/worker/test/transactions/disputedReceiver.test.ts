@@ -105,6 +105,27 @@ describe("a payout whose receiver one of two nodes refuses when it builds the tr
   )
 })
 
+describe("a payout that one of two nodes refuses to build for its amount", () => {
+  it.effect("gives its number back after two minutes, although another payout to its receiver can be built", () => {
+    const { events, fake, logged } = twoOperators("ethereum", (honest) => ({
+      build: (order) => (order.payments[0]?.units === 10_000n ? lies.build() : honest.build(order))
+    }))
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { id } = yield* payer("ethereum", fake)
+      yield* Effect.forkScoped(Effect.provide(sending(fake), logged))
+      yield* pay(id, "ethereum", 1, 10_000n)
+      yield* tick
+      // with later numbers: they are replaced by dearer ones again and again, because they cannot land before the first
+      const others = [yield* pay(id, "ethereum", 1, 10_001n), yield* pay(id, "ethereum", 3, 10_002n)]
+      yield* mineUntil(fake, "the others are over", allOver(id, others), 180)
+      for (const { status } of yield* operationsOf(id, others)) assert.strictEqual(status, "SETTLED")
+      assert.include(events, "transaction.receiver_disputed")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
+
 describe("a receiver that cannot be paid", () => {
   for (const when of ["asked", "built"] as const) {
     it.effect(`fails its payout where nodes of both operators say so when it is ${when}`, () => {
