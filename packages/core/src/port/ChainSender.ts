@@ -75,7 +75,7 @@ export class CannotBuild extends Schema.TaggedError<CannotBuild>()("CannotBuild"
    * `insufficient_wallet`: try again when there is more. `fee_capped`: the network asks more than the cap of the
    * configuration; try again. `asset_blocked`: the asset's contract lets this wallet pay nobody (it is paused, or the wallet
    * is blocked), which says nothing of the receiver; a person has to look. `destination_invalid`: it would never get there.
-   * `node_unreadable`: one node says that it would never get there, and for long no other confirms it; try again.
+   * `node_unreadable`: one node says that it cannot be built, and for long no other confirms it; try again.
    */
   reason: Schema.Literals([
     "insufficient_wallet",

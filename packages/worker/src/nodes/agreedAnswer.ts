@@ -2,6 +2,7 @@ import { ChainError } from "@bursar/core/port/Chain"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Clock, Effect, Result } from "effect"
 import type { DisputeSubject } from "./nodeMetrics.ts"
+import type { SaidElsewhere } from "./otherOperators.ts"
 import type { SenderNode } from "./SenderNode.ts"
 import { type SeveralNodes, wordsElsewhere } from "./SeveralNodes.ts"
 import { callPerson, makeWaiting, patienceMs } from "./waitingForSecond.ts"
@@ -34,6 +35,8 @@ export interface Agreeing<A> {
     first: FirstAnswer<A>,
     question: (node: SenderNode) => Effect.Effect<A, ChainError>
   ) => Effect.Effect<A, ChainError>
+  /** As `agreed`, by what nodes of other operators have said already. */
+  readonly weighed: (first: FirstAnswer<A>, said: ReadonlyArray<SaidElsewhere<A>>) => Effect.Effect<A, ChainError>
   /** For how long nobody has agreed on it; 0 where nothing waits for that. */
   readonly waitedMs: (about: string, now: number) => number
   /** Nobody has to agree on it now: a later dispute about it is another one. */
@@ -53,8 +56,7 @@ export const agreedAnswer = <A>(
   }
   const waitedMs = (about: string, now: number): number =>
     Math.max(disputes.waitedMs(about, now), silences.waitedMs(about, now))
-  const agreed: Agreeing<A>["agreed"] = Effect.fnUntraced(function* ({ about, answer, index }, question) {
-    const said = yield* elsewhere(index, question)
+  const weighed: Agreeing<A>["weighed"] = Effect.fnUntraced(function* ({ about, answer, index }, said) {
     const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
     const isDisputed = others.some((other) => !saySame(answer, other))
     if (others.length > 0 && !isDisputed) {
@@ -70,5 +72,7 @@ export const agreedAnswer = <A>(
     const detail = `${isDisputed ? "nodes contradict each other" : "waiting for a second node"} since ${toIso(wait.at)}: ${spoken}`
     return yield* new ChainError({ network, reason, doing, detail })
   })
-  return { agreed, settled, waitedMs }
+  const agreed: Agreeing<A>["agreed"] = (first, question) =>
+    Effect.flatMap(elsewhere(first.index, question), (said) => weighed(first, said))
+  return { agreed, settled, waitedMs, weighed }
 }

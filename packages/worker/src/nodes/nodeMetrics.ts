@@ -44,7 +44,15 @@ export const countFailover = ({ network, use }: Omit<NodeLabels, "node">): Effec
   Metric.update(Metric.withAttributes(failovers, { network, use }), 1)
 
 /** What nodes of two operators contradict each other about. */
-export type DisputeSubject = "arrival" | "reorg" | "transaction" | "proof" | "balance" | "sequence" | "receiver"
+export type DisputeSubject =
+  | "arrival"
+  | "reorg"
+  | "transaction"
+  | "proof"
+  | "balance"
+  | "sequence"
+  | "receiver"
+  | "build"
 
 /** Counts that nodes of two operators contradict each other. */
 export const countDisputed = (network: Network, subject: DisputeSubject): Effect.Effect<void> =>

@@ -88,9 +88,10 @@ export const giveUpUnbuildable = Effect.fnUntraced(function* (
   }
   const now = yield* Clock.currentTimeMillis
   if (reason === "destination_invalid" && count === 1) return yield* giveUp(send, unsigned, { _tag: "Fail", reason })
-  // which of several is to blame nobody knows: each is tried by itself at once
-  const at = count > 1 ? now : Math.max(now + retryAfterMs, retryAt(send, now, 1))
-  return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone: count > 1 })
+  // which of several is to blame nobody knows: each is tried by itself at once, unless it is the nodes that differ
+  const alone = count > 1 && reason !== "node_unreadable"
+  const at = alone ? now : Math.max(now + retryAfterMs, retryAt(send, now, 1))
+  return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone })
 })
 
 /**

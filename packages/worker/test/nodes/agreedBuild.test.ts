@@ -94,3 +94,119 @@ describe("a node that cannot build a payment for a reason that says nothing of i
     })
   )
 })
+
+/** What a node says that is asked to build something. */
+type Says = CannotBuild["reason"] | "silent" | "builds"
+
+const saying = (says: Says): Pick<ChainSender, "build"> => ({
+  build: () => {
+    if (says === "builds") return Effect.succeed(unsigned)
+    return Effect.fail(says === "silent" ? unreachable : cannot(says))
+  }
+})
+
+/** An order that nodes of two operators are asked to build. */
+const asked = (first: Says, second: Says, what: Partial<SendOrder> = {}) => {
+  const { several, ...rest } = operated({ first: saying(first), second: saying(second) })
+  return { ...rest, builds: agreedBuild(several)({ ...order, ...what }) }
+}
+
+/** What keeps the number of an account until it is built. */
+const kept: Readonly<Record<string, readonly [CannotBuild["reason"], Partial<SendOrder>]>> = {
+  "a payment that is said to cost more than the cap": ["fee_capped", {}],
+  "payments that are said to cost more than the cap": ["fee_capped", { payments: [payment, payment] }],
+  "trustlines that are said to cost more than the cap": ["fee_capped", { payments: [], trustlines: ["issuer"] }],
+  "what only uses a number up": ["insufficient_wallet", { payments: [] }],
+  "a higher bid for what has too little coin": ["insufficient_wallet", { replacing: new Uint8Array() }],
+  "a higher bid to a receiver that refuses": ["destination_invalid", { replacing: new Uint8Array() }]
+}
+
+for (const [what, [refuses, overrides]] of Object.entries(kept))
+  describe(`${what}, by the word of one node`, () => {
+    it.effect("is built by a node of another operator that can", () =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* asked(refuses, "builds", overrides).builds, unsigned)
+      })
+    )
+
+    it.effect("is kept for as long as both say so", () => {
+      const { builds, calls, logged } = asked(refuses, refuses, overrides)
+      return Effect.gen(function* () {
+        for (let hours = 0; hours < 3; hours++) {
+          assert.deepInclude(yield* Effect.flip(builds), { _tag: "CannotBuild", reason: refuses })
+          yield* TestClock.adjust("1 hour")
+        }
+        assert.strictEqual(calls("build"), 0)
+      }).pipe(Effect.provide(logged))
+    })
+
+    it.effect("is kept for two minutes where the other refuses it for another reason, and then calls a person", () => {
+      const { builds, calls, logged } = asked(refuses, "asset_blocked", overrides)
+      return Effect.gen(function* () {
+        for (let n = 0; n < 2; n++) {
+          assert.deepInclude(yield* Effect.flip(builds), { _tag: "ChainError", reason: "inconsistent" })
+          yield* TestClock.adjust("1 minute")
+        }
+        assert.strictEqual(calls("build"), 0)
+        const late = { _tag: "CannotBuild", reason: "node_unreadable", retryAfterMs: 120_000 } as const
+        assert.deepInclude(yield* Effect.flip(builds), late)
+        yield* Effect.flip(builds)
+        assert.strictEqual(calls("build"), 1)
+      }).pipe(Effect.provide(logged))
+    })
+
+    it.effect("is kept for two minutes where the other is silent", () => {
+      const { builds, calls, logged } = asked(refuses, "silent", overrides)
+      return Effect.gen(function* () {
+        assert.deepInclude(yield* Effect.flip(builds), { _tag: "ChainError", reason: "unreachable" })
+        yield* TestClock.adjust("2 minutes")
+        assert.deepInclude(yield* Effect.flip(builds), { _tag: "CannotBuild", reason: "node_unreadable" })
+        assert.strictEqual(calls("build"), 0)
+      }).pipe(Effect.provide(logged))
+    })
+  })
+
+for (const refuses of ["insufficient_wallet", "asset_blocked"] as const)
+  describe(`a payment that one node refuses because of its wallet (${refuses})`, () => {
+    it.effect(
+      "gives its number back at once, is tried later and later, and calls a person, where the other builds it",
+      () => {
+        const { builds, calls, logged } = asked(refuses, "builds")
+        return Effect.gen(function* () {
+          assert.deepInclude(yield* Effect.flip(builds), { _tag: "CannotBuild", reason: refuses, retryAfterMs: 0 })
+          assert.strictEqual(calls("build"), 0)
+          for (const hours of [0.5, 1]) {
+            yield* TestClock.adjust(hours * 3_600_000)
+            assert.deepInclude(yield* Effect.flip(builds), { reason: refuses, retryAfterMs: hours * 3_600_000 })
+          }
+          assert.strictEqual(calls("build"), 1)
+        }).pipe(Effect.provide(logged))
+      }
+    )
+
+    for (const [what, other] of [
+      ["says so, too", refuses],
+      ["is silent", "silent"]
+    ] as const)
+      it.effect(`is tried again as before, and calls nobody, where the other ${what}`, () => {
+        const { builds, calls, logged } = asked(refuses, other)
+        return Effect.gen(function* () {
+          for (let n = 0; n < 3; n++) {
+            const refused = yield* Effect.flip(builds)
+            assert.deepInclude(refused, { _tag: "CannotBuild", reason: refuses })
+            assert.notProperty(refused, "retryAfterMs")
+            yield* TestClock.adjust("2 minutes")
+          }
+          assert.strictEqual(calls("build"), 0)
+        }).pipe(Effect.provide(logged))
+      })
+  })
+
+describe("one of several payments that a node refuses", () => {
+  it.effect("is found by trying each by itself, at once", () =>
+    Effect.gen(function* () {
+      const { builds } = asked("destination_invalid", "builds", { payments: [payment, payment] })
+      assert.deepInclude(yield* Effect.flip(builds), { _tag: "CannotBuild", reason: "destination_invalid" })
+    })
+  )
+})

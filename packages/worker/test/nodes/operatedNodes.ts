@@ -17,7 +17,7 @@ export const unreachable = new ChainError({
 /** What the nodes are asked about. */
 export const payment: Payment = { to: "0xreceiver", contract: null, units: 1n, memo: null }
 
-/** Nodes of two operators, which say what they are given to say, and how often a person was called about a receiver. */
+/** Nodes of two operators, which say what they are given to say, and how often a person was called. */
 export const operated = ({ first, second }: Readonly<Record<"first" | "second", Partial<ChainSender>>>) => {
   const events: Array<string> = []
   const { reader } = makeFakeChain({ network: "ethereum" })
@@ -32,6 +32,7 @@ export const operated = ({ first, second }: Readonly<Record<"first" | "second", 
         question({ reader, sender: { ...sender, ...second }, operator: "two" })
       )
   }
-  const calls = () => events.filter((event) => event === "transaction.receiver_disputed").length
+  const calls = (about: "build" | "receiver" = "receiver") =>
+    events.filter((event) => event === `transaction.${about}_disputed`).length
   return { calls, logged: Logger.layer([Logger.make(({ message }) => void events.push(String(message)))]), several }
 }

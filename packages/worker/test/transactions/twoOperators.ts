@@ -33,7 +33,7 @@ export const countsAs =
 
 /** A network with nodes of two operators; each says what it is given to say beside what it knows. The first is asked first. */
 export const twoOperators = (network: Tested, first: Lie, second: Lie = () => ({})) => {
-  const fake = fakeNetwork({ network })
+  const fake = fakeNetwork({ network, paymentsMax: network === "bitcoin" ? 5 : 1 })
   const { reader } = makeFakeChain({ network })
   const at = (lie: Lie, operator: string) => ({
     reader: { ...reader, tip: Effect.succeed(tip) },
