@@ -6,6 +6,7 @@ import type {
   PayoutsRequest,
   TransactionPlanner
 } from "@bursar/core/port/TransactionPlanner"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Effect, Result } from "effect"
 
 /** Payouts that would be in transactions of an account, whose number is not agreed on. */
@@ -58,15 +59,20 @@ export const payoutsByAgreed = (
     )
     return { leftOut, plan: { transactions: kept, waiting } satisfies PayoutsPlan }
   })
-  return Effect.fnUntraced(function* (request) {
+  const bySome = Effect.fnUntraced(function* (
+    request: PayoutsRequest,
+    leftOutBefore: ReadonlyArray<LeftOut>
+  ): Effect.fn.Return<PayoutsPlan, ChainError | StorageError> {
     const { accounts } = request
-    const first = yield* split(request)
-    const disputed = new Set(first.leftOut.map(({ account }) => account))
+    const { leftOut, plan: planned } = yield* split(request)
+    const all = [...leftOutBefore, ...leftOut]
+    const disputed = new Set(leftOut.map(({ account }) => account))
     const channels = accounts.channels.filter(({ address }) => !disputed.has(address))
     // without any channel account the wallet would lend its own numbers
-    const hasOthers = channels.length > 0 && channels.length < accounts.channels.length
-    if (!hasOthers) return withWaiting(first.plan, first.leftOut, "later")
-    const second = yield* split({ ...request, accounts: { ...accounts, channels } })
-    return withWaiting(second.plan, [...first.leftOut, ...second.leftOut], "soon")
+    if (channels.length === 0) return withWaiting(planned, all, "later")
+    if (channels.length === accounts.channels.length) return withWaiting(planned, all, "soon")
+    return yield* bySome({ ...request, accounts: { ...accounts, channels } }, all)
   })
+  // each try leaves an account out, so there are no more of them than accounts
+  return (request) => bySome(request, [])
 }

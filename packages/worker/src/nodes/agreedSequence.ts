@@ -1,6 +1,13 @@
+import type { ChainError } from "@bursar/core/port/Chain"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
-import type { CountedAccount, GuardPlan, OwnAccounts, TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
-import { Effect } from "effect"
+import type {
+  CountedAccount,
+  GuardPlan,
+  OwnAccounts,
+  Provisioner,
+  TransactionPlanner
+} from "@bursar/core/port/TransactionPlanner"
+import { Effect, Result } from "effect"
 import { agreedAnswer } from "./agreedAnswer.ts"
 import { payoutsByAgreed } from "./agreedPayouts.ts"
 import type { SeveralNodes } from "./SeveralNodes.ts"
@@ -41,6 +48,27 @@ const isByNode = (
 
 const ownOf = ({ channels, wallet }: OwnAccounts): ReadonlyArray<CountedAccount> => [wallet, ...channels]
 
+type Lend = Provisioner["lend"]
+
+/** Chooses among lenders whose numbers are agreed on: one that is disputed keeps nothing waiting for which another is free. */
+const lendByAgreed = (
+  lend: Lend,
+  agreed: (guard: GuardPlan, lenders: ReadonlyArray<CountedAccount>) => Effect.Effect<GuardPlan, ChainError>
+): Lend => {
+  // each try leaves a lender out, so there are no more of them than lenders
+  const byAgreed: Lend = Effect.fnUntraced(function* (lenders) {
+    const guard = yield* lend(lenders)
+    if (guard === null) return null
+    const said = yield* Effect.result(agreed(guard, lenders))
+    if (Result.isSuccess(said)) return said.success
+    const others = lenders.filter(({ address }) => guard._tag !== "Sequence" || address !== guard.account)
+    if (others.length === 0 || others.length === lenders.length) return yield* said.failure
+    // where the others are busy, what is in the way is told
+    return (yield* byAgreed(others)) ?? (yield* said.failure)
+  })
+  return byAgreed
+}
+
 /**
  * Lets a planner begin with a number, or pass numbers over, only where operators agree on it: one that a node makes up may never be reached,
  * and what is signed under it would wait for ever. A node that is behind holds up nothing: what it says is not above the records.
@@ -77,7 +105,7 @@ export const planByAgreed = (
     ...(provisioner && {
       provisioner: {
         ...provisioner,
-        lend: (lenders) => Effect.flatMap(provisioner.lend(lenders), (guard) => agreedOrNone(guard, lenders))
+        lend: lendByAgreed(provisioner.lend, agreed)
       }
     })
   }

@@ -49,13 +49,21 @@ describe("payouts by accounts of which some are disputed", () => {
     })
   )
 
+  it.effect("go through the last one that is not disputed, however many are", () =>
+    Effect.gen(function* () {
+      const all = ["a", "b", "c", "d", "e", "f"]
+      assert.deepStrictEqual(yield* planned(["1"], all, all.slice(0, 5)), { paid: ["f 1"], waiting: [] })
+      assert.deepStrictEqual(yield* planned(["1", "2"], all, all.slice(0, 5)), { paid: ["f 1"], waiting: ["2 soon"] })
+    })
+  )
+
   it.effect("wait where all are disputed: the wallet lends no number in the place of channel accounts", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* planned(["1", "2"], ["a", "b"], ["a", "b"]), {
         paid: [],
         waiting: ["1 later", "2 later"]
       })
-      assert.deepStrictEqual(yield* planned(["1"], ["a", "b"], ["a", "b"]), { paid: [], waiting: ["1 soon"] })
+      assert.deepStrictEqual(yield* planned(["1"], ["a", "b"], ["a", "b"]), { paid: [], waiting: ["1 later"] })
       assert.deepStrictEqual(yield* planned(["1"], [], ["wallet"]), { paid: [], waiting: ["1 later"] })
     })
   )

@@ -1,3 +1,4 @@
+import { ChainError } from "@bursar/core/port/Chain"
 import type { GuardPlan, OwnAccount, SweepQuestion, TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -34,7 +35,33 @@ const world = (first: bigint | null = 9n) => {
   const firstSequence = (address: string) => Effect.sync(() => (asked.push(address), 5n))
   const known: Array<string> = []
   const settled = (address: string) => void known.push(address)
-  return { asked, known, planner: planByAgreed(planner, { firstSequence, settled }) }
+  return { asked, known, raw: planner, planner: planByAgreed(planner, { firstSequence, settled }) }
+}
+
+const disputed = new ChainError({ network: "stellar", reason: "inconsistent", doing: "count", detail: "9 and 5" })
+
+/** What is lent by accounts, of which operators disagree about some, and some are busy. */
+const lent = (lenders: ReadonlyArray<string>, unknown: ReadonlyArray<string>, busy: ReadonlyArray<string> = []) => {
+  const { raw } = world()
+  const { provisioner } = planByAgreed(
+    {
+      ...raw,
+      provisioner: {
+        walletKeeps: 0n,
+        look: () => Effect.die(new Error("nobody looks")),
+        lend: (all) => {
+          const free = all.find(({ address }) => !busy.includes(address))
+          return Effect.succeed(free === undefined ? null : takes(free.address, 9n))
+        }
+      }
+    },
+    {
+      firstSequence: (address) => (unknown.includes(address) ? Effect.fail(disputed) : Effect.succeed(9n)),
+      settled: () => undefined
+    }
+  )
+  const lend = provisioner?.lend ?? (() => Effect.die(new Error("it lends")))
+  return lend(lenders.map((address) => account(address, null)))
 }
 
 const payments = ["a", "b"].map((id) => ({ id, to: "r", contract: null, units: 1n, alone: false }))
@@ -99,6 +126,21 @@ describe("a plan over nodes of two operators", () => {
       const lend = planner.provisioner?.lend ?? (() => Effect.die(new Error("it lends")))
       assert.deepStrictEqual(yield* lend([wallet]), takes("w", 5n))
       assert.isNull(yield* lend([]))
+    })
+  )
+})
+
+describe("a step of provisioning while the numbers of lenders are disputed", () => {
+  it.effect("goes by another lender", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* lent(["a", "b", "c"], ["a", "b"]), takes("c", 9n))
+    })
+  )
+
+  it.effect("waits, and says why, where there is no other, or no other is free", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* Effect.flip(lent(["a", "b"], ["a", "b"])), disputed)
+      assert.strictEqual(yield* Effect.flip(lent(["a", "b"], ["a"], ["b"])), disputed)
     })
   )
 })
