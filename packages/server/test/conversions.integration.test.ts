@@ -1,6 +1,7 @@
-import { of } from "@bursar/core/money/Amount"
+import { type Amount, of } from "@bursar/core/money/Amount"
 import type { Decimal, Rate } from "@bursar/core/money/Rate"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { Custodian } from "@bursar/core/port/Custodian"
 import { Prices } from "@bursar/core/port/Prices"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { proposeDestination, verifyDestination } from "@bursar/core/destination/destinationCommands"
@@ -13,11 +14,22 @@ import { Partner, portsOver } from "./support/Partner.ts"
 /** What the custodian keeps of a conversion; null: it does not say. */
 let conversionFee: Decimal | null = { units: 0n, decimals: 0 }
 
-const custodian = makeFakeCustodian(
+/** What the custodian says of the network's fee for a withdrawal. */
+const toldFee = { amount: of(1n, "USDC_BASE") as Amount | null, borneBy: "RECEIVER" as "RECEIVER" | "SERVICE" }
+
+const { provider } = makeFakeCustodian(
   () => ({ order: "settled", unreadable: 0, pending: 0, end: "settled" }),
   [{ from: "USDC_BASE", to: "ETH", minimum: of(1_000_000n, "USDC_BASE"), step: null }],
   () => conversionFee
 )
+
+const custodian = Layer.succeed(Custodian, {
+  ...provider,
+  get networkFeeBorneBy() {
+    return toldFee.borneBy
+  },
+  withdrawalFee: () => Effect.sync(() => toldFee.amount)
+})
 
 /** How long ago prices were seen. */
 const seen = { agoMs: 2000 }
@@ -40,9 +52,11 @@ const prices = Layer.succeed(
   })
 )
 
-const ports = (state: State) => Layer.mergeAll(portsOver(state), custodian.layer, prices)
+const ports = (state: State) => Layer.mergeAll(portsOver(state), custodian, prices)
 
 const address = "0x00000000000000000000000000000000000000aa"
+
+const usdc = (amount: string) => ({ amount, currency: "USDC_BASE" })
 
 const zero = { units: 0n, decimals: 0 }
 
@@ -252,6 +266,38 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
     })
   )
 
+  it.effect(
+    "promises of a withdrawal what the estimate tells: what is left where the receiver bears the network's fee",
+    () =>
+      Effect.gen(function* () {
+        const { get, post } = yield* begin()
+        yield* Effect.addFinalizer(() =>
+          Effect.sync(() => Object.assign(toldFee, { amount: of(1n, "USDC_BASE"), borneBy: "RECEIVER" }))
+        )
+        const asked = Effect.gen(function* () {
+          const quote = yield* post("/v1/quotes", { product: "WITHDRAWAL", amount: usdc("10") })
+          const { body } = yield* get("/v1/withdrawals/estimate?currency=USDC_BASE&amount=10")
+          const { amount_received: received = null, binding_floor: floor = null, error } = quote.body
+          return { received, floor, estimated: body.amount_received, code: error?.code ?? null }
+        })
+        const left = { received: usdc("9.5"), floor: "9.5", estimated: usdc("9.5"), code: null }
+        const whole = { received: usdc("10"), floor: "10", estimated: usdc("10"), code: null }
+        const refused = (code: string) => ({ received: null, floor: null, estimated: null, code })
+        for (const [borneBy, amount, answer] of [
+          ["RECEIVER", of(500_000n, "USDC_BASE"), left],
+          ["RECEIVER", null, refused("price_unavailable")],
+          ["RECEIVER", of(1n, "ETH"), refused("price_unavailable")],
+          ["RECEIVER", of(10_000_000n, "USDC_BASE"), refused("below_minimum")],
+          ["SERVICE", of(500_000n, "USDC_BASE"), whole],
+          ["SERVICE", of(1n, "ETH"), whole],
+          ["SERVICE", null, { ...whole, estimated: null }]
+        ] as const) {
+          Object.assign(toldFee, { amount, borneBy })
+          assert.deepStrictEqual(yield* asked, answer, `${borneBy} bears ${amount?.units} ${amount?.currency}`)
+        }
+      })
+  )
+
   it.effect("never lets concurrent withdrawals pass the limit together", () =>
     Effect.gen(function* () {
       const { get, post } = yield* begin()
@@ -269,7 +315,6 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
     })
   )
 
-  const usdc = (amount: string) => ({ amount, currency: "USDC_BASE" })
   const bad: ReadonlyArray<readonly [string, string, unknown, number, string]> = [
     [
       "a currency that does not exist",

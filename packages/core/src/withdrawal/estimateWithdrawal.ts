@@ -1,22 +1,20 @@
+import { Result } from "effect"
 import { type Amount, of } from "../money/Amount.ts"
 import type { Currency, CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import type { Rate } from "../money/Rate.ts"
 import { freshUsd, usdWorth } from "../money/usdWorth.ts"
 import { chargeOf, type FeeRules } from "../pricing/charge.ts"
+import { borneByReceiver, type NetworkCost } from "./borneByReceiver.ts"
 
 /** A withdrawal that is thought of, with what is stored and what the world says at the moment. */
-export interface EstimateWithdrawal {
+export interface EstimateWithdrawal extends NetworkCost {
   readonly currency: Currency
   /** In base units of the currency. */
   readonly units: bigint
   /** The network of the currency. */
   readonly network: Network
   readonly fees: FeeRules
-  /** What the custodian takes for the network; null where that is not known. */
-  readonly networkFee: Amount | null
-  /** Who bears that. */
-  readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
   /** What one whole unit of each currency is worth in US dollars, as far as it is known. */
   readonly usd: ReadonlyMap<string, Rate | null>
   readonly currencies: CurrencyTable
@@ -33,12 +31,12 @@ export interface WithdrawalEstimate {
   readonly usdUnavailable: ReadonlyArray<string>
 }
 
-const receivedOf = ({ currency, networkFee, networkFeeBorneBy, units }: EstimateWithdrawal): Amount | null => {
-  if (networkFee === null) return null
-  if (networkFeeBorneBy === "SERVICE") return of(units, currency.code)
-  return networkFee.currency === currency.code && units > networkFee.units
-    ? of(units - networkFee.units, currency.code)
-    : null
+const receivedOf = (asked: EstimateWithdrawal): Amount | null => {
+  const { currency, networkFee, units } = asked
+  const borne = borneByReceiver(currency.code, asked)
+  if (networkFee === null || Result.isFailure(borne)) return null
+  if (borne.success === null) return of(units, currency.code)
+  return units > borne.success.units ? of(units - borne.success.units, currency.code) : null
 }
 
 /** Estimates a withdrawal by the rules that `createWithdrawal` decides by. Reserves and writes nothing. */

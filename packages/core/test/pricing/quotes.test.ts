@@ -4,6 +4,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { createQuote, par, type QuoteRequest } from "@bursar/core/pricing/createQuote"
 import { addFeeRule, retireFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { floorOf } from "@bursar/core/pricing/floorOf"
+import { products } from "@bursar/core/pricing/Product"
 import { Quote } from "@bursar/core/pricing/Quote"
 import { type QuoteUse, useQuote } from "@bursar/core/pricing/useQuote"
 import { Queries } from "@bursar/core/store/Queries"
@@ -16,7 +17,7 @@ import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { accept, bought, sold } from "../swap/world.ts"
 import { refusalOf, store, submit } from "../transfer/world.ts"
-import { withdrawer } from "../withdrawal/world.ts"
+import { verified, withdraw, withdrawer } from "../withdrawal/world.ts"
 
 const lifetimeMs = 60_000
 
@@ -137,6 +138,35 @@ describe("a quote", () => {
       assert.strictEqual(yield* refused({ amount: of(1n, "XXX"), toCurrency: "XXX" }), "unsupported_asset")
       assert.strictEqual(yield* refused({ rate: null }), "price_unavailable")
     }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a quote of a withdrawal", () => {
+  it.effect(
+    "promises what is left of the amount, and is taken by no operation: it binds nobody to what the network takes",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* withdrawer()
+        const amount = of(5_000_000n, sold)
+        const networkFee = of(200_000n, sold)
+        const quote = yield* submit(id, yield* request({ product: "WITHDRAWAL", amount, toCurrency: sold, networkFee }))
+        assert.deepStrictEqual([quote.amountReceived, quote.bindingFloor], [of(4_800_000n, sold), of(4_800_000n, sold)])
+        for (const product of products.filter((one) => one !== "WITHDRAWAL")) {
+          const use = {
+            quoteId: quote.id,
+            product,
+            amount,
+            toCurrency: sold,
+            customerId: null,
+            operationId: "operation"
+          }
+          assert.strictEqual(yield* refusalOf(id, using(use)), "quote_mismatch", product)
+        }
+        yield* verified(id, "0x00000000000000000000000000000000000000A1")
+        const made = yield* withdraw(id, amount.units)
+        if (typeof made === "string") return assert.fail(made)
+        assert.isUndefined(floorOf(made))
+      }).pipe(Effect.provide(store))
   )
 })
 

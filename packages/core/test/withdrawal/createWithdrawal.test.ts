@@ -1,16 +1,17 @@
-import { of } from "@bursar/core/money/Amount"
+import { type Amount, of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Rate } from "@bursar/core/money/Rate"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { custodianQueue } from "@bursar/core/custody/CustodyStep"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { defaultPolicy, type TenantPolicy } from "@bursar/core/tenant/Tenant"
+import { borneByReceiver, type NetworkCost } from "@bursar/core/withdrawal/borneByReceiver"
 import { createWithdrawal, type WithdrawalRequest } from "@bursar/core/withdrawal/createWithdrawal"
 import { type EstimateWithdrawal, estimateWithdrawal } from "@bursar/core/withdrawal/estimateWithdrawal"
 import { flatFee } from "@bursar/testkit/fixtures/fees"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { balanceOf, float } from "../transfer/world.ts"
 import { dollar, keyed, store, submit, verified, withdraw, withdrawer, wrong } from "./world.ts"
 
@@ -194,6 +195,21 @@ describe("an estimate of a withdrawal", () => {
     ["it is more", { networkFee: of(10n * million + 1n, "USDC_BASE") }]
   ])("does not guess what arrives where %s", (_, more) => {
     assert.isNull(estimate(more).received)
+  })
+
+  it.each<readonly [string, NetworkCost, Amount | "price_unavailable" | null]>([
+    ["the fee", { networkFee: of(7n, "USDC_BASE"), networkFeeBorneBy: "RECEIVER" }, of(7n, "USDC_BASE")],
+    ["nothing, where the service bears it", { networkFee: of(7n, "ETH"), networkFeeBorneBy: "SERVICE" }, null],
+    ["nothing, though the service does not know it", { networkFee: null, networkFeeBorneBy: "SERVICE" }, null],
+    ["nobody knows what", { networkFee: null, networkFeeBorneBy: "RECEIVER" }, "price_unavailable"],
+    [
+      "what another currency is worth",
+      { networkFee: of(7n, "ETH"), networkFeeBorneBy: "RECEIVER" },
+      "price_unavailable"
+    ]
+  ])("takes from the receiver %s", (_, cost, taken) => {
+    const borne = borneByReceiver("USDC_BASE", cost)
+    assert.deepStrictEqual(Result.isFailure(borne) ? borne.failure.code : borne.success, taken)
   })
 
   it("tells what arrives to the last unit", () => {

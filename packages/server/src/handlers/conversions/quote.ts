@@ -5,7 +5,10 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { type Product, products } from "@bursar/core/pricing/Product"
 import { type Reached, refuseReach } from "@bursar/core/environment/reach"
+import type { Currency } from "@bursar/core/money/Currency"
+import type { Custodian } from "@bursar/core/port/Custodian"
 import { TenantId } from "@bursar/core/tenant/Tenant"
+import { borneByReceiver } from "@bursar/core/withdrawal/borneByReceiver"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { quoteLifetimeMs, ServerConfig } from "../../config/ServerConfig.ts"
@@ -24,6 +27,16 @@ const unconverted: ReadonlySet<Product> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL",
 
 /** Products that the fiat provider carries out, and that bring money to a bank or from one. */
 const fiatProducts: ReadonlySet<Product> = new Set(["ON_RAMP", "OFF_RAMP", "BANK_TRANSFER"])
+
+/** What the receiver of a withdrawal gets less than was sent; refuses where the custodian does not say. */
+const receiversFee = Effect.fnUntraced(function* (
+  { networkFeeBorneBy, withdrawalFee }: Custodian["Service"],
+  { asset, code }: Currency
+) {
+  if (asset === null) return null
+  const borne = borneByReceiver(code, { networkFee: yield* withdrawalFee(code, asset.network), networkFeeBorneBy })
+  return Result.isFailure(borne) ? yield* refusalError(borne.failure) : borne.success
+})
 
 /** POST /v1/quotes: prices an operation for a short window and reserves nothing. */
 export const quote = Effect.gen(function* () {
@@ -66,6 +79,8 @@ export const quote = Effect.gen(function* () {
             detail: { minimum: money(currencies, pair.minimum.units, amount.currency) }
           })
       }
+      const sent = currencies.byCode(amount.currency)
+      const isWithdrawal = product === "WITHDRAWAL" && Option.isSome(custodian) && sent !== undefined
       const rateOf = product === "SWAP" ? conversionRate : rate
       const made = yield* submit(
         writer,
@@ -79,7 +94,7 @@ export const quote = Effect.gen(function* () {
           country,
           provider: Option.isNone(provider) ? "none" : provider.value.name,
           rate: toCurrency === amount.currency ? null : yield* rateOf(amount.currency, toCurrency),
-          networkFee: null,
+          networkFee: isWithdrawal ? yield* receiversFee(custodian.value, sent) : null,
           lifetimeMs: quoteLifetimeMs,
           defaultFees,
           currencies
