@@ -19,7 +19,7 @@ const toldFee = { amount: of(1n, "USDC_BASE") as Amount | null, borneBy: "RECEIV
 
 const { provider } = makeFakeCustodian(
   () => ({ order: "settled", unreadable: 0, pending: 0, end: "settled" }),
-  [{ from: "USDC_BASE", to: "ETH", minimum: of(1_000_000n, "USDC_BASE"), step: null }],
+  [{ from: "USDC_BASE", to: "ETH", minimum: of(1_000_000n, "USDC_BASE"), step: of(500_000n, "USDC_BASE") }],
   () => conversionFee
 )
 
@@ -315,6 +315,10 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
     })
   )
 
+  const nobody = "019845e1-682f-7b02-a706-00000000ffff"
+  const euros = { amount: "10", currency: "EUR" }
+  const swap = { amount: usdc("10"), to_currency: "ETH" }
+  const ofSwap = { ...swap, product: "SWAP" }
   const bad: ReadonlyArray<readonly [string, string, unknown, number, string]> = [
     [
       "a currency that does not exist",
@@ -343,13 +347,7 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
     ],
     ["less than the minimum", "/v1/swaps", { amount: usdc("0.5"), to_currency: "ETH" }, 422, "below_minimum"],
     ["more than the balance", "/v1/swaps", { amount: usdc("1000"), to_currency: "ETH" }, 422, "insufficient_balance"],
-    [
-      "another's quote",
-      "/v1/swaps",
-      { amount: usdc("5"), to_currency: "ETH", quote_id: "019845e1-682f-7b02-a706-00000000ffff" },
-      404,
-      "not_found"
-    ],
+    ["another's quote", "/v1/swaps", { amount: usdc("5"), to_currency: "ETH", quote_id: nobody }, 404, "not_found"],
     ["a product that is none", "/v1/quotes", { product: "LOAN", amount: usdc("5") }, 422, "unknown_kind"],
     [
       "a conversion to itself",
@@ -357,7 +355,15 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
       { product: "SWAP", amount: usdc("5"), to_currency: "USDC_BASE" },
       422,
       "pair_unavailable"
-    ]
+    ],
+    ["a pair that is not converted", "/v1/quotes", { ...ofSwap, to_currency: "BTC" }, 422, "pair_unavailable"],
+    ["less than the minimum", "/v1/quotes", { ...ofSwap, amount: usdc("0.5") }, 422, "below_minimum"],
+    ["what is no multiple of the step", "/v1/swaps", { ...swap, amount: usdc("10.25") }, 422, "amount_too_precise"],
+    ["what is no multiple of the step", "/v1/quotes", { ...ofSwap, amount: usdc("10.25") }, 422, "amount_too_precise"],
+    ["a customer that is none", "/v1/swaps", { ...swap, customer_id: nobody }, 404, "not_found"],
+    ["a customer that is none", "/v1/quotes", { ...ofSwap, customer_id: nobody }, 404, "not_found"],
+    ["fiat by a withdrawal", "/v1/quotes", { product: "WITHDRAWAL", amount: euros }, 422, "unsupported_asset"],
+    ["fiat by a chain payout", "/v1/quotes", { product: "CHAIN_PAYOUT", amount: euros }, 422, "unsupported_asset"]
   ]
   for (const [what, path, body, status, code] of bad) {
     it.effect(`refuses ${what} on ${path} with ${code}, and nothing changes`, () =>

@@ -446,6 +446,7 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       const { id: tenant, get, post } = yield* begin
       const { state } = yield* Partner
       const request = { ...ana, kind: "BANK_TRANSFER", amount: money("10") }
+      const quoted = { product: "BANK_TRANSFER", amount: money("10") }
       const nobody = "019845e1-682f-7b02-a706-3b2422d13aec"
       const { body: plain } = yield* post("/v1/customers", { external_id: "plain" })
       const before = stored(state, tenant)
@@ -466,6 +467,11 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
         [404, "not_found", "/v1/transfers", { ...request, customer_id: nobody }],
         [404, "not_found", "/v1/transfers", { ...request, quote_id: nobody }],
         [422, "unknown_field", "/v1/transfers", { ...request, destination: "x" }],
+        [422, "beneficiary_invalid", "/v1/quotes", { ...quoted, rail: "PIGEON" }],
+        [422, "beneficiary_invalid", "/v1/quotes", { ...quoted, rail: "ACH" }],
+        [422, "beneficiary_invalid", "/v1/quotes", { ...quoted, country: "ZZZ" }],
+        [422, "unsupported_asset", "/v1/quotes", { ...quoted, amount: money("1", "USDC_BASE"), rail: "SEPA" }],
+        [404, "not_found", "/v1/quotes", { ...quoted, customer_id: nobody }],
         [422, "customer_not_verified", "/v1/accounts", { customer_id: plain.id, currency: "EUR" }],
         [404, "not_found", "/v1/accounts", { customer_id: nobody, currency: "EUR" }],
         [422, "unsupported_asset", "/v1/accounts", { customer_id: plain.id, currency: "ETH" }],
@@ -486,6 +492,11 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
         "iban"
       )
       assert.strictEqual(iban.body.error.fields[0].path, "body.beneficiary_account")
+      const wrong = yield* post("/v1/quotes", { ...quoted, rail: "PIGEON", country: "ZZZ" })
+      assert.deepStrictEqual(
+        wrong.body.error.fields.map(({ path }: { readonly path: string }) => path),
+        ["body.rail", "body.country"]
+      )
       assert.strictEqual(
         (yield* post(
           "/v1/transfers",

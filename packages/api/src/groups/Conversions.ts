@@ -41,7 +41,12 @@ export class ConversionsGroup extends HttpApiGroup.make("conversions")
           "pair_unavailable",
           "price_unavailable",
           "unknown_kind",
-          "product_not_enabled"
+          "not_found",
+          "customer_not_verified",
+          "capability_missing",
+          "beneficiary_invalid",
+          "product_not_enabled",
+          "provider_unavailable"
         ]
       })
     ),

@@ -3,22 +3,17 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import { type Amount, of } from "../money/Amount.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
+import { leavingSome } from "../transfer/arrivalFee.ts"
 import { railCharged } from "./railCharged.ts"
 import { chargeOf, feeReads, feeRulesAt } from "./charge.ts"
 import type { FeeRule } from "./FeeRule.ts"
-import type { Product } from "./Product.ts"
+import { type Quotable, quotable, quotableReads } from "./quotable.ts"
 import { Quote } from "./Quote.ts"
 
 /** A wish to know a price, with what the world says at the moment. */
-export interface QuoteRequest {
-  readonly product: Product
-  readonly amount: Amount
-  /** What is received; the currency of the amount where nothing is converted. */
-  readonly toCurrency: string
-  readonly customerId: string | null
+export interface QuoteRequest extends Quotable {
   readonly rail: string | null
   readonly country: string | null
   /** Who would carry it out, as it is shown. */
@@ -29,25 +24,23 @@ export interface QuoteRequest {
   readonly networkFee: Amount | null
   readonly lifetimeMs: number
   readonly defaultFees: ReadonlyArray<FeeRule>
-  readonly currencies: CurrencyTable
 }
 
 /** The rate of a currency to itself. */
 export const par: Rate = { price: { units: 1n, decimals: 0 }, source: "par", observedAt: 0 }
 
 /**
- * Prices an operation and holds the price for a while; reserves nothing. Refuses a currency that is not known
- * (`unsupported_asset`), a conversion whose rate is not freshly known (`price_unavailable`) and an amount of which nothing would be
- * received (`below_minimum`).
+ * Prices an operation and holds the price for a while; reserves nothing. Refuses what can never be made (`quotable`), a
+ * conversion whose rate is not freshly known (`price_unavailable`) and an amount of which nothing would be received (`below_minimum`).
  */
 export const createQuote = (request: QuoteRequest): Command<Quote> => ({
   name: "CreateQuote",
-  reads: feeReads,
+  reads: [...feeReads, ...quotableReads(request)],
   decide: (view) => {
-    const { amount, currencies, defaultFees, product, rail, toCurrency } = request
-    const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
-    if (from === undefined || to === undefined)
-      return Result.fail(new Refusal({ code: "unsupported_asset", message: "There is no such currency." }))
+    const { amount, defaultFees, product, rail } = request
+    const found = quotable(view, request)
+    if (Result.isFailure(found)) return Result.fail(found.failure)
+    const { from, to } = found.success
     const rate = from.code === to.code ? par : freshPrice(request.rate, view.now)
     if (rate === null)
       return Result.fail(
@@ -59,6 +52,8 @@ export const createQuote = (request: QuoteRequest): Command<Quote> => ({
       units: amount.units,
       rail: railCharged({ product, named: rail, from, to })
     })
+    const some = product === "ON_RAMP" ? leavingSome(amount, fee) : Result.void
+    if (Result.isFailure(some)) return Result.fail(some.failure)
     const received = convert(amount.units, from, to, rate.price, "down") - (request.networkFee?.units ?? 0n)
     if (received <= 0n)
       return Result.fail(new Refusal({ code: "below_minimum", message: "Nothing would be left for the receiver." }))

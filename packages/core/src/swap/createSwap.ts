@@ -9,11 +9,9 @@ import { custodianQueue } from "../custody/CustodyStep.ts"
 import { permit } from "../customer/permit.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Leg } from "../ledger/Leg.ts"
-import { type Amount, format, of } from "../money/Amount.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
+import { of } from "../money/Amount.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
-import { belowMinimum } from "../money/refuseAmount.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { refuseSpending, spendableReads } from "../operation/spendable.ts"
@@ -23,23 +21,19 @@ import { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
 import { type Reached, refuseReach } from "../environment/reach.ts"
 import { Customer } from "../customer/Customer.ts"
+import { type Conversion, convertible } from "./convertible.ts"
 
 /** A wish to convert, with what the world says at the moment. */
-export interface SwapRequest {
-  readonly amount: Amount
-  readonly toCurrency: string
+export interface SwapRequest extends Conversion {
   readonly customerId: string | null
   readonly quoteId: string | null
   readonly partnerReference: string | null
   readonly provider: Reached
   /** The API key of the request. */
   readonly madeBy: string
-  /** Whether the custodian converts the pair now, and from what and in which steps; null where it does not. */
-  readonly pair: { readonly minimum: Amount | null; readonly step: Amount | null } | null
   /** The market's rate, for where no quote is used; null where it is not known. */
   readonly rate: Rate | null
   readonly defaultFees: ReadonlyArray<FeeRule>
-  readonly currencies: CurrencyTable
 }
 
 /** The balances that a swap touches from its beginning to its end. */
@@ -74,8 +68,7 @@ const leaving = ({ amount, customerFee, id }: Operation): Change => {
 
 /**
  * Accepts a conversion: amount and fee leave the balance at once, the custodian converts afterwards. With a quote its price is
- * charged, else the fee rules and the market decide. Refuses a custodian of another environment (`product_not_enabled`), what the custodian does not convert (`pair_unavailable`,
- * `below_minimum`, `amount_too_precise`), a customer for whom nothing may be converted (`permit`), a rate that is not
+ * charged, else the fee rules and the market decide. Refuses a custodian of another environment (`product_not_enabled`), what the custodian does not convert (`convertible`), a customer for whom nothing may be converted (`permit`), a rate that is not
  * freshly known (`price_unavailable`), a quote that does not fit (`useQuote`) and what the float does not cover (`insufficient_balance`).
  */
 export const createSwap = (request: SwapRequest): Command<Operation> => ({
@@ -88,27 +81,13 @@ export const createSwap = (request: SwapRequest): Command<Operation> => ({
     ...(request.quoteId === null ? [] : [readRecord(Quote, request.quoteId)])
   ],
   decide: (view) => {
-    const { amount, currencies, customerId, pair, quoteId, toCurrency } = request
+    const { amount, customerId, quoteId, toCurrency } = request
     const foreign = refuseReach(view.tenant, request.provider)
     if (foreign !== undefined) return Result.fail(foreign)
     const rate = freshPrice(request.rate, view.now)
-    const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
-    if (from === undefined || to === undefined) return refuse("unsupported_asset", "There is no such currency.")
-    if (from.code === to.code || pair === null)
-      return refuse("pair_unavailable", `${from.code} is not converted to ${to.code}.`)
-    if (pair.minimum !== null && amount.units < pair.minimum.units)
-      return Result.fail(
-        belowMinimum(
-          from,
-          pair.minimum.units,
-          `The least that is converted is ${format(pair.minimum.units, from.decimals)} ${from.code}.`
-        )
-      )
-    if (pair.step !== null && amount.units % pair.step.units !== 0n)
-      return refuse(
-        "amount_too_precise",
-        `The amount must be a multiple of ${format(pair.step.units, from.decimals)} ${from.code}.`
-      )
+    const found = convertible(request)
+    if (Result.isFailure(found)) return Result.fail(found.failure)
+    const { from, to } = found.success
     const customer = customerId === null ? Result.succeed(null) : permit(view, customerId, "swap")
     if (Result.isFailure(customer)) return Result.fail(customer.failure)
     const id = view.newId()

@@ -26,19 +26,16 @@ import { railCharged } from "../pricing/railCharged.ts"
 import { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
 import { type Acting, actingCustomer, actingReads } from "./actingCustomer.ts"
-import { feeTerms } from "./arrivalFee.ts"
+import { feeTerms, leavingSome } from "./arrivalFee.ts"
+import { type Move, movable } from "./movable.ts"
 import { accountKey, PaidAccount } from "./PaidAccount.ts"
 import { type RefundRequest, refunding, refundReads } from "./refund.ts"
-import { type ProvidedKind, transferQueue } from "./Transfer.ts"
+import { transferQueue } from "./Transfer.ts"
 import { transferLimitReads } from "./transferLimits.ts"
 import { payeeDetails } from "./transferOrder.ts"
 
 /** A wish to move fiat through the provider. */
-export interface TransferRequest extends Acting {
-  readonly kind: ProvidedKind
-  readonly amount: Amount
-  /** What the payee gets; the currency of the amount for all but an OFF_RAMP. */
-  readonly toCurrency: string
+export interface TransferRequest extends Acting, Move {
   /** Whom it pays; null for an ON_RAMP, which pays the tenant's balance, and for a REFUND, which pays who had paid. */
   readonly payee: Payee | null
   /** What a REFUND pays back. */
@@ -52,21 +49,9 @@ export interface TransferRequest extends Acting {
   /** The API key of the request. */
   readonly madeBy: string
   readonly defaultFees: ReadonlyArray<FeeRule>
-  readonly currencies: CurrencyTable
 }
 
 const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refusal({ code, message }))
-
-/** What the kinds of transfer can move: an OFF_RAMP any currency into fiat, the others fiat unchanged. */
-const movable = ({ amount, currencies, kind, toCurrency }: TransferRequest): Result.Result<Currency, Refusal> => {
-  const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
-  if (from === undefined || (kind !== "OFF_RAMP" && from.kind !== "FIAT"))
-    return refuse("unsupported_asset", `${amount.currency} cannot be moved by ${kind}.`)
-  if (to?.kind !== "FIAT") return refuse("unsupported_asset", `${toCurrency} is not paid to bank accounts.`)
-  return kind !== "OFF_RAMP" && to.code !== from.code
-    ? refuse("pair_unavailable", `${kind} converts nothing: what is received is ${from.code}.`)
-    : Result.succeed(from)
-}
 
 /** Whom the provider has it carried out for: a customer is known there, the tenant need not be. */
 const onBehalf = ({ actsFor, provider }: TransferRequest, customer: Customer | null) => {
@@ -81,9 +66,6 @@ const quoted = (view: View, request: TransferRequest, operationId: string) => {
   if (quoteId === null) return Result.succeed(undefined)
   const product = products.find((one) => one === kind)
   if (product === undefined) return refuse("quote_mismatch", `A ${kind} is not priced by quotes.`)
-  const received = view.get(Quote, quoteId)?.amountReceived.currency
-  if (kind === "ON_RAMP" && received !== undefined && received !== amount.currency)
-    return refuse("pair_unavailable", `An ON_RAMP converts nothing: what is received is ${amount.currency}.`)
   return useQuote(view, { quoteId, product, amount, toCurrency, customerId, rail, operationId })
 }
 
@@ -171,9 +153,7 @@ const reserved = (
   currencies: CurrencyTable
 ): Result.Result<ReadonlyArray<Change>, Refusal> => {
   if (kind !== "ON_RAMP") return Result.map(hold(view, { amount, customerFee, id }, currencies), (held) => [held])
-  return customerFee.units < amount.units
-    ? Result.succeed([])
-    : refuse("below_minimum", "The fee would take all that arrives.")
+  return Result.map(leavingSome(amount, customerFee), () => [])
 }
 
 /**
@@ -200,7 +180,7 @@ export const createTransfer = (request: TransferRequest): Command<Operation> => 
     Result.gen(function* () {
       const foreign = refuseReach(view.tenant, request.provider)
       if (foreign !== undefined) return yield* Result.fail(foreign)
-      const from = yield* movable(request)
+      const { from } = yield* movable(request)
       const refund = yield* refunded(view, request, from)
       const payee = refund === undefined ? request.payee : refund.payee
       if (request.kind !== "ON_RAMP" && payee === null)

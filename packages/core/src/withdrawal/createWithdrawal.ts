@@ -11,6 +11,7 @@ import { Usage } from "../limit/Usage.ts"
 import { withdrawalLimitAt } from "../limit/withdrawalLimit.ts"
 import { worthOf } from "../limit/worth.ts"
 import { type Amount, format } from "../money/Amount.ts"
+import { chainCurrency } from "../money/chainCurrency.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
@@ -58,9 +59,9 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
     const { policy } = view.tenant
     const foreign = refuseReach(view.tenant, provider)
     if (foreign !== undefined) return Result.fail(foreign)
-    const currency = currencies.byCode(amount.currency)
-    if (currency === undefined || currency.asset === null)
-      return refuse("unsupported_asset", `${amount.currency} cannot be withdrawn.`)
+    const sent = chainCurrency(currencies, amount.currency)
+    if (Result.isFailure(sent)) return Result.fail(sent.failure)
+    const currency = sent.success
     if (!policy.withdrawalsEnabled) return refuse("payouts_disabled", "Withdrawals are switched off.")
     const destination = usableDestination(view.group(Destination, destinationGroup), amount.currency, view.now)
     if (destination === undefined)

@@ -40,6 +40,7 @@ const quote = (id: TenantId, rate: Rate) =>
       country: null,
       provider: "fake",
       rate,
+      pair: { minimum: null, step: null },
       networkFee: null,
       lifetimeMs: 60_000,
       defaultFees: [],

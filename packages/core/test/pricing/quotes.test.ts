@@ -9,6 +9,7 @@ import { Quote } from "@bursar/core/pricing/Quote"
 import { type QuoteUse, useQuote } from "@bursar/core/pricing/useQuote"
 import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
+import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { flatFee } from "@bursar/testkit/fixtures/fees"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,7 +18,7 @@ import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { accept, bought, sold } from "../swap/world.ts"
 import { refusalOf, store, submit } from "../transfer/world.ts"
-import { verified, withdraw, withdrawer } from "../withdrawal/world.ts"
+import { dollar, verified, withdraw, withdrawer } from "../withdrawal/world.ts"
 
 const lifetimeMs = 60_000
 
@@ -41,7 +42,12 @@ const request = Effect.fnUntraced(function* (more: Partial<QuoteRequest> = {}) {
   })
 })
 
-const tenant = (slippageBps = 0) => Effect.map(newTenant({ policy: { ...defaultPolicy, slippageBps } }), ({ id }) => id)
+/** A tenant that may send a single unit. */
+const tenant = (slippageBps = 0) =>
+  Effect.map(
+    newTenant({ policy: { ...defaultPolicy, slippageBps, payoutMinimums: { USDC_BASE: "0.000001" } } }),
+    ({ id }) => id
+  )
 
 describe("a quote", () => {
   it.effect("holds the price, the fee and what is received for a while", () =>
@@ -50,7 +56,8 @@ describe("a quote", () => {
       yield* TestClock.adjust("1 hour")
       const now = yield* Clock.currentTimeMillis
       const fee = flatFee(1n, 0)
-      const quote = yield* submit(id, yield* request({ defaultFees: [fee], customerId: "c" }))
+      const { id: customerId } = yield* newCustomer(id)
+      const quote = yield* submit(id, yield* request({ defaultFees: [fee], customerId }))
       assert.deepStrictEqual(quote, {
         id: quote.id,
         product: "OFF_RAMP",
@@ -63,7 +70,7 @@ describe("a quote", () => {
         rateObservedAt: now,
         provider: "fake",
         ruleId: fee.id,
-        customerId: "c",
+        customerId,
         rail: "sepa",
         country: "PT",
         createdAt: now,
@@ -137,6 +144,77 @@ describe("a quote", () => {
       assert.strictEqual(yield* refused({ toCurrency: "XXX" }), "unsupported_asset")
       assert.strictEqual(yield* refused({ amount: of(1n, "XXX"), toCurrency: "XXX" }), "unsupported_asset")
       assert.strictEqual(yield* refused({ rate: null }), "price_unavailable")
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a quote of what can never be made is refused as the operation would be", () => {
+  const coins = { amount: of(5_000_000n, sold), toCurrency: sold, rate: null }
+  const euros = { amount: of(10_000n, "EUR"), toCurrency: "EUR", rate: null }
+  const pair = { minimum: of(1_000_000n, sold), step: of(500_000n, sold) }
+  const swap = { product: "SWAP", amount: of(5_000_000n, sold), toCurrency: bought, pair } as const
+  const nobody = "00000000-0000-7000-8000-00000000dead"
+  it.effect.each<readonly [string, string | null, Partial<QuoteRequest>]>([
+    ["fiat by a chain payout", "unsupported_asset", { ...euros, product: "CHAIN_PAYOUT" }],
+    ["fiat by a withdrawal", "unsupported_asset", { ...euros, product: "WITHDRAWAL" }],
+    [
+      "another currency by a chain payout",
+      "pair_unavailable",
+      { ...coins, product: "CHAIN_PAYOUT", toCurrency: bought }
+    ],
+    ["another currency by a withdrawal", "pair_unavailable", { ...coins, product: "WITHDRAWAL", toCurrency: "EUR" }],
+    ["coins by a bank transfer", "unsupported_asset", { ...coins, product: "BANK_TRANSFER" }],
+    ["coins to a bank", "unsupported_asset", { ...coins, product: "OFF_RAMP" }],
+    ["other fiat by a bank transfer", "pair_unavailable", { ...euros, product: "BANK_TRANSFER", toCurrency: "GBP" }],
+    ["other fiat by an ON_RAMP", "pair_unavailable", { ...euros, product: "ON_RAMP", toCurrency: "GBP" }],
+    ["what the custodian does not convert", "pair_unavailable", { ...swap, pair: null }],
+    ["what no custodian is asked of", "pair_unavailable", { ...coins, product: "SWAP", toCurrency: bought }],
+    ["a currency to itself", "pair_unavailable", { ...swap, toCurrency: sold }],
+    ["less than the custodian converts", "below_minimum", { ...swap, amount: of(500_000n, sold) }],
+    ["what is no multiple of its step", "amount_too_precise", { ...swap, amount: of(1_000_001n, sold) }],
+    ["the least that the custodian converts", null, { ...swap, amount: of(1_000_000n, sold) }],
+    ["a multiple of its step", null, { ...swap, amount: of(1_500_000n, sold) }],
+    ["less than is sent", "below_minimum", { ...coins, product: "WITHDRAWAL", amount: of(1n, sold) }],
+    ["less than is sent to a bank", "below_minimum", { ...euros, product: "BANK_TRANSFER", amount: of(1n, "EUR") }],
+    [
+      "an arrival that its fee would take",
+      "below_minimum",
+      { ...euros, product: "ON_RAMP", defaultFees: [flatFee(10_000n, 2)] }
+    ],
+    ["an arrival that leaves a cent", null, { ...euros, product: "ON_RAMP", defaultFees: [flatFee(9_999n, 2)] }],
+    ["a swap of a customer that is none", "not_found", { ...swap, customerId: nobody }],
+    ["a transfer of a customer that is none", "not_found", { ...euros, product: "BANK_TRANSFER", customerId: nobody }]
+  ])("%s (%s)", ([, code, more]) =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const command = yield* request({ rate: yield* dollar(), ...more })
+      assert.strictEqual(yield* refusalOf(id, command), code)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("a swap of another's customer, and of one that may not", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const other = yield* newCustomer(yield* tenant())
+      const unchecked = yield* newCustomer(id, { check: null })
+      const approved = yield* newCustomer(id)
+      for (const [customerId, code] of [
+        [other.id, "not_found"],
+        [unchecked.id, "customer_not_verified"],
+        [approved.id, null]
+      ] as const)
+        assert.strictEqual(yield* refusalOf(id, yield* request({ ...swap, rate: yield* dollar(), customerId })), code)
+      // a transfer may be the tenant's own: whether the customer may is asked when it is made
+      const own = { ...euros, product: "BANK_TRANSFER", customerId: unchecked.id } as const
+      assert.isNull(yield* refusalOf(id, yield* request(own)))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("what another environment's network sends", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant({ kind: "SANDBOX" })
+      for (const product of ["CHAIN_PAYOUT", "WITHDRAWAL"] as const)
+        assert.strictEqual(yield* refusalOf(id, yield* request({ ...coins, product })), "product_not_enabled")
     }).pipe(Effect.provide(store))
   )
 })
@@ -226,7 +304,7 @@ describe("a quote is used", () => {
   it.effect("for what was quoted and nothing else", () =>
     Effect.gen(function* () {
       const id = yield* tenant()
-      const { use } = yield* made(id, { customerId: "c" })
+      const { use } = yield* made(id, { customerId: (yield* newCustomer(id)).id })
       const others: ReadonlyArray<Partial<QuoteUse>> = [
         { product: "SWAP" },
         { amount: of(100_000_001n, "USDC_BASE") },

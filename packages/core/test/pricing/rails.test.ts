@@ -37,6 +37,7 @@ describe("the fee of a quote", () => {
             product: "SWAP",
             rail,
             country: null,
+            pair: { minimum: null, step: null },
             networkFee: null,
             lifetimeMs: 60_000
           })

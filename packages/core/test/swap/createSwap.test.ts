@@ -148,6 +148,7 @@ describe("a swap", () => {
           country: null,
           provider: "fake",
           rate: yield* dollar(),
+          pair: { minimum: null, step: null },
           networkFee: null,
           lifetimeMs: 60_000,
           defaultFees: [old],

@@ -36,6 +36,7 @@ export const accept = Effect.fnUntraced(function* (id: TenantId, units: bigint, 
           product: "SWAP",
           rail: null,
           country: null,
+          pair: { minimum: null, step: null },
           networkFee: null,
           lifetimeMs: 60_000
         })

@@ -95,16 +95,6 @@ const refusals: ReadonlyArray<
     (tenant) => Effect.map(quote(tenant), ({ id }) => ({ quoteId: id, rail: "SEPA_INSTANT" }))
   ],
   [
-    "a quote of an ON_RAMP into another currency",
-    "pair_unavailable",
-    (tenant) =>
-      Effect.map(quote(tenant, { product: "ON_RAMP", toCurrency: "GBP" }), ({ id }) => ({
-        kind: "ON_RAMP",
-        payee: null,
-        quoteId: id
-      }))
-  ],
-  [
     "a quote that has expired",
     "quote_expired",
     (tenant) =>

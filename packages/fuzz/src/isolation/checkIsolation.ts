@@ -134,8 +134,7 @@ const alike: Readonly<Record<string, string>> = {
   "POST /v1/transfers beneficiary_account": "only a settled ON_RAMP can be refunded",
   "POST /v1/address-proofs address": "the signature is looked at first",
   "POST /v1/address-proofs xpub_id": "the signature is looked at first",
-  "POST /v1/address-proofs/challenge address": "a challenge does not say whether the address is registered",
-  "POST /v1/quotes customer_id": "a price is the same for all; who uses the quote is asked about the customer"
+  "POST /v1/address-proofs/challenge address": "a challenge does not say whether the address is registered"
 }
 
 const nameOf = ({ name, operation }: IdPlace): string => `${operation.name} ${name}`

@@ -15,15 +15,12 @@ import { quoteLifetimeMs, ServerConfig } from "../../config/ServerConfig.ts"
 import { marketData } from "../../marketData.ts"
 import { providers } from "../../providers.ts"
 import { refusalError, submit } from "../../refusals.ts"
-import { money } from "../../wire/money.ts"
 import { amountIn } from "../../wire/amountIn.ts"
+import { bankRefusal, countryProblems, railProblems } from "../transfers/bankProblems.ts"
 import { railOf } from "../transfers/railScheme.ts"
 import { quoteToWire } from "./toWire.ts"
 
 const isProduct = (text: string): text is Product => products.some((product) => product === text)
-
-/** Products that convert nothing: what is received is the currency of the amount. */
-const unconverted: ReadonlySet<Product> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "BANK_TRANSFER", "ON_RAMP"])
 
 /** Products that the fiat provider carries out, and that bring money to a bank or from one. */
 const fiatProducts: ReadonlySet<Product> = new Set(["ON_RAMP", "OFF_RAMP", "BANK_TRANSFER"])
@@ -37,6 +34,13 @@ const receiversFee = Effect.fnUntraced(function* (
   const borne = borneByReceiver(code, { networkFee: yield* withdrawalFee(code, asset.network), networkFeeBorneBy })
   return Result.isFailure(borne) ? yield* refusalError(borne.failure) : borne.success
 })
+
+/** What the custodian says of a pair; null where it does not convert it. */
+const pairTerms = ({ pairs }: Custodian["Service"], from: string, to: string) =>
+  pairs.pipe(
+    Effect.map((all) => all.find((one) => one.from === from && one.to === to) ?? null),
+    Effect.catchTag("ProviderError", () => Effect.fail(apiError("provider_unavailable")))
+  )
 
 /** POST /v1/quotes: prices an operation for a short window and reserves nothing. */
 export const quote = Effect.gen(function* () {
@@ -55,32 +59,19 @@ export const quote = Effect.gen(function* () {
       if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
       const amount = parsed.success
       const toCurrency = to_currency ?? amount.currency
-      if (product === "SWAP" && toCurrency === amount.currency) return yield* apiError("pair_unavailable")
-      if (unconverted.has(product) && toCurrency !== amount.currency) return yield* apiError("pair_unavailable")
+      const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
       const isFiat = fiatProducts.has(product)
-      if (isFiat && currencies.byCode(toCurrency)?.kind !== "FIAT")
-        return yield* apiError(toCurrency === amount.currency ? "unsupported_asset" : "pair_unavailable", {
-          message: `${toCurrency} cannot be paid to or received from bank accounts.`
-        })
-      if (isFiat && Option.isNone(fiat)) return yield* apiError("product_not_enabled")
       const provider: Option.Option<Reached> = isFiat ? fiat : custodian
-      const network = currencies.byCode(amount.currency)?.asset?.network
+      const network = from?.asset?.network
       const onChain = network === undefined ? [] : [currencies.networks.of(network)]
+      if (product !== "CHAIN_PAYOUT" && Option.isNone(provider)) return yield* apiError("product_not_enabled")
       const foreign = refuseReach({ kind }, ...(product === "CHAIN_PAYOUT" ? onChain : Option.toArray(provider)))
       if (foreign !== undefined) return yield* refusalError(foreign)
-      if (product === "SWAP" && Option.isSome(custodian)) {
-        const pairs = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", () =>
-          Effect.fail(apiError("provider_unavailable"))
-        )
-        const pair = pairs.find((one) => one.from === amount.currency && one.to === toCurrency)
-        if (pair === undefined) return yield* apiError("pair_unavailable")
-        if (pair.minimum !== null && amount.units < pair.minimum.units)
-          return yield* apiError("below_minimum", {
-            detail: { minimum: money(currencies, pair.minimum.units, amount.currency) }
-          })
+      if (isFiat && to?.kind === "FIAT") {
+        const problems = [...railProblems(rail, toCurrency), ...countryProblems(country, "country")]
+        if (problems.length > 0) return yield* refusalError(bankRefusal(problems))
       }
-      const sent = currencies.byCode(amount.currency)
-      const isWithdrawal = product === "WITHDRAWAL" && Option.isSome(custodian) && sent !== undefined
+      const asked = Option.getOrUndefined(custodian)
       const rateOf = product === "SWAP" ? conversionRate : rate
       const made = yield* submit(
         writer,
@@ -89,12 +80,16 @@ export const quote = Effect.gen(function* () {
           product,
           amount,
           toCurrency,
+          pair: product === "SWAP" && asked !== undefined ? yield* pairTerms(asked, amount.currency, toCurrency) : null,
           customerId: customer_id,
           rail: isFiat && rail !== null ? railOf(rail) : rail,
           country,
           provider: Option.isNone(provider) ? "none" : provider.value.name,
           rate: toCurrency === amount.currency ? null : yield* rateOf(amount.currency, toCurrency),
-          networkFee: isWithdrawal ? yield* receiversFee(custodian.value, sent) : null,
+          networkFee:
+            product === "WITHDRAWAL" && asked !== undefined && from !== undefined
+              ? yield* receiversFee(asked, from)
+              : null,
           lifetimeMs: quoteLifetimeMs,
           defaultFees,
           currencies

@@ -3,16 +3,11 @@ import type { Payee } from "@bursar/core/port/FiatProvider"
 import { Result } from "effect"
 import { isSEPACountry, isValidBIC, isValidIBAN } from "ibantools"
 import { britishAccountNumber, compact, countryOf, isRoutingNumber, isSortCode } from "../../wire/bankCodes.ts"
+import { type BankProblem, countryProblems, railProblems } from "./bankProblems.ts"
 import { type Scheme, schemeOf } from "./railScheme.ts"
 
 /** What a request says of whom it pays. */
 export type PayeeIn = Pick<CreateTransfer, "beneficiary_name" | "beneficiary_account" | "beneficiary">
-
-/** What is wrong with it. `path` is of the request's body; the message repeats nothing of what stood there. */
-export interface PayeeProblem {
-  readonly path: string
-  readonly message: string
-}
 
 /** How an account is named, once it is right. */
 type Details = Pick<Payee, "iban" | "accountNumber" | "sortCode" | "routingNumber" | "bic">
@@ -48,13 +43,13 @@ const givenIn = ({ beneficiary, beneficiary_account: account }: PayeeIn): Given 
 })
 
 /** `beneficiary_account` names the account as well; where both do, they must name the same. */
-const agreeing = (given: Given, field: "iban" | "account_number"): ReadonlyArray<PayeeProblem> => {
+const agreeing = (given: Given, field: "iban" | "account_number"): ReadonlyArray<BankProblem> => {
   const value = given.fields[field]
   if (value === undefined || value === given.account) return []
   return [{ path: `beneficiary.${field}`, message: "This does not match beneficiary_account." }]
 }
 
-const ibanProblems = (given: Given, scheme: Scheme): ReadonlyArray<PayeeProblem> => {
+const ibanProblems = (given: Given, scheme: Scheme): ReadonlyArray<BankProblem> => {
   const path = given.fields.iban === undefined ? "beneficiary_account" : "beneficiary.iban"
   if (!isValidIBAN(given.account)) {
     return [{ path, message: "This is not an IBAN: a letter or digit is wrong, missing or extra." }]
@@ -64,7 +59,7 @@ const ibanProblems = (given: Given, scheme: Scheme): ReadonlyArray<PayeeProblem>
     : [{ path, message: "Its country is not in SEPA." }]
 }
 
-const sepa = (given: Given): Result.Result<Details, ReadonlyArray<PayeeProblem>> => {
+const sepa = (given: Given): Result.Result<Details, ReadonlyArray<BankProblem>> => {
   const problems = [...agreeing(given, "iban"), ...ibanProblems(given, "SEPA")]
   return problems.length > 0
     ? Result.fail(problems)
@@ -79,14 +74,14 @@ const partsOf = (iban: string): { readonly sortCode: string; readonly accountNum
     ? { sortCode: iban.slice(8, 14), accountNumber: iban.slice(14) }
     : undefined
 
-const british = (given: Given): Result.Result<Details, ReadonlyArray<PayeeProblem>> => {
+const british = (given: Given): Result.Result<Details, ReadonlyArray<BankProblem>> => {
   const { account_number: number, bic = null, iban: ibanField, sort_code: code } = given.fields
   const iban = ibanField ?? (given.account.startsWith("GB") ? given.account : undefined)
   const parts = iban === undefined ? undefined : partsOf(iban)
   const own = number ?? (given.account === iban ? undefined : given.account)
   const sortCode = code ?? parts?.sortCode
   const accountNumber = own === undefined ? parts?.accountNumber : britishAccountNumber(own)
-  const problems: Array<PayeeProblem> = []
+  const problems: Array<BankProblem> = []
   const wrong = (path: string, message: string) => problems.push({ path, message })
   if (iban !== undefined && parts === undefined) {
     wrong(ibanField === undefined ? "beneficiary_account" : "beneficiary.iban", "It is not a British IBAN.")
@@ -111,7 +106,7 @@ const british = (given: Given): Result.Result<Details, ReadonlyArray<PayeeProble
     : Result.succeed({ ...nothing, sortCode, accountNumber, bic })
 }
 
-const american = (given: Given): Result.Result<Details, ReadonlyArray<PayeeProblem>> => {
+const american = (given: Given): Result.Result<Details, ReadonlyArray<BankProblem>> => {
   const { bic = null, routing_number: routingNumber } = given.fields
   const problems = [...agreeing(given, "account_number")]
   if (routingNumber === undefined) {
@@ -127,7 +122,7 @@ const american = (given: Given): Result.Result<Details, ReadonlyArray<PayeeProbl
     : Result.succeed({ ...nothing, routingNumber, accountNumber: given.account, bic })
 }
 
-const swift = (given: Given): Result.Result<Details, ReadonlyArray<PayeeProblem>> => {
+const swift = (given: Given): Result.Result<Details, ReadonlyArray<BankProblem>> => {
   const { bic, iban } = given.fields
   const byIban = iban !== undefined || isValidIBAN(given.account)
   const problems = [
@@ -148,7 +143,7 @@ const schemes = { SEPA: sepa, BRITISH: british, AMERICAN: american, SWIFT: swift
 const holderTypes: ReadonlyArray<string> = ["INDIVIDUAL", "BUSINESS"]
 
 /** What is wrong with how somebody who is paid is called. */
-export const nameProblems = (name: string): ReadonlyArray<PayeeProblem> =>
+export const nameProblems = (name: string): ReadonlyArray<BankProblem> =>
   name.trim() === "" || name.length > nameCharsMax || /\p{Cc}/u.test(name)
     ? [{ path: "beneficiary_name", message: `A name of up to ${nameCharsMax} characters in one line is needed.` }]
     : []
@@ -158,11 +153,8 @@ const generalProblems = (
   { beneficiary, beneficiary_name: name }: PayeeIn,
   { fields }: Given,
   country: string | null
-): ReadonlyArray<PayeeProblem> => {
-  const problems: Array<PayeeProblem> = [...nameProblems(name)]
-  if (country !== null && countryOf(country) === undefined) {
-    problems.push({ path: "beneficiary_country", message: "This is not a country code of ISO 3166." })
-  }
+): ReadonlyArray<BankProblem> => {
+  const problems: Array<BankProblem> = [...nameProblems(name), ...countryProblems(country, "beneficiary_country")]
   if (fields.bic !== undefined && !isValidBIC(fields.bic)) {
     problems.push({ path: "beneficiary.bic", message: "This is not a BIC: a BIC has 8 or 11 letters and digits." })
   }
@@ -173,7 +165,7 @@ const generalProblems = (
   return problems
 }
 
-const ignored = ({ fields }: Given, scheme: Scheme): ReadonlyArray<PayeeProblem> =>
+const ignored = ({ fields }: Given, scheme: Scheme): ReadonlyArray<BankProblem> =>
   allFields.flatMap((field) =>
     fields[field] === undefined || reads[scheme].includes(field)
       ? []
@@ -194,11 +186,11 @@ export const payeeOf = (
   currency: string,
   country: string | null,
   rail: string | null = null
-): Result.Result<Payee, ReadonlyArray<PayeeProblem>> => {
+): Result.Result<Payee, ReadonlyArray<BankProblem>> => {
   const scheme = schemeOf(rail, currency)
   const given = givenIn(beneficiary)
   const general = generalProblems(beneficiary, given, country)
-  if (typeof scheme === "object") return Result.fail([{ path: "rail", message: scheme.problem }, ...general])
+  if (typeof scheme === "object") return Result.fail([...railProblems(rail, currency), ...general])
   const unused = ignored(given, scheme)
   const details = schemes[scheme](given)
   const problems = [...general, ...unused, ...(Result.isFailure(details) ? details.failure : [])]

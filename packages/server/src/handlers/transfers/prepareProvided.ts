@@ -15,9 +15,10 @@ import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
 import type { Reached } from "@bursar/core/environment/reach"
 import { Effect, Result } from "effect"
 import { orUnavailable } from "../../refusals.ts"
-import { nameProblems, payeeOf, type PayeeProblem } from "./payee.ts"
+import { type BankProblem, bankRefusal, railProblems } from "./bankProblems.ts"
+import { nameProblems, payeeOf } from "./payee.ts"
 import { type InternalContext, uuid } from "./prepareInternal.ts"
-import { payoutCurrency, railOf, schemeOf } from "./railScheme.ts"
+import { payoutCurrency, railOf } from "./railScheme.ts"
 
 /** What the service knows beside the request. */
 export interface ProvidedContext extends InternalContext {
@@ -61,23 +62,8 @@ const receivedOf = (
   return payoutCurrency(payload.rail ?? null, payload.beneficiary_country ?? payload.country ?? null)
 }
 
-const invalid = (problems: ReadonlyArray<PayeeProblem>): Refusal => {
-  const fields = problems.map(({ message, path }) => ({ path: `body.${path}`, code: "beneficiary_invalid", message }))
-  return new Refusal({
-    code: "beneficiary_invalid",
-    message: problems[0]?.message ?? "The beneficiary is not valid.",
-    detail: { fields }
-  })
-}
-
-/** What is wrong with a rail by which a currency is to move. */
-const railProblems = (rail: string | null, currency: string): ReadonlyArray<PayeeProblem> => {
-  const scheme = schemeOf(rail, currency)
-  return typeof scheme === "object" ? [{ path: "rail", message: scheme.problem }] : []
-}
-
-const unlessWrong = (problems: ReadonlyArray<PayeeProblem>): Result.Result<null, Refusal> =>
-  problems.length > 0 ? Result.fail(invalid(problems)) : Result.succeed(null)
+const unlessWrong = (problems: ReadonlyArray<BankProblem>): Result.Result<null, Refusal> =>
+  problems.length > 0 ? Result.fail(bankRefusal(problems)) : Result.succeed(null)
 
 /** A REFUND pays who had paid, which its source says; its name and rail must do all the same. */
 const paidBack = (payload: CreateTransfer, toCurrency: string, rail: string | null): Result.Result<null, Refusal> => {
@@ -105,7 +91,7 @@ const paid = (
   if (kind === "REFUND") return paidBack(payload, toCurrency, rail)
   if (currencies.byCode(toCurrency)?.kind !== "FIAT") return Result.succeed(null)
   const country = payload.beneficiary_country ?? payload.country ?? null
-  return Result.mapError(payeeOf(payload, toCurrency, country, rail), invalid)
+  return Result.mapError(payeeOf(payload, toCurrency, country, rail), bankRefusal)
 }
 
 /** `beneficiary_account` of a REFUND is the id of what it pays back. */
