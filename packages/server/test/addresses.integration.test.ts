@@ -1,5 +1,6 @@
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { timestampMin } from "@bursar/core/base/Timestamp"
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, Partner } from "./support/Partner.ts"
@@ -88,6 +89,42 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
       })
       assert.strictEqual(body.results[1].address.id, address.id)
     })
+  )
+
+  it.effect(
+    "are registered beside texts that are no address or network, of any length, of which little is repeated or kept",
+    () =>
+      Effect.gen(function* () {
+        const { register, state, tenant } = yield* setUp
+        const good = { network: "ethereum", address: addressOf(905), reference: "r" }
+        const long = "1".repeat(200_000)
+        const { body, status, text } = yield* register({
+          addresses: [
+            { ...good, address: "" },
+            { ...good, address: "0".repeat(129) },
+            { ...good, address: long },
+            { ...good, network: "" },
+            { ...good, network: "ethereum-sepolia-test" },
+            { ...good, network: long },
+            good
+          ]
+        })
+        assert.strictEqual(status, 200, text)
+        assert.deepStrictEqual(
+          body.results.map(
+            ({ error, status: ended }: { error: { code: string } | null; status: string }) => error?.code ?? ended
+          ),
+          [
+            ...["address_invalid", "address_invalid", "address_invalid"],
+            ...["unknown_network", "unknown_network", "unknown_network"],
+            "registered"
+          ]
+        )
+        assert.notInclude(text, "1".repeat(129))
+        const [answer] = stored(state, tenant, IdempotencyRecord).values()
+        assert.notInclude(JSON.stringify(answer), "1".repeat(129))
+        assert.strictEqual(stored(state, tenant, DepositAddress).size, 1)
+      })
   )
 
   it.effect("are not touched by a body that breaks the contract, and each fault is named", () =>

@@ -1,13 +1,16 @@
 import { Schema } from "effect"
 import { Limits } from "../Limits.ts"
 import { DepositAddress } from "./DepositAddress.ts"
-import { AddressText, maybe, NetworkText, ReferenceText } from "./Text.ts"
+import { maybe, ReferenceText } from "./Text.ts"
 import { Timestamp } from "./Timestamp.ts"
 
-/** One address to register. Network and address are judged item by item, so the batch goes on without a bad one. */
+/**
+ * One address to register. Network and address, which partners have from others, may be any text, since they are judged item by item: the
+ * batch goes on without a bad one. What else does not fit this schema is a mistake of whoever writes the batch, and refuses the whole.
+ */
 export const AddressIn = Schema.Struct({
-  network: NetworkText,
-  address: AddressText,
+  network: Schema.String.annotate({ description: "Any other than a network of the service refuses this item alone." }),
+  address: Schema.String.annotate({ description: "One that is not valid on the network refuses this item alone." }),
   reference: ReferenceText,
   watch_from: maybe(Timestamp),
   watch_from_block: maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))

@@ -1,3 +1,4 @@
+import { Limits } from "@bursar/api/Limits"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import { PartnerApi } from "@bursar/api/PartnerApi"
@@ -30,6 +31,9 @@ const toItem =
       const { code, message } = found.failure
       return refused(code === "product_not_enabled" ? code : "unknown_network", message)
     }
+    // nothing of a length that no address has is decoded
+    if (address.length > Limits.addressLengthMax)
+      return refused("address_invalid", `An address has at most ${Limits.addressLengthMax} characters.`)
     const adapter = found.success
     return Result.match(adapter.parseAddress(address), {
       onFailure: (reason) => refused("address_invalid", reason),
