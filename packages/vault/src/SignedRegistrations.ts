@@ -1,3 +1,4 @@
+import { Limits } from "@bursar/api/Limits"
 import { makeIsOurs } from "@bursar/api/signature/isOurs"
 import { readSignatureBase } from "@bursar/api/signature/verifyEvidence"
 import { RegisterAddresses } from "@bursar/api/wire/AddressRegistration"
@@ -19,12 +20,16 @@ const addressesPath = "/v1/deposit-addresses"
 const readXpub = Schema.decodeUnknownOption(Schema.fromJsonString(XpubIn))
 const readAddresses = Schema.decodeUnknownOption(Schema.fromJsonString(RegisterAddresses))
 
+/** Whether an item of a batch is of a length that can have been registered. Any other would only be remembered. */
+const isNamed = ({ address, network }: RegisterAddresses["addresses"][number]): boolean =>
+  address.length <= Limits.addressLengthMax && network.length <= Limits.networkLengthMax
+
 const registeredIn = (path: string, body: string): Option.Option<Registered> =>
   path === xpubPath
     ? Option.map(readXpub(body), ({ network, xpub }) => ({ _tag: "Xpub", network, xpub }))
     : Option.map(readAddresses(body), ({ addresses }) => ({
         _tag: "Addresses",
-        addresses: addresses.map(({ address, network }) => ({ address, network }))
+        addresses: addresses.filter(isNamed).map(({ address, network }) => ({ address, network }))
       }))
 
 /**

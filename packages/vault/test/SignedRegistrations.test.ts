@@ -78,6 +78,22 @@ describe("a kept registration", () => {
   )
 
   test(
+    "says nothing of what was in its batch and of no length that is registered",
+    Effect.gen(function* () {
+      const [good] = addressBody.addresses
+      const none = [
+        { ...good, address: "1".repeat(129) },
+        { ...good, network: "n".repeat(21) }
+      ]
+      const body = { addresses: [...none, ...addressBody.addresses] }
+      assert.deepStrictEqual(
+        yield* read(yield* signed(body, { path: "/v1/deposit-addresses" })),
+        Result.succeed({ _tag: "Addresses" as const, addresses: [{ network: "ethereum", address: "0x17" }] })
+      )
+    })
+  )
+
+  test(
     "counts for nothing when it was signed after the revocation, for another service or path, by another key, or reads as none",
     Effect.gen(function* () {
       const honest = yield* signed(xpubBody)
