@@ -32,7 +32,10 @@ export interface Transfer {
   /** The pinned contract of the asset, null for the native asset. */
   readonly contract: string | null
   readonly units: bigint
-  /** Canonical sender, null where there is none (a mint) or it cannot be told. */
+  /**
+   * Canonical sender: who has less of the asset by it. Null where there is none (a mint), where the payer paid in another asset, or where
+   * it cannot be told.
+   */
   readonly from: string | null
   /** Canonical receiver; the muxed form where the sender used one, which then says more than a memo. */
   readonly to: string

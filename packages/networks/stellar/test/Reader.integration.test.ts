@@ -66,10 +66,39 @@ layer(World.layer, { excludeTestServices: true })("a reader of stellar on the lo
         { ...shared, contract: null, transferIndex: 1, units: 1_0000001n },
         { ...shared, contract: devnet.usdc, transferIndex: 2, units: 2_5000000n },
         { ...shared, to: created, contract: null, transferIndex: 3, units: 3_0000000n },
-        { ...shared, contract: devnet.usdc, transferIndex: 4, units: 4_0000000n },
-        { ...shared, contract: null, transferIndex: 5, units: 5_0000000n }
+        { ...shared, from: null, contract: devnet.usdc, transferIndex: 4, units: 4_0000000n },
+        { ...shared, from: null, contract: null, transferIndex: 5, units: 5_0000000n }
       ])
       assert.isTrue(transfers.every((transfer) => transfer.txHash === txHash))
+    })
+  )
+
+  it.effect("names the sender of an asset only where that asset was sent", () =>
+    Effect.gen(function* () {
+      const { account, devnet, funded, run, usdc } = yield* World
+      const [key, to] = [yield* account, (yield* account).publicKey()]
+      const from = key.publicKey()
+      yield* run(funded, [pay(from, "9", usdc)])
+      const sent = (sendAsset: Asset) => [
+        Operation.pathPaymentStrictReceive({
+          sendAsset,
+          sendMax: "2",
+          destination: to,
+          destAsset: usdc,
+          destAmount: "2"
+        }),
+        Operation.pathPaymentStrictSend({ sendAsset, sendAmount: "3", destination: to, destAsset: usdc, destMin: "3" })
+      ]
+      const { blockHash } = yield* run(key, [...sent(Asset.native()), ...sent(usdc)])
+      assert.deepStrictEqual(
+        (yield* transfersIn(blockHash)).map((transfer) => [transfer.contract, transfer.from, transfer.units]),
+        [
+          [devnet.usdc, null, 2_0000000n],
+          [devnet.usdc, null, 3_0000000n],
+          [devnet.usdc, from, 2_0000000n],
+          [devnet.usdc, from, 3_0000000n]
+        ]
+      )
     })
   )
 
@@ -130,7 +159,7 @@ layer(World.layer, { excludeTestServices: true })("a reader of stellar on the lo
 
   it.effect("does not take for an arrival what an account pays to itself, under whatever number", () =>
     Effect.gen(function* () {
-      const { account, run, usdc } = yield* World
+      const { account, run } = yield* World
       const key = yield* account
       const self = key.publicKey()
       const { blockHash } = yield* run(key, [
@@ -141,11 +170,31 @@ layer(World.layer, { excludeTestServices: true })("a reader of stellar on the lo
           sendAsset: Asset.native(),
           sendAmount: "1",
           destination: muxed(self, 1n),
-          destAsset: usdc,
+          destAsset: Asset.native(),
           destMin: "1"
         })
       ])
       assert.deepStrictEqual(yield* transfersIn(blockHash), [])
+    })
+  )
+
+  it.effect("takes for an arrival what an account buys for itself in another asset", () =>
+    Effect.gen(function* () {
+      const { account, devnet, run, usdc } = yield* World
+      const key = yield* account
+      const to = muxed(key.publicKey(), 1n)
+      const { blockHash } = yield* run(key, [
+        Operation.pathPaymentStrictSend({
+          sendAsset: Asset.native(),
+          sendAmount: "1",
+          destination: to,
+          destAsset: usdc,
+          destMin: "1"
+        })
+      ])
+      assert.deepStrictEqual((yield* transfersIn(blockHash)).map(shown), [
+        { contract: devnet.usdc, from: null, memo: null, to, transferIndex: 0, units: 1_0000000n }
+      ])
     })
   )
 

@@ -108,16 +108,18 @@ describe("what Horizon answered when it was recorded", () => {
       assert.include(signed.hashes(), hash)
       return signed.operations.map((operation, index) => {
         const move = signedMove(signed, index, result_xdr)
-        return [typeOf(operation), move?.asset.slice(0, 9), move?.units, move?.to.slice(0, 4), signed.memo?.value]
+        const from = move?.from?.slice(0, 4)
+        return [typeOf(operation), move?.asset.slice(0, 9), move?.units, from, move?.to.slice(0, 4), signed.memo?.value]
       })
     })
-    const path = ["path_payment_strict_receive", "HU:GBGRBC", 1_0000000n, "GAFB", undefined]
+    // what path payments bought, nobody has sent
+    const path = ["path_payment_strict_receive", "HU:GBGRBC", 1_0000000n, undefined, "GAFB", undefined]
     assert.deepStrictEqual(moved, [
-      [["payment", "USDC:GA5Z", 1_0000000n, "GCAQ", undefined]],
-      [["payment", "native", 4850880n, "GBXB", "1000009803"]],
-      [["path_payment_strict_send", "native", 6274n, "GBLV", undefined]],
+      [["payment", "USDC:GA5Z", 1_0000000n, "GAUA", "GCAQ", undefined]],
+      [["payment", "native", 4850880n, "GD5H", "GBXB", "1000009803"]],
+      [["path_payment_strict_send", "native", 6274n, undefined, "GBLV", undefined]],
       [path, path, path],
-      [["invoke_host_function", undefined, undefined, undefined, undefined]]
+      [["invoke_host_function", undefined, undefined, undefined, undefined, undefined]]
     ])
   })
 
@@ -134,8 +136,9 @@ describe("what Horizon answered when it was recorded", () => {
     assert.deepStrictEqual(moved, [
       [["NODL:G", 77n, "GDQW", "GAD3"]],
       [["native", 2_0000000n, "GBVF", "GAYO"]],
-      [["BRL:GD", 1000000n, "GBZH", "GBZH"]],
-      [["BRL:GD", 26_5544244n, "GBZH", "GBZH"]]
+      // bought with another asset, by who receives it
+      [["BRL:GD", 1000000n, undefined, "GBZH"]],
+      [["BRL:GD", 26_5544244n, undefined, "GBZH"]]
     ])
     // The amount of a merge is not in the operation.
     assert.isTrue(Result.isFailure(movedBy(only("operation account_merge"))))

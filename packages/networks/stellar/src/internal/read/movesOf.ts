@@ -12,6 +12,7 @@ import {
   CreateAccount,
   InvokeHostFunction,
   Payment,
+  SentAsset,
   TransactionResult
 } from "../rpc/wire.ts"
 
@@ -21,6 +22,7 @@ export interface Move {
   /** The network's own coin as {@link native}, any other by its code and issuer. Undefined for shares of pools. */
   readonly asset: string | undefined
   readonly units: bigint
+  /** The account that has less of the asset by it; null where none is known. */
   readonly from: string | null
   readonly to: string
 }
@@ -34,8 +36,8 @@ export const native = "native"
 /** An asset by its code and issuer, never by its code alone. Undefined for shares of pools. */
 export const assetOf = (named: {
   readonly asset_type: string
-  readonly asset_code?: string | null
-  readonly asset_issuer?: string | null
+  readonly asset_code?: string | null | undefined
+  readonly asset_issuer?: string | null | undefined
 }): string | undefined => {
   if (named.asset_type === native) return native
   const { asset_code: code, asset_issuer: issuer } = named
@@ -57,6 +59,19 @@ const payment = ({ answer, index }: ReadOperation): Read =>
     const to = yield* addressOf(paid.to, paid.to_muxed)
     const transferIndex = TransferIndex.ofOperation(index)
     return [{ transferIndex, asset: assetOf(paid), units: unitsOf(paid.amount), from, to }]
+  })
+
+/** A payment whose sender may have paid in another asset than the one that arrives: that one came from those who sold it. */
+const pathPayment = (read: ReadOperation): Read =>
+  Result.gen(function* () {
+    const sent = yield* readable(SentAsset, read.answer)
+    const sentAsset = assetOf({
+      asset_type: sent.source_asset_type,
+      asset_code: sent.source_asset_code,
+      asset_issuer: sent.source_asset_issuer
+    })
+    const moves = yield* payment(read)
+    return moves.map((move) => (move.asset === sentAsset ? move : { ...move, from: null }))
   })
 
 const creation = ({ answer, index }: ReadOperation): Read =>
@@ -170,9 +185,10 @@ export const movesOf = (assets: ReadonlySet<string>, read: ReadOperation): Read 
   const { type } = read.operation
   switch (type) {
     case "payment":
+      return payment(read)
     case "path_payment_strict_receive":
     case "path_payment_strict_send":
-      return payment(read)
+      return pathPayment(read)
     case "create_account":
       return creation(read)
     case "account_merge":

@@ -21,7 +21,7 @@ export interface Signed {
 export interface SignedMove {
   readonly asset: string
   readonly units: bigint
-  readonly from: string
+  readonly from: string | null
   readonly to: string
 }
 
@@ -100,17 +100,27 @@ const moveIn = (signed: Signed, index: number, resultXdr: string): SignedMove | 
   const wire = signed.operations[index]
   if (wire === undefined) return undefined
   const operation = Operation.fromXdrObject(wire)
-  const from = operation.source ?? signed.source
-  const moved = (asset: string, units: bigint | undefined, to: string) =>
+  const source = operation.source ?? signed.source
+  const moved = (asset: string, units: bigint | undefined, to: string, sentAsset = asset) =>
     // the wire can say less than nothing, which no ledger takes
-    units === undefined || units < 0n ? undefined : { asset, units, from, to }
+    units === undefined || units < 0n ? undefined : { asset, units, from: sentAsset === asset ? source : null, to }
   switch (operation.type) {
     case "payment":
       return moved(operation.asset.toString(), unitsOf(operation.amount), operation.destination)
     case "pathPaymentStrictReceive":
-      return moved(operation.destAsset.toString(), unitsOf(operation.destAmount), operation.destination)
+      return moved(
+        operation.destAsset.toString(),
+        unitsOf(operation.destAmount),
+        operation.destination,
+        operation.sendAsset.toString()
+      )
     case "pathPaymentStrictSend":
-      return moved(operation.destAsset.toString(), arrivedUnits(resultXdr, index), operation.destination)
+      return moved(
+        operation.destAsset.toString(),
+        arrivedUnits(resultXdr, index),
+        operation.destination,
+        operation.sendAsset.toString()
+      )
     case "createAccount":
       return moved("native", unitsOf(operation.startingBalance), operation.destination)
     case "accountMerge":

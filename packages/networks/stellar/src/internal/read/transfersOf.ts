@@ -69,7 +69,8 @@ const checkedMemo = (read: ReadOperation): Result.Result<Memo | null, string> =>
 
 /**
  * What an operation moved of the assets that count, or in words why it cannot be read; its memo is read only where it moved any. Zero
- * amounts are no transfers, nor is what an account pays to itself, though it be under another number: its balance stays as it was.
+ * amounts are no transfers, nor is what an account pays to itself, though it be under another number: its balance stays as it was. What
+ * it buys for itself in another asset is one, from nobody.
  *
  * **Details**
  *

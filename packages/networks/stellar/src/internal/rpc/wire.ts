@@ -104,6 +104,13 @@ export const Payment = Schema.Struct({
   to_muxed: optional(Muxed)
 })
 
+/** What a payment that names two assets leaves its sender in: what arrives may have been bought with something else. */
+export const SentAsset = Schema.Struct({
+  source_asset_type: Schema.String,
+  source_asset_code: optional(Schema.String),
+  source_asset_issuer: optional(Schema.String)
+})
+
 /** An account that is made out of another's coin. */
 export const CreateAccount = Schema.Struct({
   account: Account,
