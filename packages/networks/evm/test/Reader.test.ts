@@ -2,6 +2,7 @@ import { makeEvmReader, TransferIndex } from "@bursar/evm"
 import type { EvmReaderOptions } from "@bursar/evm"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { getAddress } from "viem"
 import {
   addressOf,
   blockOf,
@@ -519,20 +520,24 @@ describe("EvmReader, transactions that no user sends", () => {
           { tx: { ...deposit, to: receiver }, receipt: { gasUsed: quantity(21_000), depositNonce: "0x1" } },
           { tx: { ...deposit, to: receiver }, receipt: { status: "0x0" } },
           // Minted to the sender, who keeps it.
-          { tx: { ...deposit, to: receiver, value: "0x0" } }
+          { tx: { ...deposit, to: receiver, value: "0x0" } },
+          // Of which the sender had a part before.
+          { tx: { ...deposit, to: receiver, value: "0x65" } }
         ])
         const node = yield* scriptedNode("base")
         serve(node, says)
         assert.deepStrictEqual(
-          (yield* node.chain.block(says.block.hash)).transfers.map(({ transferIndex, txHash, units }) => [
+          (yield* node.chain.block(says.block.hash)).transfers.map(({ from, transferIndex, txHash, units }) => [
             txHash,
             transferIndex,
-            units
+            units,
+            from
           ]),
           [
-            [hashOf(0xa001), TransferIndex.native, 100n],
-            [hashOf(0xa002), TransferIndex.minted, 100n],
-            [hashOf(0xa003), TransferIndex.minted, 100n]
+            [hashOf(0xa001), TransferIndex.native, 100n, null],
+            [hashOf(0xa002), TransferIndex.minted, 100n, null],
+            [hashOf(0xa003), TransferIndex.minted, 100n, null],
+            [hashOf(0xa004), TransferIndex.native, 101n, getAddress(sender)]
           ]
         )
       })

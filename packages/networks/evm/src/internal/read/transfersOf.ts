@@ -21,14 +21,18 @@ const tokenTransfer = (contracts: ReadonlyMap<string, string>, log: Log) => {
 /** The type of a deposit from Ethereum on base (OP Stack specification, "Deposits"). */
 const depositType = 0x7e
 
+/** What Ethereum minted for a transaction, which stays even if that fails. */
+const mintedFor = ({ mint, type }: Transaction): bigint =>
+  Number(type) !== depositType || mint === undefined || mint === null ? 0n : BigInt(mint)
+
 /**
- * What a deposit of base leaves with its sender: what Ethereum minted, which stays even if the transaction fails, less what
- * the transaction sends on. Somebody who bridges to the own address receives it this way.
+ * What a deposit of base leaves with its sender: what Ethereum minted, less what the transaction sends on. Somebody who bridges to the
+ * own address receives it this way.
  */
-const mintedTo = ({ from, mint, to, type, value }: Transaction, { status }: Receipt): bigint => {
-  if (Number(type) !== depositType || mint === undefined || mint === null) return 0n
+const mintedTo = (transaction: Transaction, { status }: Receipt): bigint => {
+  const { from, to, value } = transaction
   const sentOn = status === "0x1" && to?.toLowerCase() !== from.toLowerCase() ? BigInt(value) : 0n
-  return BigInt(mint) - sentOn
+  return mintedFor(transaction) - sentOn
 }
 
 /** What pinned tokens have logged in a receipt. Whether it took effect is for the caller to say. Zero amounts are no transfers. */
@@ -69,7 +73,8 @@ export const nativeTransfers = (
   const units = BigInt(transaction.value)
   const to = transaction.to ?? receipt.contractAddress ?? null
   if (units > 0n && to !== null) {
-    const from = checksummed(transaction.from)
+    // of what was minted for it and sent on, its sender had nothing before
+    const from = mintedFor(transaction) >= units ? null : checksummed(transaction.from)
     transfers.push({ ...native, transferIndex: TransferIndex.native, units, from, to: checksummed(to) })
   }
   for (const [ordinal, moved] of (traced?.moves ?? []).entries()) {
