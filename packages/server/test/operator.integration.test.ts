@@ -5,6 +5,7 @@ import { ApiKey } from "@bursar/core/access/ApiKey"
 import { accountAt, keyed } from "@bursar/testkit/fixtures/deposits"
 import { assert, layer } from "@effect/vitest"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
+import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/incoming/walletTransfers"
 import { parseKey } from "@bursar/core/access/KeyFormat"
@@ -489,18 +490,46 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           tx_hash: "t",
           paid_to: account,
           memo: "text:invoice 7",
-          from_address: "GB"
+          from_address: "GB",
+          assignable: true,
+          assigned: null
         })
-        yield* seeder.submit(
+        const wanted = { currency: "XLM", amount: "25", against: "suspense", reason: "invoice 7" }
+        const adjustments = `/operator/v1/tenants/${id}/float-adjustments`
+        const assign = (assigns: string) => operate("POST", adjustments, { body: { ...wanted, assigns } })
+        const arrival = body.entries[0].operation_id
+        const first = yield* assign(arrival)
+        assert.deepStrictEqual([first.status, first.body.state], [201, "proposed"], "it has no price")
+        // another has the same screen open
+        assert.deepStrictEqual(codeOf(yield* assign(arrival)), [409, "state_conflict"])
+        assert.deepStrictEqual(codeOf(yield* assign(anId)), [422, "invalid_request"])
+        const shown = Effect.map(operate("GET", path), (answer) =>
+          answer.body.entries.map(
+            ({
+              assignable,
+              assigned,
+              direction
+            }: {
+              readonly assignable: boolean
+              readonly assigned: unknown
+              readonly direction: string
+            }) => [direction, assignable, assigned]
+          )
+        )
+        const proposal = first.body.adjustment_id
+        assert.deepStrictEqual(yield* shown, [["in", false, { adjustment_id: proposal, operation_id: null }]])
+        assert.strictEqual((yield* operate("GET", adjustments)).body.adjustments[0].assigns, arrival)
+        yield* operate("POST", `${adjustments}/${proposal}/reject`, { body: { reason: "Not theirs." } })
+        assert.deepStrictEqual(yield* shown, [["in", true, null]])
+        const { id: given } = yield* seeder.submit(
           tenant,
-          adjustFloat({ amount: { units: 250_000_000n, currency: "XLM" }, against: "suspense", reason: "invoice 7" })
+          adjustFloat({ amount: of(250_000_000n, "XLM"), against: "suspense", assigns: arrival, reason: "invoice 7" })
         )
-        const given = (yield* operate("GET", path)).body
-        assert.deepStrictEqual(given.balances, [])
-        assert.deepStrictEqual(
-          given.entries.map(({ direction }: { readonly direction: string }) => direction),
-          ["out", "in"]
-        )
+        assert.deepStrictEqual((yield* operate("GET", path)).body.balances, [])
+        assert.deepStrictEqual(yield* shown, [
+          ["out", false, null],
+          ["in", false, { adjustment_id: null, operation_id: given }]
+        ])
       })
   )
 })

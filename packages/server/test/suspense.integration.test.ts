@@ -60,7 +60,9 @@ it.live("whoever may look sees the newest lines of each currency in suspense, an
       reason: "back",
       paid_to: null,
       memo: null,
-      from_address: null
+      from_address: null,
+      assignable: true,
+      assigned: null
     })
     assert.deepStrictEqual((yield* read(other)).body.balances, [{ amount: "-0.00000001", currency: "BTC" }])
     for (const nobody of ["019845e1-682f-7b02-a706-00000000ffff", "nobody"]) {
@@ -113,6 +115,8 @@ it.live("whoever may look sees money from a bank that is nobody's, and why", () 
       [body.entries[0].operation_id, body.entries[0].reason],
       [operation.id, "100 USD arrived where EUR was to come"]
     )
+    // resolving the operation places it
+    assert.deepStrictEqual([body.entries[0].assignable, body.entries[0].assigned], [false, null])
   }).pipe(Effect.provide(Operator.layerWith({ operators })))
 )
 

@@ -21,6 +21,12 @@ export const AdjustFloat = Schema.Struct({
       description: "The previous place of the value that has moved to `against`. The float then does not change."
     })
   ),
+  assigns: Schema.optionalKey(
+    Uuid.annotate({
+      description:
+        "The operation whose arrival in suspense this assigns, if it assigns one: whole and once, `against` `suspense`."
+    })
+  ),
   reason: text(500)
 }).annotate({
   identifier: "AdjustFloat",
@@ -46,6 +52,7 @@ export const OperatorAdjustment = Schema.Struct({
   from: Schema.NullOr(Schema.String).annotate({
     description: "The previous place of the value that moves to `against`; null if the float changes."
   }),
+  assigns: Schema.NullOr(Uuid).annotate({ description: "The operation whose arrival in suspense it assigns." }),
   reason: Schema.String,
   proposed_by: Schema.String,
   decided_by: Schema.NullOr(Schema.String),

@@ -3,6 +3,12 @@ import { Money } from "../wire/Money.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
+/** What assigns an arrival. */
+export const SuspenseAssignment = Schema.Struct({
+  adjustment_id: Schema.NullOr(Uuid).annotate({ description: "The proposal; null if it was booked at once." }),
+  operation_id: Schema.NullOr(Uuid).annotate({ description: "The ADJUSTMENT; null while it waits for an operator." })
+}).annotate({ identifier: "SuspenseAssignment" })
+
 /** A line of the suspense account. */
 export const SuspenseEntry = Schema.Struct({
   account: Schema.String.annotate({
@@ -24,7 +30,9 @@ export const SuspenseEntry = Schema.Struct({
   reason: Schema.String,
   paid_to: Schema.NullOr(Schema.String).annotate({ description: "As the sender named it." }),
   memo: Schema.NullOr(Schema.String).annotate({ description: "Type and value, such as `text:invoice 7`." }),
-  from_address: Schema.NullOr(Schema.String)
+  from_address: Schema.NullOr(Schema.String),
+  assignable: Schema.Boolean.annotate({ description: "Whether an adjustment can name its operation in `assigns`." }),
+  assigned: Schema.NullOr(SuspenseAssignment)
 }).annotate({ identifier: "SuspenseEntry" })
 /** A line of the suspense account. */
 export type SuspenseEntry = typeof SuspenseEntry.Type

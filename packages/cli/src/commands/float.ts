@@ -44,6 +44,8 @@ const headersOf = ({ key }: { readonly key: Option.Option<string> }) => ({
   "idempotency-key": Option.getOrElse(key, () => crypto.randomUUID())
 })
 
+const assigning = { onNone: () => ({}), onSome: (assigns: string) => ({ assigns }) }
+
 const adjust = Command.make(
   "adjust",
   {
@@ -53,14 +55,18 @@ const adjust = Command.make(
     add: Flag.String("add").pipe(Flag.withDescription("The amount to add to the float"), Flag.optional),
     take: Flag.String("take").pipe(Flag.withDescription("The amount to take from the float"), Flag.optional),
     against: Flag.Literals("against", againstAccounts).pipe(Flag.withDescription("The place that holds the value")),
+    assigns: Flag.String("assigns").pipe(
+      Flag.withDescription("The operation whose arrival in suspense this assigns: whole, and once"),
+      Flag.optional
+    ),
     reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the ledger keeps")),
     key: keyFlag
   },
   Effect.fn(function* (options) {
     const amount = yield* amountOf(options.add, options.take)
     const { client, params } = yield* openTenant(options)
-    const { against, currency, reason } = options
-    const payload = { currency, amount, against, reason }
+    const { against, assigns, currency, reason } = options
+    const payload = { currency, amount, against, ...Option.match(assigns, assigning), reason }
     const { orProposed } = yield* proposing
     const request = client.floats.adjust({ params, headers: headersOf(options), payload })
     yield* adjusted(options.json, yield* orProposed(client)(request))

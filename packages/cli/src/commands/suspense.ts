@@ -12,7 +12,19 @@ const list = Command.make(
     const { balances, entries, shortfalls } = yield* client.suspense.list({ params })
     if (options.json) return yield* printRows(true, [{ balances, shortfalls, entries }], "")
     const rows = entries.map(
-      ({ account, amount, direction, from_address, memo, operation_id, paid_to, posted_at, reason, tx_hash }) => ({
+      ({
+        account,
+        amount,
+        assigned,
+        direction,
+        from_address,
+        memo,
+        operation_id,
+        paid_to,
+        posted_at,
+        reason,
+        tx_hash
+      }) => ({
         posted_at,
         account,
         amount: `${direction === "in" ? "" : "-"}${moneyText(amount)}`,
@@ -21,7 +33,8 @@ const list = Command.make(
         from: from_address,
         tx_hash,
         reason,
-        operation: operation_id
+        operation: operation_id,
+        assigned_by: assigned === null ? null : (assigned.operation_id ?? assigned.adjustment_id)
       })
     )
     yield* printRows(
@@ -42,8 +55,9 @@ const list = Command.make(
   Command.withExamples([
     { command: "bursar suspense list acme", description: "See funds that need an owner" },
     {
-      command: 'bursar float adjust acme XLM --add 25 --against suspense --reason "Paid without a memo, see ticket 7"',
-      description: "Credit it to the tenant"
+      command:
+        'bursar float adjust acme XLM --add 25 --against suspense --assigns <operation> --reason "Paid without a memo, see ticket 7"',
+      description: "Credit it to the tenant, once"
     },
     {
       command:

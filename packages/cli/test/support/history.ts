@@ -457,6 +457,11 @@ export const happen = Effect.gen(function* () {
   yield* submit(adjustment(3n * 10n ** 17n))
   yield* submit(adjustFloat({ amount: of(4n * 10n ** 17n, "ETH"), against: "custodian", reason: "sent there" }))
   yield* submit(adjustment(-(10n ** 17n)))
+  const assigned = { amount: of(10n ** 16n, "ETH"), against: "suspense" } as const
+  const { id: arrival } = yield* submit(
+    adjustFloat({ ...assigned, from: "suspense", against: "chain:ethereum:payouts", reason: "found there" })
+  )
+  yield* submit(adjustFloat({ ...assigned, assigns: arrival, reason: "theirs" }))
   yield* submit(
     requestAdjustment({
       amount: of(10n ** 16n, "ETH"),

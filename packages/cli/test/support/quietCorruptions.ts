@@ -89,6 +89,19 @@ export const quietCorruptions: ReadonlyArray<LedgerCorruption> = [
       returning 'operation ' || operation_id || ' tells of 0xother on ethereum'`
   },
   {
+    invariant: "assigned-arrivals",
+    what: "an arrival that nobody is said to have been given",
+    statement: `update operation set details = (details::jsonb - 'assigned')::json where details::jsonb -> 'assigned' is not null
+      returning 'assigns operation ' || operation_id || ', which does not say so'`
+  },
+  {
+    invariant: "assigned-arrivals",
+    what: "an adjustment that assigns nothing any more",
+    statement: `with freed as (update operation set details = (details::jsonb - 'assigns')::json where details::jsonb -> 'assigns' is not null
+        returning operation_id)
+      select 'operation ' || operation_id || ' does not assign operation' from freed`
+  },
+  {
     invariant: "deposit-feed",
     what: "the first event of a deposit that tells of another transaction",
     statement: `update event set data = (data::jsonb || '{"tx_hash":"0xother"}')::json where event_id = 1

@@ -48,6 +48,7 @@ export const unwatched: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "told by a partner, or for people, and nothing is decided by it afterwards": [
     ...of("Operation", "actsFor", "customerId", "partnerReference", "provider", "details.reason"),
+    ...of("Operation", "details.assigned.adjustment_id"),
     ...of("Operation", "details.failure_detail", "details.failure_reason", "details.fee_rule", "details.asked"),
     ...of("Operation", "details.destination.memo_type", "details.usd_price.decimals", "details.usd_price.source"),
     ...of("Operation", "details.usd_price.units", "details.sent_at"),

@@ -18,6 +18,8 @@ export interface FloatAdjustment {
   readonly against: Account
   /** Where the value stood that is moved to `against`; null where the float changes. */
   readonly from: Account | null
+  /** The operation whose arrival in suspense it assigns, which nothing else assigns while it waits; null where it assigns none. */
+  readonly assigns: string | null
   readonly reason: string
   readonly proposedBy: string
   readonly state: AdjustmentState

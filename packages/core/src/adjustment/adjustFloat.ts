@@ -6,6 +6,7 @@ import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { type Account, isAsset } from "../ledger/Account.ts"
 import { type Amount, format } from "../money/Amount.ts"
+import { arrivalReads, assignedBy, type Assigning, refuseAssigning } from "./assignArrival.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Currency, CurrencyTable } from "../money/Currency.ts"
 import { defaultCurrencies } from "../money/defaultCurrencies.ts"
@@ -17,7 +18,7 @@ import { depositsOf, mayWriteOff, ownNativeOf, refuseSpending, spendableReads } 
 import { putRecord } from "../engine/Records.ts"
 
 /** A correction of the books by operators: of a float, or of where the value behind it stands. */
-export interface Adjustment {
+export interface Adjustment extends Pick<Assigning, "assigns" | "proposal"> {
   /** Above zero adds to the float, below takes from it. Where the value moves between two places it is above zero. */
   readonly amount: Amount
   /** The account that holds the value against the float, or that gets what is moved. */
@@ -34,7 +35,7 @@ export interface Adjustment {
   }
 }
 
-type Place = Pick<Adjustment, "against" | "amount" | "from">
+type Place = Pick<Adjustment, "against" | "amount" | "assigns" | "from">
 
 const sideReads = (account: Account, currency: string): ReadonlyArray<Read> =>
   isAsset(account)
@@ -43,9 +44,10 @@ const sideReads = (account: Account, currency: string): ReadonlyArray<Read> =>
 
 /** What booking an adjustment reads. */
 export const adjustmentReads = (
-  { against, amount, from }: Place,
+  { against, amount, assigns = null, from }: Place,
   currencies: Pick<CurrencyTable, "byCode">
 ): ReadonlyArray<Read> => [
+  ...arrivalReads({ assigns }),
   ...spendableReads(amount.currency, currencies),
   ...[against, from ?? []].flat().flatMap((account) => sideReads(account, amount.currency))
 ]
@@ -105,13 +107,14 @@ const refusalOf = (
   return refuseTaking(view, against, currency, taken.units) ?? missingAt(view, against, taken, currency.decimals)
 }
 
-const detailsOf = ({ against, by, from, reason }: Adjustment): OperationDetails<"ADJUSTMENT"> => ({
+const detailsOf = ({ against, assigns, by, from, reason }: Adjustment): OperationDetails<"ADJUSTMENT"> => ({
   reason,
   ...(by === undefined ? {} : { made_by: by.made, approved_by: by.approved }),
   // what the checker holds the limit of adjustments without approval against
   ...(by?.cents == null ? {} : { usd_cents: by.cents.toString() }),
   // what it holds the legs against
-  ...(from === undefined || from === null ? { against } : { moved: { from, to: against } })
+  ...(from === undefined || from === null ? { against } : { moved: { from, to: against } }),
+  ...(assigns == null ? {} : { assigns })
 })
 
 /** Books an ADJUSTMENT as `adjustFloat` does. */
@@ -120,9 +123,9 @@ export const bookAdjustment = (
   adjustment: Adjustment,
   currencies: Pick<CurrencyTable, "byCode">
 ): Result.Result<{ readonly operation: Operation; readonly changes: ReadonlyArray<Change> }, Refusal> => {
-  const refused = refusalOf(view, adjustment, currencies)
+  const refused = refusalOf(view, adjustment, currencies) ?? refuseAssigning(view, adjustment)
   if (refused !== undefined) return Result.fail(refused)
-  const { against, amount, from = null } = adjustment
+  const { against, amount, from = null, proposal = null } = adjustment
   const adds = amount.units > 0n
   const details = detailsOf(adjustment)
   const operation = newOperation(view, { kind: "ADJUSTMENT", status: "SETTLED", amount, details, settledAt: view.now })
@@ -132,6 +135,7 @@ export const bookAdjustment = (
     operation,
     changes: [
       putRecord(Operation, operation),
+      ...assignedBy(view, adjustment, { proposal, operationId: operation.id }),
       {
         _tag: "Posted",
         operationId: operation.id,
@@ -147,7 +151,8 @@ export const bookAdjustment = (
 /**
  * Books an ADJUSTMENT: `against` → `float:available`, or back where the amount is below zero; or `from` → `against`, which leaves
  * the float as it is. Refuses nothing at all (`amount_invalid`), what cannot be spent of the float, and what does not stand at the
- * place that it is taken from or is taken by an operation in flight (`insufficient_balance`).
+ * place that it is taken from or is taken by an operation in flight (`insufficient_balance`); and to assign an arrival that is assigned
+ * already, or not just what it brought.
  */
 export const adjustFloat = (
   adjustment: Adjustment,

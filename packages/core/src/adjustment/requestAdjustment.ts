@@ -9,12 +9,13 @@ import { worthOf } from "../limit/worth.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { centsOf } from "../tenant/usd.ts"
+import { arrivalReads, assignedBy, freedArrival, refuseAssigning } from "./assignArrival.ts"
 import { type Adjustment, adjustmentReads, bookAdjustment } from "./adjustFloat.ts"
 import { FloatAdjustment } from "./FloatAdjustment.ts"
 import type { Operation } from "../operation/Operation.ts"
 
 /** A correction as an operator wishes it, with the price that tells whether another has to approve it. */
-export interface RequestAdjustment extends Omit<Adjustment, "by"> {
+export interface RequestAdjustment extends Omit<Adjustment, "by" | "proposal"> {
   readonly by: string
   /** What one whole unit is worth in US dollars; null where it is not known. */
   readonly usd: Rate | null
@@ -51,7 +52,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
   name: "RequestAdjustment",
   reads: [...adjustmentReads(request, request.currencies), readRecord(Usage, adjustmentScope)],
   decide: (view) => {
-    const { against, amount, by, currencies, from = null, reason } = request
+    const { against, amount, assigns = null, by, currencies, from = null, reason } = request
     const { adjustmentReviewUsd } = view.tenant.policy
     const threshold = adjustmentReviewUsd === null ? null : centsOf(adjustmentReviewUsd)
     const usage = view.get(Usage, adjustmentScope)
@@ -62,7 +63,11 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
     if (alone) {
       const used = { at: view.now, cents: cents ?? 0n }
       return Result.map(
-        bookAdjustment(view, { against, amount, from, reason, by: { made: by, approved: null, cents } }, currencies),
+        bookAdjustment(
+          view,
+          { against, amount, assigns, from, reason, by: { made: by, approved: null, cents } },
+          currencies
+        ),
         ({ changes, operation }) => ({
           changes: [
             ...changes,
@@ -76,11 +81,14 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
     }
     if (amount.units === 0n || (from !== null && amount.units < 0n))
       return Result.fail(new Refusal({ code: "amount_invalid", message: "An adjustment must move something." }))
+    const refused = refuseAssigning(view, request)
+    if (refused !== undefined) return Result.fail(refused)
     const adjustment: FloatAdjustment = {
       id: view.newId(),
       amount,
       against,
       from,
+      assigns,
       reason,
       proposedBy: by,
       state: "PROPOSED",
@@ -91,7 +99,10 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
       decidedAt: null
     }
     return Result.succeed({
-      changes: [putRecord(FloatAdjustment, adjustment)],
+      changes: [
+        putRecord(FloatAdjustment, adjustment),
+        ...assignedBy(view, adjustment, { proposal: adjustment.id, operationId: null })
+      ],
       reply: { state: "proposed", adjustment, available: before }
     })
   }
@@ -121,7 +132,7 @@ export const approveAdjustment = ({ adjustment: read, by, currencies }: DecideAd
     if (found === undefined) return notThere
     if (found.state !== "PROPOSED") return conflict(`The adjustment is ${found.state}.`)
     if (found.proposedBy === by) return conflict("Whoever proposed an adjustment cannot approve it.")
-    const made = { ...found, by: { made: found.proposedBy, approved: by } }
+    const made = { ...found, proposal: found.id, by: { made: found.proposedBy, approved: by } }
     return Result.map(bookAdjustment(view, made, currencies), ({ changes, operation }) => {
       const booked: FloatAdjustment = {
         ...found,
@@ -136,12 +147,15 @@ export const approveAdjustment = ({ adjustment: read, by, currencies }: DecideAd
   }
 })
 
-/** Rejects a proposal; whoever made it may take it back. Refused: `not_found`; one that was decided (`state_conflict`). */
-export const rejectAdjustment = (id: string, by: string, reason: string): Command<FloatAdjustment> => ({
+/**
+ * Rejects a proposal, as it was read; whoever made it may take it back. The arrival that it would have assigned is free again. Refused:
+ * `not_found`; one that was decided (`state_conflict`).
+ */
+export const rejectAdjustment = (read: FloatAdjustment, by: string, reason: string): Command<FloatAdjustment> => ({
   name: "RejectAdjustment",
-  reads: [readRecord(FloatAdjustment, id)],
+  reads: [readRecord(FloatAdjustment, read.id), ...arrivalReads(read)],
   decide: (view) => {
-    const found = view.get(FloatAdjustment, id)
+    const found = view.get(FloatAdjustment, read.id)
     if (found === undefined) return notThere
     if (found.state !== "PROPOSED") return conflict(`The adjustment is ${found.state}.`)
     const rejected: FloatAdjustment = {
@@ -151,6 +165,9 @@ export const rejectAdjustment = (id: string, by: string, reason: string): Comman
       rejectedReason: reason,
       decidedAt: view.now
     }
-    return Result.succeed({ changes: [putRecord(FloatAdjustment, rejected)], reply: rejected })
+    return Result.succeed({
+      changes: [putRecord(FloatAdjustment, rejected), ...freedArrival(view, rejected)],
+      reply: rejected
+    })
   }
 })

@@ -1,5 +1,6 @@
 import { customerAccounts, usedQuotes } from "./accountInvariants.ts"
 import { jobQueue } from "./jobInvariant.ts"
+import { assignedArrivals } from "./assignmentInvariant.ts"
 import { depositFeed } from "./depositFeedInvariant.ts"
 import { loggedDestinations, withdrawalDestinations } from "./destinationInvariant.ts"
 import { fees } from "./feeInvariant.ts"
@@ -44,5 +45,6 @@ export const invariants: ReadonlyArray<Invariant> = [
   usageCounters,
   sweptDeposits,
   sweepable,
-  importedCoins
+  importedCoins,
+  assignedArrivals
 ]

@@ -65,7 +65,10 @@ export const subjectsOf: { readonly [K in SubjectKind]: (row: SubjectRows[K]) =>
   {
     customer: ({ id }) => [id],
     account: ({ id }) => [id],
-    operation: ({ details, id }) => [id, ...texts(details.quote_id, details.reverses, details.refund_of)],
+    operation: ({ details: { assigns, quote_id, refund_of, reverses }, id }) => [
+      id,
+      ...texts(quote_id, reverses, refund_of, assigns)
+    ],
     quote: ({ id }) => [id],
     incoming: ({ operationId }) => [operationId],
     transaction: (transaction) => [transaction.id, ...operationsOf(transaction), ...guardSubjects(transaction)],

@@ -101,7 +101,7 @@ export const NetworkValues = Schema.Struct({ network: Name, stopped: Schema.Bool
 
 /**
  * A correction of a float: above zero adds to it, below takes from it. With `from`, the value moves from that place to `against` and the float
- * stays. Each is booked once, by its id.
+ * stays. With `assigns`, it gives what that operation left in suspense. Each is booked once, by its id.
  */
 export const AdjustmentValues = Schema.Struct({
   id: Name,
@@ -109,6 +109,7 @@ export const AdjustmentValues = Schema.Struct({
   units: Units,
   against: Name,
   from: Schema.optionalKey(Name),
+  assigns: Schema.optionalKey(Uuid),
   reason: readableSome(500)
 })
 

@@ -144,7 +144,7 @@ const refused = (name: string, message: string): Command<unknown> => ({
 })
 
 const ofAdjustment = (document: GrantOf<"adjustment">, currencies: CurrencyTable): Command<unknown> => {
-  const { against: place, currency: code, from: fromPlace, reason, units } = document.values
+  const { against: place, assigns, currency: code, from: fromPlace, id, reason, units } = document.values
   const currency = currencies.byCode(code)
   if (currency === undefined) return refused("AdjustFloat", `${code} is not known.`)
   const against = accountOfPlace(place, currency)
@@ -152,7 +152,8 @@ const ofAdjustment = (document: GrantOf<"adjustment">, currencies: CurrencyTable
   if (against === undefined || from === undefined)
     return refused("AdjustFloat", `${against === undefined ? place : fromPlace} is no place of ${code}.`)
   const by = { made: document.proposed_by, approved: grantName(document) }
-  return adjustFloat({ amount: of(BigInt(units), code), against, from, reason, by }, currencies)
+  const amount = of(BigInt(units), code)
+  return adjustFloat({ amount, against, assigns: assigns ?? null, from, proposal: id, reason, by }, currencies)
 }
 
 /**

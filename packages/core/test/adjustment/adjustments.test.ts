@@ -158,7 +158,7 @@ describe("a proposal of an adjustment", () => {
       assert.deepStrictEqual(yield* waiting(id), [])
       // once
       assert.strictEqual(yield* refusalOf(id, command), "state_conflict")
-      assert.strictEqual(yield* refusalOf(id, rejectAdjustment(adjustment.id, "bob", "no")), "state_conflict")
+      assert.strictEqual(yield* refusalOf(id, rejectAdjustment(adjustment, "bob", "no")), "state_conflict")
       assert.deepStrictEqual(yield* stand(id), [1_500_000_000n, 1_500_000_000n])
       // what two have seen leaves what one may do alone
       assert.strictEqual((yield* ask(id, 99)).state, "booked")
@@ -171,7 +171,7 @@ describe("a proposal of an adjustment", () => {
       const id = yield* tenant()
       for (const by of ["anna", "bob"]) {
         const adjustment = yield* proposed(id, 500)
-        const rejected = yield* submit(id, rejectAdjustment(adjustment.id, by, "no"))
+        const rejected = yield* submit(id, rejectAdjustment(adjustment, by, "no"))
         const decidedAt = yield* Clock.currentTimeMillis
         assert.deepStrictEqual(rejected, {
           ...adjustment,
@@ -193,7 +193,7 @@ describe("a proposal of an adjustment", () => {
       const adjustment = yield* proposed(id, 500)
       const command = approveAdjustment({ adjustment, by: "bob", currencies: defaultCurrencies })
       assert.strictEqual(yield* refusalOf(other, command), "not_found")
-      assert.strictEqual(yield* refusalOf(other, rejectAdjustment(adjustment.id, "bob", "no")), "not_found")
+      assert.strictEqual(yield* refusalOf(other, rejectAdjustment(adjustment, "bob", "no")), "not_found")
     }).pipe(Effect.provide(store))
   )
 

@@ -1,4 +1,5 @@
 import { usedQuotes } from "@bursar/core/checker/accountInvariants"
+import { assignedArrivals } from "@bursar/core/checker/assignmentInvariant"
 import { creditedDeposits } from "@bursar/core/checker/recordInvariants"
 import { refunds } from "@bursar/core/checker/refundInvariant"
 import { sweepableSubject } from "@bursar/core/checker/subjects"
@@ -40,6 +41,7 @@ const cases: ReadonlyArray<readonly [string, Parameters<typeof foundBy>[0], obje
   ],
   ["c", creditedDeposits, { deposit: [{ id: "d", creditedBy: "c", currency: "EUR", units: 1n, ownUnits: 0n }] }],
   ["f", refunds, { operation: [operationOf("REFUND", { id: "o", details: { refund_of: "f" } })] }],
+  ["a", assignedArrivals, { operation: [operationOf("BANK_TRANSFER", { id: "o", details: { assigns: "a" } })] }],
   ["p", payoutsInTransactions, { transaction: [transaction("t", "0xv"), transaction("u", "0xw")] }],
   [
     "sequence:base|0xw|1",

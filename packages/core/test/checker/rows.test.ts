@@ -1,4 +1,5 @@
 import { adjustmentScope, adjustmentWindowMs } from "@bursar/core/adjustment/requestAdjustment"
+import { assignedArrivals } from "@bursar/core/checker/assignmentInvariant"
 import { customerAccounts, usedQuotes } from "@bursar/core/checker/accountInvariants"
 import { jobQueue } from "@bursar/core/checker/jobInvariant"
 import {
@@ -45,6 +46,34 @@ const op = (id: string, more: Partial<Operation> = {}): Operation => operationOf
 const leg = (operationId: string, more: Partial<PostedLeg> = {}): PostedLeg => ({
   ...{ account: "bank", direction: "DEBIT", currency: "EUR", units: 1n, what: "principal" },
   ...{ operationId, postingSeq: 1, ordinal: 0, balance: 1n, version: 1, postedAt: 5, ...more }
+})
+
+describe("what arrived for nobody", () => {
+  const arrived = (operation_id: string | null, more: Operation["details"] = {}) =>
+    op("arrival", {
+      kind: "ADJUSTMENT",
+      amount: of(10n, "EUR"),
+      details: { assigned: { adjustment_id: null, operation_id }, ...more }
+    })
+  const assigning = (id: string, units = 10n, currency = "EUR") =>
+    op(id, { kind: "ADJUSTMENT", amount: of(units, currency), details: { assigns: "arrival" } })
+
+  it("is given to somebody once, and whole, by the adjustment that it names", () => {
+    holds(assignedArrivals, { operation: [arrived("a"), assigning("a")] })
+    holds(assignedArrivals, { operation: [assigning("a"), arrived("a")] }, "ids of one millisecond are in no order")
+    holds(assignedArrivals, { operation: [arrived("a", { own_units: "4" }), assigning("a", 6n)] })
+    holds(assignedArrivals, { operation: [arrived(null)] }, "a proposal waits")
+    for (const operation of [
+      [arrived("a"), assigning("a"), assigning("b")],
+      [arrived("a"), assigning("a", 11n)],
+      [arrived("a"), assigning("a", 10n, "USD")],
+      [arrived("b"), assigning("a")],
+      [arrived(null), assigning("a")],
+      [arrived("a")],
+      [assigning("a")]
+    ])
+      breaks(assignedArrivals, { operation })
+  })
 })
 
 describe("the counters of limits", () => {

@@ -1,5 +1,7 @@
 import { ApiKey } from "@bursar/core/access/ApiKey"
 import { addApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { requestAdjustment } from "@bursar/core/adjustment/requestAdjustment"
 import { Destination } from "@bursar/core/destination/Destination"
 import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
@@ -11,6 +13,7 @@ import { grantEffect, grantName } from "@bursar/core/granting/grantEffect"
 import { activateNewTenant, grantRequired, lowerTenantPolicy } from "@bursar/core/granting/grantRequired"
 import type { Direction } from "@bursar/core/grant/direction"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import { of } from "@bursar/core/money/Amount"
 import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -189,6 +192,31 @@ describe("a grant that is carried out", () => {
       for (const more of [{ seed_id: "t" }, { account_key: "y" }, { seed_id: "t", account_key: "y" }])
         assert.strictEqual(yield* carry(id, "issuing_account", { ...account, ...more }), "state_conflict")
       assert.isNull(yield* carry(id, "issuing_account", { ...account, family: "tron" }))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("assigns an arrival that nothing else assigns, but the proposal that it was", () =>
+    Effect.gen(function* () {
+      const id = yield* live
+      yield* submit(id, adjustFloat({ amount: of(500n, "USDC_BASE"), against: "custodian", reason: "found" }))
+      const left = adjustFloat({ amount: of(-200n, "USDC_BASE"), against: "suspense", reason: "nobody's" })
+      const [arrival, other] = [yield* submit(id, left), yield* submit(id, left)]
+      const values = { id: crypto.randomUUID(), currency: "USDC_BASE", units: "200", against: "suspense", reason: "r" }
+      const assigning = { ...values, assigns: arrival.id }
+      assert.isNull(yield* carry(id, "adjustment", assigning))
+      assert.strictEqual(yield* carry(id, "adjustment", { ...assigning, id: "a2" }), "state_conflict")
+      const proposed = yield* submit(
+        id,
+        requestAdjustment({
+          ...{ amount: of(200n, "USDC_BASE"), against: "suspense", assigns: other.id, reason: "r", by: "anna" },
+          ...{ usd: null, currencies }
+        })
+      )
+      if (proposed.state !== "proposed") return assert.fail("it was booked")
+      const waiting = { ...values, assigns: other.id }
+      assert.strictEqual(yield* carry(id, "adjustment", waiting), "state_conflict")
+      assert.isNull(yield* carry(id, "adjustment", { ...waiting, id: proposed.adjustment.id }))
+      assert.strictEqual(yield* balanceOf(id, "float:available", "USDC_BASE"), 500n)
     }).pipe(Effect.provide(store))
   )
 

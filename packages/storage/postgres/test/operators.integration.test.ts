@@ -63,6 +63,7 @@ const adjustment =
       amount: { units: 1n, currency: "ETH" },
       against: "custodian",
       from: null,
+      assigns: null,
       reason: "r",
       proposedBy: "alice",
       state: "BOOKED",

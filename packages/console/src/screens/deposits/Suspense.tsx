@@ -2,6 +2,7 @@ import type { SuspenseEntry } from "@bursar/api/operator/OperatorSuspense"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Amount } from "../../ui/Amount.tsx"
+import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Facts } from "../../ui/Facts.tsx"
@@ -13,10 +14,12 @@ const Assign = ({ entry, id, slug }: { readonly entry: SuspenseEntry; readonly i
   <Action
     label="Assign"
     preview={
-      <>It is credited to {slug} against suspense. Above the tenant’s threshold another operator approves it first.</>
+      <>
+        <Amount money={entry.amount} /> are credited to {slug} against suspense. Above the tenant’s threshold another
+        operator approves it first.
+      </>
     }
     ask={[
-      { name: "amount", label: `Amount in ${entry.amount.currency}`, initial: entry.amount.amount },
       {
         name: "reason",
         label: "Whose is it, and how do you know?",
@@ -25,17 +28,26 @@ const Assign = ({ entry, id, slug }: { readonly entry: SuspenseEntry; readonly i
       }
     ]}
     does="floats.adjust"
-    act={({ amount = "", reason = "" }, key) =>
+    act={({ reason = "" }, key) =>
       (ask) =>
         ask({
           params: { tenant_id: id },
           headers: { "idempotency-key": key },
-          payload: { amount, currency: entry.amount.currency, against: "suspense", reason }
+          payload: { ...entry.amount, against: "suspense", assigns: entry.operation_id, reason }
         })
       }
     done={({ state }) => (state === "booked" ? null : "It waits for another operator: see the tenant’s adjustments.")}
   />
 )
+
+const Assigned = ({ to }: { readonly to: NonNullable<SuspenseEntry["assigned"]> }) =>
+  to.operation_id === null ? (
+    <Badge>Assigned, to be approved</Badge>
+  ) : (
+    <>
+      <Badge>Assigned</Badge> <Copied text={to.operation_id} short />
+    </>
+  )
 
 /** What arrived for a tenant and belongs to nobody yet, and what left and was never booked in. */
 export const SuspenseOf = ({ id, slug }: { readonly id: string; readonly slug: string }) => {
@@ -70,7 +82,9 @@ export const SuspenseOf = ({ id, slug }: { readonly id: string; readonly slug: s
                 {
                   title: "",
                   of: (entry) =>
-                    entry.direction === "in" && entry.account === "suspense" ? (
+                    entry.assigned !== null ? (
+                      <Assigned to={entry.assigned} />
+                    ) : entry.assignable ? (
                       <Assign entry={entry} id={id} slug={slug} />
                     ) : null
                 }

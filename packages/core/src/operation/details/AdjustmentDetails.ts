@@ -16,6 +16,9 @@ export const StoredWalletArrival = Schema.Struct({
   from_address: Schema.optionalKey(TextOrNull)
 })
 
+/** Which adjustment gives somebody what an arrival left in suspense: the proposal, where it was one, and the ADJUSTMENT once it is booked. */
+export const StoredAssignment = Schema.Struct({ adjustment_id: TextOrNull, operation_id: TextOrNull })
+
 /** What only an ADJUSTMENT has: some of it, by what it is of. */
 export const adjustmentFields = {
   // a deposit that credits nothing, and what takes one back
@@ -28,6 +31,10 @@ export const adjustmentFields = {
   /** The ledger account that the float was corrected against. */
   against: Schema.String,
   moved: Schema.Struct({ from: Schema.String, to: Schema.String }),
+  /** The operation whose arrival it gives somebody. */
+  assigns: Schema.String,
+  // what left something in suspense
+  assigned: Schema.NullOr(StoredAssignment),
   // what came to a wallet
   wallet_arrival: StoredWalletArrival,
   place: Schema.Literals(walletTransferPlaces),

@@ -34,6 +34,7 @@ import { knownNetworks } from "./knownNetworks.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { linesToldAgain } from "./linesToldAgain.ts"
+import { assignedArrivals } from "./assignedArrivals.ts"
 import { namedNetworks } from "./namedNetworks.ts"
 import { searchedAmounts } from "./searchedAmounts.ts"
 import { searchIndexes } from "./searchIndexes.ts"
@@ -151,5 +152,6 @@ export const migrations: ReadonlyArray<Migration> = [
   soleOrders,
   settledOrders,
   openSuspense,
-  linesToldAgain
+  linesToldAgain,
+  assignedArrivals
 ]

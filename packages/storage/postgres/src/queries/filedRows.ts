@@ -80,6 +80,7 @@ export const filings: ReadonlyArray<Filing> = [
   { kind: "operation", subject: "t.details->>'quote_id'" },
   { kind: "operation", subject: "t.details->>'reverses'" },
   { kind: "operation", subject: "t.details->>'refund_of'" },
+  { kind: "operation", subject: "t.details->>'assigns'" },
   id("quote", "quote_id"),
   id("incoming", "operation_id"),
   id("transaction", "transaction_id"),

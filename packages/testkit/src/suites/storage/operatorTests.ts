@@ -20,6 +20,7 @@ const recordsOf = (view: View) => {
     amount: { units: -hugeUnits, currency: difficultText },
     against: "chain:base:payouts",
     from: null,
+    assigns: operation.id,
     reason: difficultText,
     proposedBy: "alice",
     state: "PROPOSED",
@@ -36,6 +37,7 @@ const recordsOf = (view: View) => {
     id: view.newId(),
     amount: { units: 1n, currency: "EUR" },
     from: "chain:base:deposits",
+    assigns: null,
     state: "BOOKED",
     operationId: operation.id
   }

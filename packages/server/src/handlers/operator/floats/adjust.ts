@@ -16,10 +16,11 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { makeIdempotent, storedRefusal } from "../../../idempotency/handleIdempotent.ts"
 import { marketData } from "../../../marketData.ts"
-import { refusalError, submit } from "../../../refusals.ts"
+import { orUnavailable, refusalError, submit } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
 import { invalidField } from "../found.ts"
 import { aloneHere } from "../grants/alone.ts"
+import { isArrival } from "../suspense/toWire.ts"
 import { adjustmentValues } from "./adjustmentValues.ts"
 import { availableOf } from "./availableOf.ts"
 
@@ -61,7 +62,15 @@ export const adjust = Effect.gen(function* () {
     const parsed = parse(below ? payload.amount.slice(1) : payload.amount, currency)
     if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
     const { units } = parsed.success
-    return { amount: of(below ? -units : units, currency.code), against, from, reason: payload.reason }
+    const amount = of(below ? -units : units, currency.code)
+    return { amount, against, from, assigns: payload.assigns ?? null, reason: payload.reason }
+  })
+
+  /** Whether it names an arrival, its record tells; whether that is in suspense, the books. */
+  const refuseStranger = Effect.fnUntraced(function* (tenantId: TenantId, assigns: string | null) {
+    if (assigns === null) return
+    const legs = yield* orUnavailable(queries.legs(tenantId, assigns))
+    if (!legs.some(isArrival)) return yield* invalidField("assigns", "This operation left nothing in suspense.")
   })
 
   return HttpApiBuilder.handler(OperatorApi, "floats", "adjust", ({ endpoint, headers, params, payload }) =>
@@ -69,10 +78,11 @@ export const adjust = Effect.gen(function* () {
       const { name: by } = yield* Operator
       const wanted = yield* read(payload)
       const { currency } = wanted.amount
-      const values = adjustmentValues({ ...wanted, id: yield* freshId })
-      yield* alone.refuse({ kind: "adjustment", values }, TenantId(params.tenant_id))
-      const prepare = Effect.map(usd(currency), (price) => requestAdjustment({ ...wanted, by, usd: price, currencies }))
       const tenantId = TenantId(params.tenant_id)
+      yield* refuseStranger(tenantId, wanted.assigns)
+      const values = adjustmentValues({ ...wanted, id: yield* freshId })
+      yield* alone.refuse({ kind: "adjustment", values }, tenantId)
+      const prepare = Effect.map(usd(currency), (price) => requestAdjustment({ ...wanted, by, usd: price, currencies }))
       const keyHeader = headers["idempotency-key"]
       const render = (requested: RequestedAdjustment) => toWire(requested, currency, currencies)
       if (keyHeader === undefined) return render(yield* submit(writer, tenantId, yield* prepare))

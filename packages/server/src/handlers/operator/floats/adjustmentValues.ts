@@ -6,14 +6,16 @@ import type { GrantValues } from "@bursar/core/grant/GrantDocument"
 export const adjustmentValues = ({
   against,
   amount,
+  assigns,
   from,
   id,
   reason
-}: Pick<FloatAdjustment, "against" | "amount" | "from" | "id" | "reason">): GrantValues<"adjustment"> => ({
+}: Pick<FloatAdjustment, "against" | "amount" | "assigns" | "from" | "id" | "reason">): GrantValues<"adjustment"> => ({
   id,
   currency: amount.currency,
   units: String(amount.units),
   against: placeOfAccount(against),
   ...(from !== null && { from: placeOfAccount(from) }),
+  ...(assigns !== null && { assigns }),
   reason
 })

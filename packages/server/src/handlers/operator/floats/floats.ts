@@ -63,8 +63,11 @@ export const layer = HttpApiBuilder.group(
         options,
         handler: Effect.fnUntraced(function* ({ params, payload }) {
           const { name } = yield* Operator
-          const command = rejectAdjustment(params.adjustment_id, name, payload.reason)
-          return adjustmentToWire(yield* submit(writer, TenantId(params.tenant_id), command), currencies)
+          const tenantId = TenantId(params.tenant_id)
+          const adjustment = yield* orUnavailable(queries.record(tenantId, FloatAdjustment, params.adjustment_id))
+          if (adjustment === undefined) return yield* apiError("not_found")
+          const command = rejectAdjustment(adjustment, name, payload.reason)
+          return adjustmentToWire(yield* submit(writer, tenantId, command), currencies)
         })
       }
     })

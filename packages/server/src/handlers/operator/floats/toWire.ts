@@ -13,6 +13,7 @@ export const adjustmentToWire = (one: FloatAdjustment, currencies: CurrencyTable
   amount: money(currencies, one.amount.units, one.amount.currency),
   against: placeOfAccount(one.against),
   from: one.from === null ? null : placeOfAccount(one.from),
+  assigns: one.assigns,
   reason: one.reason,
   proposed_by: one.proposedBy,
   decided_by: one.decidedBy,

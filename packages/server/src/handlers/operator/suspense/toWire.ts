@@ -1,9 +1,11 @@
 import type { SuspenseEntry } from "@bursar/api/operator/OperatorSuspense"
 import type { Account } from "@bursar/core/ledger/Account"
+import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { AccountLine } from "@bursar/core/store/Queries"
 import { money } from "../../../wire/money.ts"
+import { isAssignable } from "@bursar/core/adjustment/assignArrival"
 import { placeOfAccount } from "@bursar/core/adjustment/place"
 
 const beside = "suspense:"
@@ -21,6 +23,10 @@ const reasonOf = ({ leg, operation }: AccountLine): string => {
   return operation?.details.reason ?? operation?.kind ?? leg.what
 }
 
+/** Whether a leg left in suspense what arrived for nobody. */
+export const isArrival = ({ account, direction }: Pick<PostedLeg, "account" | "direction">): boolean =>
+  account === "suspense" && direction === "CREDIT"
+
 /** A line of a suspense account as operators see it. */
 export const entryToWire = ({ leg, operation }: AccountLine, currencies: CurrencyTable): SuspenseEntry => {
   const { address = null, from_address = null, memo = null, paid_to = null } = operation?.details.wallet_arrival ?? {}
@@ -35,6 +41,8 @@ export const entryToWire = ({ leg, operation }: AccountLine, currencies: Currenc
     reason: reasonOf({ leg, operation }),
     paid_to: paid_to ?? address,
     memo: memo === null ? null : `${memo.type}:${memo.value}`,
-    from_address
+    from_address,
+    assignable: isArrival(leg) && operation !== undefined && isAssignable(operation),
+    assigned: (isArrival(leg) && operation?.details.assigned) || null
   }
 }

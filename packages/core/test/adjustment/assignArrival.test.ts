@@ -1,0 +1,163 @@
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import {
+  approveAdjustment,
+  rejectAdjustment,
+  requestAdjustment,
+  type RequestAdjustment
+} from "@bursar/core/adjustment/requestAdjustment"
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
+import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/incoming/walletTransfers"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { Operation } from "@bursar/core/operation/Operation"
+import { Queries } from "@bursar/core/store/Queries"
+import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { balanceOf, hear, payer, refusalOf, says, send, store, submit, wrong } from "../transfer/world.ts"
+
+const block = { number: 1, hash: "b1", time: 10 }
+
+/** What arrived at a wallet and is for nobody, once for each amount: the operations that booked it. */
+const arrivals = Effect.fnUntraced(function* (id: TenantId, ...amounts: ReadonlyArray<bigint>) {
+  const found = amounts.map((units, transferIndex) => ({
+    network: "stellar",
+    txHash: "t",
+    transferIndex,
+    walletId: "w",
+    address: "G",
+    paidTo: "G",
+    memo: null,
+    currency: "XLM",
+    units,
+    fromAddress: "x",
+    block
+  }))
+  const noted = yield* submit(id, recordWalletTransfers(found, presetNetworks))
+  const confirmed = yield* submit(
+    id,
+    confirmWalletTransfers(
+      noted.map((incomingTransfer) => ({ incomingTransfer, block })),
+      presetNetworks,
+      nothingUndecided
+    )
+  )
+  return confirmed.map(({ bookedBy }) => bookedBy ?? assert.fail("it was not booked"))
+})
+
+/** A tenant whose operators adjust alone, or never. */
+const tenant = (adjustmentReviewUsd: string | null = null) =>
+  Effect.map(newTenant({ policy: { ...defaultPolicy, adjustmentReviewUsd } }), ({ id }) => id)
+
+const assigning = (assigns: string, units: bigint, more: Partial<RequestAdjustment> = {}) =>
+  requestAdjustment({
+    amount: of(units, "XLM"),
+    against: "suspense",
+    assigns,
+    reason: "theirs",
+    by: "anna",
+    usd: null,
+    currencies,
+    ...more
+  })
+
+/** What the float has, and what belongs to nobody yet. */
+const stand = Effect.fnUntraced(function* (id: TenantId) {
+  return [yield* balanceOf(id, "float:available", "XLM"), -(yield* balanceOf(id, "suspense", "XLM"))] as const
+})
+
+const assignedTo = (id: TenantId, arrival: string) =>
+  Effect.map(
+    Effect.flatMap(Queries, (queries) => queries.record(id, Operation, arrival)),
+    (operation) => operation?.details.assigned
+  )
+
+describe("an arrival in suspense", () => {
+  it.effect("is assigned once, whoever else has its screen open", () =>
+    Effect.gen(function* () {
+      const id = yield* tenant()
+      const [arrival = "", other = ""] = yield* arrivals(id, 7n, 7n)
+      const said = yield* submit(id, assigning(arrival, 7n))
+      if (said.state !== "booked") return assert.fail("it was proposed")
+      assert.strictEqual(said.operation.details.assigns, arrival)
+      assert.deepStrictEqual(yield* assignedTo(id, arrival), { adjustment_id: null, operation_id: said.operation.id })
+      assert.strictEqual(yield* refusalOf(id, assigning(arrival, 7n, { by: "ben" })), "state_conflict")
+      assert.deepStrictEqual(yield* stand(id), [7n, 7n])
+      assert.strictEqual(yield* refusalOf(id, assigning(other, 7n)), null)
+      assert.deepStrictEqual(yield* stand(id), [14n, 0n])
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is assigned whole, in its currency, to the float and against suspense", () =>
+    Effect.gen(function* () {
+      const id = yield* tenant()
+      const [arrival = ""] = yield* arrivals(id, 7n)
+      for (const [more, code] of [
+        [{ amount: of(6n, "XLM") }, "amount_invalid"],
+        [{ amount: of(8n, "XLM") }, "amount_invalid"],
+        [{ amount: of(7n, "ETH") }, "amount_invalid"],
+        [{ against: "custodian" }, "invalid_request"],
+        [{ from: "chain:stellar:payouts" }, "invalid_request"],
+        [{ assigns: crypto.randomUUID() }, "not_found"]
+      ] as const)
+        assert.strictEqual(yield* refusalOf(id, assigning(arrival, 7n, more)), code, JSON.stringify(Object.keys(more)))
+      const stranger = yield* tenant()
+      assert.strictEqual(yield* refusalOf(stranger, assigning(arrival, 7n)), "not_found")
+      assert.deepStrictEqual(yield* stand(id), [0n, 7n])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is taken by a proposal that waits, and free again once that is rejected", () =>
+    Effect.gen(function* () {
+      const id = yield* tenant("0")
+      const [arrival = ""] = yield* arrivals(id, 7n)
+      const propose = Effect.map(submit(id, assigning(arrival, 7n)), (said) =>
+        said.state === "proposed" ? said.adjustment : assert.fail("it was booked")
+      )
+      const first = yield* propose
+      assert.deepStrictEqual(yield* assignedTo(id, arrival), { adjustment_id: first.id, operation_id: null })
+      assert.strictEqual(yield* refusalOf(id, assigning(arrival, 7n, { by: "ben" })), "state_conflict")
+      yield* submit(id, rejectAdjustment(first, "ben", "no"))
+      assert.isNull(yield* assignedTo(id, arrival))
+      const second = yield* propose
+      const { id: booked } = yield* submit(id, approveAdjustment({ adjustment: second, by: "ben", currencies }))
+      assert.deepStrictEqual(yield* assignedTo(id, arrival), { adjustment_id: second.id, operation_id: booked })
+      assert.strictEqual(yield* refusalOf(id, assigning(arrival, 7n)), "state_conflict")
+      assert.deepStrictEqual(yield* stand(id), [7n, 0n])
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("stays assigned when the proposal is rejected that a grant has booked", () =>
+    Effect.gen(function* () {
+      const id = yield* tenant("0")
+      const [arrival = ""] = yield* arrivals(id, 7n)
+      const said = yield* submit(id, assigning(arrival, 7n))
+      if (said.state !== "proposed") return assert.fail("it was booked")
+      const { adjustment } = said
+      const { id: booked } = yield* submit(
+        id,
+        adjustFloat({ ...adjustment, proposal: adjustment.id, by: { made: "anna", approved: "grant:7" } })
+      )
+      const approval = approveAdjustment({ adjustment, by: "ben", currencies })
+      assert.strictEqual(yield* refusalOf(id, approval), "state_conflict")
+      yield* submit(id, rejectAdjustment(adjustment, "ben", "granted"))
+      assert.deepStrictEqual(yield* assignedTo(id, arrival), { adjustment_id: adjustment.id, operation_id: booked })
+      assert.deepStrictEqual(yield* stand(id), [7n, 0n])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is placed by resolving the operation where an ON_RAMP brought it, and not assigned", () =>
+    Effect.gen(function* () {
+      const id = yield* payer()
+      const sent = yield* send(id, { kind: "ON_RAMP", payee: null })
+      yield* hear(id, sent, says("SETTLED", { received: of(9_000n, "USD") }))
+      assert.strictEqual(yield* balanceOf(id, "suspense", "USD"), -9_000n)
+      const command = assigning(sent.id, 9_000n, { amount: of(9_000n, "USD") })
+      assert.strictEqual(yield* refusalOf(id, command), "state_conflict")
+    }).pipe(Effect.provide(store))
+  )
+})
