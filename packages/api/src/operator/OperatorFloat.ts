@@ -22,10 +22,12 @@ export const AdjustFloat = Schema.Struct({
     })
   ),
   assigns: Schema.optionalKey(
-    Uuid.annotate({
-      description:
-        "The operation whose arrival in suspense this assigns, if it assigns one: whole and once, `against` `suspense`."
-    })
+    Uuid.pipe(
+      Schema.annotateEncoded({
+        description:
+          "The operation whose arrival in suspense this assigns, if it assigns one: whole and once, `against` `suspense`."
+      })
+    )
   ),
   reason: text(500)
 }).annotate({

@@ -49,7 +49,7 @@ const leg = (operationId: string, more: Partial<PostedLeg> = {}): PostedLeg => (
 })
 
 describe("what arrived for nobody", () => {
-  const arrived = (operation_id: string | null, more: Operation["details"] = {}) =>
+  const arrived = (operation_id: string | null, more: Operation<"ADJUSTMENT">["details"] = {}) =>
     op("arrival", {
       kind: "ADJUSTMENT",
       amount: of(10n, "EUR"),
