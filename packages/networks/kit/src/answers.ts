@@ -1,12 +1,12 @@
+import { shortened as cut } from "@bursar/core/base/shortened"
 import { ChainError } from "@bursar/core/port/Chain"
 import { Effect, Result, Schema } from "effect"
 
 /** How much of a node's words an error keeps. */
 const detailCharsMax = 300
 
-/** A text, cut to the length that fits in an error. */
-export const shortened = (text: string): string =>
-  text.length > detailCharsMax ? `${text.slice(0, detailCharsMax)}…` : text
+/** A node's words, cut to the length that fits in an error, as they can be stored. */
+export const shortened = (text: string): string => cut(text, detailCharsMax)
 
 const error =
   (reason: ChainError["reason"]) =>

@@ -2,6 +2,7 @@ import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { isErrorCode } from "@bursar/api/errors/Catalogue"
 import { type EndpointRoute, type RoutedEndpoint, routeOf } from "@bursar/api/annotations/routeOf"
 import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
+import { unstorableText } from "@bursar/core/base/unstorableText"
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import { underGrants } from "@bursar/core/grant/leavingByGrants"
 import type { Command } from "@bursar/core/engine/Command"
@@ -23,7 +24,7 @@ import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { orUnavailable, refusalError, refusalOptions, submitPrepared, writing } from "../refusals.ts"
 import { toRequestSignature } from "../signature/evidence.ts"
-import { canonicalJson, fingerprintOf, unstorableText } from "./canonicalJson.ts"
+import { canonicalJson, fingerprintOf } from "./canonicalJson.ts"
 import { requireKey } from "./idempotencyKey.ts"
 import { InFlight } from "./InFlight.ts"
 
@@ -110,7 +111,7 @@ export const makeIdempotent = (owner = "") =>
     const inFlight = yield* InFlight
     const queries = yield* Queries
     return Effect.fnUntraced(function* <A>(request: IdempotentRequest<A>) {
-      const problem = unstorableText(request.payload)
+      const problem = unstorableText(request.payload, "body")
       if (problem !== undefined)
         return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
       const key = `${owner}${yield* Effect.fromResult(requireKey(request.keyHeader))}`

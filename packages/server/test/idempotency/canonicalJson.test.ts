@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { canonicalJson, fingerprintOf, unstorableText } from "../../src/idempotency/canonicalJson.ts"
+import { canonicalJson, fingerprintOf } from "../../src/idempotency/canonicalJson.ts"
 import { readKey } from "../../src/idempotency/idempotencyKey.ts"
 
 describe("canonicalJson", () => {
@@ -34,14 +34,6 @@ describe("fingerprintOf", () => {
       fingerprintOf("POST", "/v1/x", [2, 1])
     ]
     assert.strictEqual(new Set(prints).size, prints.length)
-  })
-})
-
-describe("unstorableText", () => {
-  it("finds a NUL and half a surrogate pair, and says where", () => {
-    assert.strictEqual(unstorableText({ a: [{ b: "x\u0000" }] })?.path, "body.a.0.b")
-    assert.strictEqual(unstorableText({ a: "\ud83d" })?.path, "body.a")
-    assert.isUndefined(unstorableText({ a: "\ud83d\ude00", b: null, c: [1, true] }))
   })
 })
 

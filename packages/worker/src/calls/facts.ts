@@ -1,3 +1,4 @@
+import { shortened } from "@bursar/core/base/shortened"
 import { type Amount, format } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { CallFacts } from "@bursar/core/port/ProviderCalls"
@@ -24,12 +25,10 @@ export const endOf = (number: string | null | undefined): string | null => {
   return plain === "" ? null : plain.length < 8 ? "…" : `…${plain.slice(-4)}`
 }
 
-const shortened = (text: string): string => (text.length > textMax ? `${text.slice(0, textMax)}…` : text)
-
 /** What may be kept of what was said: nothing that names one of those people, and no text that is longer than is kept. */
 export const factsOf = (facts: Facts, personal: ReadonlyArray<string | null> = []): CallFacts => {
   const without = withoutPersonal(personal.filter((one) => one !== null))
   return Object.fromEntries(
-    Object.entries(facts).flatMap(([name, said]) => (said == null ? [] : [[name, shortened(without(said))]]))
+    Object.entries(facts).flatMap(([name, said]) => (said == null ? [] : [[name, shortened(without(said), textMax)]]))
   )
 }

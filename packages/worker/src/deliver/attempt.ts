@@ -1,3 +1,4 @@
+import { storable } from "@bursar/core/base/storable"
 import type { AttemptOutcome } from "@bursar/core/event/DeliverySchedule"
 import type { AttemptRecord, EndpointWork } from "@bursar/core/port/Deliveries"
 import { SecretBox, type SecretUnreadable } from "@bursar/core/port/SecretBox"
@@ -21,7 +22,7 @@ export interface Attempt {
 }
 
 /** The start of an answer as text that every database can hold. */
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replaceAll("\u0000", "\uFFFD")
+const textOf = (bytes: Uint8Array): string => storable(new TextDecoder().decode(bytes))
 
 /** Where events are sent, and the secret that signs them; a failure where it cannot be opened. */
 export interface Receiver extends Pick<EndpointWork, "endpoint" | "tenant"> {
@@ -110,7 +111,7 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
       retryAfter: headers.get("retry-after")
     })),
     Effect.catchTags({
-      EgressError: ({ detail }) => Effect.succeed(notSent(detail)),
+      EgressError: ({ detail }) => Effect.succeed(notSent(storable(detail))),
       AddressForged: () => Effect.succeed(notSent(addressUnverified)),
       SecretUnreadable: () => Effect.succeed(notSent("the endpoint's secret cannot be opened"))
     })

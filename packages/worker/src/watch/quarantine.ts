@@ -1,3 +1,4 @@
+import { storable } from "@bursar/core/base/storable"
 import type { Block, BlockRef, ChainError, Gain, UnreadTransaction } from "@bursar/core/port/Chain"
 import { Quarantine, type Quarantined, type QuarantinedGain } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
@@ -76,7 +77,7 @@ const add = Effect.fnUntraced(function* (
     network,
     block: { hash, number, time },
     txHash,
-    reason,
+    reason: storable(reason),
     gains,
     noticedAt
   }))

@@ -1,3 +1,4 @@
+import { shortened } from "@bursar/core/base/shortened"
 import type { Exchange } from "ccxt"
 import type { CallTurns } from "@bursar/core/port/CallTurns"
 import { Clock, Effect, Redacted, Schema } from "effect"
@@ -42,7 +43,7 @@ class Answered extends Error {
 }
 
 /** ccxt writes URLs into its messages, and some exchanges sign in the query. */
-const withoutQuery = (text: string): string => text.replace(/\?\S*/gu, "?…").slice(0, detailMax)
+const withoutQuery = (text: string): string => shortened(text.replace(/\?\S*/gu, "?…"), detailMax)
 
 const callErrorOf =
   (refusalOf: RefusalReader) =>
@@ -51,7 +52,7 @@ const callErrorOf =
       const refusal = refusalOf(cause.body)
       return refusal === undefined
         ? unanswered(`the exchange answered ${cause.status}`)
-        : new CallError({ kind: "Answered", code: refusal.code, detail: refusal.message.slice(0, detailMax) })
+        : new CallError({ kind: "Answered", code: refusal.code, detail: shortened(refusal.message, detailMax) })
     }
     if (!(cause instanceof Error)) return unanswered("the call failed")
     return unanswered(`${cause.constructor.name}: ${withoutQuery(cause.message)}`)

@@ -64,8 +64,7 @@ const storeAll = (
       ofAttempt(int4, ({ record }) => record.status),
       ofAttempt(text, ({ record }) => record.problem),
       ofAttempt(int8, ({ record }) => BigInt(Math.round(record.durationMs))),
-      // a text of the database cannot hold NUL
-      ofAttempt(text, ({ record }) => record.responseStart.replaceAll("\u0000", "\ufffd")),
+      ofAttempt(text, ({ record }) => record.responseStart),
       ofAttempt(timestamptz, ({ retryAt }) => retryAt)
     ]),
     (held) => new Set(held.flatMap((row) => reports[Cell.int(row["number"]) - 1] ?? []))

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import { shortened } from "@bursar/core/base/shortened"
 import { ChainError } from "@bursar/core/port/Chain"
 
 /** The node answered the call, with an error. What that means depends on the call. */
@@ -11,12 +12,10 @@ export class NodeRefusal extends Schema.TaggedError<NodeRefusal>()("NodeRefusal"
 /** How much of a node's words is kept. */
 const detailCharsMax = 300
 
-const shortened = (text: string): string => (text.length > detailCharsMax ? `${text.slice(0, detailCharsMax)}…` : text)
-
 const error =
   (reason: ChainError["reason"]) =>
   (doing: string, detail: string): ChainError =>
-    new ChainError({ network: "bitcoin", reason, doing, detail: shortened(detail) })
+    new ChainError({ network: "bitcoin", reason, doing, detail: shortened(detail, detailCharsMax) })
 
 /** An answer that contradicts itself, the question, or the protocol. */
 export const inconsistent = error("inconsistent")

@@ -1,3 +1,4 @@
+import { storable } from "@bursar/core/base/storable"
 import { Effect, Redacted, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
@@ -135,7 +136,7 @@ const outcomeOf = (
   if (error === undefined || error === null) return Result.succeed(field(answer, "result"))
   const code = field(error, "code")
   const message = field(error, "message")
-  const detail = clean(typeof message === "string" ? message : JSON.stringify(error))
+  const detail = storable(clean(typeof message === "string" ? message : JSON.stringify(error)))
   return Result.fail(new NodeRefusal({ doing, code: typeof code === "number" ? code : 0, detail }))
 }
 

@@ -2,7 +2,7 @@ import { bytesToHex } from "@noble/hashes/utils.js"
 import type { Broadcast } from "@bursar/core/port/ChainSender"
 import { Effect, Schema } from "effect"
 import type { Node } from "../rpc/Node.ts"
-import { decoded } from "../rpc/NodeAnswer.ts"
+import { decoded, shortened } from "../rpc/NodeAnswer.ts"
 import { orUnreachable } from "../read/readHeader.ts"
 import { textOf } from "../build/contractCall.ts"
 import { idOf, rawBytesIn } from "../build/RawTransaction.ts"
@@ -36,7 +36,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 
 /** What a node's answer to a transaction means. `id` is the transaction's own. */
 const meaning = (id: string, { code = "", message = "", result, txid }: typeof Answer.Type): Broadcast => {
-  const detail = `${code}: ${textOf(message)}`
+  const detail = shortened(`${code}: ${textOf(message)}`)
   // Sent again, it is there already.
   if (code === "DUP_TRANSACTION_ERROR") return { _tag: "Accepted" }
   const reason = reasons[code]

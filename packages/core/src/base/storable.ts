@@ -1,0 +1,11 @@
+/** Whether a text can be stored as it is: PostgreSQL has no NUL in a text, and UTF-8 no half of a surrogate pair. */
+export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
+
+/**
+ * A text that others wrote, such as a memo or the words of a bank or a node, as it can be stored: U+FFFD stands for what cannot be.
+ *
+ * **Gotchas**
+ *
+ * Different texts may become equal. A key, a hash, or what was signed is refused instead.
+ */
+export const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")
