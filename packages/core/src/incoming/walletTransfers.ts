@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { storable } from "../base/storable.ts"
 import type { BlockPoint } from "../deposit/Deposit.ts"
 import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
@@ -32,9 +33,13 @@ export type FoundAtWallet = Omit<
 > &
   Pick<Transfer, "innerHash">
 
+/** What came with a memo that can be stored: it is for people to read, and nothing is found by it. */
+const withStorableMemo = <A extends Pick<WalletTransfer, "memo">>(one: A): A =>
+  one.memo === null ? one : { ...one, memo: { ...one.memo, value: storable(one.memo.value) } }
+
 /** An arrival that a transaction of our own brought has the hash of ours, whatever transaction of somebody else's it is inside of. */
 const identified = (view: View, found: FoundAtWallet): FoundAtWallet => {
-  const { innerHash: _innerHash, ...one } = found
+  const { innerHash: _innerHash, ...one } = withStorableMemo(found)
   return { ...one, txHash: attemptOf(view, found)?.hash ?? one.txHash }
 }
 
@@ -208,7 +213,8 @@ export interface WalletTransferIn {
 
 const standing = (view: View, { incomingTransfer, block }: WalletTransferIn): WalletTransfer | undefined => {
   const known = view.get(WalletTransfer, walletTransferKey(incomingTransfer))
-  return known?.block.hash === block.hash && known.status !== "REORGED" ? known : undefined
+  // what was recorded before memos were looked at may hold anything
+  return known?.block.hash === block.hash && known.status !== "REORGED" ? withStorableMemo(known) : undefined
 }
 
 /** Whether what is known of it is what was found, as far as what was read hangs on it: nodes may have corrected it since. */

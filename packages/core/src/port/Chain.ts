@@ -12,7 +12,8 @@ export interface BlockRef {
 
 /**
  * What a sender wrote for the receiver on a network that has memos, its type being part of it: the id 1 is not the text "1".
- * `value` is the text, the id in decimal, or the 32 bytes of a hash in lower-case hexadecimal.
+ * `value` is the text, the id in decimal, or the 32 bytes of a hash in lower-case hexadecimal. In a text that was read from a network, U+FFFD
+ * stands for what is no text or cannot be stored, such as a NUL.
  */
 export interface Memo {
   readonly type: "text" | "id" | "hash" | "return"

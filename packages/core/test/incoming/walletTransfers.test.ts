@@ -2,7 +2,10 @@ import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { IssuingAccount } from "@bursar/core/address/IssuingAccount"
 import { WalletTransfer, walletTransferKey } from "@bursar/core/deposit/WalletTransfer"
 import type { Command } from "@bursar/core/engine/Command"
-import { putRecord } from "@bursar/core/engine/Records"
+import { collectReads } from "@bursar/core/engine/Read"
+import { putRecord, recordsIn } from "@bursar/core/engine/Records"
+import { runBatch } from "@bursar/core/engine/runBatch"
+import { firstHead } from "@bursar/core/engine/WriteSet"
 import * as Writer from "@bursar/core/engine/Writer"
 import {
   confirmWalletTransfers,
@@ -15,16 +18,18 @@ import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import { Queries } from "@bursar/core/store/Queries"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { TenantId } from "@bursar/core/tenant/Tenant"
 import { provisioningItem, provisioningQueue } from "@bursar/core/transaction/queues"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { utxoKey, type UtxoState, WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 import { layer as layerMemory } from "@bursar/memory"
 import { adjust, looking, writing } from "@bursar/testkit/fixtures/commands"
 import { newAddress } from "@bursar/testkit/fixtures/deposits"
-import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
+import { newIdAt } from "@bursar/testkit/fixtures/records"
+import { commitAt, newTenant, past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
+import { loadedWith } from "../engine/loaded.ts"
 
 const store = Writer.layer.pipe(Layer.provideMerge(Layer.fresh(layerMemory)))
 
@@ -419,4 +424,45 @@ describe("what comes to a wallet", () => {
       )
     }).pipe(Effect.provide(store))
   )
+})
+
+describe("a memo that cannot be stored", () => {
+  const memo = { type: "text", value: "a\u0000b" } as const
+
+  it.effect("is booked as it can be shown", () =>
+    Effect.gen(function* () {
+      const { book, id } = yield* tenant
+      yield* book(found({ memo }))
+      const [recorded] = yield* (yield* Queries).records(id, WalletTransfer)
+      const [booked] = yield* (yield* Queries).operations({ tenantId: id, order: "newest", limit: 2 })
+      for (const kept of [recorded?.memo, booked?.details.wallet_arrival?.memo])
+        assert.deepStrictEqual(kept, { type: "text", value: "a\uFFFDb" })
+    }).pipe(Effect.provide(store))
+  )
+
+  it("that was recorded before is confirmed all the same", () => {
+    const { innerHash: _, ...rest } = found({ memo })
+    const known: WalletTransfer = {
+      ...rest,
+      tenantId: TenantId(newIdAt(past)),
+      place: "WALLET",
+      status: "DETECTED",
+      bookedBy: null,
+      ownUnits: 0n,
+      detectedAt: past
+    }
+    const command = confirm([known])
+    const records = new Map([[WalletTransfer.name, new Map([[walletTransferKey(known), known]])]])
+    const { replies, writes } = runBatch(
+      [command],
+      collectReads([command.reads]),
+      loadedWith(firstHead(tenantRecord(past)), { records }),
+      { now: past, newId: () => newIdAt(past) }
+    )
+    assert.isTrue(replies.every(Exit.isSuccess))
+    assert.deepStrictEqual(
+      recordsIn(writes.records, WalletTransfer).map(({ memo: written, status }) => [status, written?.value]),
+      [["CONFIRMED", "a\uFFFDb"]]
+    )
+  })
 })

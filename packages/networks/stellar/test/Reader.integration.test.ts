@@ -781,6 +781,16 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
         type: "text",
         value: "\u{fffd}"
       })
+      const difficult: ReadonlyArray<readonly [ReadonlyArray<number>, string, string]> = [
+        [[0], "AA==", "\u{fffd}"],
+        [[0x61, 0, 0x62], "YQBi", "a\u{fffd}b"],
+        [[0xef, 0xbb, 0xbf, 0x61], "77u/YQ==", "\u{feff}a"]
+      ]
+      for (const [bytes, base64, value] of difficult)
+        assert.deepStrictEqual(yield* memoOf(Memo.text(Uint8Array.from(bytes)), { memo_bytes: base64 }), {
+          type: "text",
+          value
+        })
       assert.match(String(yield* memoOf(Memo.text("a"), { memo: "a", memo_bytes: "Y" })), /memo_bytes/u)
       for (const memo of ["Y", "Y===", "Y*=="]) {
         assert.match(String(yield* memoOf(Memo.hash("ab".repeat(32)), { memo })), /base64/u)

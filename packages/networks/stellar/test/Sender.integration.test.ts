@@ -332,6 +332,21 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
     })
   )
 
+  it.effect("proves nothing by a memo that was not all text, whatever it reads as", () =>
+    Effect.gen(function* () {
+      const { include, receiver, sender } = yield* SenderWorld
+      const to = yield* receiver
+      const order = yield* anOrder({ to })
+      const payment = { ...paymentOf(order), memo: { type: "text", value: "a\u0000b" } as const }
+      const signed = yield* sentOrder({ ...order, payments: [payment] })
+      yield* include
+      const claimed = { txHash: signed.hash, contract: null, units: payment.units, to, senders: [] }
+      for (const memo of ["a\u0000b", "a\uFFFDb", "a"])
+        assert.strictEqual((yield* sender.prove({ ...claimed, memo })).verdict, "UNREADABLE", memo)
+      assert.strictEqual((yield* sender.prove({ ...claimed, memo: null })).verdict, "PROVEN")
+    })
+  )
+
   it.effect("proves a memo of a type as a payout names it, and no text that only looks like it", () =>
     Effect.gen(function* () {
       const { include, receiver, sender } = yield* SenderWorld

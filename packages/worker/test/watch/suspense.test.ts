@@ -86,6 +86,31 @@ describe("what comes to an account that addresses are parts of", () => {
       }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect("is booked where its memo is what no database can hold, and keeps nobody else waiting", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = stellar()
+      const { id } = yield* issuer
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      for (const value of ["\u0000", "half \ud83d"])
+        chain.mine([transferTo(account, 1n, { memo: { type: "text", value } })])
+      chain.mine([transferTo(part(1), 5n)])
+      chain.mineMany(3)
+      yield* until(
+        "both stand in suspense",
+        Effect.map(suspense(id), (lines) => lines.length === 2)
+      )
+      const memos = (yield* suspense(id)).map(({ operation }) => operation?.details.wallet_arrival?.memo?.value)
+      assert.deepStrictEqual(memos.toSorted(), ["half \uFFFD", "\uFFFD"])
+      assert.deepStrictEqual(
+        (yield* depositsOf(id)).map(({ status }) => status),
+        ["CONFIRMED"]
+      )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("is the deposit of the part that it names, and not in suspense beside", () =>
     Effect.gen(function* () {
       yield* begin

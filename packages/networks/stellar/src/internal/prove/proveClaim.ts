@@ -4,6 +4,7 @@ import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { claimedTransfers, feeOfSenders, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
 import { Effect, Result, Schema } from "effect"
 import { demux } from "../../Address.ts"
+import { isExact } from "../read/memoText.ts"
 import { readEnd } from "../read/readLedger.ts"
 import { Hash } from "../rpc/wire.ts"
 import { type Found, findTransaction } from "../status/findTransaction.ts"
@@ -33,6 +34,8 @@ const compared = (claimed: Claimed, found: Found): Proof => {
   const muxed = sent.every((transfer) => transfer.to !== to)
   if (memo !== null && !muxed) {
     if (found.memo === null) return notProven("The transaction has no memo.")
+    if (found.memo.type === "text" && !isExact(found.memo.value))
+      return unreadable("The memo of the transaction is not all text, so it cannot be compared.")
     if (!isClaimed(memo, found.memo)) return notProven(`The memo was another: ${writeMemo(found.memo)}.`)
   }
   const innerHash = sent[0]?.innerHash

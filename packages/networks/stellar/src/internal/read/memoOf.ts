@@ -1,6 +1,8 @@
+import { storable } from "@bursar/core/base/storable"
 import type { Memo } from "@bursar/core/port/Chain"
 import { Result } from "effect"
 import type { TransactionMemo } from "../rpc/wire.ts"
+import { memoText } from "./memoText.ts"
 
 const bytesOf = (base64: string): Result.Result<Uint8Array, string> =>
   Result.try({
@@ -11,8 +13,7 @@ const bytesOf = (base64: string): Result.Result<Uint8Array, string> =>
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 /**
- * The memo of a transaction, or in words why it cannot be read. Bytes that are no UTF-8 read as the replacement character, as Horizon
- * shows them.
+ * The memo of a transaction, or in words why it cannot be read. A text is read as `memoText` reads it.
  */
 export const memoOf = ({
   memo,
@@ -23,6 +24,6 @@ export const memoOf = ({
   const value = memo ?? ""
   if (type === "id") return Result.succeed({ type, value })
   if (type !== "text") return Result.map(bytesOf(value), (read) => ({ type, value: hexOf(read) }))
-  if (bytes == null) return Result.succeed({ type, value })
-  return Result.map(bytesOf(bytes), (read) => ({ type, value: new TextDecoder().decode(read) }))
+  if (bytes == null) return Result.succeed({ type, value: storable(value) })
+  return Result.map(bytesOf(bytes), (read) => ({ type, value: memoText(read) }))
 }

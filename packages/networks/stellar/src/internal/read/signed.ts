@@ -1,6 +1,7 @@
 import { encodeMuxedAccountToAddress, hash as sha256, Operation, StrKey, xdr } from "@stellar/stellar-sdk/base"
 import type { Memo } from "@bursar/core/port/Chain"
 import { Result } from "effect"
+import { memoText } from "./memoText.ts"
 import { arrivedUnits, mergedUnits } from "./results.ts"
 import { unitsOf } from "../rpc/wire.ts"
 
@@ -53,7 +54,7 @@ const memoOf = (memo: xdr.Memo): Memo | null => {
     case "memoNone":
       return null
     case "memoText":
-      return { type: "text", value: new TextDecoder().decode(Uint8Array.from(memo.text.bytes)) }
+      return { type: "text", value: memoText(Uint8Array.from(memo.text.bytes)) }
     case "memoId":
       return { type: "id", value: String(memo.id) }
     case "memoHash":
