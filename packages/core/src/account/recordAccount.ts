@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { storable } from "../base/storable.ts"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
@@ -46,7 +47,12 @@ const named = (view: View, accountId: string, numbers: ReadonlyArray<string>): R
   })
 
 const withState = (view: View, found: FiatAccount, state: AccountState): FiatAccount => {
-  const { providerAccountId, status: said, ...details } = state
+  const { bankName, holderName, providerAccountId, status: said, ...numbers } = state
+  const details = {
+    ...numbers,
+    holderName: holderName && storable(holderName),
+    bankName: bankName && storable(bankName)
+  }
   const status = statusAfter(found, said)
   const changedAt = status === found.status && found.providerAccountId !== null ? found.changedAt : view.now
   return { ...found, providerAccountId, status, details, changedAt }

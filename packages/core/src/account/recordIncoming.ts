@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { storable } from "../base/storable.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
@@ -43,7 +44,7 @@ export const recordIncoming = (
           incoming: incoming.id,
           account_id: accountId,
           provider_account_id: incoming.providerAccountId,
-          description: incoming.description
+          description: storable(incoming.description)
         },
         settledAt: view.now
       })

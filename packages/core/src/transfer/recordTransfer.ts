@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { storable } from "../base/storable.ts"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
@@ -178,8 +179,10 @@ const decide = (given: TransferCase, answer: ProviderResult<TransferState>): Dec
       return settled || operation.providerReference !== null
         ? flagged(given, `the provider denies the order: ${answer.reason}`)
         : failed(given, { reason: answer.reason, providerReference: null })
-    case "Done":
-      return told(given, answer.value)
+    case "Done": {
+      const { reason } = answer.value
+      return told(given, { ...answer.value, reason: reason === null ? null : storable(reason) })
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { storable } from "../base/storable.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import type { Payee, Sender } from "../port/FiatProvider.ts"
@@ -5,7 +6,7 @@ import { payeeDetails, payeeIn } from "./transferOrder.ts"
 
 /** A sender as one who is paid. */
 export const payeeOfSender = ({ accountNumber, bic, iban, name, routingNumber, sortCode }: Sender): Payee => ({
-  name: name ?? "",
+  name: storable(name ?? ""),
   country: iban === null ? null : iban.slice(0, 2),
   holderType: "INDIVIDUAL",
   iban,

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { storable } from "../base/storable.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { custodianSaid } from "../custody/custodianSaid.ts"
 import { excessiveFee } from "../custody/excessiveFee.ts"
@@ -128,7 +129,7 @@ const decide = (
           return (
             doubted(view, report, operation, state.providerReference) ??
             failed(view, currencies, operation, {
-              reason: state.reason,
+              reason: storable(state.reason),
               reference: state.providerReference,
               more: providerFailed(view.now)
             })

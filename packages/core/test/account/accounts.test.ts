@@ -284,6 +284,24 @@ describe("money that arrives on an account", () => {
     )
   )
 
+  it.effect("is booked whatever the bank writes of it and of the account, as it can be stored", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const account = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
+        const names = { holderName: "Rui\u0000", bankName: "half \ud83d" }
+        const named = yield* submit(tenant, recordAccount(account.id, state("ACTIVE", names)))
+        assert.deepInclude(named?.details, { holderName: "Rui\uFFFD", bankName: "half \uFFFD" })
+        const payment = { id: "p", providerAccountId: "acc", amount: of(1n, "EUR"), arrivedAt: 0 }
+        assert.isTrue(yield* submit(tenant, recordIncoming(account, { ...payment, description: "rent\u0000" })))
+        const queries = yield* Queries
+        const booked = yield* queries.record(tenant, BookedIncoming, "acc|p")
+        const operation = yield* queries.operation(tenant, booked?.operationId ?? "")
+        assert.strictEqual(operation?.details.description, "rent\uFFFD")
+      })
+    )
+  )
+
   it.effect("is booked once for each payment, beside the float, and elsewhere where it is of another currency", () =>
     run(
       Effect.gen(function* () {

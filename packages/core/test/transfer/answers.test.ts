@@ -223,6 +223,21 @@ describe("an order that is about to go out", () => {
     )
   )
 
+  it.effect("is kept as it can be stored, as are the reasons of the provider", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const arrived = says("SETTLED", { sender: { ...sender, name: "Rui\u0000" } })
+        const source = yield* hear(tenant, yield* send(tenant, onRamp), arrived)
+        assert.strictEqual(source.details.sender?.name, "Rui\uFFFD")
+        const failed = yield* hear(tenant, yield* send(tenant), says("FAILED", { reason: "closed\u0000" }))
+        assert.strictEqual(failed.details.failure_detail, "closed\uFFFD")
+        const refusal = yield* hear(tenant, yield* send(tenant), refused("no \ud83d"))
+        assert.strictEqual(refusal.details.failure_detail, "no \uFFFD")
+      })
+    )
+  )
+
   it.effect("of a refund is to whom the request named where the provider did not say who it was", () =>
     run(
       Effect.gen(function* () {
