@@ -8,9 +8,11 @@ import type { StorageError, TenantUnknown } from "./StorageError.ts"
 /**
  * Where a tenant's state is written. `commit` is one transaction under the lock of the tenant's head: it loads the
  * union of what the commands read (`collectReads`), runs them (`runBatch`), writes each kind of change as a set and
- * answers one exit per command, in order. Commits of one tenant are strictly serial over all processes; readers never
+ * answers one exit per command, in order. A command that would write a text that cannot be stored fails by itself, as
+ * unstorable, in every store alike (`runBatch`). Commits of one tenant are strictly serial over all processes; readers never
  * wait for them. It fails as a whole, having written nothing, and may be tried again. Claims of addresses that another
- * tenant took in the meantime, serialisation failures and deadlocks are tried again inside.
+ * tenant took in the meantime, serialisation failures and deadlocks are tried again inside. A failure is `unstorable` only where
+ * the store has refused what was written and nothing of it was committed for certain.
  */
 export class Storage extends Context.Service<
   Storage,
@@ -19,6 +21,6 @@ export class Storage extends Context.Service<
       tenantId: TenantId,
       commands: ReadonlyArray<Command<unknown>>,
       context: CommitContext
-    ) => Effect.Effect<ReadonlyArray<Exit.Exit<unknown, Refusal>>, StorageError | TenantUnknown>
+    ) => Effect.Effect<ReadonlyArray<Exit.Exit<unknown, Refusal | StorageError>>, StorageError | TenantUnknown>
   }
 >()("@bursar/core/port/Storage") {}

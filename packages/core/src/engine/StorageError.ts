@@ -4,12 +4,21 @@ import { Cause, Effect, Schema } from "effect"
 export class StorageError extends Schema.TaggedError<StorageError>()("StorageError", {
   /** What was tried. */
   doing: Schema.String,
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /**
+   * That what was to be written is at fault, so that it fails whenever it is tried, and what others write does not. Certain where it is set;
+   * where it is absent nothing is known.
+   */
+  unstorable: Schema.optionalKey(Schema.Literal(true))
 }) {
   override get message(): string {
     return `storage failed: ${this.doing}`
   }
 }
+
+/** Whether something failed since the storage cannot hold what was to be written. */
+export const isUnstorable = (error: { readonly _tag: string }): error is StorageError =>
+  error instanceof StorageError && error.unstorable === true
 
 /** Logs a failure of the storage where it is handled, as `storage.failed`. */
 export const logStorageError = (error: StorageError): Effect.Effect<void> =>

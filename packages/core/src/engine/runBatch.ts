@@ -13,6 +13,8 @@ import type { ReadSet } from "./Read.ts"
 import { RecordOverlay, type RecordsLoaded } from "./RecordOverlay.ts"
 import type { Refusal } from "../base/Refusal.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
+import { StorageError } from "./StorageError.ts"
+import { unstorableIn } from "./unstorableIn.ts"
 import type { View } from "./View.ts"
 import type { JobEntry, Head, WriteSet } from "./WriteSet.ts"
 
@@ -31,7 +33,7 @@ export interface CommitContext {
 
 /** The outcome of a batch: one exit per command, in order, and what to write. A defect is a bug of that one command. */
 export interface BatchOutcome {
-  readonly replies: ReadonlyArray<Exit.Exit<unknown, Refusal>>
+  readonly replies: ReadonlyArray<Exit.Exit<unknown, Refusal | StorageError>>
   readonly writes: WriteSet
 }
 
@@ -172,7 +174,8 @@ class Batch {
 
 /**
  * Runs commands in order over what was loaded of one tenant, each seeing the changes of those before it. A refusal
- * refuses one command, a bug in a decider fails one command; the others of the batch go on. Pure.
+ * refuses one command, a bug in a decider fails one command, and so does a text that no store can hold; the others of
+ * the batch go on. Pure.
  */
 export const runBatch = (
   commands: ReadonlyArray<Command<unknown>>,
@@ -181,10 +184,19 @@ export const runBatch = (
   context: CommitContext
 ): BatchOutcome => {
   const batch = new Batch(reads, loaded, context)
-  const replies = commands.map((command): Exit.Exit<unknown, Refusal> => {
+  const replies = commands.map((command): Exit.Exit<unknown, Refusal | StorageError> => {
     try {
       const decided = command.decide(batch.view())
       if (Result.isFailure(decided)) return Exit.fail(decided.failure)
+      const unstorable = unstorableIn(decided.success.changes)
+      if (unstorable !== undefined)
+        return Exit.fail(
+          new StorageError({
+            doing: `write what ${command.name} decides`,
+            cause: new Error(unstorable),
+            unstorable: true
+          })
+        )
       batch.apply(decided.success.changes)
       return Exit.succeed(decided.success.reply)
     } catch (defect) {

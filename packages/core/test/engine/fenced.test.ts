@@ -4,6 +4,7 @@ import { collectReads } from "@bursar/core/engine/Read"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { readRecord } from "@bursar/core/engine/Records"
 import { runBatch } from "@bursar/core/engine/runBatch"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { firstHead } from "@bursar/core/engine/WriteSet"
 import { Refusal } from "@bursar/core/base/Refusal"
 import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
@@ -32,9 +33,11 @@ const end = (of: Command<unknown>, epochs: Readonly<Record<string, number>>) => 
   return replies[0]
 }
 
-const refusedWith = (exit: Exit.Exit<unknown, Refusal> | undefined): string | undefined =>
+const refusedWith = (exit: Exit.Exit<unknown, Refusal | StorageError> | undefined): string | undefined =>
   exit !== undefined && Exit.isFailure(exit)
-    ? exit.cause.reasons.flatMap((reason) => (reason._tag === "Fail" ? [reason.error.code] : []))[0]
+    ? exit.cause.reasons.flatMap((reason) =>
+        reason._tag === "Fail" && reason.error._tag === "Refusal" ? [reason.error.code] : []
+      )[0]
     : undefined
 
 describe("a fenced command", () => {

@@ -189,3 +189,22 @@ describe("runBatch", () => {
       assert.deepStrictEqual(run([again], { passes: [ticket("a", null, seat)] }).ends, [end])
   })
 })
+
+describe("a text that no store can hold", () => {
+  it("fails its command, wherever it stands, and not the others", () => {
+    for (const text of ["a\u0000b", "half \ud83d"]) {
+      const { ends, writes } = run([
+        putting(putRecord(Ticket, ticket("before", null))),
+        putting(putRecord(Ticket, ticket("beside", null)), putRecord(Ticket, ticket(text, null))),
+        putting({ _tag: "Scheduled", queue: "q", key: text, dueAt: past }),
+        putting(putRecord(Ticket, ticket("whole \ud83d\ude00", null)))
+      ])
+      assert.deepStrictEqual(ends, [null, "Failure", "Failure", null])
+      assert.deepStrictEqual(
+        recordsIn(writes.records, Ticket).map(({ code }) => code),
+        ["before", "whole \ud83d\ude00"]
+      )
+      assert.deepStrictEqual(writes.jobs, [])
+    }
+  })
+})

@@ -62,7 +62,7 @@ describe("a row that somebody has made unreadable", () => {
       const tenant = yield* seeder.tenant()
       const apiKeyId = idOfKey(yield* seeder.key(tenant))
       const publicKey = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
-      yield* seeder.submit(tenant, addSigningKey({ apiKeyId, keyid: "broken", publicKey: "\u0000no key" }))
+      yield* seeder.submit(tenant, addSigningKey({ apiKeyId, keyid: "broken", publicKey: "no key" }))
       yield* seeder.submit(tenant, addSigningKey({ apiKeyId, keyid: "whole", publicKey }))
       assert.isUndefined(yield* directory.signingKey(tenant, apiKeyId, "broken", yield* Clock.currentTimeMillis))
       assert.isDefined(yield* directory.signingKey(tenant, apiKeyId, "whole", yield* Clock.currentTimeMillis))

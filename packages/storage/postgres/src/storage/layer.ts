@@ -26,7 +26,7 @@ const lockHead = `select ${selectList(tenantTable, "t")}, ${headColumns}
 /** Losing a race is tried again this often, waiting a little longer each time. */
 const retriesMax = 10
 
-type Replies = ReadonlyArray<Exit.Exit<unknown, Refusal>>
+type Replies = ReadonlyArray<Exit.Exit<unknown, Refusal | StorageError>>
 
 // a server that is shut down says so before it closes the session, which the driver does not take for a lost connection
 const outcomeUnknown = (error: SqlError | Taken | TenantUnknown): error is SqlError =>

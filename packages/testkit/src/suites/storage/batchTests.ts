@@ -5,15 +5,17 @@ import { Storage } from "@bursar/core/engine/Storage"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Writer } from "@bursar/core/engine/Writer"
 import { assert } from "@effect/vitest"
-import { Clock, Effect, Exit } from "effect"
+import { Cause, Clock, Effect, Exit, Option } from "effect"
 import { adjust, broken, emitting, looking, refused, contextAt, writing } from "../../fixtures/commands.ts"
 import { newAddress } from "../../fixtures/deposits.ts"
 import { apiKeyFields } from "../../fixtures/keys.ts"
-import { bareDeposit } from "../../fixtures/records.ts"
+import { bareDeposit, bareOperation } from "../../fixtures/records.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { commit, ends, type StorageIt } from "./services.ts"
 import { putRecord, readRecord, type RecordPut } from "@bursar/core/engine/Records"
 import { Deposit } from "@bursar/core/deposit/Deposit"
+import { Operation } from "@bursar/core/operation/Operation"
+import { isUnstorable } from "@bursar/core/engine/StorageError"
 
 /** What holds for the commands of one batch. */
 export const batchTests = (it: StorageIt, timeoutMs: number): void => {
@@ -175,6 +177,43 @@ export const batchTests = (it: StorageIt, timeoutMs: number): void => {
         assert.deepStrictEqual(
           events.map(({ occurredAt }) => occurredAt),
           [later, later]
+        )
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a text that no store can hold fails its command and not the batch, and no key becomes another by it",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const named = (partnerReference: string) =>
+          writing((view) => [putRecord(Operation, bareOperation(view, { partnerReference }))])
+        const described = (description: string) =>
+          writing((view) => [putRecord(Operation, bareOperation(view, { details: { description } }))])
+        const unstorable = ["a\u0000b", "half \ud83d", "\ude00 half"]
+        for (const one of unstorable) {
+          const exits = yield* commit(id, emitting(), named(one), described(one), emitting({ [one]: one }), adjust(1n))
+          assert.deepStrictEqual(ends(exits), ["Success", "Fail", "Fail", "Fail", "Success"])
+          for (const exit of exits.slice(1, 4))
+            assert.isTrue(
+              isUnstorable(Option.getOrThrow(Cause.findErrorOption(Exit.getCause(exit).pipe(Option.getOrThrow))))
+            )
+        }
+        const stored = ["a\uFFFDb", "both \ud83d\ude00", "a\\u0000b"]
+        assert.isTrue(
+          (yield* commit(id, ...stored.flatMap((one) => [named(one), described(one)]))).every(Exit.isSuccess)
+        )
+        const queries = yield* Queries
+        const found = yield* queries.operations({ tenantId: id, order: "newest", limit: 50 })
+        assert.deepStrictEqual(
+          found.flatMap(({ partnerReference }) => partnerReference ?? []).toSorted(),
+          stored.toSorted()
+        )
+        // what looks into the details of all of them
+        assert.deepStrictEqual(
+          yield* queries.operations({ tenantId: id, contradicted: true, order: "newest", limit: 5 }),
+          []
         )
       }),
     timeoutMs
