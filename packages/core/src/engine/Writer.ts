@@ -1,6 +1,6 @@
-import { Clock, Context, Deferred, Effect, Exit, Layer, Schema } from "effect"
+import { Cause, Clock, Context, Deferred, Effect, Exit, Layer, Option, Schema } from "effect"
 import { Storage } from "./Storage.ts"
-import type { StorageError, TenantUnknown } from "./StorageError.ts"
+import { isUnstorable, type StorageError, type TenantUnknown } from "./StorageError.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { Command } from "./Command.ts"
 import { monotonicIds, RandomBytes } from "./Ids.ts"
@@ -23,8 +23,8 @@ export const queueCommandsMax = 20_000
 
 /**
  * The one way to change a tenant's state. Commands of a tenant that arrive while a commit is in flight wait and are
- * committed together (natural batching, no timer). A command that has been taken is carried out even if its sender is
- * interrupted.
+ * committed together (natural batching, no timer); where the storage cannot store what one of them writes, the others are
+ * committed without it. A command that has been taken is carried out even if its sender is interrupted.
  */
 export class Writer extends Context.Service<
   Writer,
@@ -65,7 +65,10 @@ export const layer = Layer.effect(
     const scope = yield* Effect.scope
     const queues = new Map<TenantId, TenantQueue>()
 
-    const commit = Effect.fnUntraced(function* (tenantId: TenantId, batch: ReadonlyArray<Waiting>) {
+    const commit = Effect.fnUntraced(function* (
+      tenantId: TenantId,
+      batch: ReadonlyArray<Waiting>
+    ): Effect.fn.Return<void> {
       const now = yield* Clock.currentTimeMillis
       const exit = yield* Effect.exit(
         storage.commit(
@@ -74,6 +77,12 @@ export const layer = Layer.effect(
           { now, newId: () => newIdAt(now) }
         )
       )
+      // certainly nothing is written then: halves, in order, until only the command that is at fault fails
+      if (batch.length > 1 && Exit.isFailure(exit) && Option.exists(Cause.findErrorOption(exit.cause), isUnstorable)) {
+        const half = Math.ceil(batch.length / 2)
+        yield* commit(tenantId, batch.slice(0, half))
+        return yield* commit(tenantId, batch.slice(half))
+      }
       batch.forEach(({ reply }, index) => {
         const answer: Exit.Exit<unknown, SubmitError> = Exit.isSuccess(exit)
           ? (exit.value[index] ?? Exit.die(new Error("the storage gave fewer replies than there were commands")))

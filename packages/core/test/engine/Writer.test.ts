@@ -163,6 +163,31 @@ describe("Writer", () => {
     })
   )
 
+  it.effect("commits the others where the storage cannot store what one of them writes, each in its order", () =>
+    Effect.gen(function* () {
+      const { commits, send } = yield* setUp
+      yield* send(named("first"))
+      const first = yield* Queue.take(commits)
+      const names = ["a", "b", "culprit", "d", "e"]
+      const fibers = yield* Effect.forEach(names, (name) => send(named(name)))
+      yield* first.end()
+      const refused = new StorageError({ doing: "test", cause: new Error("22P05"), unstorable: true })
+      const stored: Array<string> = []
+      while (stored.length < 4) {
+        const commit = yield* Queue.take(commits)
+        if (!commit.names.includes("culprit")) stored.push(...commit.names)
+        yield* commit.end(commit.names.includes("culprit") ? refused : undefined)
+      }
+      assert.deepStrictEqual(stored, ["a", "b", "d", "e"])
+      const exits = yield* Effect.forEach(fibers, Fiber.await)
+      assert.deepStrictEqual(exits, [
+        ...["a", "b"].map((name) => Exit.succeed(name)),
+        Exit.fail(refused),
+        ...["d", "e"].map((name) => Exit.succeed(name))
+      ])
+    })
+  )
+
   it.effect("gives the bug of one command to its sender alone", () =>
     Effect.gen(function* () {
       const { commits, send } = yield* setUp

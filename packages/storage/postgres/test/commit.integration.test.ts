@@ -1,5 +1,7 @@
 import { Queries } from "@bursar/core/store/Queries"
 import { Storage } from "@bursar/core/engine/Storage"
+import { isUnstorable } from "@bursar/core/engine/StorageError"
+import * as Writer from "@bursar/core/engine/Writer"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
@@ -95,6 +97,30 @@ describe("a commit", () => {
         assert.strictEqual(error._tag, "StorageError")
         assert.deepStrictEqual(yield* queries.events(tenant.id, 0, 10), [])
       })
+    )
+
+    it.effect(
+      "that the database refuses for what it would write is unstorable, and the others of its batch are written",
+      () =>
+        Effect.gen(function* () {
+          const queries = yield* Queries
+          const storage = yield* Storage
+          const tenant = yield* newTenant()
+          // an index holds no key of that length, which only the database knows
+          const key = Array.from({ length: 400 }, () => crypto.randomUUID()).join("")
+          const tooLong = writing(() => [{ _tag: "Scheduled", queue: "q", key, dueAt: 0 }] as const)
+          const error = yield* Effect.flip(storage.commit(tenant.id, [emitting(), tooLong], yield* now))
+          assert.isTrue(isUnstorable(error))
+          assert.deepStrictEqual(yield* queries.events(tenant.id, 0, 10), [])
+          const { submit } = yield* Writer.Writer
+          const exits = yield* Effect.forEach(
+            [emitting(), emitting(), tooLong, emitting()],
+            (command: Command<unknown>) => Effect.exit(submit(tenant.id, command)),
+            { concurrency: "unbounded" }
+          )
+          assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, true])
+          assert.lengthOf(yield* queries.events(tenant.id, 0, 10), 3)
+        }).pipe(Effect.provide(Writer.layer))
     )
 
     it.effect("whose session is lost after its COMMIT was carried out finds that out and answers", () =>

@@ -13,6 +13,7 @@ import { Connection } from "../Connection.ts"
 import { attempt } from "../internal/attempt.ts"
 import { parameter, uuid } from "../internal/columnTypes.ts"
 import { isId } from "../internal/ids.ts"
+import { refusesData } from "../internal/refusesData.ts"
 import { selectList } from "../internal/Table.ts"
 import { transaction } from "../internal/Transaction.ts"
 import { headColumns, readHead, tenantTable } from "../table/tenantTable.ts"
@@ -30,7 +31,9 @@ type Replies = ReadonlyArray<Exit.Exit<unknown, Refusal | StorageError>>
 
 // a server that is shut down says so before it closes the session, which the driver does not take for a lost connection
 const outcomeUnknown = (error: SqlError | Taken | TenantUnknown): error is SqlError =>
-  error._tag === "SqlError" && (error.reason._tag === "ConnectionError" || error.reason._tag === "UnknownError")
+  error._tag === "SqlError" &&
+  (error.reason._tag === "ConnectionError" || error.reason._tag === "UnknownError") &&
+  !refusesData(error)
 
 const wasThere = (error: SqlError | Taken | TenantUnknown): boolean =>
   error._tag === "SqlError" && error.reason._tag === "UniqueViolation"
@@ -121,7 +124,13 @@ export const layer = Layer.effect(
         !isId(tenantId)
           ? Effect.fail(new TenantUnknown({ tenantId }))
           : Effect.andThen(beginPruning, commit(tenantId, commands, context)).pipe(
-              Effect.catchTag("Taken", (cause) => Effect.fail(new StorageError({ doing: "commit", cause }))),
+              Effect.catchTags({
+                Taken: (cause) => Effect.fail(new StorageError({ doing: "commit", cause })),
+                SqlError: (cause) =>
+                  Effect.fail(
+                    refusesData(cause) ? new StorageError({ doing: "commit", cause, unstorable: true }) : cause
+                  )
+              }),
               attempt("commit")
             )
     })
