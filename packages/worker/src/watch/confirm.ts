@@ -5,9 +5,10 @@ import type { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import { WatchState } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Array as Arr, Effect, Result } from "effect"
+import { Effect, identity, Result } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { inconsistent, readHeader } from "./readBlock.ts"
+import { eachStorable } from "./eachStorable.ts"
 import { markReorged } from "./markReorged.ts"
 import { goneAgreed } from "./secondNode/reorgAgreed.ts"
 import { admitDeposits, admitWalletTransfers, forgetSettled, heldCount } from "./secondNode/admit.ts"
@@ -131,16 +132,20 @@ const confirmWallets = Effect.fnUntraced(function* (
 ) {
   if (wallets.length === 0) return false
   const { deep, failed, lost, stuck } = yield* sort(watch, tip, wallets)
-  yield* markWalletsReorged(watch, lost)
+  const reorged = yield* eachStorable(watch, lost, { of: identity, submit: (some) => markWalletsReorged(watch, some) })
   const admitted = yield* admitWalletTransfers(watch, deep, ({ deposit }) => claimedWalletTransfer(deposit))
-  const confirmed = yield* confirmAtWallets(
+  const confirmed = yield* eachStorable(
     watch,
     admitted.map(({ deposit }) => deposit),
-    (tenantId) => undecidedOf(watch, undecided, tenantId)
+    {
+      of: identity,
+      submit: (some) => confirmAtWallets(watch, some, (tenantId) => undecidedOf(watch, undecided, tenantId))
+    }
   )
-  watch.waiting.wallets = admitted.length - confirmed + Math.min(stuck, stuckMax(watch))
+  const left = admitted.length - confirmed.length + lost.length - reorged.length
+  watch.waiting.wallets = left + Math.min(stuck, stuckMax(watch))
   if (failed !== undefined) return yield* failed
-  return wallets.length === max.wallets && confirmed + lost.length > 0
+  return wallets.length === max.wallets && confirmed.length + reorged.length > 0
 })
 
 /** What is to be confirmed up to a height. */
@@ -173,22 +178,22 @@ const detected = Effect.fnUntraced(function* (watch: Watch, height: number) {
 
 /** Confirms deposits whose blocks are deep enough. Returns whether there is more. */
 const confirmFound = Effect.fnUntraced(function* (watch: Watch, tip: Tip, { max, undecided }: Detected) {
-  const { chain, currencies, fence, limits } = watch
+  const { chain, currencies, fence } = watch
   const { deposits } = undecided
   if (deposits.length === 0) return false
   const { deep, failed, lost, stuck } = yield* sort(watch, tip, deposits)
-  const reorged = yield* markReorged(watch, lost)
+  const reorged = yield* eachStorable(watch, lost, { of: identity, submit: (some) => markReorged(watch, some) })
   const admitted = yield* admitDeposits(watch, deep, ({ deposit }) => claimedDeposit(deposit))
-  const byTenant = Arr.groupBy(admitted, ({ deposit }) => deposit.tenantId)
-  const moved = yield* Effect.forEach(Object.values(byTenant), (ofTenant) =>
-    Effect.forEach(Arr.chunksOf(ofTenant, limits.depositsPerCommandMax), (some) => {
+  const confirmed = yield* eachStorable(watch, admitted, {
+    of: ({ deposit }) => deposit,
+    submit: (some) => {
       const { tenantId } = some[0].deposit
       const command = confirmDeposits(some, currencies, undecidedOf(watch, undecided, tenantId, some))
       return submitInEnvironment(fence, tenantId, command)
-    })
-  )
-  const confirmed = moved.flat(2)
-  watch.waiting.deposits = admitted.length - confirmed.length + Math.min(stuck, stuckMax(watch))
+    }
+  })
+  const left = admitted.length - confirmed.length + lost.length - reorged.length
+  watch.waiting.deposits = left + Math.min(stuck, stuckMax(watch))
   yield* countDeposits(chain.network, "confirmed", confirmed.length)
   yield* Effect.forEach(confirmed, log, { discard: true })
   if (failed !== undefined) return yield* failed
@@ -198,8 +203,8 @@ const confirmFound = Effect.fnUntraced(function* (watch: Watch, tip: Tip, { max,
 /**
  * Confirms what came in blocks that are deep enough, after finding each block by its hash on the chain; what came in one that is another by
  * now is marked as reorged. A block that the node does not give keeps only what came in it waiting, and what the tenant moved on from there.
- * Wallets come after deposits: what the tenant moves to them was credited first where it came from. Returns whether there is more to confirm
- * right away.
+ * Wallets come after deposits: what the tenant moves to them was credited first where it came from. What the storage cannot
+ * hold keeps nothing else waiting. Returns whether there is more to confirm right away.
  */
 export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const found = yield* detected(watch, Math.min(tip.confirmed, cursor.number))

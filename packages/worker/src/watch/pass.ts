@@ -1,6 +1,6 @@
 import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import type { Fenced } from "@bursar/core/port/Leadership"
-import type { StorageError } from "@bursar/core/engine/StorageError"
+import { isUnstorable, type StorageError } from "@bursar/core/engine/StorageError"
 import { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Effect } from "effect"
@@ -8,7 +8,7 @@ import { backfill } from "./backfill.ts"
 import { confirm } from "./confirm.ts"
 import { rereadOrdered } from "./blockOrders.ts"
 import { showHeight, showHeld, showQuarantine } from "./metrics.ts"
-import { chainProblem, lagProblem, noticeOf, type Problem } from "./Problem.ts"
+import { chainProblem, lagProblem, noticeOf, type Problem, storageProblem } from "./Problem.ts"
 import { readMempool } from "./readMempool.ts"
 import { readNewBlocks } from "./readNewBlocks.ts"
 import { reconcile } from "./reconcile.ts"
@@ -30,11 +30,12 @@ type PartEnd = Omit<PassEnd, "notice">
 
 const idle = { busy: false, problem: null }
 
-/** Turns what the node failed to give into the end of this part; the other parts go on. */
+/** Turns what the node failed to give, or what the storage cannot hold, into the end of this part; the other parts go on. */
 const part = <R>(effect: Effect.Effect<boolean, ChainError | StorageError | Fenced, R>) =>
   effect.pipe(
     Effect.map((busy): PartEnd => ({ busy, problem: null })),
-    Effect.catchTag("ChainError", (error) => Effect.succeed<PartEnd>({ busy: false, problem: chainProblem(error) }))
+    Effect.catchTag("ChainError", (error) => Effect.succeed<PartEnd>({ busy: false, problem: chainProblem(error) })),
+    Effect.catchIf(isUnstorable, (error) => Effect.succeed<PartEnd>({ busy: false, problem: storageProblem(error) }))
   )
 
 const read = Effect.fnUntraced(function* (watch: Watch, known: BlockRef | undefined, tip: Tip) {
@@ -55,8 +56,8 @@ const notice = Effect.fnUntraced(function* ({ chain: { network }, secondNode }: 
 
 /**
  * One pass over a network: makes what is remembered agree with the chain, reads the new blocks, confirms what is deep
- * enough, reads what waits for a block, and then reads again or reads the past for those who asked. What the node fails to give for one of these does
- * not keep the others from being done.
+ * enough, reads what waits for a block, and then reads again or reads the past for those who asked. What the node fails to give, or the storage
+ * cannot hold, for one of these does not keep the others from being done.
  */
 export const pass = Effect.fn("watch.pass")(function* (watch: Watch, tip: Tip) {
   const { network } = watch.chain

@@ -78,12 +78,12 @@ const perTenant = Effect.fnUntraced(function* (
     tenantId: TenantId
   ) => Command<ReadonlyArray<WalletTransfer>>
 ) {
-  let count = 0
-  for (const [tenantId, all] of Map.groupBy(incomingTransfers, (incomingTransfer) => incomingTransfer.tenantId)) {
-    for (const some of Arr.chunksOf(all, limits.depositsPerCommandMax)) {
+  const all: Array<WalletTransfer> = []
+  for (const [tenantId, ofTenant] of Map.groupBy(incomingTransfers, (incomingTransfer) => incomingTransfer.tenantId)) {
+    for (const some of Arr.chunksOf(ofTenant, limits.depositsPerCommandMax)) {
       const named = some.map((incomingTransfer) => ({ incomingTransfer, block: incomingTransfer.block }))
       const moved = yield* submitFenced(fence, tenantId, command(named, networks, tenantId))
-      count += moved.length
+      all.push(...moved)
       yield* Effect.forEach(moved, log, { discard: true })
       const nobodys = moved.filter(
         ({ bookedBy, ownUnits, place, units }) => place === "ACCOUNT" && bookedBy !== null && ownUnits < units
@@ -91,12 +91,12 @@ const perTenant = Effect.fnUntraced(function* (
       yield* Effect.forEach(nobodys, alarm, { discard: true })
     }
   }
-  return count
+  return all
 })
 
 /**
- * Confirms transfers to wallets in the blocks that hold them: a deposit from outside is booked; on bitcoin its output can be spent. Returns how
- * many it confirmed: those wait that the tenant moved from an address of its own where something is undecided.
+ * Confirms transfers to wallets in the blocks that hold them: a deposit from outside is booked; on bitcoin its output can be spent. Returns
+ * those that it confirmed: others wait, which the tenant moved from an address of its own where something is undecided.
  */
 export const confirmAtWallets = (
   watch: Watch,

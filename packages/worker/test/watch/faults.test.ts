@@ -1,14 +1,20 @@
 import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
+import { Storage } from "@bursar/core/engine/Storage"
+import * as Writer from "@bursar/core/engine/Writer"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { addWallet } from "@bursar/core/provisioning/addWallet"
+import { Queries } from "@bursar/core/store/Queries"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { WatchState } from "@bursar/core/store/WatchState"
-import { emptyState } from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
-import { keysAt, newAddress } from "@bursar/testkit/fixtures/deposits"
+import { keyed, keysAt, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer } from "effect"
+import { Effect, Exit, Fiber, Layer, Logger, Ref } from "effect"
 import { watchTerm } from "../../src/watch/watchNetwork.ts"
 import {
   available,
@@ -274,4 +280,80 @@ describe("two watchers of one network", () => {
       assert.strictEqual((yield* statusOf("ethereum"))?.cursor?.number, 0)
     }).pipe(Effect.provide(processOver(state)))
   })
+})
+
+/** A process whose storage cannot hold what comes of confirming some transactions, for as long as they are listed. */
+const refusing = (txHashes: ReadonlySet<string>) =>
+  Layer.provideMerge(
+    Writer.layer,
+    Layer.effect(
+      Storage,
+      Effect.map(Storage, ({ commit }) =>
+        Storage.of({
+          commit: (tenantId, commands, context) => {
+            const reads = JSON.stringify(
+              commands.filter(({ name }) => name.startsWith("Confirm")).map((command) => command.reads)
+            )
+            return [...txHashes].some((txHash) => reads.includes(txHash))
+              ? Effect.fail(new StorageError({ doing: "commit", cause: new Error("refused"), unstorable: true }))
+              : commit(tenantId, commands, context)
+          }
+        })
+      )
+    ).pipe(Layer.provideMerge(layerOver(emptyState())))
+  )
+
+describe("an arrival that the storage cannot hold", () => {
+  const refused = new Set<string>()
+
+  it.effect("keeps no other waiting, is told, and is confirmed once it can be", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      const [one, other] = [yield* newTenant(), yield* newTenant()]
+      const [ofOne, ofOther] = [yield* newAddress(one.id), yield* newAddress(other.id)]
+      const wallet = yield* (yield* Writer.Writer).submit(
+        one.id,
+        addWallet(
+          { network: "ethereum", role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(newEvmAddress()) },
+          presetNetworks
+        )
+      )
+      const told = yield* Ref.make<ReadonlyArray<unknown>>([])
+      const logger = Logger.make(({ message }) => {
+        Effect.runSync(Ref.update(told, (all) => [...all, ...(Array.isArray(message) ? message : [message])]))
+      })
+      yield* Effect.forkScoped(watching(chain).pipe(Effect.provide(Logger.layer([logger]))))
+      yield* caughtUp(chain)
+      const culprits = [transferTo(ofOne.address, 100n), transferTo(wallet.address, 10n)]
+      for (const { txHash } of culprits) refused.add(txHash)
+      chain.mine([...culprits, ...[1n, 2n, 4n].map((units) => transferTo(ofOne.address, units))])
+      chain.mine([transferTo(ofOther.address, 5n), transferTo(wallet.address, 20n)])
+      chain.mineMany(3)
+      const [mine, theirs] = [available(one.id), available(other.id)]
+      yield* until(
+        "the others are credited",
+        Effect.map(Effect.all([mine, theirs]), ([left, right]) => left === 7n && right === 5n)
+      )
+      yield* ticks(30)
+      yield* caughtUp(chain)
+      assert.strictEqual(yield* mine, 7n)
+      const transfers = yield* (yield* Queries).records(one.id, WalletTransfer)
+      assert.deepStrictEqual(transfers.map(({ status, units }) => `${units} ${status}`).toSorted(), [
+        "10 DETECTED",
+        "20 CONFIRMED"
+      ])
+      // once each, though every pass meets them
+      assert.lengthOf(
+        (yield* Ref.get(told)).filter((message) => message === "storage.failed"),
+        2
+      )
+      refused.clear()
+      yield* until(
+        "it is credited too",
+        Effect.map(mine, (units) => units === 107n)
+      )
+      yield* ledgerHolds(one.id)
+    }).pipe(Effect.provide(refusing(refused)))
+  )
 })
