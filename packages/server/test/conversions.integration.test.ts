@@ -19,7 +19,7 @@ const toldFee = { amount: of(1n, "USDC_BASE") as Amount | null, borneBy: "RECEIV
 
 const { provider } = makeFakeCustodian(
   () => ({ order: "settled", unreadable: 0, pending: 0, end: "settled" }),
-  [{ from: "USDC_BASE", to: "ETH", minimum: of(1_000_000n, "USDC_BASE"), step: of(500_000n, "USDC_BASE") }],
+  [{ from: "USDC_BASE", to: "ETH", minimum: of(600_001n, "USDC_BASE"), step: of(500_000n, "USDC_BASE") }],
   () => conversionFee
 )
 
@@ -107,7 +107,7 @@ const available = Effect.fnUntraced(function* (get: Effect.Success<ReturnType<ty
 })
 
 layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and withdrawals", (it) => {
-  it.effect("lists pairs with the market's rate and the custodian's minimum", () =>
+  it.effect("lists pairs with the market's rate and the least that the custodian converts", () =>
     Effect.gen(function* () {
       const { get } = yield* begin()
       const { body } = yield* get("/v1/pairs")

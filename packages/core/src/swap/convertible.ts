@@ -21,6 +21,13 @@ export interface Conversion {
 
 const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refusal({ code, message }))
 
+/** The least of a pair that is converted: its minimum, or the next multiple of its step; null where the custodian says no minimum. */
+export const leastConverted = ({ minimum, step }: PairTerms): bigint | null => {
+  if (minimum === null || step === null) return minimum?.units ?? null
+  const over = minimum.units % step.units
+  return over === 0n ? minimum.units : minimum.units - over + step.units
+}
+
 /**
  * The currencies of a conversion that the custodian makes. Refuses a currency that is not known (`unsupported_asset`), and what the
  * custodian does not convert: the pair (`pair_unavailable`), so little (`below_minimum`), or what is no multiple of its step (`amount_too_precise`).
@@ -31,9 +38,10 @@ export const convertible = ({ amount, currencies, pair, toCurrency }: Conversion
   if (from.code === to.code || pair === null)
     return refuse("pair_unavailable", `${from.code} is not converted to ${to.code}.`)
   const shown = (units: bigint) => `${format(units, from.decimals)} ${from.code}`
-  const { minimum, step } = pair
-  if (minimum !== null && amount.units < minimum.units)
-    return Result.fail(belowMinimum(from, minimum.units, `The least that is converted is ${shown(minimum.units)}.`))
+  const { step } = pair
+  const least = leastConverted(pair)
+  if (least !== null && amount.units < least)
+    return Result.fail(belowMinimum(from, least, `The least that is converted is ${shown(least)}.`))
   if (step !== null && amount.units % step.units !== 0n)
     return refuse("amount_too_precise", `The amount must be a multiple of ${shown(step.units)}.`)
   return Result.succeed({ from, to })

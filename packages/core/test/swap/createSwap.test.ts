@@ -63,6 +63,11 @@ describe("a swap", () => {
     ["a currency for itself", "pair_unavailable", { toCurrency: sold }],
     ["what the custodian does not convert", "pair_unavailable", { pair: null }],
     ["less than the custodian takes", "below_minimum", { pair: { minimum: of(units + 1n, sold), step: null } }],
+    [
+      "what is between the least that the custodian takes and its next step",
+      "below_minimum",
+      { pair: { minimum: of(units - 1n, sold), step: of(4_000n, sold) } }
+    ],
     ["what is no step", "amount_too_precise", { pair: { minimum: null, step: of(3_000n, sold) } }],
     ["what nobody knows the customer of", "not_found", { customerId: "nobody" }],
     ["what nobody knows the quote of", "not_found", { quoteId: "none" }],
@@ -85,6 +90,8 @@ describe("a swap", () => {
 
   it.effect.each<readonly [string, Partial<SwapRequest>]>([
     ["the least that the custodian takes", { pair: { minimum: of(units, sold), step: null } }],
+    ["the first step over that", { pair: { minimum: of(units - 1n, sold), step: of(2_500n, sold) } }],
+    ["a step that is the least", { pair: { minimum: of(units, sold), step: of(2_500n, sold) } }],
     ["a multiple of a step", { pair: { minimum: null, step: of(2_500n, sold) } }],
     ["all that there is", { amount: of(all, sold) }],
     ["what comes to one unit", { amount: of(10_000n, sold), toCurrency: "EUR" }]

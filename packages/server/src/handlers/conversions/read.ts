@@ -4,6 +4,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { format } from "@bursar/core/money/Amount"
 import { Queries } from "@bursar/core/store/Queries"
+import { leastConverted } from "@bursar/core/swap/convertible"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -59,8 +60,10 @@ export const pairs = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const priced = yield* Effect.forEach(
         all,
-        ({ from, minimum, to }) =>
-          Effect.map(conversionRate(from, to), (found) =>
+        (pair) => {
+          const { from, to } = pair
+          const least = leastConverted(pair)
+          return Effect.map(conversionRate(from, to), (found) =>
             found === null
               ? []
               : [
@@ -69,10 +72,11 @@ export const pairs = Effect.gen(function* () {
                     to_currency: to,
                     rate: format(found.price.units, found.price.decimals),
                     rate_age_seconds: Math.max(0, Math.floor((now - found.observedAt) / 1000)),
-                    minimum: minimum === null ? null : format(minimum.units, currencies.byCode(from)?.decimals ?? 0)
+                    minimum: least === null ? null : format(least, currencies.byCode(from)?.decimals ?? 0)
                   }
                 ]
-          ),
+          )
+        },
         { concurrency: 16 }
       )
       return { pairs: priced.flat() }
