@@ -9,8 +9,8 @@ import { refuseReach } from "../environment/reach.ts"
 import { atLeastMinimum } from "../limit/minimum.ts"
 import { chainCurrency } from "../money/chainCurrency.ts"
 import type { FromTo } from "../money/FromTo.ts"
-import { type Conversion, convertible, type PairTerms } from "../swap/convertible.ts"
-import { movable } from "../transfer/movable.ts"
+import { type Conversion, convertible, type PairTerms } from "./convertible.ts"
+import { movable } from "./movable.ts"
 import type { Product } from "./Product.ts"
 
 /** An operation that somebody wants a price of. */

@@ -1,4 +1,6 @@
 import { Result } from "effect"
+import { ownerOf, ownerReads } from "../custody/claimOrder.ts"
+import { providerOrderKey } from "../custody/ProviderOrder.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
@@ -68,6 +70,7 @@ export const statementReads = (
 ): ReadonlyArray<Read> => [
   readRecord(Operation, operation.id),
   readGroup(PayoutEvidence, operation.id),
+  ...ownerReads(orderKey(operation)),
   ...(statedAnswer(operation, stated, currencies)?.reads ?? [])
 ]
 
@@ -75,9 +78,20 @@ export const statementReads = (
 const isTaken = (before: Operation, after: Operation, { outcome }: Statement): boolean =>
   after.status === outcome && (!after.unresolved || (isSuspended(after) && returnedOf(after) > returnedOf(before)))
 
-/** A change in whose event our own reference, which stood for an order of which nobody knows the name, is what is known of that. */
-const withReference = (change: Change, ours: string, known: string | null): Change =>
-  change._tag === "EventEmitted" && change.event.data["provider_reference"] === ours
+const orderKey = ({ provider, providerReference }: Operation): string =>
+  providerOrderKey(provider ?? "", providerReference ?? "")
+
+/** What is known of an order once something was stated of it. What came to nothing keeps no order that is another operation's. */
+const orderAfter = (view: View, operation: Operation, stated: Statement): string | null => {
+  const owner = stated.outcome === "FAILED" ? ownerOf(view, orderKey(operation)) : null
+  const isAnothers = owner !== null && owner !== operation.id
+  return orderOf(isAnothers ? { ...operation, providerReference: null } : operation, stated)
+}
+
+/** A change in whose event a reference that is not that of the order is what is known of that: our own, or that of another's order. */
+const withReference = (change: Change, { id, providerReference }: Operation, known: string | null): Change =>
+  change._tag === "EventEmitted" &&
+  [id, providerReference].some((one) => change.event.data["provider_reference"] === one)
     ? { ...change, event: { ...change.event, data: { ...change.event.data, provider_reference: known } } }
     : change
 
@@ -104,14 +118,14 @@ export const applyStatement = (
   const answer = statedAnswer(operation, stated, currencies)
   if (answer === undefined) return Result.fail(conflict(`No provider carries out a ${operation.kind}.`))
   return Result.flatMap(answer.decide(view), ({ changes }) => {
-    const known = orderOf(operation, stated)
+    const known = orderAfter(view, operation, stated)
     const { said } = operation.details
     const all = lastWord(changes, operation.id, (one) => {
       // it was not the provider that said this
       const { said: _, ...details } = one.details
       return { ...one, providerReference: known, details: said === undefined ? details : { ...details, said } }
     })
-    const told = all.map((change) => withReference(change, operation.id, known))
+    const told = all.map((change) => withReference(change, operation, known))
     const after = putOf(told, operation.id)
     if (after === undefined) return Result.fail(conflict("The books have that already."))
     if (!isTaken(operation, after, stated)) {

@@ -21,7 +21,7 @@ import { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
 import { type Reached, refuseReach } from "../environment/reach.ts"
 import { Customer } from "../customer/Customer.ts"
-import { type Conversion, convertible } from "./convertible.ts"
+import { type Conversion, convertible } from "../pricing/convertible.ts"
 
 /** A wish to convert, with what the world says at the moment. */
 export interface SwapRequest extends Conversion {

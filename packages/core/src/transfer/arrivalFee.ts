@@ -1,6 +1,4 @@
-import { Result } from "effect"
-import { Refusal } from "../base/Refusal.ts"
-import { type Amount, format } from "../money/Amount.ts"
+import { format } from "../money/Amount.ts"
 import type { Currency } from "../money/Currency.ts"
 import { parseDecimal } from "../money/Rate.ts"
 import type { StoredFeeTerms } from "../operation/details/TransferDetails.ts"
@@ -40,9 +38,3 @@ export const arrivalFee = (
   const fee = terms === undefined ? undefined : chargedBy(terms, units, currency)
   return fee !== undefined && units < amount.units && fee > customerFee.units ? customerFee.units : fee
 }
-
-/** Refuses an ON_RAMP of whose amount the fee would leave nothing (`below_minimum`). */
-export const leavingSome = (amount: Amount, fee: Amount): Result.Result<void, Refusal> =>
-  fee.units < amount.units
-    ? Result.void
-    : Result.fail(new Refusal({ code: "below_minimum", message: "The fee would take all that arrives." }))

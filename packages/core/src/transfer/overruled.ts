@@ -15,12 +15,16 @@ const isSame = (one: Stored, other: Stored): boolean => one.units === other.unit
 export const settledAmount = (operation: Operation): Amount | null =>
   operation.kind === "ON_RAMP" ? wholeOf(operation) : operation.toAmount
 
-/** What the provider tells of a transfer that had settled with another amount. */
+/** What the provider tells of a transfer that had settled with another amount, or that is not booked by this one. */
 export const toldAmount = (amount: Amount): Pick<OperationDetails<"OFF_RAMP">, "told"> => ({ told: stored(amount) })
 
-/** The amount that the provider told last of a transfer that had settled with another; undefined where it has told none. */
-const toldOf = ({ details: { told } }: Operation): Amount | undefined =>
-  told === undefined ? undefined : { units: BigInt(told.units), currency: told.currency }
+/** The amount that the provider told last of a transfer that is disputed; undefined where none was told, or nothing is disputed. */
+export const disputedAmount = (operation: Operation): Amount | undefined => {
+  const { told } = operation.details
+  return told === undefined || !isDisputed(operation)
+    ? undefined
+    : { units: BigInt(told.units), currency: told.currency }
+}
 
 /** That operators have decided for an amount: against the one that was booked and the one that the provider told last, where those are others. */
 export const overruledBy = (operation: Operation, decided: Amount): Pick<OperationDetails<"OFF_RAMP">, "overruled"> => {
@@ -41,7 +45,7 @@ export const isOverruled = ({ details: { overruled = [] } }: Operation, told: Am
  */
 export const arrivedOtherwise = (operation: Operation, received: Amount | null): Amount | undefined => {
   const booked = wholeOf(operation)
-  const said = received ?? (isDisputed(operation) ? toldOf(operation) : undefined)
+  const said = received ?? disputedAmount(operation)
   const differs = said !== undefined && (said.units !== booked.units || said.currency !== booked.currency)
   return differs && !isOverruled(operation, said) ? said : undefined
 }

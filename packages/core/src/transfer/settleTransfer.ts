@@ -1,5 +1,4 @@
 import { type Amount, of } from "../money/Amount.ts"
-import { isDisputed } from "../operation/disputed.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -8,7 +7,7 @@ import { floorOf } from "../pricing/floorOf.ts"
 import { arrivalFee } from "./arrivalFee.ts"
 import { senderDetails } from "./sender.ts"
 import { implausiblePayout, isUnpromised } from "./implausiblePayout.ts"
-import { overruledBy } from "./overruled.ts"
+import { disputedAmount, overruledBy, toldAmount } from "./overruled.ts"
 import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
 import { arrivedPostings, paidPostings, placedPostings } from "./transferLegs.ts"
 import { accountPaid } from "./transferLimits.ts"
@@ -121,7 +120,7 @@ const wrongWith = (given: TransferCase, paid: Amount): string | undefined => {
   const { currencies, stated, usd, view } = given
   const isJudged = stated === undefined && usd !== undefined
   const little = isJudged ? implausiblePayout(given.operation, paid, { currencies, now: view.now, usd }) : undefined
-  if (little !== undefined) return little
+  if (little !== undefined) return `${told}: ${little}`
   const least = floorOf(given.operation) ?? (currency === amount.currency ? amount : undefined)
   return least === undefined || paid.units >= least.units
     ? undefined
@@ -129,14 +128,19 @@ const wrongWith = (given: TransferCase, paid: Amount): string | undefined => {
 }
 
 /**
- * Why the rest of what came back in part cannot be taken for paid out; undefined where it can. How much was paid out has to be told where nothing
- * else says what it should be, and where what was told before is disputed.
+ * Why the rest of what came back in part cannot be taken for paid out; undefined where it can. What was told as paid out and could not be booked
+ * cannot be booked by what comes back of it. Where prices alone tell what should be paid out, that has to be told.
  */
 export const wrongWithRest = (given: TransferCase, state: TransferState): string | undefined => {
-  const paid = known(state.received)
-  if (paid !== null) return wrongWith(given, paid)
-  const isUntold = given.stated === undefined && (isUnpromised(given.operation) || isDisputed(given.operation))
-  return isUntold ? "a part came back, and the provider does not say how much was paid out" : undefined
+  const { operation, stated, usd } = given
+  if (stated !== undefined) return undefined
+  const isPriced = isUnpromised(operation)
+  // of what is paid out unchanged providers tell it less what came back, or not
+  const paid = (isPriced ? known(state.received) : null) ?? disputedAmount(operation)
+  if (paid !== undefined) return wrongWith(given, paid)
+  return isPriced && usd !== undefined
+    ? "a part came back, and the provider does not say how much was paid out"
+    : undefined
 }
 
 /**
@@ -147,7 +151,7 @@ export const paidOut = (given: TransferCase, { providerReference, received }: Tr
   const paid = known(received)
   if (paid === null) return disputed(given, "the provider does not say how much was paid out", providerReference)
   const wrong = wrongWith(given, paid)
-  if (wrong !== undefined) return disputed(given, wrong, providerReference)
+  if (wrong !== undefined) return disputed(given, wrong, providerReference, toldAmount(paid))
   const { changes, operation } = settledAs(given, {
     providerReference,
     toAmount: paid,

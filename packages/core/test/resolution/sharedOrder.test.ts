@@ -8,7 +8,7 @@ import { writing } from "@bursar/testkit/fixtures/commands"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { approval, stated, stored } from "./world.ts"
-import { propose } from "../transfer/world.ts"
+import { propose, told } from "../transfer/world.ts"
 import { store, submit, verified, withdraw, withdrawer } from "../withdrawal/world.ts"
 
 const sent = Effect.gen(function* () {
@@ -40,7 +40,10 @@ describe("an order that operations of two tenants had claimed before the upgrade
       const failed = stated({ outcome: "FAILED", providerReference: null })
       const resolution = yield* propose(second.tenantId, waits, failed)
       yield* submit(second.tenantId, approval(waits, resolution))
-      assert.deepInclude(yield* stored(second.tenantId, second), { status: "FAILED", unresolved: false })
+      const after = yield* stored(second.tenantId, second)
+      assert.deepInclude(after, { status: "FAILED", unresolved: false, providerReference: null })
+      for (const { data } of yield* told(second.tenantId, second))
+        assert.notStrictEqual(data["provider_reference"], "o-1")
       assert.strictEqual((yield* stored(first.tenantId, first)).status, "SETTLED")
     }).pipe(Effect.provide(store))
   )

@@ -69,9 +69,12 @@ describe("a payout in another currency that no quote has priced", () => {
     Effect.gen(function* () {
       const usd = yield* worth(110n)
       const back = of(1_000_000n, "USDC_BASE")
-      for (const first of [paid(1n), says("PROCESSING")])
+      for (const [first, untold] of [
+        [paid(1n), /what was paid out is worth 0.02 USD/u],
+        [says("PROCESSING"), /does not say how much was paid out/u]
+      ] as const)
         for (const [told, why] of [
-          [null, /does not say how much was paid out/u],
+          [null, untold],
           [of(1n, "EUR"), /what was paid out is worth 0.02 USD/u]
         ] as const) {
           const tenant = yield* payer()
@@ -89,6 +92,20 @@ describe("a payout in another currency that no quote has priced", () => {
           )
           assert.deepStrictEqual([status, unresolved], ["RETURNED", false])
         }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is judged by what was told before where a part of it comes back, once prices are known", () =>
+    Effect.gen(function* () {
+      const tenant = yield* payer()
+      const back = says("RETURNED", { received: null, returned: of(1_000_000n, "USDC_BASE") })
+      const waiting = yield* hear(tenant, yield* send(tenant, order), paid(9_000n), new Map())
+      assert.isTrue((yield* hear(tenant, waiting, back, new Map())).unresolved)
+      const { status, unresolved } = yield* hear(tenant, waiting, back, yield* worth(110n))
+      assert.deepStrictEqual([status, unresolved], ["RETURNED", false])
+      const unpriced = yield* payer()
+      const sent = yield* send(unpriced, order)
+      assert.strictEqual((yield* hear(unpriced, sent, back)).status, "RETURNED", "nobody can be asked for prices")
     }).pipe(Effect.provide(store))
   )
 

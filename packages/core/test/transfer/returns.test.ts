@@ -21,6 +21,39 @@ const back = (units: bigint | null, currency = "EUR") =>
   says("RETURNED", { returned: units === null ? null : of(units, currency) })
 
 describe("a transfer that comes back in part", () => {
+  it.effect("is booked once its provider says how much, whatever was wrong with what it said first", () =>
+    run(
+      Effect.gen(function* () {
+        for (const kind of ["BANK_TRANSFER", "OFF_RAMP"] as const)
+          for (const first of [back(null), back(2_500n, "USD")]) {
+            const tenant = yield* payer()
+            const open = yield* hear(tenant, yield* send(tenant, { kind, toCurrency: "EUR" }), first)
+            assert.isTrue(open.unresolved)
+            // some tell what the receiver has left
+            const answer = says("RETURNED", { received: of(7_500n, "EUR"), returned: of(2_500n, "EUR") })
+            const after = yield* hear(tenant, open, answer)
+            assert.deepStrictEqual([after.status, after.unresolved], ["RETURNED", false])
+            assert.deepStrictEqual(yield* wrong(tenant), [])
+          }
+      })
+    )
+  )
+
+  it.effect("stays open where too little was said to be paid out before: what came back says nothing of the rest", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const sent = yield* send(tenant, { kind: "BANK_TRANSFER", toCurrency: "EUR" })
+        const open = yield* hear(tenant, sent, says("SETTLED", { received: of(5_000n, "EUR") }))
+        const held = yield* float(tenant)
+        const after = yield* hear(tenant, open, back(1n))
+        assert.isTrue(after.unresolved)
+        assert.match(after.details.unresolved_because ?? "", /50 EUR was paid out of 100 EUR/u)
+        assert.deepStrictEqual(yield* float(tenant), held)
+      })
+    )
+  )
+
   it.effect(
     "gives back what came, adds a later part to it, and is asked about until all of it has come and for a while longer",
     () =>

@@ -41,7 +41,8 @@ const answerOf = (
 
 /** What currencies are worth by which a payout is judged that no quote has promised; nothing is asked for others. */
 const usdToJudge = (operation: Operation, answer: ProviderResult<TransferState>) => {
-  const isAsked = answer._tag === "Done" && answer.value.status === "SETTLED" && isUnpromised(operation)
+  const isTold = answer._tag === "Done" && (answer.value.status === "SETTLED" || answer.value.status === "RETURNED")
+  const isAsked = isTold && isUnpromised(operation)
   return askedUsdOf(isAsked ? [operation.amount.currency, receivedCurrencyOf(operation)] : [])
 }
 

@@ -294,6 +294,25 @@ describe("the fiat provider's work", () => {
     )
   })
 
+  it("books what such a payout has paid where a part of it comes back, by what prices tell then", () => {
+    const amounts = () => ({ received: of(400n, "GBP"), returned: of(100n, "EUR") })
+    const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: ["RETURNED"], amounts }))
+    const par = { price: { units: 1n, decimals: 0 }, source: "test" }
+    const seen = Effect.map(Clock.currentTimeMillis, (observedAt) => ({ ...par, observedAt }))
+    return run(
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const tenantId = yield* begin
+        const { id } = yield* accept(tenantId, { kind: "OFF_RAMP", units: 500n }, "fake", null, "GBP")
+        const work = workFiat({ currencies: defaultCurrencies, fiats: [fiat.provider], identities: [] })
+        yield* Effect.forkChild(Effect.provideService(work, Prices, { usd: () => seen, rate: () => seen }))
+        yield* ticks(20)
+        const after = yield* queries.operation(tenantId, id)
+        assert.deepStrictEqual([after?.status, after?.unresolved], ["RETURNED", false])
+      })
+    )
+  })
+
   it("learns of a return by a hint long before it would have asked", () => {
     const script: { -readonly [K in keyof FiatScript]: FiatScript[K] } = {
       order: "told",

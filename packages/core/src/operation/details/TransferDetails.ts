@@ -29,7 +29,7 @@ export const transferFields = {
   rail: TextOrNull,
   provider_customer_id: TextOrNull,
   payee: Schema.NullOr(StoredPayee),
-  /** What the provider told last as the amount of a transfer that had settled with another. */
+  /** What the provider told last as the amount of a transfer that had settled with another, or that could not be booked by it. */
   told: StoredAmount,
   /** Amounts that the provider had told of what settled, and that operators have decided against. */
   overruled: Schema.Array(StoredAmount),

@@ -3,11 +3,11 @@ import { Refusal } from "../base/Refusal.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { FromTo } from "../money/FromTo.ts"
-import type { ProvidedKind } from "./Transfer.ts"
+import type { OperationKind } from "../operation/Operation.ts"
 
 /** What a transfer is to move. */
 export interface Move {
-  readonly kind: ProvidedKind
+  readonly kind: OperationKind
   readonly amount: Amount
   /** What the payee gets; the currency of the amount for all but an OFF_RAMP. */
   readonly toCurrency: string
