@@ -176,7 +176,8 @@ describe("a statement that is imported", () => {
     }).pipe(Effect.provide(store))
   )
 
-  const one: Statement = { ...header, received: [], checkedTo: 0, by: "alice", at: 0 }
+  /** Imported long after its time. */
+  const one: Statement = { ...header, received: [], checkedTo: 0, by: "alice", at: Number.MAX_SAFE_INTEGER }
   const period = (from: number, to: number, more: Partial<Statement> = {}): Statement => ({
     ...one,
     from,
@@ -184,9 +185,6 @@ describe("a statement that is imported", () => {
     checkedTo: from,
     ...more
   })
-
-  /** A comparison long after all statements. */
-  const atLast = (graceMs: number) => ({ graceMs, now: Number.MAX_SAFE_INTEGER })
 
   it("is about some currencies or all", () => {
     const about = (currencies: ReadonlyArray<string> | null, ...holding: ReadonlyArray<string>) =>
@@ -204,13 +202,13 @@ describe("a statement that is imported", () => {
 
   it("is compared up to its end once a later one is there, and shortly before that while there is none", () => {
     const last = period(100, 200)
-    const to = (...others: ReadonlyArray<Statement>) => uncompared(last, [...others, last], atLast(10)).to
+    const to = (...others: ReadonlyArray<Statement>) => uncompared(last, [...others, last], 10).to
     assert.strictEqual(to(), 190)
     assert.strictEqual(to(period(0, 100)), 190)
     assert.strictEqual(to(period(200, 205)), 195)
     assert.strictEqual(to(period(500, 600)), 200)
     const inAll = (currencies: ReadonlyArray<string> | null, later: ReadonlyArray<string> | null) =>
-      comparableInAll({ ...last, currencies }, [period(200, 300, { currencies: later })], atLast(10))
+      comparableInAll({ ...last, currencies }, [period(200, 300, { currencies: later })], 10)
     assert.deepStrictEqual(
       [inAll(["EUR"], null), inAll(["EUR"], ["EUR", "USD"]), inAll(["EUR", "USD"], ["EUR"]), inAll(null, ["EUR"])],
       [200, 200, 190, 190]
@@ -218,22 +216,23 @@ describe("a statement that is imported", () => {
     assert.strictEqual(inAll(null, null), 200)
   })
 
-  it("is compared up to now, where it ends in the future, or a later one does", () => {
-    const to = (now: number, last: Statement, ...others: ReadonlyArray<Statement>) =>
+  it("ends with its import, where that was before its end: it was made when nobody knew of what came later", () => {
+    const to = (last: Statement, ...others: ReadonlyArray<Statement>) =>
       [uncompared, comparableInAll].map((until) => {
-        const found = until(last, [...others, last], { now, graceMs: 10 })
+        const found = until(last, [...others, last], 10)
         return typeof found === "number" ? found : found.to
       })
-    assert.deepStrictEqual(to(150, period(100, 200)), [140, 140])
-    assert.deepStrictEqual(to(250, period(100, 200), period(200, 300)), [200, 200])
-    assert.deepStrictEqual(to(205, period(100, 200), period(200, 300)), [195, 195])
+    const early = period(100, 200, { at: 150 })
+    assert.deepStrictEqual(to(early), [140, 140])
+    assert.deepStrictEqual(to(early, period(200, 300)), [150, 150])
+    assert.deepStrictEqual(to(period(100, 200), period(200, 300, { at: 205 })), [195, 195])
   })
 
   const day = 86_400_000
   const days = (from: number, to: number, checkedTo = from) =>
     period(from * day, to * day, { checkedTo: checkedTo * day })
   const comparedFrom = (last: Statement, others: ReadonlyArray<Statement>) =>
-    uncompared(last, [...others, last], atLast(10)).from / day
+    uncompared(last, [...others, last], 10).from / day
 
   it("is compared from where it was not yet; the first time from the end of the one before, where none is missing between", () => {
     const last = days(100, 200)
@@ -258,6 +257,14 @@ describe("a statement that is imported", () => {
     assert.strictEqual(comparedFrom(last, [days(150, 300)]), 120)
   })
 
+  it("is compared from the import of one before that ended in the future, where none is missing since", () => {
+    const early = (at: number, checkedTo: number) => ({ ...days(50, 98, checkedTo), at: at * day })
+    assert.strictEqual(comparedFrom(days(100, 200), [early(93, 92)]), 93)
+    assert.strictEqual(comparedFrom(days(100, 200), [early(92, 91)]), 100, "one is missing")
+    assert.strictEqual(comparedFrom(days(100, 200, 120), [early(93, 50)]), 93)
+    assert.strictEqual(comparedFrom(days(100, 200, 120), [early(92, 50), days(0, 9, 9)]), 120, "one is missing")
+  })
+
   it.each([
     ["in their order", [0, 1, 2]],
     ["the newest first", [2, 1, 0]],
@@ -269,11 +276,11 @@ describe("a statement that is imported", () => {
     let there: ReadonlyArray<Statement> = []
     for (const at of order) {
       there = there.concat(months.slice(at, at + 1))
-      const found = there.map((month) => uncompared(month, there, atLast(day)))
+      const found = there.map((month) => uncompared(month, there, day))
       seen.push(...found)
       there = there.map((month) => ({
         ...month,
-        checkedTo: Math.max(month.checkedTo, comparableInAll(month, there, atLast(day)))
+        checkedTo: Math.max(month.checkedTo, comparableInAll(month, there, day))
       }))
     }
     const left = Array.from({ length: 89 }, (__, at) => at).filter(

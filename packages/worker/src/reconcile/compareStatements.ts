@@ -74,9 +74,9 @@ const compareOperations = Effect.fnUntraced(function* (
 
 /** Compares what was booked, ended or told of in the time of a statement that was not looked at yet. */
 const compareNew = Effect.fnUntraced(function* (comparing: Comparing, statement: Statement) {
-  const { books, now, recording, statements } = comparing
+  const { books, recording, statements } = comparing
   const { touched } = yield* Statements
-  const { from, to } = uncompared(statement, statements, { now, graceMs: recording.limits.statementGraceMs })
+  const { from, to } = uncompared(statement, statements, recording.limits.statementGraceMs)
   if (from >= to) return
   for (let after: string | null = null; ;) {
     const page: ReadonlyArray<AboutOperation> = yield* touched(books, { from, to }, { after, limit: pageMax })
@@ -135,7 +135,7 @@ export const compareStatements = Effect.fn("reconcile.compareStatements")(functi
     yield* compareLines(comparing)
   }
   for (const one of all) {
-    const to = comparableInAll(one, all, { now, graceMs: recording.limits.statementGraceMs })
+    const to = comparableInAll(one, all, recording.limits.statementGraceMs)
     if (to > one.checkedTo) yield* submitFenced(recording.fence, fleetTenantId, noteChecked(books.place, one.id, to))
   }
 })

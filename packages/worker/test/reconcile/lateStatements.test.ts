@@ -87,25 +87,31 @@ const openUnits = Effect.map(allBreaks, (all) =>
 )
 
 describe("what the bank never made", () => {
-  it.effect("is a break, booked after the import of a statement that ends in the future", () =>
-    Effect.gen(function* () {
-      const id = yield* funded
-      const now = yield* Clock.currentTimeMillis
-      yield* imported("early", [now - dayMs, now + 30 * dayMs], [[now - 15_000, 50n]])
-      yield* (yield* Writer).submit(id, adjustFloat({ amount: of(8n, "EUR"), against: "bank", reason: "never came" }))
-      yield* ticks(200)
-      assert.deepStrictEqual(yield* openUnits, [8n])
-    }).pipe(Effect.provide(oneProcess()))
+  it.effect(
+    "is a break, booked after the import of a statement that ends in the future, once the next one is there",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* funded
+        const now = yield* Clock.currentTimeMillis
+        yield* imported("early", [now - dayMs, now + 30 * dayMs], [[now - 15_000, 50n]])
+        yield* (yield* Writer).submit(id, adjustFloat({ amount: of(8n, "EUR"), against: "bank", reason: "never came" }))
+        yield* ticks(200)
+        assert.deepStrictEqual(yield* openUnits, [])
+        const later = yield* Clock.currentTimeMillis
+        yield* imported("next", [later, later + dayMs], [])
+        assert.deepStrictEqual(yield* openUnits, [8n])
+      }).pipe(Effect.provide(oneProcess()))
   )
 
   for (const order of orders)
-    it.effect(`is a break, booked on quiet days between two statements that are imported ${order}`, () =>
+    it.effect(`is a break, booked in the quiet time between two statements that are imported ${order}`, () =>
       Effect.gen(function* () {
         const id = yield* funded
         const now = yield* Clock.currentTimeMillis
         yield* (yield* Writer).submit(id, adjustFloat({ amount: of(8n, "EUR"), against: "bank", reason: "never came" }))
         const older = imported("older", [now - dayMs, now], [[now - 15_000, 50n]])
-        const newer = imported("newer", [now + dayMs, now + 2 * dayMs], [])
+        const newer = imported("newer", [now + 60_000, now + 120_000], [])
+        yield* ticks(120)
         yield* order === "the older first" ? older : newer
         yield* order === "the older first" ? newer : older
         assert.deepStrictEqual(yield* openUnits, [8n])
@@ -121,10 +127,29 @@ describe("what the bank never made", () => {
           const now = yield* Clock.currentTimeMillis
           yield* bookLater(id, now - 5_000)
           const older = imported("older", [now - dayMs, now], [[now - 15_000, 50n]])
-          const newer = imported("newer", [now, now + dayMs], [])
+          const newer = imported("newer", [now, now + 120_000], [])
+          yield* ticks(120)
           yield* order === "the older first" ? older : newer
           yield* order === "the older first" ? newer : older
           assert.deepStrictEqual(yield* openUnits, [8n])
         }).pipe(Effect.provide(oneProcess()))
     )
+})
+
+describe("what the bank made", () => {
+  it.effect(
+    "is no break, come after the import of a statement that ends in the future, before the next one is there and after",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* funded
+        const now = yield* Clock.currentTimeMillis
+        yield* imported("intraday", [now - dayMs, now + dayMs], [[now - 15_000, 50n]])
+        const came = yield* Clock.currentTimeMillis
+        yield* (yield* Writer).submit(id, adjustFloat({ amount: of(8n, "EUR"), against: "bank", reason: "it came" }))
+        yield* ticks(200)
+        assert.deepStrictEqual(yield* allBreaks, [])
+        yield* imported("whole-day", [came, came + 100_000], [[came, 8n]])
+        assert.deepStrictEqual(yield* allBreaks, [])
+      }).pipe(Effect.provide(oneProcess()))
+  )
 })

@@ -376,7 +376,7 @@ describe("a bank that tells nothing", () => {
       const { submit } = yield* Writer
       const now = yield* Clock.currentTimeMillis
       yield* submit(id, adjustFloat({ amount: of(-8n, "EUR"), against: "bank", reason: "never happened" }))
-      yield* ticks(3)
+      yield* afterGrace
       // the funding was before it: nothing is said of that
       const header = { ...statement(now, now + 3_600_000), parts: 1 }
       yield* submit(fleetTenantId, recordPart(header, { index: 0, lines: [] }, "alice"))
@@ -395,8 +395,8 @@ describe("a bank that tells nothing", () => {
       const now = yield* Clock.currentTimeMillis
       // credited on Friday, and the bank never got it
       yield* submit(id, adjustFloat({ amount: of(8n, "EUR"), against: "bank", reason: "credited, and it never came" }))
-      yield* ticks(3)
-      const friday = { ...statement(now, now + 3_600_000), id: "friday", parts: 1 }
+      yield* afterGrace
+      const friday = { ...statement(now, now + graceMs + 5_000), id: "friday", parts: 1 }
       yield* submit(fleetTenantId, recordPart(friday, { index: 0, lines: [] }, "alice"))
       yield* untilBreaks(1)
       yield* ticks(60)
@@ -405,7 +405,7 @@ describe("a bank that tells nothing", () => {
         [8n]
       )
       // banks make no statements at weekends
-      const monday = { ...statement(now + 7_200_000, now + 10_800_000), id: "monday", parts: 1 }
+      const monday = { ...statement(now + graceMs + 20_000, now + 2 * graceMs + 20_000), id: "monday", parts: 1 }
       yield* submit(fleetTenantId, recordPart(monday, { index: 0, lines: [] }, "alice"))
       yield* ticks(120)
       assert.deepStrictEqual(
@@ -445,7 +445,7 @@ describe("a bank that tells nothing", () => {
       const now = yield* Clock.currentTimeMillis
       // booked, and the bank never did it
       const made = yield* submit(id, adjustFloat({ amount: of(-8n, "EUR"), against: "bank", reason: "never happened" }))
-      yield* ticks(3)
+      yield* afterGrace
       const whole = { ...statement(now, now + 3_600_000), id: "whole", parts: 1 }
       yield* submit(fleetTenantId, recordPart(whole, { index: 0, lines: [] }, "alice"))
       yield* untilBreaks(1)

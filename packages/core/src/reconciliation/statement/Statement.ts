@@ -27,6 +27,7 @@ export interface Statement extends StatementHeader {
   /** Up to when the books were compared with it. */
   readonly checkedTo: Timestamp
   readonly by: string
+  /** When its first part was imported, or when a provider's interface last told of it. */
   readonly at: Timestamp
 }
 
@@ -58,29 +59,22 @@ export const covers = ({ currencies }: StatementHeader, other: StatementHeader):
 /** From when on statements tell: what began earlier may have had its lines before. A gap between two of them changes nothing of that. */
 export const toldFrom = (all: ReadonlyArray<Statement>): Timestamp => Math.min(...all.map(({ from }) => from))
 
-/** When statements are compared, and how much later than the books they may show something. */
-interface Comparison {
-  readonly now: Timestamp
-  readonly graceMs: number
-}
-
 /**
- * Up to when a statement can be compared beside others: what was booked shortly before its end can be on a later one. One that ends in the
- * future was made before that, and is the last word on nothing that is yet to come.
+ * Where a statement ends for a comparison: one that was imported before the end of its period was made before that, and cannot have what
+ * came since.
  */
-const comparableTo = (statement: Statement, all: ReadonlyArray<Statement>, { graceMs, now }: Comparison): Timestamp =>
-  Math.min(statement.to, Math.min(now, Math.max(...[statement, ...all].map(({ to }) => to))) - graceMs)
+const endOf = ({ at, to }: Statement): Timestamp => Math.min(at, to)
+
+/** Up to when a statement can be compared beside others: what was booked shortly before its end can be on a later one. */
+const comparableTo = (statement: Statement, all: ReadonlyArray<Statement>, graceMs: number): Timestamp =>
+  Math.min(endOf(statement), Math.max(...[statement, ...all].map(endOf)) - graceMs)
 
 /** Up to when a statement can be compared in all currencies that it is about. */
-export const comparableInAll = (
-  statement: Statement,
-  all: ReadonlyArray<Statement>,
-  comparison: Comparison
-): Timestamp =>
+export const comparableInAll = (statement: Statement, all: ReadonlyArray<Statement>, graceMs: number): Timestamp =>
   comparableTo(
     statement,
     all.filter((one) => covers(one, statement)),
-    comparison
+    graceMs
   )
 
 /** Banks make no statements of days without movements, such as holidays. A longer gap is a statement that is missing. */
@@ -90,7 +84,7 @@ const quietMs = 7 * 86_400_000
 const isNew = ({ checkedTo, from }: Statement): boolean => checkedTo === from
 
 /** Whether a statement begins in the time of another, or so soon after it that none is missing between them. */
-const follows = ({ from }: Statement, other: Statement): boolean => other.from <= from && from <= other.to + quietMs
+const follows = ({ from }: Statement, other: Statement): boolean => other.from <= from && from <= endOf(other) + quietMs
 
 /**
  * What of the books is to be compared with a statement, beside others about the same holding: what was not yet, and all of it while it is
@@ -100,11 +94,11 @@ const follows = ({ from }: Statement, other: Statement): boolean => other.from <
 export const uncompared = (
   statement: Statement,
   all: ReadonlyArray<Statement>,
-  comparison: Comparison
+  graceMs: number
 ): { readonly from: Timestamp; readonly to: Timestamp } => {
   const { checkedTo, from } = statement
-  const to = comparableTo(statement, all, comparison)
+  const to = comparableTo(statement, all, graceMs)
   if (![statement, ...all].some((one) => isNew(one) && follows(statement, one))) return { from: checkedTo, to }
-  const before = Math.max(...all.filter((one) => one.from < from).map((one) => Math.min(one.to, from)))
+  const before = Math.max(...all.filter((one) => one.from < from).map((one) => Math.min(endOf(one), from)))
   return { from: before >= from - quietMs ? before : from, to }
 }
