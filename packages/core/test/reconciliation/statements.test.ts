@@ -252,7 +252,7 @@ describe("a statement that is imported", () => {
     assert.strictEqual(comparedFrom(last, [days(50, 98)]), 98, "the days between them, too")
     assert.strictEqual(comparedFrom(last, [days(50, 150)]), 100)
     assert.strictEqual(comparedFrom(last, [days(50, 98), days(60, 99, 99)]), 99)
-    assert.strictEqual(comparedFrom(last, [days(50, 92)]), 120, "one is missing")
+    assert.strictEqual(comparedFrom(last, [days(50, 92), days(0, 9, 9)]), 120, "one is missing")
     assert.strictEqual(comparedFrom(last, [days(50, 98, 51)]), 120, "it was there already")
     assert.strictEqual(comparedFrom(last, [days(150, 300)]), 120)
   })
@@ -263,6 +263,14 @@ describe("a statement that is imported", () => {
     assert.strictEqual(comparedFrom(days(100, 200), [early(92, 91)]), 100, "one is missing")
     assert.strictEqual(comparedFrom(days(100, 200, 120), [early(93, 50)]), 93)
     assert.strictEqual(comparedFrom(days(100, 200, 120), [early(92, 50), days(0, 9, 9)]), 120, "one is missing")
+  })
+
+  it("is compared anew, however much later it begins, once one comes that is older than all", () => {
+    const last = days(100, 200, 120)
+    assert.strictEqual(comparedFrom(last, [days(10, 20)]), 100)
+    assert.strictEqual(comparedFrom(last, [days(10, 20), days(20, 98, 98)]), 98, "the days before it, too")
+    assert.strictEqual(comparedFrom(last, [days(10, 20, 19)]), 120, "it was there already")
+    assert.strictEqual(comparedFrom(last, [days(10, 20), days(0, 9, 9)]), 120, "another one is older")
   })
 
   it.each([

@@ -134,6 +134,30 @@ describe("what the bank never made", () => {
           assert.deepStrictEqual(yield* openUnits, [8n])
         }).pipe(Effect.provide(oneProcess()))
     )
+
+  for (const order of orders)
+    it.effect(
+      `is a break, begun in the time of a statement and booked in that of one long after, imported ${order}`,
+      () =>
+        Effect.gen(function* () {
+          const id = yield* funded
+          const now = yield* Clock.currentTimeMillis
+          yield* bookLater(id, now - 12 * dayMs)
+          const older = imported("older", [now - 13 * dayMs, now - 11 * dayMs], [])
+          const daily = Effect.gen(function* () {
+            for (let day = 11; day > 0; day -= 1)
+              yield* imported(
+                `day-${day}`,
+                [now - day * dayMs, now - (day - 1) * dayMs],
+                day === 1 ? [[now - 15_000, 50n]] : []
+              )
+            yield* imported("today", [now, now + dayMs], [])
+          })
+          yield* order === "the older first" ? older : daily
+          yield* order === "the older first" ? daily : older
+          assert.deepStrictEqual(yield* openUnits, [8n])
+        }).pipe(Effect.provide(oneProcess()))
+    )
 })
 
 describe("what the bank made", () => {

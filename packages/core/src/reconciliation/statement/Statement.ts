@@ -88,8 +88,9 @@ const follows = ({ from }: Statement, other: Statement): boolean => other.from <
 
 /**
  * What of the books is to be compared with a statement, beside others about the same holding: what was not yet, and all of it while it is
- * new or follows one that is. An older statement that comes late ends where nobody knew of it, and takes away the excuse of what began in
- * its time. With all of it goes what was booked between it and the one before, where no statement is missing between them.
+ * new, follows one that is, or the earliest of all is. An older statement that comes late ends where nobody knew of it; and the earliest
+ * takes away the excuse of what began in its time, however much later that was booked. With all of it goes what was booked between it and
+ * the one before, where no statement is missing between them.
  */
 export const uncompared = (
   statement: Statement,
@@ -98,7 +99,10 @@ export const uncompared = (
 ): { readonly from: Timestamp; readonly to: Timestamp } => {
   const { checkedTo, from } = statement
   const to = comparableTo(statement, all, graceMs)
-  if (![statement, ...all].some((one) => isNew(one) && follows(statement, one))) return { from: checkedTo, to }
+  const beside = [statement, ...all]
+  const first = toldFrom(beside)
+  if (!beside.some((one) => isNew(one) && (follows(statement, one) || one.from === first)))
+    return { from: checkedTo, to }
   const before = Math.max(...all.filter((one) => one.from < from).map((one) => Math.min(endOf(one), from)))
   return { from: before >= from - quietMs ? before : from, to }
 }
