@@ -30,8 +30,12 @@ export const broughtBy = ({ amount, details }: Operation): Amount => ({
   units: Big.abs(amount.units) - BigInt(details.own_units ?? "0")
 })
 
-/** Whether operators may assign what an operation left in suspense. What an ON_RAMP left there is placed by resolving that. */
-export const isAssignable = ({ details, kind }: Operation): boolean => kind === "ADJUSTMENT" && details.assigned == null
+/**
+ * Whether operators may assign what an operation left in suspense. What an ON_RAMP left there is placed by resolving that, and what takes
+ * something back has brought nothing.
+ */
+export const isAssignable = ({ details, kind }: Operation): boolean =>
+  kind === "ADJUSTMENT" && details.assigned == null && details.reverses == null
 
 const conflict = (message: string) => new Refusal({ code: "state_conflict", message })
 
@@ -54,9 +58,12 @@ export const refuseAssigning = (view: View, adjustment: Assigning): Refusal | un
   if (against !== "suspense" || from != null)
     return new Refusal({ code: "invalid_request", message: "An arrival is assigned to the float against suspense." })
   const brought = broughtBy(arrival)
-  return brought.currency === amount.currency && brought.units === amount.units
-    ? undefined
-    : new Refusal({ code: "amount_invalid", message: "An arrival is assigned whole: name just what it brought." })
+  if (brought.currency !== amount.currency || brought.units !== amount.units)
+    return new Refusal({ code: "amount_invalid", message: "An arrival is assigned whole: name just what it brought." })
+  // what stands there was credited to the account, which is below zero then
+  return -view.balance("suspense", amount.currency).units < amount.units
+    ? conflict("Suspense does not hold it any more: it was reversed, or credited by another adjustment.")
+    : undefined
 }
 
 const noted = (arrival: Operation, assigned: typeof StoredAssignment.Type | null): Change =>

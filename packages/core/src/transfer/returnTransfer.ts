@@ -72,7 +72,7 @@ const cameBackLater = (given: TransferCase, state: TransferState, units: bigint)
 const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
   const { operation, view } = given
   const isWhole = units === operation.amount.units
-  const wrong = isWhole ? undefined : wrongWithRest(given, state)
+  const wrong = isWhole ? undefined : wrongWithRest(given, state, units)
   if (wrong !== undefined) return disputed(given, wrong, state.providerReference)
   const before = isWhole ? operation : moved(view, operation, "settled")
   const { changes, operation: after } = returnedAs(given, before, state, units, isWhole ? providerFailed(view.now) : {})

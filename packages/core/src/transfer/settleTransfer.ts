@@ -127,18 +127,27 @@ const wrongWith = (given: TransferCase, paid: Amount): string | undefined => {
     : `${told} where at least ${shown(given, least)} was promised`
 }
 
+/** Whether an amount is what the receiver has left of what was ordered, or no less than its share of what was promised. */
+const isLeft = (operation: Operation, paid: Amount, returned: bigint): boolean => {
+  const { amount } = operation
+  const left = amount.units - returned
+  const least = floorOf(operation)
+  return (
+    (paid.currency === amount.currency && paid.units === left) ||
+    (paid.currency === least?.currency && paid.units * amount.units >= least.units * left)
+  )
+}
+
 /**
- * Why the rest of what came back in part cannot be taken for paid out; undefined where it can. What was told as paid out and could not be booked
- * cannot be booked by what comes back of it. Where prices alone tell what should be paid out, that has to be told.
+ * Why the rest of what came back in part cannot be taken for paid out; undefined where it can. What is told as paid out is judged: by this answer,
+ * less what came back or not, else by what was told before and could not be booked. Where prices alone tell what it should be, it has to be told.
  */
-export const wrongWithRest = (given: TransferCase, state: TransferState): string | undefined => {
+export const wrongWithRest = (given: TransferCase, state: TransferState, returned: bigint): string | undefined => {
   const { operation, stated, usd } = given
   if (stated !== undefined) return undefined
-  const isPriced = isUnpromised(operation)
-  // of what is paid out unchanged providers tell it less what came back, or not
-  const paid = (isPriced ? known(state.received) : null) ?? disputedAmount(operation)
-  if (paid !== undefined) return wrongWith(given, paid)
-  return isPriced && usd !== undefined
+  const paid = known(state.received) ?? disputedAmount(operation)
+  if (paid !== undefined) return isLeft(operation, paid, returned) ? undefined : wrongWith(given, paid)
+  return isUnpromised(operation) && usd !== undefined
     ? "a part came back, and the provider does not say how much was paid out"
     : undefined
 }

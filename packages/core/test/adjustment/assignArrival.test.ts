@@ -5,8 +5,13 @@ import {
   requestAdjustment,
   type RequestAdjustment
 } from "@bursar/core/adjustment/requestAdjustment"
+import type { BlockPoint } from "@bursar/core/deposit/Deposit"
 import { nothingUndecided } from "@bursar/core/deposit/undecided"
-import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/incoming/walletTransfers"
+import {
+  confirmWalletTransfers,
+  recordWalletTransfers,
+  reorgWalletTransfers
+} from "@bursar/core/incoming/walletTransfers"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
@@ -20,8 +25,8 @@ import { balanceOf, hear, payer, refusalOf, says, send, store, submit, wrong } f
 
 const block = { number: 1, hash: "b1", time: 10 }
 
-/** What arrived at a wallet and is for nobody, once for each amount: the operations that booked it. */
-const arrivals = Effect.fnUntraced(function* (id: TenantId, ...amounts: ReadonlyArray<bigint>) {
+/** What arrived at a wallet in a block and is for nobody, once for each amount, and is booked. */
+const arrived = Effect.fnUntraced(function* (id: TenantId, block: BlockPoint, ...amounts: ReadonlyArray<bigint>) {
   const found = amounts.map((units, transferIndex) => ({
     network: "stellar",
     txHash: "t",
@@ -36,7 +41,7 @@ const arrivals = Effect.fnUntraced(function* (id: TenantId, ...amounts: Readonly
     block
   }))
   const noted = yield* submit(id, recordWalletTransfers(found, presetNetworks))
-  const confirmed = yield* submit(
+  return yield* submit(
     id,
     confirmWalletTransfers(
       noted.map((incomingTransfer) => ({ incomingTransfer, block })),
@@ -44,8 +49,13 @@ const arrivals = Effect.fnUntraced(function* (id: TenantId, ...amounts: Readonly
       nothingUndecided
     )
   )
-  return confirmed.map(({ bookedBy }) => bookedBy ?? assert.fail("it was not booked"))
 })
+
+/** The operations that have booked what arrived. */
+const arrivals = (id: TenantId, ...amounts: ReadonlyArray<bigint>) =>
+  Effect.map(arrived(id, block, ...amounts), (all) =>
+    all.map(({ bookedBy }) => bookedBy ?? assert.fail("it was not booked"))
+  )
 
 /** A tenant whose operators adjust alone, or never. */
 const tenant = (adjustmentReviewUsd: string | null = null) =>
@@ -89,6 +99,40 @@ describe("an arrival in suspense", () => {
       assert.deepStrictEqual(yield* stand(id), [14n, 0n])
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is assigned only while suspense holds it: not once an adjustment that names none has credited it", () =>
+    Effect.gen(function* () {
+      const id = yield* tenant()
+      const [arrival = ""] = yield* arrivals(id, 7n)
+      yield* submit(id, adjustFloat({ amount: of(1n, "XLM"), against: "suspense", reason: "theirs" }))
+      assert.strictEqual(yield* refusalOf(id, assigning(arrival, 7n)), "state_conflict")
+      assert.deepStrictEqual(yield* stand(id), [1n, 6n])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is not assigned once the chain took it back, nor again when it comes in another block, nor is what took it",
+    () =>
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        for (const assignedBefore of [false, true]) {
+          const id = yield* tenant()
+          const [incomingTransfer] = yield* arrived(id, block, 7n)
+          if (incomingTransfer === undefined) return assert.fail("it is not there")
+          if (assignedBefore) yield* submit(id, assigning(incomingTransfer.bookedBy ?? "", 7n))
+          yield* submit(id, reorgWalletTransfers([{ incomingTransfer, block }], presetNetworks))
+          // what was given already is not there a second time
+          if (assignedBefore) yield* arrived(id, { ...block, hash: "b2" }, 7n)
+          assert.deepStrictEqual(yield* stand(id), [assignedBefore ? 7n : 0n, 0n])
+          const operations = yield* queries.operations({ tenantId: id, order: "oldest", limit: 10 })
+          const booked = operations.filter(({ details }) => details.assigns === undefined)
+          assert.lengthOf(booked, assignedBefore ? 3 : 2)
+          for (const { id: arrival } of booked)
+            assert.strictEqual(yield* refusalOf(id, assigning(arrival, 7n)), "state_conflict")
+        }
+        return undefined
+      }).pipe(Effect.provide(store))
   )
 
   it.effect("is assigned whole, in its currency, to the float and against suspense", () =>

@@ -39,6 +39,27 @@ describe("a transfer that comes back in part", () => {
     )
   )
 
+  it.effect("is judged by what is told as paid out with it, less what came back or not", () =>
+    run(
+      Effect.gen(function* () {
+        for (const [received, isBooked] of [
+          [10_000n, true],
+          [7_500n, true],
+          [5_000n, false]
+        ] as const) {
+          const tenant = yield* payer()
+          const sent = yield* send(tenant, { kind: "BANK_TRANSFER", toCurrency: "EUR" })
+          // what was told before counts for less
+          const open = yield* hear(tenant, sent, says("SETTLED", { received: of(9_000n, "EUR") }))
+          const answer = says("RETURNED", { received: of(received, "EUR"), returned: of(2_500n, "EUR") })
+          const after = yield* hear(tenant, open, answer)
+          assert.deepStrictEqual([after.status === "RETURNED", after.unresolved], [isBooked, !isBooked])
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        }
+      })
+    )
+  )
+
   it.effect("stays open where too little was said to be paid out before: what came back says nothing of the rest", () =>
     run(
       Effect.gen(function* () {
