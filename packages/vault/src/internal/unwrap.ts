@@ -5,10 +5,13 @@ import { wiping } from "./wiping.ts"
 /** The initial value of AES key wrap with padding (RFC 5649, section 3). */
 const kwpInitialValue = Buffer.from("a65959a6", "hex")
 
-const oaep = (key: KeyObject, wrapped: Uint8Array): Buffer =>
-  privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, wrapped)
-
 const modulusBytes = (key: KeyObject): number => (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
+
+/** Decrypts what has the length of the modulus (RFC 8017, section 7.1.2): OpenSSL takes it without its leading zeros, too. */
+const oaep = (key: KeyObject, wrapped: Uint8Array): Buffer => {
+  if (wrapped.length !== modulusBytes(key)) throw new Error("what is wrapped has another length than the key")
+  return privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, wrapped)
+}
 
 const openers: Readonly<
   Record<WrappingAlgorithm, <A>(key: KeyObject, wrapped: Uint8Array, use: (secret: Buffer) => A) => A>
