@@ -1,4 +1,3 @@
-import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { positionKey } from "@bursar/core/reconciliation/Place"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
@@ -29,8 +28,6 @@ const pageMax = 500
 /** The books of a place, as they are compared with its statements. */
 interface Comparing {
   readonly recording: Recording
-  /** When it began. */
-  readonly now: Timestamp
   readonly books: StatementBooks
   readonly pool: Pool
   /** Those that are whole and about the holding. */
@@ -96,7 +93,8 @@ const compareAgain = Effect.fnUntraced(function* (comparing: Comparing, found: R
 
 /** Records the lines that are about nothing, once they are old enough, and those that are about something by now. */
 const compareLines = Effect.fnUntraced(function* (comparing: Comparing) {
-  const { books, now, pool, recording } = comparing
+  const { books, pool, recording } = comparing
+  const now = yield* Clock.currentTimeMillis
   const { record: read } = yield* Queries
   const open = (yield* openBreaks(comparing)).flatMap(({ about }) =>
     about?.kind === "statement_line" ? [about.id] : []
@@ -123,13 +121,12 @@ export const compareStatements = Effect.fn("reconcile.compareStatements")(functi
   books: StatementBooks,
   pools: ReadonlyArray<Pool>
 ) {
-  const now = yield* Clock.currentTimeMillis
   const all = (yield* (yield* Queries).records(fleetTenantId, Statement, books.place)).filter(isWhole)
   if (all.length === 0) return
   const found = yield* assignUnknown(recording, books, pools)
   for (const pool of pools) {
     const statements = all.filter((one) => isAbout(one, new Set(pool.factors.keys())))
-    const comparing = { recording, now, books, pool, statements }
+    const comparing = { recording, books, pool, statements }
     for (const statement of statements) yield* compareNew(comparing, statement)
     yield* compareAgain(comparing, found)
     yield* compareLines(comparing)

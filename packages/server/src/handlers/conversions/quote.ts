@@ -62,10 +62,8 @@ export const quote = Effect.gen(function* () {
       const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
       const isFiat = fiatProducts.has(product)
       const provider: Option.Option<Reached> = isFiat ? fiat : custodian
-      const network = from?.asset?.network
-      const onChain = network === undefined ? [] : [currencies.networks.of(network)]
       if (product !== "CHAIN_PAYOUT" && Option.isNone(provider)) return yield* apiError("product_not_enabled")
-      const foreign = refuseReach({ kind }, ...(product === "CHAIN_PAYOUT" ? onChain : Option.toArray(provider)))
+      const foreign = refuseReach({ kind }, ...(product === "CHAIN_PAYOUT" ? [] : Option.toArray(provider)))
       if (foreign !== undefined) return yield* refusalError(foreign)
       if (isFiat && to?.kind === "FIAT") {
         const problems = [...railProblems(rail, toCurrency), ...countryProblems(country, "country")]
