@@ -1,32 +1,17 @@
 import type { Operation, OperationKind } from "@bursar/core/operation/Operation"
-import { of } from "@bursar/core/money/Amount"
-import { TenantId } from "@bursar/core/tenant/Tenant"
+import { bareOperation } from "@bursar/testkit/fixtures/records"
+import { past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { receiverOf } from "../src/handlers/operator/receiver.ts"
 
+const view = { newId: () => crypto.randomUUID(), now: past, tenant: tenantRecord(past) }
+
 /** An operation of a kind whose row says all of this, whether its kind has it or not. */
-const saying = (kind: OperationKind, details: object): Operation => ({
-  id: "9f0c8f3e-4c0f-4a53-9a1f-8e8a6a3c2b10",
-  tenantId: TenantId("0f0c8f3e-4c0f-4a53-9a1f-8e8a6a3c2b11"),
-  kind,
-  status: "IN_REVIEW",
-  amount: of(1n, "EUR"),
-  customerFee: of(0n, "EUR"),
-  toAmount: null,
-  toAmountQuoted: null,
-  customerId: null,
-  actsFor: "TENANT",
-  network: null,
-  provider: null,
-  providerReference: null,
-  partnerReference: null,
-  networkFee: null,
-  txHash: null,
-  unresolved: false,
-  details: details as Operation["details"], // a row can say more than its kind has
-  createdAt: 0,
-  settledAt: null
-})
+const saying = (kind: OperationKind, details: object): Operation =>
+  bareOperation(view, {
+    kind,
+    details: details as Operation["details"] // a row can say more than its kind has
+  })
 
 const nobody = { receiver: null, receiver_name: null, receiver_bank: null, memo: null, new_receiver: false }
 
