@@ -51,6 +51,10 @@ const roadOf = (
 
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
 
+/** Whether what was signed for a payout is proven to have expired: its operation still names that. */
+const hasExpired = (payout: Payout | undefined): boolean =>
+  payout !== undefined && payout.transactionId === null && payout.earlierTransactions.length > 0
+
 /**
  * Approves an operation of any kind that awaits review, so that it is sent; rejects it, so that it is FAILED (`review_rejected`); or
  * cancels it (`cancelled_by_operator`). What is not approved gives back what it held and what it used of the limits. Refused:
@@ -80,7 +84,8 @@ export const reviewOperation = ({
     if (operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such operation." }))
     if (!awaitsReview(operation)) return conflict(`The operation is ${operation.status} and awaits no review.`)
-    if (wasSent(operation)) return conflict("Its provider has told of it: resolve it by what its provider says.")
+    if (wasSent(operation) && !hasExpired(payout))
+      return conflict("Its provider has told of it: resolve it by what its provider says.")
     if (verdict !== "CANCEL" && (payout?.madeBy ?? operation.details.made_by) === by)
       return conflict("Whoever asked for a payout cannot review it.")
     const state = verdict === "APPROVE" ? "APPROVED" : "REJECTED"

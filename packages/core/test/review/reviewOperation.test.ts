@@ -185,6 +185,36 @@ for (const kind of Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>) {
   })
 }
 
+describe("a CHAIN_PAYOUT whose transaction has expired, and that waits for a review now", () => {
+  for (const [verdict, status] of [
+    ["APPROVE", "ACCEPTED"],
+    ["REJECT", "FAILED"],
+    ["CANCEL", "FAILED"]
+  ] as const) {
+    it.effect(`ends or goes on by ${verdict}, though it names what has expired`, () =>
+      Effect.gen(function* () {
+        const { decide, id, operation } = yield* waiting("CHAIN_PAYOUT")
+        yield* submit(id, {
+          name: "Expire",
+          reads: [readRecord(Operation, operation.id), readRecord(Payout, operation.id)],
+          decide: (view) => {
+            const payout = view.get(Payout, operation.id)
+            if (payout === undefined) throw new Error("it is there")
+            return Result.succeed({
+              changes: [
+                putRecord(Operation, { ...operation, providerReference: "0xexpired" }),
+                putRecord(Payout, { ...payout, earlierTransactions: ["019845e1-682f-7b02-a706-000000000009"] })
+              ],
+              reply: undefined
+            })
+          }
+        })
+        assert.strictEqual((yield* decide(verdict, "olga", "seen")).status, status)
+      }).pipe(Effect.provide(store))
+    )
+  }
+})
+
 describe("a refund that waits for a review", () => {
   for (const verdict of ["REJECT", "CANCEL"] as const)
     it.effect(`can be asked for again after ${verdict}, and not before`, () =>
