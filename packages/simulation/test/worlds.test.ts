@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { mistakes } from "../src/plant/mistakes.ts"
 import { runWorld } from "../src/run/runWorld.ts"
 
-/** Worlds in which something was wrong once, each with how many seconds partners asked for things. */
+/** Worlds in which something was wrong once, before there were any in which transactions expire, each with how many seconds partners asked for things. */
 const once: ReadonlyArray<readonly [seed: number, active: number, what: string]> = [
   [82_825_903, 165, "a transaction that a node had lost was not sent again, since no replacement could be afforded"],
   [2_916_770_574, 130, "a sweep waited for coin that a reorganisation had taken"],
@@ -48,11 +48,22 @@ describe("a world", () => {
       `is right again: ${what} (world ${seed})`,
       () =>
         Effect.gen(function* () {
-          assert.deepStrictEqual((yield* runWorld({ seed, activeMs: active * 1_000 })).violations, [])
+          assert.deepStrictEqual((yield* runWorld({ seed, activeMs: active * 1_000, expires: false })).violations, [])
         }),
       60_000
     )
   }
+
+  it.live(
+    "on whose network transactions expire is right again: a payout whose transaction had expired, and whose key was revoked then, could not be rejected",
+    () =>
+      Effect.gen(function* () {
+        const { violations, world } = yield* runWorld({ seed: 82_825_903, activeMs: 89_000, expires: true })
+        assert.deepStrictEqual(violations, [])
+        assert.strictEqual(world.config.network, "tron")
+      }),
+    60_000
+  )
 
   it.live(
     "whose fibers give way at any step is right again: two reports of one endpoint were one too many, and an event was never sent",

@@ -51,7 +51,7 @@ export const makeOutside = Effect.fn("soak.makeOutside")(function* (
     shares: [share]
   })
   const records: Records = { ...noRecords(tenants), skewMs }
-  const market = makeMarket({ random: random.for("market"), faults, now, coin: assets.coin })
+  const market = makeMarket({ random: random.for("market"), faults, now, own: [assets.coin, ...assets.withdrawn] })
   const hints = makeHints(random.for("hints"), faults, (effect) => void start(effect))
   const isPromised = (reference: string): boolean =>
     records.asked.some((asked) => idOf(asked) === reference && asked.variants[0]?.meant.quote != null)

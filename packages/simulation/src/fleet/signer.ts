@@ -51,6 +51,8 @@ const open = Effect.fnUntraced(function* (gate: Gate, world: World, { trust }: T
   const signer = RememberingSigner.layer({
     currencies,
     store: remembered,
+    // it has the network's own node to ask what became of what expired
+    proving: [config.network],
     ...(config.trust?.requestAgeMaxMs != null && { requestAgeMaxMs: config.trust.requestAgeMaxMs }),
     grantedLimits: (tenantId) => {
       const seen = grants.lastSeen(tenantId)

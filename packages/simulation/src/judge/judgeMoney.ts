@@ -115,10 +115,10 @@ const judgeFloat = (world: World, told: Told, carried: ReadonlyArray<Carried>): 
 /** What the books say of a place is what is there. */
 const judgePlaces = (world: World, told: ReadonlyArray<Told>): ReadonlyArray<string> => {
   const { assets, bank, chain, config, currencies, exchange } = world
-  const codes = [assets.coin, "USDT_ETH", "USDC_ETH", "EUR", "USD"]
+  const codes = new Set([assets.coin, "USDT_ETH", "USDC_ETH", "EUR", "USD", ...assets.withdrawn])
   const differs = (place: string, currency: string, books: bigint, there: bigint) =>
     books === there ? [] : [`the books have ${books} ${currency} ${place}, and there are ${there}`]
-  return codes.flatMap((currency) => {
+  return [...codes].flatMap((currency) => {
     const of = currencies.byCode(currency)
     const asset = of?.asset?.network === config.network ? of.asset : null
     const contract = asset?.contract ?? null

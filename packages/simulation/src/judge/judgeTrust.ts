@@ -11,6 +11,8 @@ interface First extends Signing {
   readonly index: number
   /** What it uses up: of two that share any of it one takes effect at most. */
   readonly uses: ReadonlySet<string>
+  /** When no block could take it any more; null where that never comes. */
+  readonly validUntil: number | null
   readonly foreign: TransactionContent["payments"]
 }
 
@@ -32,11 +34,11 @@ const firstsOf = ({ desk, network }: World, told: ReadonlyArray<Told>): Readonly
   return desk.signings.flatMap((signing) => {
     if (seen.has(signing.hash)) return []
     seen.add(signing.hash)
-    const { guard, payments } = Result.getOrThrow(codec.read(signing.asked.unsigned))
+    const { guard, payments, validUntil } = Result.getOrThrow(codec.read(signing.asked.unsigned))
     const index = told.findIndex(({ partner }) => partner.id === signing.asked.tenantId)
     const partner = told[index]?.partner
     const own = new Set([partner?.wallet, ...(partner?.addresses ?? [])])
-    return [{ ...signing, index, uses: usesOf(guard), foreign: payments.filter(({ to }) => !own.has(to)) }]
+    return [{ ...signing, index, uses: usesOf(guard), validUntil, foreign: payments.filter(({ to }) => !own.has(to)) }]
   })
 }
 
@@ -117,15 +119,23 @@ const judgeOld = ({ config, records }: World, firsts: ReadonlyArray<First>): Rea
   )
 }
 
-/** All that is signed for a request shares what it uses up with all else that is: then one of its transactions takes effect at most. */
-const judgeSpent = (firsts: ReadonlyArray<First>): ReadonlyArray<string> => {
+/**
+ * All that is signed for a request shares what it uses up with all else that is, or had expired in no block before: then one of its transactions
+ * takes effect at most.
+ */
+const judgeSpent = ({ chain }: World, firsts: ReadonlyArray<First>): ReadonlyArray<string> => {
+  const mined = new Set(chain.mined().map(({ hash }) => hash))
+  const isOver = ({ hash, validUntil }: First, { answeredAt }: First): boolean =>
+    validUntil !== null && validUntil < answeredAt && !mined.has(hash)
+  const excludes = (one: First, other: First): boolean =>
+    one === other || [...one.uses].some((use) => other.uses.has(use)) || isOver(one, other) || isOver(other, one)
   const named = firsts.flatMap((first) => first.asked.requests.map((request) => ({ name: requestOf(request), first })))
   return [...Map.groupBy(named, ({ name }) => name)].flatMap(([name, all]) => {
-    const isApart = all.some((one) =>
-      all.some((other) => ![...one.first.uses].some((use) => other.first.uses.has(use)))
-    )
+    const isApart = all.some((one) => all.some((other) => !excludes(one.first, other.first)))
     return isApart
-      ? [`the request ${name} was signed for at ${all.map(({ first }) => [...first.uses].join(" and ")).join(", ")}`]
+      ? [
+          `the request ${name} was signed for at ${all.map(({ first }) => [...first.uses].join(" and ") || first.hash).join(", ")}`
+        ]
       : []
   })
 }
@@ -164,7 +174,9 @@ export const judgeTrust = (world: World, told: ReadonlyArray<Told>): ReadonlyArr
   const { disk, records } = world
   const firsts = firstsOf(world, told)
   // what a store has forgotten that was lost does not count
-  const whole = disk.lostSynced() ? [] : [...judgeSpent(firsts), ...judgeGranted(world, firsts), ...judgeCooling(world)]
+  const whole = disk.lostSynced()
+    ? []
+    : [...judgeSpent(world, firsts), ...judgeGranted(world, firsts), ...judgeCooling(world)]
   return [
     ...records.stolen.map((hash) => `${hash} was signed for somebody who had no right to it`),
     ...records.unopened.map((reason) => `the signer did not start: ${reason}`),

@@ -25,6 +25,8 @@ export interface Market {
 const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
   ETH: [15_000_000, 25_000_000],
   BTC: [200_000_000, 300_000_000],
+  TRX: [1_000, 3_000],
+  USDT_TRON: [10_000, 10_000],
   EUR: [10_500, 11_500],
   USD: [10_000, 10_000],
   USDC_ETH: [9_800, 10_200],
@@ -50,15 +52,16 @@ export interface MarketOptions {
   readonly random: Random
   readonly faults: Faults
   readonly now: () => number
-  /** The native asset that it has prices of; of others it has none. */
-  readonly coin: string
+  /** What it has prices of, of all that is only priced where it is paid on the chain. */
+  readonly own: ReadonlyArray<string>
 }
 
-const coins: ReadonlySet<string> = new Set(["BTC", "ETH"])
+/** What is only priced in worlds of its network. */
+const ownOfNetworks: ReadonlySet<string> = new Set(["BTC", "ETH", "TRX", "USDT_TRON"])
 
 /** A market whose prices move now and then, and which is not always heard. */
-export const makeMarket = ({ coin, faults, now, random }: MarketOptions): Market => {
-  const known = Object.entries(ranges).filter(([currency]) => currency === coin || !coins.has(currency))
+export const makeMarket = ({ faults, now, own, random }: MarketOptions): Market => {
+  const known = Object.entries(ranges).filter(([currency]) => own.includes(currency) || !ownOfNetworks.has(currency))
   const prices = new Map(known.map(([currency, [least]]) => [currency, least]))
   const told: Array<ToldRate> = []
   const move = (): void => {

@@ -23,12 +23,16 @@ export const makeHandingOver = (partner: PartnerOfWorld, { get, payTo, post, ran
   const insist = makeInsist({ post, random }, 3_000)
   let left = config.handedKeys as number // counted down
 
+  /** Until no block can come in the place of one that was known before: of such a block a clock says whether it is older, and clocks jump here. */
+  const known = Effect.suspend(() => {
+    const height = chain.blocks().length
+    return kernel.waitFor(() => chain.finalCount() > height, patienceMs)
+  })
+
   const watch = Effect.fnUntraced(function* (address: string, name: string) {
     const item = { network: config.network, address, reference: "to be handed over" }
     yield* insist("/v1/deposit-addresses", `watched-${name}`, JSON.stringify({ addresses: [item] }))
-    // of what comes in the place of blocks that were known by then, a clock says whether it is older: and clocks jump here
-    const height = chain.blocks().length
-    yield* kernel.waitFor(() => chain.finalCount() > height, patienceMs)
+    yield* known
     partner.handing.add(address)
     note(`partner ${index} is paid on ${address} by a key that it will hand over`)
     for (let waits = 1 + random.below(3); waits > 0; waits--) {
@@ -50,10 +54,12 @@ export const makeHandingOver = (partner: PartnerOfWorld, { get, payTo, post, ran
     const name = `${index}-${nth}`
     const address = network.addressOf(Buffer.from(publicKey, "hex"))
     yield* Effect.sleep(random.below(config.activeMs / 2))
-    if (random.chance(600)) yield* watch(address, name)
+    const isWatched = random.chance(600)
+    if (isWatched) yield* watch(address, name)
     yield* askForWrappingKey
     const body = JSON.stringify({ network: config.network, address, wrapped_b64: wrapped })
     yield* insist("/v1/deposit-keys", `handed-${name}`, body)
+    if (!isWatched) yield* known
     partner.addresses.push(address)
     partner.handing.delete(address)
     note(`partner ${index} has handed over the key of ${address}`)

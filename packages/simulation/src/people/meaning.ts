@@ -106,7 +106,12 @@ export const makeMeaning = (random: Random, { assets, network, onRamps, partner,
       case "WITHDRAWAL":
         return assets.token === null
           ? { ...nothingMore, kind, currency: assets.coin, units: assets.coinFor(dollars) }
-          : { ...nothingMore, kind, currency: stable, units: dollars }
+          : {
+              ...nothingMore,
+              kind,
+              currency: assets.withdrawn.includes(stable) ? stable : assets.token,
+              units: dollars
+            }
       case "SWAP": {
         const toCurrency = stable === "USDT_ETH" ? "USDC_ETH" : "USDT_ETH"
         return { ...nothingMore, kind, currency: stable, units: dollars, toCurrency, customer: customer() }

@@ -10,6 +10,9 @@ const accountKeys = [
   "xpub6Cfhugvte8oTJqTqLYDSMvov7hSxyYJemvBkpVo2f4zeu9EJkKo5Aqxda3L9V39gxsSWWKkKFfRetcDw6Fg5pdL4GdJBdXzm9Gh98TCgKSa"
 ] as const
 
+/** For so long what it moves could be included, where transactions expire. */
+const validMs = 60_000
+
 /** What a partner of a world works with. */
 interface OfPartner extends AtWork {
   readonly world: World
@@ -54,7 +57,7 @@ export const makeOwnAddresses = (partner: PartnerOfWorld, { post, random, world 
   const move = Effect.sync(() => {
     // on bitcoin it would have to sign
     if (accounts === null) return
-    const { chain } = accounts
+    const { chain, form } = accounts
     const contracts = [null, assets.token === null ? null : (currencies.byCode(assets.token)?.asset?.contract ?? null)]
     const held = partner.ownAddresses
       .flatMap((address) => contracts.map((contract) => ({ from: address, contract })))
@@ -62,16 +65,19 @@ export const makeOwnAddresses = (partner: PartnerOfWorld, { post, random, world 
     const chosen = held[random.below(held.length)]
     if (chosen === undefined || random.chance(500)) return
     const { contract, from } = chosen
-    const sequence = made.get(from) ?? 0n
+    const count = made.get(from) ?? 0n
     // one after the other
-    if (chain.sequenceOf(from) !== sequence) return
+    if (!form.expires && chain.sequenceOf(from) !== count) return
+    const once = form.expires
+      ? { sequence: null, validUntil: chain.tip().time + validMs }
+      : { sequence: count, validUntil: null }
     const there = chain.holds(from, contract)
     const units = random.chance(600) ? there : 1n + (there * BigInt(random.below(999))) / 1_000n
     const to = random.pick([from, ...partner.addresses, ...partner.ownAddresses])
     const hash = `0x${Buffer.from(random.bytes(32)).toString("hex")}`
-    chain.take({ hash, from, sequence, payments: [{ to, contract, units }], bid: 0n })
+    chain.take({ hash, from, outside: false, ...once, payments: [{ to, contract, units }], bid: 0n })
     world.records.movedByPartners.add(hash)
-    made.set(from, sequence + 1n)
+    made.set(from, count + 1n)
     note(`partner ${index} moves ${units} from an address of its own`)
   })
 

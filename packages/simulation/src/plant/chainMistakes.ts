@@ -189,6 +189,17 @@ export const chainMistakes = {
           : found
       )
   })),
+  "expired by the clock taken for impossible": sending(({ status }) => ({
+    status: (order, attempts) =>
+      Effect.gen(function* () {
+        const found = yield* status(order, attempts)
+        const now = yield* Clock.currentTimeMillis
+        const isOver = attempts.every(({ validUntil }) => validUntil !== null && validUntil < now)
+        return found._tag === "Final" || attempts.length === 0 || !isOver
+          ? found
+          : { _tag: "Invalidated" as const, reason: "expired_unsent" as const, by: null, detail: "its time is over" }
+      })
+  })),
   "replacement under the next number": building((order) =>
     order.replacing === null || order.guard._tag !== "Sequence"
       ? order

@@ -37,6 +37,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "outcome told twice": [1, "liveness"],
   "never given to a node": [1, "liveness"],
   "lost transaction taken for impossible": [3, "liveness"],
+  "expired by the clock taken for impossible": [46, "money"],
   "replacement under the next number": [24, "liveness"],
   "left out and not said": [3156, "defects"],
   "payment of one unit more": [3, "money"],

@@ -78,6 +78,8 @@ export interface WorldOptions {
   readonly activeMs?: number
   /** In place of what the seed draws: after how many operations a fiber lets others run at most. */
   readonly pauseWithin?: number | null
+  /** In place of what the seed draws: whether transactions of accounts expire. */
+  readonly expires?: boolean
   readonly plant?: Plant
   readonly verbose?: boolean
   /** How long everything may take to come to its end once nothing goes wrong any more. Default 45 minutes. */
@@ -105,6 +107,9 @@ const currenciesOf = (network: string): CurrencyTable =>
     makeNetworkTable(presetNetworks.all.map((traits) => (traits.name === network ? traitsOf(network) : traits)))
   )
 
+const networkOf = ({ network }: WorldConfig, expires: boolean | undefined): string =>
+  expires === undefined || network === "bitcoin" ? network : expires ? "tron" : "ethereum"
+
 /** A world of a seed in which nothing has happened yet. */
 export const makeWorld = (options: WorldOptions): World => {
   const {
@@ -118,8 +123,8 @@ export const makeWorld = (options: WorldOptions): World => {
   } = options
   const random = makeRandom(seed)
   const drawn = drawConfig(random.for("config"))
-  const { activeMs = drawn.activeMs, pauseWithin = drawn.pauseWithin } = options
-  const config = { ...drawn, activeMs, pauseWithin }
+  const { activeMs = drawn.activeMs, expires, pauseWithin = drawn.pauseWithin } = options
+  const config = { ...drawn, activeMs, pauseWithin, network: networkOf(drawn, expires) }
   const kernel = makeKernel(random.for("turns"), { startsAt: beginning, stepsMax, pauseWithin })
   const faults = makeFaults({ random: random.for("faults"), without, occupied: () => coverage.occupied() })
   const state = emptyState()
@@ -157,7 +162,12 @@ export const makeWorld = (options: WorldOptions): World => {
   if (network === null) throw new Error(`nobody simulates ${config.network}`)
   const { chain } = network
   const records = noRecords(config.tenants)
-  const market = makeMarket({ random: random.for("market"), faults, now: kernel.now, coin: assets.coin })
+  const market = makeMarket({
+    random: random.for("market"),
+    faults,
+    now: kernel.now,
+    own: [assets.coin, ...assets.withdrawn]
+  })
   const hints = makeHints(random.for("hints"), faults, kernel.start)
   const decimalsOf = (currency: string): number => currencies.byCode(currency)?.decimals ?? 0
   const isPromised = (reference: string): boolean =>

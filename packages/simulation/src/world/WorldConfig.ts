@@ -142,6 +142,12 @@ const drawSecondNode = (random: Random): WorldConfig["secondNode"] =>
 const drawHandedKeys = (random: Random): WorldConfig["handedKeys"] =>
   random.chance(250) ? (random.chance(500) ? 2 : 1) : 0
 
+/** In three of ten worlds of accounts nothing but time excludes that two transactions both take effect. */
+const drawNetwork = (random: Random): string => {
+  if (random.for("own chain drawn").chance(250)) return "bitcoin"
+  return random.for("expiry drawn").chance(300) ? "tron" : "ethereum"
+}
+
 /** A real process does so seldom enough to hide for years what is not right at every step. */
 const drawPauseWithin = (random: Random): number | null => (random.chance(330) ? random.pick([8, 8, 40]) : null)
 
@@ -152,12 +158,11 @@ const withdrawing = (weights: WorldConfig["weights"], cooling: CoolingConfig | n
 /** Draws how a world differs from others. */
 export const drawConfig = (random: Random): WorldConfig => {
   const finality = 3 + random.below(3)
-  const network = random.for("own chain drawn").chance(250) ? "bitcoin" : "ethereum"
   const trust = drawTrust(random.for("trust"))
   // who holds the keys is who remembers
   const cooling = trust === null ? null : drawCooling(random.for("cooling"))
   return {
-    network,
+    network: drawNetwork(random),
     confirmations: 1 + random.below(finality),
     finality,
     blockMs: (3 + random.below(8)) * seconds,

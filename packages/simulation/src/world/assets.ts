@@ -60,5 +60,27 @@ const bitcoin: Assets = {
   ]
 }
 
+const tron: Assets = {
+  coin: "TRX",
+  coinFor: (millionths) => millionths * 8n,
+  token: "USDT_TRON",
+  withdrawn: ["USDT_TRON"],
+  withdrawalFee: 1_000_000n,
+  limited: { currency: "USDT_TRON", unitsFor: (millionths) => millionths },
+  endowments: [
+    { currency: "USDT_TRON", chain: dollars, custodian: dollars, bank: 0n },
+    { currency: "USDT_ETH", chain: 0n, custodian: dollars, bank: dollars },
+    usdc,
+    { currency: "TRX", chain: 400_000_000_000n, custodian: 0n, bank: 0n },
+    euro
+  ]
+}
+
+const byNetwork: Readonly<Record<string, Assets>> = { bitcoin, ethereum, tron }
+
 /** What is paid, held and priced in a world of a network. */
-export const assetsOf = (network: string): Assets => (network === "bitcoin" ? bitcoin : ethereum)
+export const assetsOf = (network: string): Assets => {
+  const assets = byNetwork[network]
+  if (assets === undefined) throw new Error(`nobody simulates ${network}`)
+  return assets
+}

@@ -4,8 +4,12 @@ import type { Faults } from "../Faults.ts"
 
 /** A transaction of an account. */
 export interface AccountTransaction extends ChainTransaction {
-  /** Null where it comes from somebody who is not watched: then nothing stands in its way. */
+  /** Whether it comes from somebody who is not watched: then nothing stands in its way. */
+  readonly outside: boolean
+  /** Null where nobody counts. */
   readonly sequence: bigint | null
+  /** The moment at which a block that others come after must not be made yet; null where it never expires. */
+  readonly validUntil: number | null
   readonly bid: bigint
 }
 
@@ -29,11 +33,8 @@ export interface AccountChain extends Chain {
   /** Gives an account something out of nothing: before the world begins, while there is no block but the first. */
   readonly endow: (account: string, contract: string | null, units: bigint) => void
   /** Takes a transaction among those that wait. Says why not, where not. */
-  readonly take: (transaction: AccountTransaction) => "taken" | "known" | "used" | "too_low"
+  readonly take: (transaction: AccountTransaction) => "taken" | "known" | "used" | "too_low" | "expired"
 }
-
-/** What a transaction costs for each point of its bid. */
-export const feePerBid = 400_000_000_000_000n
 
 const keyOf = (account: string, contract: string | null): string => `${account}|${contract ?? ""}`
 
@@ -44,22 +45,22 @@ export interface AccountChainOptions {
   /** With so many blocks on it, its own included, a block can never be replaced. */
   readonly finality: number
   readonly startsAt: number
+  /** What a transaction costs for each point of its bid. */
+  readonly feePerBid: bigint
   readonly note: (what: string) => void
 }
 
 const movedBy = (
   before: ReadonlyMap<string, bigint>,
-  transaction: AccountTransaction,
-  unlucky: boolean
+  { bid, from, outside, payments }: AccountTransaction,
+  { feePerBid, unlucky }: { readonly feePerBid: bigint; readonly unlucky: boolean }
 ): { readonly balances: Map<string, bigint>; readonly reverted: boolean; readonly fee: bigint } | undefined => {
-  const { bid, from, payments, sequence } = transaction
   const balances = new Map(before)
   const add = (account: string, contract: string | null, units: bigint): bigint => {
     const now = (balances.get(keyOf(account, contract)) ?? 0n) + units
     balances.set(keyOf(account, contract), now)
     return now
   }
-  const outside = sequence === null
   const fee = outside ? 0n : bid * feePerBid
   const native = payments.filter(({ contract }) => contract === null).reduce((sum, { units }) => sum + units, 0n)
   if (!outside && (before.get(keyOf(from, null)) ?? 0n) < fee + native) return undefined
@@ -77,7 +78,14 @@ const movedBy = (
 }
 
 /** A chain with one empty block. Only its own transactions pay fees: those of outsiders cost nobody here anything. */
-export const makeAccountChain = ({ faults, finality, note, random, startsAt }: AccountChainOptions): AccountChain => {
+export const makeAccountChain = ({
+  faults,
+  feePerBid,
+  finality,
+  note,
+  random,
+  startsAt
+}: AccountChainOptions): AccountChain => {
   let made = 0
   const hashOf = (serial: number): string => `0x${serial.toString(16).padStart(64, "0")}`
   let chain: ReadonlyArray<AccountBlock> = [
@@ -108,6 +116,17 @@ export const makeAccountChain = ({ faults, finality, note, random, startsAt }: A
     block.balances.get(keyOf(account, contract)) ?? 0n
   const sequenceOf = (account: string, block = tip()): bigint => block.sequences.get(account) ?? 0n
 
+  /** Whether it may stand right behind a block: of what expires, a block that comes after a later one takes none, as on tron. */
+  const fits = (
+    { from, sequence, validUntil }: AccountTransaction,
+    { time }: AccountBlock,
+    counts: AccountBlock["sequences"]
+  ): boolean =>
+    (sequence === null || (counts.get(from) ?? 0n) === sequence) && (validUntil === null || time < validUntil)
+
+  const isExpired = ({ validUntil }: AccountTransaction, time: number): boolean =>
+    validUntil !== null && validUntil <= time
+
   const rival = (one: AccountTransaction, other: AccountTransaction): boolean =>
     one.sequence !== null && one.from === other.from && one.sequence === other.sequence
 
@@ -116,11 +135,15 @@ export const makeAccountChain = ({ faults, finality, note, random, startsAt }: A
     let { balances, sequences }: Pick<AccountBlock, "balances" | "sequences"> = parent
     const transactions: Array<MinedAtAccount> = []
     const left = [...candidates]
+    // whoever asks a node again has it in two places, and no number keeps it out
+    const standing = new Set(chain.flatMap((block) => block.transactions.map(({ hash }) => hash)))
     for (let at = 0; at < left.length;) {
       const one = left[at]
       if (one === undefined) break
-      const fits = one.sequence === null || (sequences.get(one.from) ?? 0n) === one.sequence
-      const moved = fits ? movedBy(balances, one, faults.strikes("chain.reverts")) : undefined
+      const moved =
+        fits(one, parent, sequences) && !standing.has(one.hash)
+          ? movedBy(balances, one, { feePerBid, unlucky: faults.strikes("chain.reverts") })
+          : undefined
       if (moved === undefined) {
         at += 1
         continue
@@ -128,6 +151,7 @@ export const makeAccountChain = ({ faults, finality, note, random, startsAt }: A
       balances = moved.balances
       if (one.sequence !== null) sequences = new Map(sequences).set(one.from, one.sequence + 1n)
       transactions.push({ ...one, reverted: moved.reverted, fee: moved.fee })
+      standing.add(one.hash)
       left.splice(at, 1)
       // a later number of the same account may fit now
       at = 0
@@ -139,10 +163,11 @@ export const makeAccountChain = ({ faults, finality, note, random, startsAt }: A
       { number: parent.number + 1, hash, parentHash: parent.hash, time, transactions, balances, sequences }
     ]
     const gone = (one: AccountTransaction): boolean =>
-      transactions.some(({ hash: there }) => there === one.hash) ||
-      (one.sequence !== null && one.sequence < (sequences.get(one.from) ?? 0n))
-    pool = pool.filter((one) => !gone(one))
-    elsewhere = elsewhere.filter((one) => !transactions.some(({ hash: there }) => there === one.hash))
+      transactions.some(({ hash: there }) => there === one.hash) || isExpired(one, time)
+    pool = pool.filter(
+      (one) => !gone(one) && (one.sequence === null || one.sequence >= (sequences.get(one.from) ?? 0n))
+    )
+    elsewhere = elsewhere.filter((one) => !gone(one))
     finals = Math.max(finals, chain.length - finality + 1)
     for (const [above, block] of chain.slice(-finality).toReversed().entries())
       for (const one of block.transactions) depths.set(one.hash, Math.max(depths.get(one.hash) ?? 0, above + 1))
@@ -161,7 +186,7 @@ export const makeAccountChain = ({ faults, finality, note, random, startsAt }: A
     note(`reorg of ${depth} from block ${tip().number + 1}`)
     const fates = lost.map(({ fee: _fee, reverted: _reverted, ...one }) => {
       // what an outsider had sent may be gone for good
-      if (one.sequence === null && random.chance(400)) return { one, fate: "lost" }
+      if (one.outside && random.chance(400)) return { one, fate: "lost" }
       return { one, fate: random.chance(300) ? "elsewhere" : "waits" }
     })
     const having = (wanted: string) => fates.filter(({ fate }) => fate === wanted).map(({ one }) => one)
@@ -176,11 +201,10 @@ export const makeAccountChain = ({ faults, finality, note, random, startsAt }: A
     finalCount: () => finals,
     waiting: () => pool,
     mineable: () => {
-      const { balances, sequences } = tip()
+      const last = tip()
       return pool.filter(
         (one) =>
-          movedBy(balances, one, false) !== undefined &&
-          (one.sequence === null || one.sequence === (sequences.get(one.from) ?? 0n))
+          fits(one, last, last.sequences) && movedBy(last.balances, one, { feePerBid, unlucky: false }) !== undefined
       )
     },
     holds,
@@ -196,11 +220,12 @@ export const makeAccountChain = ({ faults, finality, note, random, startsAt }: A
     take: (transaction) => {
       seen.push(transaction)
       note(
-        `chain is given ${transaction.hash.slice(0, 10)} of ${transaction.from} ${transaction.sequence} for ${transaction.bid}: ${transaction.payments.map(({ contract, to, units }) => `${units} ${contract ?? "coin"} to ${to}`).join()}`
+        `chain is given ${transaction.hash.slice(0, 10)} of ${transaction.from} ${transaction.sequence ?? transaction.validUntil} for ${transaction.bid}: ${transaction.payments.map(({ contract, to, units }) => `${units} ${contract ?? "coin"} to ${to}`).join()}`
       )
       const there = [...pool, ...chain.flatMap(({ transactions }) => transactions)]
       if (there.some(({ hash }) => hash === transaction.hash)) return "known"
       const { from, sequence } = transaction
+      if (isExpired(transaction, tip().time)) return "expired"
       if (sequence !== null && sequenceOf(from) > sequence) return "used"
       const rivals = pool.filter((one) => rival(one, transaction))
       if (rivals.some(({ bid }) => bid >= transaction.bid)) return "too_low"

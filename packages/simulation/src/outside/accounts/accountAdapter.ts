@@ -5,16 +5,15 @@ import {
   type Broadcast,
   CannotBuild,
   type ChainSender,
-  type SignedAttempt,
-  type TransactionFormat,
-  type TransactionStatus
+  type TransactionContent,
+  type TransactionFormat
 } from "@bursar/core/port/ChainSender"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
-import { parseEvmAddress } from "@bursar/evm/Address"
-import { addressOfPublicKey, evmKeys } from "@bursar/evm/Keys"
 import { Effect, Result } from "effect"
-import { type AccountBlock, type AccountChain, feePerBid } from "./AccountChain.ts"
-import { digestOf, hashOf, readSigned, readUnsigned, writeSigned, writeUnsigned } from "./bytes.ts"
+import type { AccountBlock, AccountChain } from "./AccountChain.ts"
+import { accountForm } from "./AccountForm.ts"
+import { accountStatus } from "./accountStatus.ts"
+import { digestOf, givenAs, hashOf, readSigned, readUnsigned, writeSigned, writeUnsigned } from "./bytes.ts"
 import type { Faults } from "../Faults.ts"
 import type { AskNode } from "../WorldNetwork.ts"
 
@@ -29,21 +28,24 @@ export interface NetworkOptions {
   readonly ask: AskNode
 }
 
-const contentOf = (unsigned: Uint8Array) => {
-  const { bid, from, payments, sequence } = readUnsigned(unsigned)
+const contentOf = (unsigned: Uint8Array, feePerBid: bigint): TransactionContent => {
+  const { bid, from, payments, sequence, validUntil = null } = readUnsigned(unsigned)
   return {
     payments: payments.map((payment) => ({ ...payment, memo: null })),
     feeMax: bid * feePerBid,
     digests: [{ address: from, digest: digestOf(unsigned) }],
-    guard: { _tag: "Sequence", account: from, sequence } as const,
-    validUntil: null
+    guard: sequence === undefined ? { _tag: "Expiry" } : { _tag: "Sequence", account: from, sequence },
+    validUntil
   }
 }
 
-const codecOf = (network: string): TransactionFormat => ({
-  network,
+const codecOf = (traits: NetworkTraits): TransactionFormat => ({
+  network: traits.name,
   read: (unsigned) =>
-    Result.try({ try: () => contentOf(unsigned), catch: () => "These are no bytes of the simulated network." }),
+    Result.try({
+      try: () => contentOf(unsigned, accountForm(traits).feePerBid),
+      catch: () => "These are no bytes of the simulated network."
+    }),
   finish: (unsigned, [signature]) => {
     if (signature === undefined) return Result.fail("There is no signature.")
     const raw = writeSigned(unsigned, signature.publicKey, signature.bytes)
@@ -118,41 +120,13 @@ const readerOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
   }
 }
 
-const statusOf = (
-  chain: AccountChain,
-  guard: { readonly account: string; readonly sequence: bigint },
-  sent: ReadonlyArray<SignedAttempt>
-): TransactionStatus => {
-  const hashes = new Set(sent.map(({ hash }) => hash))
-  const blocks = chain.blocks()
-  const at = blocks.findIndex(({ transactions }) => transactions.some(({ hash }) => hashes.has(hash)))
-  const block = blocks[at]
-  const mined = block?.transactions.find(({ hash }) => hashes.has(hash))
-  if (block !== undefined && mined !== undefined) {
-    if (at >= chain.finalCount()) return { _tag: "Included", hash: mined.hash, blockNumber: block.number }
-    return {
-      _tag: "Final",
-      hash: mined.hash,
-      blockNumber: block.number,
-      blockTime: block.time,
-      fee: mined.fee,
-      effect: mined.reverted ? "reverted" : "done"
-    }
-  }
-  const settled = blocks.slice(0, chain.finalCount()).flatMap(({ transactions }) => transactions)
-  const other = settled.find(({ from, sequence }) => from === guard.account && sequence === guard.sequence)
-  if (other !== undefined)
-    return { _tag: "Invalidated", reason: "replaced_on_chain", by: other.hash, detail: "another took its number" }
-  return { _tag: "Pending", known: chain.waiting().some(({ hash }) => hashes.has(hash)) }
-}
-
-const broadcastTo = ({ chain, faults }: NetworkOptions, raw: Uint8Array): Broadcast => {
+const broadcastTo = ({ chain, faults, traits }: NetworkOptions, raw: Uint8Array): Broadcast => {
   if (faults.strikes("broadcast.lost")) return { _tag: "Unknown", detail: "the connection broke before" }
   if (faults.strikes("broadcast.refused")) return { _tag: "Rejected", reason: "busy", detail: "not now" }
   const { publicKey, transaction } = readSigned(raw)
-  if (addressOfPublicKey(Buffer.from(publicKey, "hex")) !== transaction.from)
+  if (accountForm(traits).addressOf(Buffer.from(publicKey, "hex")) !== transaction.from)
     return { _tag: "Rejected", reason: "invalid", detail: "another key has signed it" }
-  const taken = chain.take({ ...transaction, hash: hashOf(raw) })
+  const taken = chain.take(givenAs(transaction, hashOf(raw)))
   if (faults.strikes("broadcast.unheard")) return { _tag: "Unknown", detail: "the connection broke after" }
   switch (taken) {
     case "taken":
@@ -162,15 +136,18 @@ const broadcastTo = ({ chain, faults }: NetworkOptions, raw: Uint8Array): Broadc
       return { _tag: "Rejected", reason: "guard_used", detail: "the number is used" }
     case "too_low":
       return { _tag: "Rejected", reason: "fee_too_low", detail: "it bids no more" }
+    case "expired":
+      return { _tag: "Rejected", reason: "expired", detail: "its time is over" }
   }
 }
 
 const senderOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof questionsOf>): ChainSender => {
   const { ask, chain, traits } = options
   const { name: network } = traits
+  const { expires, feePerBid } = accountForm(traits)
   const last = (): AccountBlock => seen().at(-1) ?? chain.tip()
   const firstSequence: ChainSender["firstSequence"] = (account) =>
-    question("count", () => chain.sequenceOf(account, last()))
+    expires ? Effect.succeed(null) : question("count", () => chain.sequenceOf(account, last()))
   const balance: ChainSender["balance"] = (address, contract) =>
     question("balance", () => chain.holds(address, contract, last()))
   const estimate: ChainSender["estimate"] = () =>
@@ -179,7 +156,7 @@ const senderOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
     network,
     validityMs: 60_000,
     rebroadcastAfterMs: 10_000,
-    replaceAfterMs: 40_000,
+    replaceAfterMs: expires ? null : 40_000,
     paymentsMax: 1,
     firstSequence,
     balance,
@@ -189,7 +166,7 @@ const senderOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
       estimate,
       lenders: ({ wallet }) => [wallet],
       underWayMax: traits.underWayMax,
-      guardOf: nextSequenceGuard(firstSequence)
+      guardOf: expires ? () => Effect.succeed({ _tag: "Expiry" }) : nextSequenceGuard(firstSequence)
     }),
     build: (order) =>
       Effect.flatMap(
@@ -214,7 +191,7 @@ const senderOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
             bytes: writeUnsigned(order, bid),
             feeMax: bid * feePerBid,
             payments,
-            validUntil: null
+            validUntil: expires ? order.validUntil : null
           })
         }
       ),
@@ -223,11 +200,7 @@ const senderOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
         "broadcast",
         Effect.sync(() => broadcastTo(options, raw))
       ),
-    status: ({ guard }, sent) =>
-      question("status", () => {
-        if (guard._tag !== "Sequence") throw new Error("the simulated network counts the transactions of an account")
-        return statusOf(chain, guard, sent)
-      }),
+    status: ({ guard }, sent) => question("status", () => accountStatus(chain, guard, sent)),
     preflight: () => question("preflight", () => ({ _tag: "Payable" }) as const),
     prove: () => Effect.succeed({ verdict: "UNREADABLE", reason: "nobody asks here" })
   }
@@ -236,13 +209,14 @@ const senderOf = (options: NetworkOptions, { question, seen }: ReturnType<typeof
 /** The adapter of the network of a world, for one process. */
 export const accountAdapter = (options: NetworkOptions): NetworkAdapter => {
   const { contracts, traits } = options
+  const { keys, parse } = accountForm(traits)
   const questions = questionsOf(options)
   return {
     traits,
     chainId: "simulated",
-    parseAddress: (written) => parseEvmAddress(traits.name, contracts, written),
-    keys: evmKeys,
-    codec: codecOf(traits.name),
+    parseAddress: (written) => parse(traits, contracts, written),
+    keys,
+    codec: codecOf(traits),
     verifyChain: Effect.void,
     reader: readerOf(options, questions),
     sender: senderOf(options, questions)

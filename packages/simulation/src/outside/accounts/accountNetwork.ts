@@ -1,11 +1,10 @@
 import type { NetworkTraits } from "@bursar/core/money/Network"
-import { checksummed } from "@bursar/evm/Address"
-import { addressOfPublicKey } from "@bursar/evm/Keys"
 import type { Random } from "../../kernel/Random.ts"
 import { type Faults, noFaults } from "../Faults.ts"
 import type { WorldNetwork } from "../WorldNetwork.ts"
 import { accountAdapter } from "./accountAdapter.ts"
 import { type AccountChain, makeAccountChain } from "./AccountChain.ts"
+import { type AccountForm, accountForm } from "./AccountForm.ts"
 import { strangeChain } from "./strangeNode.ts"
 
 /** How a network of accounts differs from world to world. */
@@ -26,18 +25,20 @@ export interface AccountNetworkOptions {
 /** A network of accounts, with its chain. */
 export interface AccountNetwork extends WorldNetwork {
   readonly chain: AccountChain
+  readonly form: AccountForm
 }
-
-const stranger = (random: Random): string => checksummed(`0x${Buffer.from(random.bytes(20)).toString("hex")}`)
 
 /** A network of accounts, and those outside who use it. */
 export const accountNetwork = (options: AccountNetworkOptions): AccountNetwork => {
   const { confirmations, contracts, faults, now, note, second, traits } = options
-  const chain = makeAccountChain(options)
+  const form = accountForm(traits)
+  const chain = makeAccountChain({ ...options, feePerBid: form.feePerBid })
+  const stranger = (random: Random): string => form.ofBytes(random.bytes(20))
   const shared = { traits, contracts, confirmations }
   const strange = strangeChain({ chain, faults, random: options.random.for("second node"), now, note })
   return {
     chain,
+    form,
     reachedBy: (ask) => {
       const own = { adapter: accountAdapter({ ...shared, chain, faults, ask }) }
       if (second === null) return [own]
@@ -52,12 +53,20 @@ export const accountNetwork = (options: AccountNetworkOptions): AccountNetwork =
         faults: noFaults,
         ask: (_, answer) => answer
       }),
-    addressOf: addressOfPublicKey,
+    addressOf: form.addressOf,
     stranger,
     endow: chain.endow,
     pay: (random, payment) => {
       const hash = `0x${Buffer.from(random.bytes(32)).toString("hex")}`
-      chain.take({ hash, from: stranger(random), sequence: null, payments: [payment], bid: 0n })
+      chain.take({
+        hash,
+        from: stranger(random),
+        outside: true,
+        sequence: null,
+        validUntil: null,
+        payments: [payment],
+        bid: 0n
+      })
     },
     fetch: null
   }

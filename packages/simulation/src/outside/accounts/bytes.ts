@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { SendOrder } from "@bursar/core/port/ChainSender"
 import { Schema } from "effect"
+import type { AccountTransaction } from "./AccountChain.ts"
 
 const PaidBytes = Schema.Struct({
   to: Schema.String,
@@ -11,7 +12,11 @@ const PaidBytes = Schema.Struct({
 /** An unsigned transaction of the simulated network, as its bytes say. */
 const UnsignedBytes = Schema.Struct({
   from: Schema.String,
-  sequence: Schema.BigIntFromString,
+  /** Where transactions of an account are counted. */
+  sequence: Schema.optionalKey(Schema.BigIntFromString),
+  /** Where they expire: the moment, and what tells two of the same payments apart. */
+  validUntil: Schema.optionalKey(Schema.Int),
+  salt: Schema.optionalKey(Schema.Int),
   payments: Schema.Array(PaidBytes),
   bid: Schema.BigIntFromString
 })
@@ -37,13 +42,27 @@ export const readSigned = (raw: Uint8Array) => {
 export const writeUnsignedOf = (unsigned: typeof UnsignedBytes.Type): Uint8Array =>
   bytes(Schema.encodeSync(unsignedJson)(unsigned))
 
-/** The bytes of an order that uses up a sequence number. */
-export const writeUnsigned = (order: SendOrder, bid: bigint): Uint8Array => {
-  if (order.guard._tag !== "Sequence") throw new Error("the simulated network counts the transactions of an account")
-  const { sequence } = order.guard
+/** The bytes of an order that uses up a sequence number, or expires. */
+export const writeUnsigned = ({ from, guard, salt, validUntil, ...order }: SendOrder, bid: bigint): Uint8Array => {
+  if (guard._tag === "Utxos") throw new Error("the simulated network has accounts")
+  const once = guard._tag === "Sequence" ? { sequence: guard.sequence } : { validUntil, salt }
   const payments = order.payments.map(({ contract, to, units }) => ({ to, contract, units }))
-  return writeUnsignedOf({ from: order.from, sequence, payments, bid })
+  return writeUnsignedOf({ from, ...once, payments, bid })
 }
+
+/** A transaction as its account gives it to the network, under its hash. */
+export const givenAs = (
+  { bid, from, payments, sequence, validUntil }: typeof UnsignedBytes.Type,
+  hash: string
+): AccountTransaction => ({
+  hash,
+  from,
+  outside: false,
+  sequence: sequence ?? null,
+  validUntil: validUntil ?? null,
+  payments,
+  bid
+})
 
 /** Joins a signature to the bytes that it signs. */
 export const writeSigned = (unsigned: Uint8Array, publicKey: Uint8Array, signature: Uint8Array): Uint8Array =>

@@ -47,9 +47,7 @@ export const strangeChain = ({ chain, faults, note, now, random }: StrangeNodeOp
   })
   /** A payment again that somebody got before. */
   const again = (blocks: ReadonlyArray<AccountBlock>): AccountBlock["transactions"] => {
-    const [last] = blocks
-      .flatMap(({ transactions }) => transactions.filter(({ sequence }) => sequence === null))
-      .slice(-1)
+    const [last] = blocks.flatMap(({ transactions }) => transactions.filter(({ outside }) => outside)).slice(-1)
     return last === undefined ? [] : [{ ...last, hash: hashOf(`again ${last.hash}`) }]
   }
   const waiting = (): AccountBlock["transactions"] =>

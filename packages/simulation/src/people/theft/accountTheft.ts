@@ -1,5 +1,5 @@
 import type { SignTransaction } from "@bursar/core/port/TransactionSigner"
-import { hashOf, readSigned, readUnsigned, writeUnsignedOf } from "../../outside/accounts/bytes.ts"
+import { givenAs, hashOf, readSigned, readUnsigned, writeUnsignedOf } from "../../outside/accounts/bytes.ts"
 import type { AccountNetwork } from "../../outside/accounts/accountNetwork.ts"
 import type { Random } from "../../kernel/Random.ts"
 import type { Theft } from "./Theft.ts"
@@ -9,12 +9,15 @@ type Unsigned = ReturnType<typeof readUnsigned>
 /** A number that no transaction of the service comes to. */
 const farAway = 1_000_000n
 
-/** What can be tried on a network of accounts: payments are made again, or others, under numbers that are not used. */
-export const accountTheft = ({ chain, stranger }: AccountNetwork, random: Random): Theft => {
-  const later = (unsigned: Unsigned, by: bigint): Unsigned => ({
-    ...unsigned,
-    sequence: chain.sequenceOf(unsigned.from) + by
-  })
+/** For so long what it asks for could be included, where transactions expire. */
+const validMs = 60_000
+
+/** What can be tried on a network of accounts: payments are made again, or others, under numbers that are not used, or for another time. */
+export const accountTheft = ({ chain, form, stranger }: AccountNetwork, random: Random): Theft => {
+  const later = (unsigned: Unsigned, by: bigint): Unsigned =>
+    form.expires
+      ? { ...unsigned, validUntil: chain.tip().time + validMs, salt: Number(by) }
+      : { ...unsigned, sequence: chain.sequenceOf(unsigned.from) + by }
 
   /** What was asked for, with payments that are changed, and something else said of it. */
   const asking = (
@@ -49,7 +52,7 @@ export const accountTheft = ({ chain, stranger }: AccountNetwork, random: Random
     },
     give: ([raw = new Uint8Array()]) => {
       const hash = hashOf(raw)
-      chain.take({ ...readSigned(raw).transaction, hash })
+      chain.take(givenAs(readSigned(raw).transaction, hash))
       return hash
     }
   }

@@ -79,6 +79,7 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
     const [name, asks] = yield* drawn(signing)
     if (asks === undefined || !faults.strikes("thief.asks", `${config.network}: ${name}`)) return
     const stops = records.stops.filter(({ until }) => until === null)
+    const signed = new Set(desk.signings.map(({ hash }) => hash))
     const [given, hashes]: [Array<Uint8Array>, Array<string>] = [[], []]
     for (const { known: _, until: __, ...asked } of asks) {
       const answer = yield* Effect.option(desk.service.sign(asked))
@@ -86,6 +87,8 @@ export const thief = (world: World, partners: ReadonlyArray<PartnerOfWorld>) => 
       given.push(answer.value.raw)
       hashes.push(answer.value.hash)
     }
+    // where nothing else tells them apart, whoever asks for what was signed for is given that
+    if (hashes.every((hash) => signed.has(hash))) return note(`a thief wants ${name}, and is given what others were`)
     note(`a thief wants ${name}, and is given it`)
     // who asked while all was stopped, and is answered after it went on, has asked as the partner may
     if (stops.some(({ until }) => until !== null)) records.excused.push(...hashes)
