@@ -139,14 +139,17 @@ const isLeft = (operation: Operation, paid: Amount, returned: bigint): boolean =
 }
 
 /**
- * Why the rest of what came back in part cannot be taken for paid out; undefined where it can. What is told as paid out is judged: by this answer,
- * less what came back or not, else by what was told before and could not be booked. Where prices alone tell what it should be, it has to be told.
+ * Why the rest of what came back in part cannot be taken for paid out; undefined where it can. What this answer tells as paid out is judged,
+ * less what came back or not; else what was told before and could not be booked, of which the part came back. Where prices alone tell what it should
+ * be, it has to be told.
  */
 export const wrongWithRest = (given: TransferCase, state: TransferState, returned: bigint): string | undefined => {
   const { operation, stated, usd } = given
   if (stated !== undefined) return undefined
-  const paid = known(state.received) ?? disputedAmount(operation)
-  if (paid !== undefined) return isLeft(operation, paid, returned) ? undefined : wrongWith(given, paid)
+  const left = known(state.received)
+  if (left !== null) return isLeft(operation, left, returned) ? undefined : wrongWith(given, left)
+  const paid = disputedAmount(operation)
+  if (paid !== undefined) return wrongWith(given, paid)
   return isUnpromised(operation) && usd !== undefined
     ? "a part came back, and the provider does not say how much was paid out"
     : undefined

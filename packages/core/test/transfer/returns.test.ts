@@ -5,12 +5,13 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import { emit } from "@bursar/core/engine/emit"
 import { ofKind, Operation } from "@bursar/core/operation/Operation"
 import { resolutionWatchMs } from "@bursar/core/operation/resolved"
+import { createQuote } from "@bursar/core/pricing/createQuote"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { transferReads } from "@bursar/core/transfer/transferLegs"
 import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { balanceOf, eventsOf, float, hear, payer, says, send, store, submit, told, wrong } from "./world.ts"
 import { readRecord, putRecord } from "@bursar/core/engine/Records"
@@ -63,14 +64,50 @@ describe("a transfer that comes back in part", () => {
   it.effect("stays open where too little was said to be paid out before: what came back says nothing of the rest", () =>
     run(
       Effect.gen(function* () {
+        // what came back is of what was paid out before: that is not what is left after it
+        for (const returned of [1n, 5_000n]) {
+          const tenant = yield* payer()
+          const sent = yield* send(tenant, { kind: "BANK_TRANSFER", toCurrency: "EUR" })
+          const open = yield* hear(tenant, sent, says("SETTLED", { received: of(5_000n, "EUR") }))
+          const held = yield* float(tenant)
+          const after = yield* hear(tenant, open, back(returned))
+          assert.isTrue(after.unresolved)
+          assert.match(after.details.unresolved_because ?? "", /50 EUR was paid out of 100 EUR/u)
+          assert.deepStrictEqual(yield* float(tenant), held)
+        }
+      })
+    )
+  )
+
+  it.effect("stays open where less was said to be paid out before than the quote has promised for all of it", () =>
+    run(
+      Effect.gen(function* () {
         const tenant = yield* payer()
-        const sent = yield* send(tenant, { kind: "BANK_TRANSFER", toCurrency: "EUR" })
-        const open = yield* hear(tenant, sent, says("SETTLED", { received: of(5_000n, "EUR") }))
-        const held = yield* float(tenant)
-        const after = yield* hear(tenant, open, back(1n))
+        const amount = of(100_000_000n, "USDC_BASE")
+        const { id } = yield* submit(
+          tenant,
+          createQuote({
+            product: "OFF_RAMP",
+            amount,
+            toCurrency: "EUR",
+            rate: { price: { units: 92n, decimals: 2 }, source: "test", observedAt: yield* Clock.currentTimeMillis },
+            networkFee: null,
+            provider: "fake",
+            customerId: null,
+            rail: null,
+            country: null,
+            lifetimeMs: 60_000,
+            defaultFees: [],
+            currencies: defaultCurrencies
+          })
+        )
+        const sent = yield* send(tenant, { kind: "OFF_RAMP", amount, toCurrency: "EUR", quoteId: id })
+        const open = yield* hear(tenant, sent, says("SETTLED", { received: of(6_000n, "EUR") }))
+        const held = yield* float(tenant, "USDC_BASE")
+        const after = yield* hear(tenant, open, back(50_000_000n, "USDC_BASE"))
         assert.isTrue(after.unresolved)
-        assert.match(after.details.unresolved_because ?? "", /50 EUR was paid out of 100 EUR/u)
-        assert.deepStrictEqual(yield* float(tenant), held)
+        assert.match(after.details.unresolved_because ?? "", /60 EUR was paid out where at least/u)
+        assert.deepStrictEqual(yield* float(tenant, "USDC_BASE"), held)
       })
     )
   )
