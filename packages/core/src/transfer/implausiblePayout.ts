@@ -12,15 +12,22 @@ export const isUnpromised = (operation: Operation): boolean =>
   receivedCurrencyOf(operation) !== operation.amount.currency
 
 /**
- * Why what was paid out is not booked on the provider's word alone: by what both amounts are worth in US dollars it is too little, or no fresh price
- * tells what one of them is worth. Undefined where it is enough.
+ * Why what was paid out is not booked on the provider's word alone: by what both amounts are worth in US dollars it is too little for what was ordered,
+ * less what came `returned` of it, or no fresh price tells what one of them is worth. Undefined where it is enough.
  */
-export const implausiblePayout = (operation: Operation, paid: Amount, facts: PriceFacts): string | undefined => {
+export const implausiblePayout = (
+  operation: Operation,
+  paid: Amount,
+  facts: PriceFacts,
+  returned = 0n
+): string | undefined => {
   if (!isUnpromised(operation)) return undefined
-  const [ordered, worth] = [centsIn(operation.amount, facts), centsIn(paid, facts)]
+  const { currency, units } = operation.amount
+  const [ordered, worth] = [centsIn({ currency, units: units - returned }, facts), centsIn(paid, facts)]
   if (ordered === undefined || worth === undefined)
-    return `no fresh price of ${(ordered === undefined ? operation.amount : paid).currency} is known`
+    return `no fresh price of ${ordered === undefined ? currency : paid.currency} is known`
+  const what = returned === 0n ? "what was ordered" : "what did not come back of what was ordered"
   return worth * conversionTimesMax >= ordered
     ? undefined
-    : `what was paid out is worth ${usdText(worth)} USD, and what was ordered ${usdText(ordered)} USD`
+    : `what was paid out is worth ${usdText(worth)} USD, and ${what} ${usdText(ordered)} USD`
 }

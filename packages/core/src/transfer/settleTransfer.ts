@@ -110,8 +110,11 @@ export const placed = (given: TransferCase, { providerReference, received }: Tra
   return { operation: after, changes: [...changes, ...placedPostings(operation, after)] }
 }
 
-/** What is wrong with what was paid out; undefined where it is what was ordered, no less than was promised, or plausible where nothing was. */
-const wrongWith = (given: TransferCase, paid: Amount): string | undefined => {
+/**
+ * What is wrong with what was paid out; undefined where it is what was ordered, no less than was promised, or plausible where nothing was: then it
+ * may be what is left of it without what came `returned`.
+ */
+const wrongWith = (given: TransferCase, paid: Amount, returned = 0n): string | undefined => {
   const { amount, kind } = given.operation
   const currency = receivedCurrencyOf(given.operation)
   const told = `${shown(given, paid)} was paid out`
@@ -119,7 +122,8 @@ const wrongWith = (given: TransferCase, paid: Amount): string | undefined => {
   if (kind !== "OFF_RAMP") return paid.units === amount.units ? undefined : `${told} of ${shown(given, amount)}`
   const { currencies, stated, usd, view } = given
   const isJudged = stated === undefined && usd !== undefined
-  const little = isJudged ? implausiblePayout(given.operation, paid, { currencies, now: view.now, usd }) : undefined
+  const facts = isJudged ? { currencies, now: view.now, usd } : undefined
+  const little = facts && implausiblePayout(given.operation, paid, facts, returned)
   if (little !== undefined) return `${told}: ${little}`
   const least = floorOf(given.operation) ?? (currency === amount.currency ? amount : undefined)
   return least === undefined || paid.units >= least.units
@@ -147,7 +151,7 @@ export const wrongWithRest = (given: TransferCase, state: TransferState, returne
   const { operation, stated, usd } = given
   if (stated !== undefined) return undefined
   const left = known(state.received)
-  if (left !== null) return isLeft(operation, left, returned) ? undefined : wrongWith(given, left)
+  if (left !== null) return isLeft(operation, left, returned) ? undefined : wrongWith(given, left, returned)
   const paid = disputedAmount(operation)
   if (paid !== undefined) return wrongWith(given, paid)
   return isUnpromised(operation) && usd !== undefined

@@ -95,6 +95,26 @@ describe("a payout in another currency that no quote has priced", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is judged by what is left of it where most of it came back", () =>
+    Effect.gen(function* () {
+      const usd = yield* worth(110n)
+      const back = (received: bigint) =>
+        says("RETURNED", { received: of(received, "EUR"), returned: of(60_000_000n, "USDC_BASE") })
+      for (const cents of [1_819n, 3_600n]) {
+        const tenant = yield* payer()
+        const { status, unresolved } = yield* hear(tenant, yield* send(tenant, order), back(cents), usd)
+        assert.deepStrictEqual([status, unresolved], ["RETURNED", false])
+      }
+      const tenant = yield* payer()
+      const { details, unresolved } = yield* hear(tenant, yield* send(tenant, order), back(1_800n), usd)
+      assert.isTrue(unresolved)
+      assert.match(
+        details.unresolved_because ?? "",
+        /is worth 19.8 USD, and what did not come back of what was ordered 40 USD/u
+      )
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is judged by what was told before where a part of it comes back, once prices are known", () =>
     Effect.gen(function* () {
       const tenant = yield* payer()
