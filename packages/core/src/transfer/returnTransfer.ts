@@ -7,8 +7,8 @@ import { providerFailed } from "../operation/resolved.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { comingOf } from "./comingOf.ts"
 import { givenBack } from "./refund.ts"
-import { arrivedOtherwise } from "./overruled.ts"
-import { arrived, wrongWithRest } from "./settleTransfer.ts"
+import { arrivedOtherwise, toldAmount } from "./overruled.ts"
+import { arrived, known, wrongWithRest } from "./settleTransfer.ts"
 import {
   type Decided,
   disputed,
@@ -21,6 +21,12 @@ import {
 } from "./transferCase.ts"
 import { endedPostings, paidPostings, returnedPostings } from "./transferLegs.ts"
 import { isSuspended } from "./transferState.ts"
+
+/** What an answer that cannot be booked tells as paid out, or arrived: one that says less later does not take it back. */
+const heard = ({ received }: TransferState): ReturnType<typeof toldAmount> | undefined => {
+  const told = known(received)
+  return told === null ? undefined : toldAmount(told)
+}
 
 /** Whether money of the transfer has moved in the books beyond what it holds. */
 const isBooked = (operation: Operation): boolean =>
@@ -73,7 +79,7 @@ const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint)
   const { operation, view } = given
   const isWhole = units === operation.amount.units
   const wrong = isWhole ? undefined : wrongWithRest(given, state, units)
-  if (wrong !== undefined) return disputed(given, wrong, state.providerReference)
+  if (wrong !== undefined) return disputed(given, wrong, state.providerReference, heard(state))
   const before = isWhole ? operation : moved(view, operation, "settled")
   const { changes, operation: after } = returnedAs(given, before, state, units, isWhole ? providerFailed(view.now) : {})
   return {
@@ -110,9 +116,11 @@ const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint)
 export const returned = (given: TransferCase, state: TransferState): Decided => {
   const { operation } = given
   const { providerReference, returned: back } = state
-  const wrong = (why: string) => disputed(given, why, providerReference)
-  if (back === null || back.units <= 0n) return wrong("the provider does not say how much came back")
   const booked = isBooked(operation)
+  // by it a payout is judged until it is booked, and an ON_RAMP from then on
+  const more = booked === (operation.kind === "ON_RAMP") ? heard(state) : undefined
+  const wrong = (why: string) => disputed(given, why, providerReference, more)
+  if (back === null || back.units <= 0n) return wrong("the provider does not say how much came back")
   const whole = booked || operation.kind !== "ON_RAMP" ? wholeOf(operation) : comingOf(operation.amount, state.received)
   const before = returnedOf(operation)
   const told = `${shown(given, back)} is said to have come back`

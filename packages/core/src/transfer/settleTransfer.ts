@@ -17,7 +17,7 @@ const settledAs = ({ currencies, operation, view }: TransferCase, patch: Partial
   concluded(view, currencies, operation, "settled", patch)
 
 /** An amount that the provider told; one that is missing or zero is not known. */
-const known = (amount: Amount | null): Amount | null => (amount === null || amount.units <= 0n ? null : amount)
+export const known = (amount: Amount | null): Amount | null => (amount === null || amount.units <= 0n ? null : amount)
 
 /** Puts what arrived in `suspense`: it is not dropped and not credited, and somebody has to look. */
 const suspended = (given: TransferCase, state: TransferState, came: Amount, why: string): Decided => {

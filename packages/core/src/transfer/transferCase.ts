@@ -1,3 +1,4 @@
+import { Equal } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
 import { type Amount, format } from "../money/Amount.ts"
@@ -5,7 +6,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { unresolved } from "../operation/moveOperation.ts"
 import { Operation, type OperationKind } from "../operation/Operation.ts"
-import { isDisputed, noDispute } from "../operation/disputed.ts"
+import { noDispute } from "../operation/disputed.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { putRecord } from "../engine/Records.ts"
 
@@ -73,9 +74,8 @@ export const disputed = (
   more: OperationDetails<"ON_RAMP"> = {}
 ): Decided => {
   const { currencies, operation, view } = given
-  if (operation.unresolved && isDisputed(operation) && operation.details.unresolved_because === why)
-    return flagged(given, why, providerReference)
   const details = withDetails(operation, { ...more, unresolved_because: why, disputed: true })
+  if (operation.unresolved && Equal.equals(details, operation.details)) return flagged(given, why, providerReference)
   const after: Operation = { ...operation, providerReference, details }
   return operation.unresolved
     ? { operation: after, changes: put(operation, after) }

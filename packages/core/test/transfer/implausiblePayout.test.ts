@@ -129,6 +129,23 @@ describe("a payout in another currency that no quote has priced", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is judged by what was told last, and not by more that was told before", () =>
+    Effect.gen(function* () {
+      const usd = yield* worth(110n)
+      const tenant = yield* payer()
+      const back = (received: bigint | null) =>
+        says("RETURNED", {
+          received: received === null ? null : of(received, "EUR"),
+          returned: of(1_000_000n, "USDC_BASE")
+        })
+      const waiting = yield* hear(tenant, yield* send(tenant, order), paid(9_000n), new Map())
+      const open = yield* hear(tenant, waiting, back(1n), usd)
+      const { details, unresolved } = yield* hear(tenant, open, back(null), usd)
+      assert.isTrue(unresolved)
+      assert.match(details.unresolved_because ?? "", /what was paid out is worth 0.02 USD/u)
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is not judged where nobody can be asked for prices, nor where a quote has promised the least", () =>
     Effect.gen(function* () {
       const unpriced = yield* payer()

@@ -79,6 +79,30 @@ describe("a transfer that comes back in part", () => {
     )
   )
 
+  for (const [what, earlier, returned] of [
+    ["too little was paid out", [], of(2_500n, "EUR")],
+    ["how much came back is not told with what was paid out", [back(null)], null],
+    ["it is another currency that came back", [back(2_500n, "USD")], of(2_500n, "USD")]
+  ] as const)
+    it.effect(`stays open where ${what}, and the provider then says less`, () =>
+      run(
+        Effect.gen(function* () {
+          for (const said of [[], earlier]) {
+            const tenant = yield* payer()
+            const sent = yield* send(tenant)
+            for (const one of said) yield* hear(tenant, sent, one)
+            const open = yield* hear(tenant, sent, says("RETURNED", { received: of(5_000n, "EUR"), returned }))
+            assert.isTrue(open.unresolved)
+            const held = yield* float(tenant)
+            const after = yield* hear(tenant, open, back(2_500n))
+            assert.isTrue(after.unresolved)
+            assert.match(after.details.unresolved_because ?? "", /50 EUR was paid out of 100 EUR/u)
+            assert.deepStrictEqual(yield* float(tenant), held)
+          }
+        })
+      )
+    )
+
   it.effect("stays open where less was said to be paid out before than the quote has promised for all of it", () =>
     run(
       Effect.gen(function* () {

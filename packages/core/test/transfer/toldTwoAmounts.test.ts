@@ -202,6 +202,25 @@ describe("an ON_RAMP of which its provider tells another amount than was credite
       )
     )
 
+  it.effect("gives nothing back because the same return comes again without that amount", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const sent = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        const operation = yield* hear(tenant, sent, says("SETTLED", { received: of(10_000n, "EUR"), sender }))
+        const before = yield* float(tenant)
+        yield* hear(tenant, operation, says("RETURNED", extra))
+        const after = yield* hear(tenant, operation, says("RETURNED", { returned: extra.returned }))
+        assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", true])
+        assert.deepStrictEqual(yield* float(tenant), before)
+        // what it tells as it was booked takes that back
+        const told = yield* hear(tenant, operation, says("RETURNED", { ...extra, received: of(10_000n, "EUR") }))
+        assert.deepStrictEqual([told.status, told.unresolved], ["RETURNED", false])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
   it.effect("gives back what comes back of an amount that operators decided against", () =>
     run(
       Effect.gen(function* () {
