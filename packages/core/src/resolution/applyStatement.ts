@@ -97,8 +97,8 @@ const withReference = (change: Change, { id, providerReference }: Operation, kno
 
 /**
  * What a statement makes of its operation: what its provider's own answer would. Refused: what nothing can be stated of as it
- * stands, what the chain has not proven, and what the books would not take for an outcome (`state_conflict`); a statement that
- * lacks something or says too much (`invalid_request`).
+ * stands, an operation whose order became known since it was `read`, what the chain has not proven, and what the books would not
+ * take for an outcome (`state_conflict`); a statement that lacks something or says too much (`invalid_request`).
  */
 export const applyStatement = (
   view: View,
@@ -110,6 +110,9 @@ export const applyStatement = (
   if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
   const refusal = objectionTo(operation, stated) ?? fault(operation, stated, currencies)
   if (refusal !== undefined) return Result.fail(refusal)
+  // the order that the command reads is the one that was known then
+  if (operation.providerReference !== read.providerReference)
+    return Result.fail(conflict("Its provider has told another reference since it was read: read it again."))
   const proven = view
     .group(PayoutEvidence, operation.id)
     .some(({ txHash, verdict }) => txHash === stated.txHash && verdict === "PROVEN")

@@ -6,11 +6,11 @@ import type { ConversionState, WithdrawalState } from "@bursar/core/port/Custodi
 import { done, type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { Statement } from "@bursar/core/resolution/Resolution"
 import { approveResolution, proposeResolution, rejectResolution } from "@bursar/core/resolution/resolutionCommands"
-import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { stored } from "./world.ts"
 import { bought, says, sent } from "../swap/world.ts"
 import { store, submit, verified, withdraw, withdrawer, wrong } from "../withdrawal/world.ts"
 
@@ -34,9 +34,11 @@ const decided = Effect.fnUntraced(function* <E, R>(
   statement: Statement,
   meanwhile: Effect.Effect<unknown, E, R>
 ) {
-  const resolution = yield* submit(id, proposeResolution({ operation, statement, by: "anna", currencies }))
+  const proposed = { operation: yield* stored(id, operation), statement, by: "anna", currencies }
+  const resolution = yield* submit(id, proposeResolution(proposed))
   yield* meanwhile
-  const approve = submit(id, approveResolution({ resolution, operation, by: "ben", currencies, proof: null }))
+  const approved = { resolution, operation: yield* stored(id, operation), by: "ben", currencies, proof: null }
+  const approve = submit(id, approveResolution(approved))
   const refusedWith = yield* Effect.match(approve, {
     onFailure: (error) => (error._tag === "Refusal" ? `${error.code}: ${error.message}` : error._tag),
     onSuccess: () => null
@@ -45,11 +47,7 @@ const decided = Effect.fnUntraced(function* <E, R>(
   return refusedWith
 })
 
-const statusOf = (id: TenantId, operation: Operation) =>
-  Effect.map(
-    Effect.flatMap(Queries, (queries) => queries.operation(id, operation.id)),
-    (one) => one?.status
-  )
+const statusOf = (id: TenantId, operation: Operation) => Effect.map(stored(id, operation), ({ status }) => status)
 
 describe("what two operators decide of an order", () => {
   it.effect(

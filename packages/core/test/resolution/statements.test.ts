@@ -1,12 +1,14 @@
+import { putRecord } from "@bursar/core/engine/Records"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { operationKinds, type Operation } from "@bursar/core/operation/Operation"
+import { Operation, operationKinds } from "@bursar/core/operation/Operation"
 import { done } from "@bursar/core/port/ProviderResult"
 import { isResolvable, Resolution, type Statement } from "@bursar/core/resolution/Resolution"
 import { proposeResolution } from "@bursar/core/resolution/resolutionCommands"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { accepted as acceptedPayout, payer as chainPayer } from "../payout/world.ts"
@@ -53,6 +55,27 @@ describe("what operators state of an order", () => {
       "WITHDRAWAL"
     ])
   })
+
+  it.effect("is refused where its reference became known since it was read, and taken once it is read again", () =>
+    Effect.gen(function* () {
+      const neverMade = stated({ outcome: "FAILED", providerReference: null })
+      for (const [{ operation, tenant }, statement] of [
+        [yield* sentWithdrawal, neverMade],
+        [yield* swapSent, neverMade],
+        [yield* transferSent, neverMade],
+        [yield* sentWithdrawal, stated({ providerReference: "o-1" })],
+        [yield* transferSent, stated({ providerReference: "o-1", ...euros(10_000n) })]
+      ] as const) {
+        const known: Operation = { ...operation, unresolved: true, providerReference: "o-1" }
+        yield* submit(
+          tenant,
+          writing(() => [putRecord(Operation, known)])
+        )
+        assert.deepStrictEqual(yield* refusal(tenant, operation, statement), ["state_conflict", null], operation.kind)
+        assert.isNull(yield* refusal(tenant, known, statement), operation.kind)
+      }
+    }).pipe(Effect.provide(store))
+  )
 
   it.effect("of a withdrawal says that it was paid or failed, and what it cost only where it was paid", () =>
     Effect.gen(function* () {
