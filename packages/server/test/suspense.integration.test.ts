@@ -3,6 +3,14 @@ import { Operation } from "@bursar/core/operation/Operation"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import type { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
+import {
+  confirmWalletTransfers,
+  recordWalletTransfers,
+  reorgWalletTransfers
+} from "@bursar/core/incoming/walletTransfers"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { done } from "@bursar/core/port/ProviderResult"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
@@ -71,6 +79,56 @@ it.live("whoever may look sees the newest lines of each currency in suspense, an
     }
     assert.strictEqual(state.tenants.get(tenant)?.legs.length, before)
   }).pipe(Effect.provide(Operator.layerWith({ operators })))
+)
+
+it.live(
+  "whoever may look sees that what the chain took back cannot be assigned, and what is assigned since before",
+  () =>
+    Effect.gen(function* () {
+      const { seeder, operate } = yield* Operator
+      const tenant = yield* seeder.tenant()
+      const block = (hash: string) => ({ number: 1, hash, time: 10 })
+      const arrive = Effect.fnUntraced(function* (txHash: string, hash: string) {
+        const at = { walletId: crypto.randomUUID(), address: "G", paidTo: "G", memo: null, fromAddress: "x" }
+        const what = { network: "stellar", txHash, transferIndex: 0, currency: "XLM", units: 7n, block: block(hash) }
+        const found = yield* seeder.submit(tenant, recordWalletTransfers([{ ...at, ...what }], presetNetworks))
+        const all = found.map((incomingTransfer) => ({ incomingTransfer, block: block(hash) }))
+        return yield* seeder.submit(tenant, confirmWalletTransfers(all, presetNetworks, nothingUndecided))
+      })
+      const lose = (all: ReadonlyArray<WalletTransfer>) =>
+        seeder.submit(
+          tenant,
+          reorgWalletTransfers(
+            all.map((incomingTransfer) => ({ incomingTransfer, block: incomingTransfer.block })),
+            presetNetworks
+          )
+        )
+      yield* lose(yield* arrive("gone", "b1"))
+      const given = yield* arrive("given", "b1")
+      const [first = assert.fail("it is not there")] = given.map(({ bookedBy }) => bookedBy)
+      const { id: by } = yield* seeder.submit(
+        tenant,
+        adjustFloat({ amount: of(7n, "XLM"), against: "suspense", assigns: first, reason: "theirs" })
+      )
+      yield* lose(given)
+      yield* arrive("given", "b2")
+      const { body } = yield* operate("GET", `/operator/v1/tenants/${tenant}/suspense`, { key: token })
+      const entries: ReadonlyArray<{
+        readonly direction: string
+        readonly tx_hash: string | null
+        readonly assignable: boolean
+        readonly assigned: unknown
+      }> = body.entries
+      const assigned = { adjustment_id: null, operation_id: by }
+      assert.deepStrictEqual(
+        entries.filter(({ direction }) => direction === "in").map((one) => [one.tx_hash, one.assignable, one.assigned]),
+        [
+          ["given", false, assigned],
+          ["given", false, assigned],
+          ["gone", false, null]
+        ]
+      )
+    }).pipe(Effect.provide(Operator.layerWith({ operators })))
 )
 
 it.live("whoever may look sees money from a bank that is nobody's, and why", () =>

@@ -31,11 +31,11 @@ export const broughtBy = ({ amount, details }: Operation): Amount => ({
 })
 
 /**
- * Whether operators may assign what an operation left in suspense. What an ON_RAMP left there is placed by resolving that, and what takes
- * something back has brought nothing.
+ * Whether operators may assign what an operation left in suspense. What an ON_RAMP left there is placed by resolving that, what takes
+ * something back has brought nothing, and what the chain took back is not there.
  */
 export const isAssignable = ({ details, kind }: Operation): boolean =>
-  kind === "ADJUSTMENT" && details.assigned == null && details.reverses == null
+  kind === "ADJUSTMENT" && details.assigned == null && details.reverses == null && details.reversed_by === undefined
 
 const conflict = (message: string) => new Refusal({ code: "state_conflict", message })
 
@@ -45,7 +45,9 @@ export const refuseAssigning = (view: View, adjustment: Assigning): Refusal | un
   if (assigns == null) return undefined
   const arrival = view.get(Operation, assigns)
   if (arrival === undefined) return new Refusal({ code: "not_found", message: "There is no such arrival." })
-  const { assigned } = arrival.details
+  const { assigned, reversed_by: reversedBy } = arrival.details
+  if (reversedBy !== undefined)
+    return conflict(`It is not on the chain any more: operation ${reversedBy} took it back.`)
   const isOurs = assigned != null && assigned.operation_id === null && assigned.adjustment_id === proposal
   if (!isOurs && !isAssignable(arrival))
     return conflict(
@@ -62,7 +64,9 @@ export const refuseAssigning = (view: View, adjustment: Assigning): Refusal | un
     return new Refusal({ code: "amount_invalid", message: "An arrival is assigned whole: name just what it brought." })
   // what stands there was credited to the account, which is below zero then
   return -view.balance("suspense", amount.currency).units < amount.units
-    ? conflict("Suspense does not hold it any more: it was reversed, or credited by another adjustment.")
+    ? conflict(
+        "Suspense does not hold it any more: another adjustment has credited it, or what was assigned has left the chain."
+      )
     : undefined
 }
 

@@ -65,9 +65,9 @@ export const subjectsOf: { readonly [K in SubjectKind]: (row: SubjectRows[K]) =>
   {
     customer: ({ id }) => [id],
     account: ({ id }) => [id],
-    operation: ({ details: { assigns, quote_id, refund_of, reverses }, id }) => [
+    operation: ({ details: { assigns, quote_id, refund_of, reverses, succeeds }, id }) => [
       id,
-      ...texts(quote_id, reverses, refund_of, assigns)
+      ...texts(quote_id, reverses, refund_of, assigns, succeeds)
     ],
     quote: ({ id }) => [id],
     incoming: ({ operationId }) => [operationId],

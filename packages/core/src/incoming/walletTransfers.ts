@@ -11,6 +11,7 @@ import type { Account } from "../ledger/Account.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
 import type { NetworkTable } from "../money/Network.ts"
+import { bookedArrivalReads, putArrival } from "../operation/bookedArrival.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
 import { sourceReads, type Undecided, waitingForSource } from "../deposit/undecided.ts"
@@ -23,7 +24,6 @@ import { attemptOf, hashesOf } from "./attemptOf.ts"
 import type { RecordIncomingTransfers } from "./recordIncomingTransfers.ts"
 import { walletTransferKey, WalletTransfer } from "../deposit/WalletTransfer.ts"
 import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
-import { Operation } from "../operation/Operation.ts"
 import { IssuingAccount } from "../address/IssuingAccount.ts"
 
 /** A transfer in a verified block to an address that was found to be a wallet's. */
@@ -53,6 +53,7 @@ const bookReads = (
 ): ReadonlyArray<Read> => [
   readRecord(WalletTransfer, walletTransferKey(one)),
   readRecord(TransactionAttempt, attemptKey(one.network, one.txHash)),
+  ...bookedArrivalReads(one.txHash),
   ...(guardKind(networks.of(one.network)) === "Utxos"
     ? [readRecord(WalletUtxo, utxoKey(one.network, { txHash: one.txHash, vout: one.transferIndex }))]
     : []),
@@ -113,7 +114,7 @@ const adjustment = (
   return {
     id: operation.id,
     changes: [
-      putRecord(Operation, operation),
+      ...putArrival(view, txHash, operation),
       {
         _tag: "Posted",
         operationId: operation.id,

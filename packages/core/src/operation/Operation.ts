@@ -52,8 +52,18 @@ export interface Operation<K extends OperationKind = OperationKind> {
   readonly settledAt: Timestamp | null
 }
 
-/** Operations by their ids. */
-export const Operation = defineRecord<Operation>({ name: "Operation", key: ({ id }) => id })
+/**
+ * Operations by their ids. The group of a transaction are those that have booked in suspense what it brought, or took that back: what it brought is
+ * told again whenever its block changes.
+ */
+export const Operation = defineRecord<Operation>({
+  name: "Operation",
+  key: ({ id }) => id,
+  group: ({ details, kind, txHash }) =>
+    kind === "ADJUSTMENT" && (details.wallet_arrival !== undefined || details.uncredited_deposit !== undefined)
+      ? txHash
+      : null
+})
 
 /** Whether an operation is of one of the kinds; its details are then those of that kind. */
 export const isKind = <K extends OperationKind>(

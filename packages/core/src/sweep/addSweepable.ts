@@ -10,6 +10,7 @@ import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
+import { bookedArrivalReads, putArrival } from "../operation/bookedArrival.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { SweepableDeposit, sweepableKey, isFree, sweepKeyOf, unbackedWhileFree } from "./SweepableDeposit.ts"
 import { isSwept } from "./isSwept.ts"
@@ -22,6 +23,7 @@ const holder = (network: Network): AssetAccount => `chain:${network}:deposits`
 /** What taking in a deposit, or losing it, reads beside the deposit and its address. */
 export const sweepableReads = (deposit: DepositIdentity & { readonly currency: string }): ReadonlyArray<Read> => [
   readRecord(SweepableDeposit, sweepableKey(deposit)),
+  ...bookedArrivalReads(deposit.txHash),
   unsweptImportsRead(deposit.currency),
   { _tag: "Balance", account: "suspense", currency: deposit.currency },
   ...placeReads(holder(deposit.network), deposit.currency)
@@ -40,19 +42,16 @@ const adjustment = (view: View, sweepable: SweepableDeposit, sign: 1n | -1n, rea
     details: { reason, uncredited_deposit: depositId, ...(bookedBy === null ? {} : { reverses: bookedBy }) }
   })
   const leg = { currency, units, what: "adjustment" } as const
-  const changes: ReadonlyArray<Change> = [
-    putRecord(Operation, operation),
-    {
-      _tag: "Posted",
-      operationId: operation.id,
-      legs: [
-        { ...leg, account: holder(network), direction: sign > 0n ? "DEBIT" : "CREDIT" },
-        { ...leg, account: "suspense", direction: sign > 0n ? "CREDIT" : "DEBIT" }
-      ],
-      happened: true
-    }
-  ]
-  return { id: operation.id, changes }
+  const posted: Change = {
+    _tag: "Posted",
+    operationId: operation.id,
+    legs: [
+      { ...leg, account: holder(network), direction: sign > 0n ? "DEBIT" : "CREDIT" },
+      { ...leg, account: "suspense", direction: sign > 0n ? "CREDIT" : "DEBIT" }
+    ],
+    happened: true
+  }
+  return { operation, posted }
 }
 
 /**
@@ -100,11 +99,13 @@ export const putSweepable = (
     deposit.creditedBy === null
       ? adjustment(view, taken, 1n, "Arrived on an address of ours and was credited to nobody.")
       : undefined
-  const noted = { ...taken, bookedBy: booked?.id ?? null }
+  const noted = { ...taken, bookedBy: booked?.operation.id ?? null }
   // what a sweep has, or has moved, is counted as it was
   const unbacked = noted.sweepId === null ? unbackedWhileFree(noted) : (known?.unbacked ?? 0n)
+  // what is noted for the first time was never booked before
+  const put = (one: Operation) => (known === undefined ? [putRecord(Operation, one)] : putArrival(view, txHash, one))
   return [
-    ...(booked?.changes ?? []),
+    ...(booked === undefined ? [] : [...put(booked.operation), booked.posted]),
     putRecord(SweepableDeposit, { ...noted, unbacked }),
     ...(isFree(taken) && isSwept(address, currencies.networks) === true
       ? [schedule(sweepQueue(network), addressId, view.now)]
@@ -117,8 +118,9 @@ export const removeSweepable = (view: View, deposit: DepositIdentity): ReadonlyA
   const known = view.get(SweepableDeposit, sweepableKey(deposit))
   if (known === undefined || known.gone) return []
   const reason = "What had arrived is not on the chain any more."
+  const back = known.bookedBy === null ? undefined : adjustment(view, known, -1n, reason)
   return [
-    ...(known.bookedBy === null ? [] : adjustment(view, known, -1n, reason).changes),
+    ...(back === undefined ? [] : [...putArrival(view, known.txHash, back.operation), back.posted]),
     // a sweep that has it may move it all the same
     putRecord(SweepableDeposit, {
       ...known,

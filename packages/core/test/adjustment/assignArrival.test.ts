@@ -135,6 +135,117 @@ describe("an arrival in suspense", () => {
       }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "is not assigned once the chain took it back, though another stands in suspense, and is when it is there again",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* tenant()
+        const [, gone] = yield* arrived(id, block, 10n, 7n)
+        if (gone === undefined) return assert.fail("it is not there")
+        yield* submit(id, reorgWalletTransfers([{ incomingTransfer: gone, block }], presetNetworks))
+        assert.strictEqual(yield* refusalOf(id, assigning(gone.bookedBy ?? "", 7n)), "state_conflict")
+        assert.deepStrictEqual(yield* stand(id), [0n, 10n])
+        assert.deepStrictEqual(yield* wrong(id), [])
+        const [, again] = yield* arrived(id, { ...block, hash: "b2" }, 10n, 7n)
+        assert.strictEqual(yield* refusalOf(id, assigning(gone.bookedBy ?? "", 7n)), "state_conflict")
+        yield* submit(id, assigning(again?.bookedBy ?? "", 7n))
+        assert.deepStrictEqual(yield* stand(id), [7n, 10n])
+        assert.deepStrictEqual(yield* wrong(id), [])
+        return undefined
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not assigned by a proposal that has waited while the chain took it back; it can be rejected", () =>
+    Effect.gen(function* () {
+      const id = yield* tenant("0")
+      const [, gone] = yield* arrived(id, block, 10n, 7n)
+      if (gone === undefined) return assert.fail("it is not there")
+      const said = yield* submit(id, assigning(gone.bookedBy ?? "", 7n))
+      if (said.state !== "proposed") return assert.fail("it was booked")
+      const { adjustment } = said
+      yield* submit(id, reorgWalletTransfers([{ incomingTransfer: gone, block }], presetNetworks))
+      const granted = adjustFloat({ ...adjustment, proposal: adjustment.id, by: { made: "anna", approved: "grant:7" } })
+      for (const command of [approveAdjustment({ adjustment, by: "ben", currencies }), granted])
+        assert.strictEqual(yield* refusalOf(id, command), "state_conflict")
+      const [, again] = yield* arrived(id, { ...block, hash: "b2" }, 10n, 7n)
+      assert.strictEqual(
+        yield* refusalOf(id, approveAdjustment({ adjustment, by: "ben", currencies })),
+        "state_conflict"
+      )
+      yield* submit(id, rejectAdjustment(adjustment, "ben", "gone"))
+      assert.isNull(yield* assignedTo(id, gone.bookedBy ?? ""))
+      const anew = yield* submit(id, assigning(again?.bookedBy ?? "", 7n))
+      if (anew.state !== "proposed") return assert.fail("it was booked")
+      yield* submit(id, approveAdjustment({ adjustment: anew.adjustment, by: "ben", currencies }))
+      assert.deepStrictEqual(yield* stand(id), [7n, 10n])
+      assert.deepStrictEqual(yield* wrong(id), [])
+      return undefined
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is assigned already when it comes in another block, and in a third, and the other one can be assigned",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* tenant()
+        const [other, first] = yield* arrived(id, block, 10n, 7n)
+        const said = yield* submit(id, assigning(first?.bookedBy ?? "", 7n))
+        if (said.state !== "booked") return assert.fail("it was proposed")
+        let stands = first
+        for (const hash of ["b2", "b3"]) {
+          if (stands === undefined) return assert.fail("it is not there")
+          const lost = { incomingTransfer: stands, block: stands.block }
+          yield* submit(id, reorgWalletTransfers([lost], presetNetworks))
+          // the float has it, and suspense is short of it
+          assert.deepStrictEqual(yield* stand(id), [7n, 3n])
+          assert.strictEqual(yield* refusalOf(id, assigning(other?.bookedBy ?? "", 10n)), "state_conflict")
+          const found = { ...stands, block: { ...block, hash } }
+          const noted = yield* submit(id, recordWalletTransfers([found], presetNetworks))
+          const again = noted.map((incomingTransfer) => ({ incomingTransfer, block: found.block }))
+          stands = (yield* submit(id, confirmWalletTransfers(again, presetNetworks, nothingUndecided)))[0]
+          const booking = stands?.bookedBy ?? ""
+          assert.deepStrictEqual(yield* assignedTo(id, booking), {
+            adjustment_id: null,
+            operation_id: said.operation.id
+          })
+          assert.strictEqual(yield* refusalOf(id, assigning(booking, 7n)), "state_conflict")
+          assert.deepStrictEqual(yield* stand(id), [7n, 10n])
+          assert.deepStrictEqual(yield* wrong(id), [])
+        }
+        assert.strictEqual(yield* refusalOf(id, assigning(other?.bookedBy ?? "", 10n)), null)
+        assert.deepStrictEqual(yield* stand(id), [17n, 0n])
+        return undefined
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is taken back from the float by operators where it is gone for good, so that another can be assigned",
+    () =>
+      Effect.gen(function* () {
+        for (const others of [[], [10n]]) {
+          const id = yield* tenant()
+          const [gone, other] = yield* arrived(id, block, 7n, ...others)
+          if (gone === undefined) return assert.fail("it is not there")
+          yield* submit(id, assigning(gone.bookedBy ?? "", 7n))
+          yield* submit(id, reorgWalletTransfers([{ incomingTransfer: gone, block }], presetNetworks))
+          const [left = 0n] = others
+          assert.deepStrictEqual(yield* stand(id), [7n, left - 7n])
+          assert.deepStrictEqual(yield* wrong(id), [])
+          const taken = yield* submit(id, adjustFloat({ amount: of(-7n, "XLM"), against: "suspense", reason: "gone" }))
+          assert.deepStrictEqual(yield* stand(id), [0n, left])
+          if (other !== undefined) assert.isNull(yield* refusalOf(id, assigning(other.bookedBy ?? "", left)))
+          assert.strictEqual(yield* refusalOf(id, assigning(taken.id, 7n)), "state_conflict")
+          // it is there after all: what was taken back is given again
+          const [again] = yield* arrived(id, { ...block, hash: "b2" }, 7n)
+          assert.strictEqual(yield* refusalOf(id, assigning(again?.bookedBy ?? "", 7n)), "state_conflict")
+          assert.isNull(yield* refusalOf(id, assigning(taken.id, 7n)))
+          assert.deepStrictEqual(yield* stand(id), [left + 7n, 0n])
+          assert.deepStrictEqual(yield* wrong(id), [])
+        }
+        return undefined
+      }).pipe(Effect.provide(store))
+  )
+
   it.effect("is assigned whole, in its currency, to the float and against suspense", () =>
     Effect.gen(function* () {
       const id = yield* tenant()

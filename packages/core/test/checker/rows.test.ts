@@ -74,6 +74,47 @@ describe("what arrived for nobody", () => {
     ])
       breaks(assignedArrivals, { operation })
   })
+
+  it("names what took it back, and is assigned as before when it is there again", () => {
+    const booked = (id: string, details: Operation<"ADJUSTMENT">["details"] = {}, transfer_index = 0) =>
+      op(id, {
+        kind: "ADJUSTMENT",
+        amount: of(10n, "EUR"),
+        txHash: "t",
+        details: { wallet_arrival: { network: "stellar", tx_hash: "t", transfer_index }, ...details }
+      })
+    const by = (operation_id: string | null) => ({ assigned: { adjustment_id: null, operation_id } })
+    const first = booked("arrival", { ...by("a"), reversed_by: "back" })
+    const back = booked("back", { reverses: "arrival" })
+    const again = { ...by("a"), succeeds: "arrival" }
+    holds(assignedArrivals, { operation: [booked("arrival", { reversed_by: "back" }), back] })
+    holds(assignedArrivals, { operation: [first, back, assigning("a"), booked("again", again)] })
+    holds(assignedArrivals, {
+      operation: [
+        first,
+        back,
+        assigning("a"),
+        booked("again", { ...again, reversed_by: "once more" }),
+        booked("once more", { reverses: "again" }),
+        // what is there now may be another amount
+        op("third", { ...booked("third", again), amount: of(9n, "EUR") })
+      ]
+    })
+    for (const [operation, why] of [
+      [[booked("arrival"), back], "it does not say so"],
+      [[booked("arrival", { reversed_by: "other" }), back], "it says otherwise"],
+      [[booked("arrival", { reversed_by: "back" })], "nothing took it back"],
+      [[booked("arrival", { reversed_by: "back" }), back, booked("twice", { reverses: "arrival" })], "twice"],
+      [[first, back, assigning("a"), booked("again", by("a"))], "assigned, and succeeding none"],
+      [[first, back, assigning("a"), booked("again", { succeeds: "arrival" })], "succeeding one, and not assigned"],
+      [[first, back, assigning("a"), booked("again", { ...by(null), succeeds: "arrival" })], "a proposal waits"],
+      [[first, back, assigning("a"), booked("again", { ...by("b"), succeeds: "arrival" })], "by another adjustment"],
+      [[first, back, assigning("a"), booked("again", again, 1)], "of another arrival"],
+      [[booked("arrival", by("a")), assigning("a"), booked("again", again)], "beside it"],
+      [[booked("again", again)], "of none"]
+    ] as const)
+      breaks(assignedArrivals, { operation }, why)
+  })
 })
 
 describe("the counters of limits", () => {

@@ -21,8 +21,8 @@ describe("what rows are filed under", () => {
 
   it("is also what an operation follows on", () => {
     assert.deepStrictEqual(under("operation", { id: "o", details: {} }), ["o"])
-    const details = { quote_id: "q", reverses: "r", refund_of: "f", assigns: "a" }
-    assert.deepStrictEqual(under("operation", { id: "o", details }), ["o", "q", "r", "f", "a"])
+    const details = { quote_id: "q", reverses: "r", refund_of: "f", assigns: "a", succeeds: "s" }
+    assert.deepStrictEqual(under("operation", { id: "o", details }), ["o", "q", "r", "f", "a", "s"])
     const none = { quote_id: null, reverses: null }
     assert.deepStrictEqual(under("operation", { id: "o", details: none }), ["o"])
     assert.deepStrictEqual(under("deposit", { id: "d", creditedBy: "o" }), ["d", "o"])

@@ -1,6 +1,8 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { of } from "@bursar/core/money/Amount"
 import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -97,6 +99,40 @@ describe("a deposit that was credited to nobody", () => {
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
+
+  for (const [what, isLate] of [
+    ["before its address was watched", true],
+    ["since", false]
+  ] as const)
+    it.effect(`is given once where it was assigned, and is there again in another block, ${what}`, () =>
+      Effect.gen(function* () {
+        const { address, id } = yield* late
+        const other = yield* before(id, address, 100n)
+        const deposit = yield* before(id, address, 70n)
+        const { bookedBy } = yield* sweepableOf(id, deposit)
+        const assigning = (assigns: string | null, units: bigint) =>
+          submit(id, adjustFloat({ amount: of(units, "ETH"), against: "suspense", assigns, reason: "theirs" }))
+        const { id: by } = yield* assigning(bookedBy, 70n)
+        yield* lost(id, deposit)
+        assert.deepStrictEqual(yield* standing(id), {
+          "chain:ethereum:deposits": 100n,
+          "float:available": 70n,
+          suspense: -30n
+        })
+        const at = { ...address, createdAt: address.createdAt - (isLate ? 3_600_000 : 0) }
+        const again = yield* arrived(id, at, 70n, "ETH", deposit.txHash)
+        assert.deepInclude(again, { id: deposit.id, creditedBy: null })
+        const booking = yield* operationOf(id, (yield* sweepableOf(id, again)).bookedBy)
+        assert.deepInclude(booking.details, {
+          assigned: { adjustment_id: null, operation_id: by },
+          succeeds: bookedBy ?? ""
+        })
+        assert.strictEqual((yield* Effect.flip(assigning(booking.id, 70n)))._tag, "Refusal")
+        yield* assigning((yield* sweepableOf(id, other)).bookedBy, 100n)
+        assert.deepStrictEqual(yield* standing(id), { "chain:ethereum:deposits": 170n, "float:available": 170n })
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+    )
 
   it.effect("is booked as well where the key of its address is handed over later", () =>
     Effect.gen(function* () {

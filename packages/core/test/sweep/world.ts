@@ -72,12 +72,13 @@ export const arrived = Effect.fnUntraced(function* (
   tenantId: TenantId,
   address: DepositAddress,
   units: bigint,
-  currency: string = natives[address.network as Swept] // all addresses of these tests are on one of them
+  currency: string = natives[address.network as Swept], // all addresses of these tests are on one of them
+  txHash = newTxHash()
 ) {
   const { network } = address
   const incoming = {
     network,
-    txHash: newTxHash(),
+    txHash,
     transferIndex: 3,
     addressId: address.id,
     address: address.address,

@@ -35,6 +35,10 @@ export const adjustmentFields = {
   assigns: Schema.String,
   // what left something in suspense
   assigned: Schema.NullOr(StoredAssignment),
+  /** The operation that took it back, as the chain did. */
+  reversed_by: Schema.String,
+  /** The operation that had booked the same arrival in a block that is gone, and was assigned: it is not assigned again. */
+  succeeds: Schema.String,
   // what came to a wallet
   wallet_arrival: StoredWalletArrival,
   place: Schema.Literals(walletTransferPlaces),

@@ -35,6 +35,7 @@ import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { linesToldAgain } from "./linesToldAgain.ts"
 import { assignedArrivals } from "./assignedArrivals.ts"
+import { reversedArrivals } from "./reversedArrivals.ts"
 import { namedNetworks } from "./namedNetworks.ts"
 import { searchedAmounts } from "./searchedAmounts.ts"
 import { searchIndexes } from "./searchIndexes.ts"
@@ -153,5 +154,6 @@ export const migrations: ReadonlyArray<Migration> = [
   settledOrders,
   openSuspense,
   linesToldAgain,
-  assignedArrivals
+  assignedArrivals,
+  reversedArrivals
 ]

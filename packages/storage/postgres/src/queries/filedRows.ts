@@ -81,6 +81,7 @@ export const filings: ReadonlyArray<Filing> = [
   { kind: "operation", subject: "t.details->>'reverses'" },
   { kind: "operation", subject: "t.details->>'refund_of'" },
   { kind: "operation", subject: "t.details->>'assigns'" },
+  { kind: "operation", subject: "t.details->>'succeeds'" },
   id("quote", "quote_id"),
   id("incoming", "operation_id"),
   id("transaction", "transaction_id"),

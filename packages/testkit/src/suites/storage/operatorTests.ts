@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import { looking, writing } from "../../fixtures/commands.ts"
 import { bareOperation, difficultText, hugeUnits } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
+import { newTxHash } from "../../fixtures/transfers.ts"
 import type { StorageIt } from "./services.ts"
 import { Operation } from "@bursar/core/operation/Operation"
 
@@ -183,6 +184,47 @@ export const operatorTests = (it: StorageIt, timeoutMs: number): void => {
         )
         assert.deepStrictEqual(seen, [adjustments.slice(0, 1), evidence.length])
         return undefined
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "what was booked in suspense of a transaction is found by it, and nothing else that names it",
+    () =>
+      Effect.gen(function* () {
+        const [tenant, stranger] = [yield* newTenant(), yield* newTenant()]
+        const queries = yield* Queries
+        const txHash = newTxHash()
+        let booked: ReadonlyArray<Operation> = []
+        for (const { id } of [stranger, tenant])
+          yield* commitAt(
+            id,
+            past,
+            writing((view) => {
+              const of = (details: Operation<"ADJUSTMENT">["details"], more: Partial<Operation> = {}) =>
+                bareOperation(view, { network: "base", txHash, details, ...more })
+              const wallet_arrival = { network: "base", tx_hash: txHash, transfer_index: 0 }
+              const first = of({ wallet_arrival, reversed_by: view.newId() })
+              booked = [first, of({ wallet_arrival, reverses: first.id }), of({ uncredited_deposit: view.newId() })]
+              const others = [
+                of({ own_transfer: true }),
+                of({}, { kind: "DEPOSIT" }),
+                of({ wallet_arrival }, { txHash: newTxHash() }),
+                of({ wallet_arrival }, { txHash: null })
+              ]
+              return [...booked, ...others].map((one) => putRecord(Operation, one))
+            })
+          )
+        assert.sameDeepMembers([...(yield* queries.records(tenant.id, Operation, txHash))], [...booked])
+        const [seen] = yield* commitAt(
+          tenant.id,
+          past,
+          looking([readGroup(Operation, txHash)], (view) => view.group(Operation, txHash))
+        )
+        assert.deepStrictEqual(
+          seen,
+          booked.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        )
       }),
     timeoutMs
   )
