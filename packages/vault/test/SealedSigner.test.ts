@@ -177,8 +177,14 @@ describe("the signer of transactions", () => {
       assert.match(hash, /^[0-9a-f]{64}$/u)
       yield* trying(one, { payments: [] })
       yield* trying(one, { payments: [asked, asked], requests: [request, yield* one.request()] })
-      const guarded = yield* one.request({ ...baseRequest, tenant: one.slug })
-      yield* trying(one, { requests: [guarded] })
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("signs for a request that names its tenant in any way in which the service takes it", () =>
+    Effect.gen(function* () {
+      const one = yield* partner
+      for (const tenant of [null, one.slug, one.id, one.id.toUpperCase()])
+        yield* trying(one, { requests: [yield* one.request({ ...baseRequest, tenant })] })
     }).pipe(Effect.provide(services))
   )
 
@@ -236,8 +242,10 @@ describe("the signer of transactions", () => {
       assert.match(yield* refusal(one, { requests: [elsewhere] }), /the signed request is POST \/v1\/withdrawals/u)
       const theirs = yield* other.request()
       assert.match(yield* refusal(one, { requests: [theirs] }), /no active signing key/u)
-      const guarded = yield* one.request({ ...baseRequest, tenant: other.slug })
-      assert.match(yield* refusal(one, { requests: [guarded] }), /another tenant/u)
+      for (const tenant of [other.slug, other.id, one.slug.toUpperCase(), ""]) {
+        const guarded = yield* one.request({ ...baseRequest, tenant })
+        assert.match(yield* refusal(one, { requests: [guarded] }), /another tenant|no request for a chain payout/u)
+      }
       const odd = yield* one.request({ ...baseRequest, amount: { amount: "12.5000001", currency: "USDT_ETH" } })
       assert.match(yield* refusal(one, { requests: [odd] }), /nobody asked/u)
       const good = yield* one.request()

@@ -16,6 +16,7 @@ import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { spendableReads } from "../operation/spendable.ts"
+import { namesTenant } from "../tenant/namesTenant.ts"
 import { payoutQueue } from "./payoutQueue.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvidence.ts"
@@ -108,8 +109,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
   decide: (view) =>
     Result.gen(function* () {
       const { defaultFees, madeBy, order, reference, tenant: guard } = command
-      const { id, slug } = view.tenant
-      if (guard !== null && guard !== slug && guard.toLowerCase() !== id) {
+      if (guard !== null && !namesTenant(guard, view.tenant)) {
         return yield* refuse("tenant_mismatch", "The request names another tenant than that of its key.")
       }
       const foreign = refuseReach(view.tenant, command.currencies.networks.of(order.network))

@@ -3,6 +3,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import type { Networks } from "@bursar/core/port/Networks"
 import type { SigningRequest } from "@bursar/core/port/TransactionSigner"
+import { namesTenant } from "@bursar/core/tenant/namesTenant"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result, Schema } from "effect"
 import { type Proving, provenRequest } from "./provenRequest.ts"
@@ -26,7 +27,7 @@ export const askedFor = Effect.fnUntraced(function* (
   const request = decodeBody(new TextDecoder().decode(proven.success.body))
   if (Option.isNone(request)) return Result.fail("the signed body is no request for a chain payout")
   const { amount, destination, network, tenant: guard } = request.value
-  if (guard !== undefined && guard !== null && guard !== tenant.id && guard !== tenant.slug) {
+  if (guard !== undefined && guard !== null && !namesTenant(guard, tenant)) {
     return Result.fail("the signed request is meant for another tenant")
   }
   const order = readPayoutOrder(
