@@ -21,20 +21,23 @@ interface Wait {
 /** Remembers since when questions wait for a second node. */
 export const makeWaiting = () => {
   const since = new Map<string, Wait>()
+  /** What is remembered of a question; undefined where it is not asked any more. */
+  const waitOf = (key: string, now: number): Wait | undefined => {
+    const wait = since.get(key)
+    return wait !== undefined && now - wait.askedAt < forgottenAfterMs ? wait : undefined
+  }
   return {
     /** Since when it waits: from now on, where it did not yet, or was forgotten. */
     of: (key: string, now: number): Wait => {
-      const before = since.get(key)
-      const isOn = before !== undefined && now - before.askedAt < forgottenAfterMs
-      const known = isOn ? before : { at: now, askedAt: now, told: false }
+      const known = waitOf(key, now) ?? { at: now, askedAt: now, told: false }
       known.askedAt = now
       since.set(key, known)
       const oldest = since.keys().next()
       if (since.size > rememberedMax && oldest.done !== true) since.delete(oldest.value)
       return known
     },
-    /** For how long it has waited; 0 where it does not. */
-    waitedMs: (key: string, now: number): number => now - (since.get(key)?.at ?? now),
+    /** For how long it has waited; 0 where it does not, or was forgotten. */
+    waitedMs: (key: string, now: number): number => now - (waitOf(key, now)?.at ?? now),
     /** It waits no more. */
     over: (key: string) => void since.delete(key)
   }

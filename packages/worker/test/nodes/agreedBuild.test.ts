@@ -210,3 +210,26 @@ describe("one of several payments that a node refuses", () => {
     })
   )
 })
+
+describe("a payment like one that a second node was silent about", () => {
+  const large: Payment = { ...payment, units: 1_000n }
+  for (const [when, isForgotten] of [
+    ["5 days", true],
+    ["2 hours", true],
+    ["119 minutes", false]
+  ] as const)
+    it.effect(`${isForgotten ? "has two minutes of its own" : "goes on to wait"} after ${when}`, () => {
+      let isSilent = true
+      const { logged, several } = operated({
+        first: { build: () => Effect.fail(cannot("destination_invalid")) },
+        second: { build: () => (isSilent ? Effect.fail(unreachable) : Effect.succeed(unsigned)) }
+      })
+      const build = agreedBuild(several)({ ...order, payments: [large] })
+      return Effect.gen(function* () {
+        assert.deepInclude(yield* Effect.flip(build), { reason: "unreachable" })
+        yield* TestClock.adjust(when)
+        isSilent = false
+        assert.deepInclude(yield* Effect.flip(build), { reason: isForgotten ? "inconsistent" : "node_unreadable" })
+      }).pipe(Effect.provide(logged))
+    })
+})
