@@ -460,6 +460,12 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
         [422, "beneficiary_invalid", "/v1/transfers", { ...request, beneficiary_account: "PT50000201231234567890155" }],
         [422, "beneficiary_invalid", "/v1/transfers", { ...request, rail: "PIGEON" }],
         [422, "beneficiary_invalid", "/v1/transfers", { ...request, kind: "ON_RAMP", beneficiary: { iban: null } }],
+        ...(["ON_RAMP", "BANK_TRANSFER"] as const).flatMap((kind) =>
+          ["UK", "EU"].flatMap((country): typeof bad => [
+            [422, "beneficiary_invalid", "/v1/transfers", { ...request, kind, country, beneficiary_country: "PT" }],
+            [422, "beneficiary_invalid", "/v1/quotes", { ...quoted, product: kind, country }]
+          ])
+        ),
         [422, "beneficiary_invalid", "/v1/transfers", { ...request, kind: "INTERNAL_TRANSFER" }],
         [422, "pair_unavailable", "/v1/transfers", { ...request, kind: "OFF_RAMP", amount: money("1", "USDC_BASE") }],
         [422, "invalid_request", "/v1/transfers", { ...request, acts_for: "CUSTOMER" }],

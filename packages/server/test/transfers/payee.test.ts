@@ -14,11 +14,16 @@ const to = (account: string, beneficiary: PayeeIn["beneficiary"] = null): PayeeI
 
 type Ask = readonly [PayeeIn, currency: string, country: string | null, rail?: string | null]
 
+const asking = ([payee, currency, country, rail]: Ask) =>
+  payeeOf({ beneficiary_country: country, ...payee }, currency, rail)
+
 const right: ReadonlyArray<readonly [name: string, ask: Ask, payee: Partial<Payee>]> = [
   ["an IBAN in euro", [to(portuguese), "EUR", null], { iban: portuguese, country: "PT", holderType: "INDIVIDUAL" }],
   ["an IBAN as people write it", [to("pt50 0002 0123 1234 5678 9015 4"), "EUR", null], { iban: portuguese }],
   ["an IBAN twice", [to(portuguese, { iban: "PT50 0002 0123 1234 5678 9015 4" }), "EUR", null], { iban: portuguese }],
   ["an IBAN with its BIC", [to(portuguese, { bic: "bcompTpl" }), "EUR", null, "SEPA"], { bic: "BCOMPTPL" }],
+  ["who lives where the request says", [{ ...to(portuguese), country: "FRA" }, "EUR", null], { country: "FR" }],
+  ["who lives elsewhere than the request", [{ ...to(portuguese), country: "FRA" }, "EUR", "ES"], { country: "ES" }],
   ["who lives elsewhere", [to(portuguese), "EUR", "FRA", "sepa_instant"], { iban: portuguese, country: "FR" }],
   [
     "a sort code and an account number",
@@ -112,6 +117,16 @@ const wrong: ReadonlyArray<readonly [name: string, ask: Ask, paths: ReadonlyArra
   ["a rail of another currency", [to(portuguese), "USD", null, "SEPA"], ["rail"]],
   ["a rail that there is not", [to(portuguese), "EUR", null, "PIGEON"], ["rail"]],
   ["a country that there is not", [to(portuguese), "EUR", "XX"], ["beneficiary_country"]],
+  [
+    "a country that there is not where that of the payee is named",
+    [{ ...to(portuguese), country: "UK" }, "EUR", "PT"],
+    ["country"]
+  ],
+  [
+    "two countries that there are not",
+    [{ ...to(portuguese), country: "UK" }, "EUR", "EU"],
+    ["beneficiary_country", "country"]
+  ],
   ["no name", [{ ...to(portuguese), beneficiary_name: "  " }, "EUR", null], ["beneficiary_name"]],
   ["a name of two lines", [{ ...to(portuguese), beneficiary_name: "Ana\nSilva" }, "EUR", null], ["beneficiary_name"]],
   ["a holder of no kind", [to(portuguese, { holder_type: "ROBOT" }), "EUR", null], ["beneficiary.holder_type"]],
@@ -131,13 +146,13 @@ const wrong: ReadonlyArray<readonly [name: string, ask: Ask, paths: ReadonlyArra
 
 describe("payeeOf", () => {
   it.each(right)("takes %s", (_, ask, payee) => {
-    const result = payeeOf(...ask)
+    const result = asking(ask)
     if (Result.isFailure(result)) assert.fail(JSON.stringify(result.failure))
     assert.deepInclude(result.success, payee)
   })
 
   it.each(wrong)("refuses %s", (_, ask, paths) => {
-    const result = payeeOf(...ask)
+    const result = asking(ask)
     assert.deepStrictEqual(
       Result.isFailure(result) ? result.failure.map(({ path }) => path).toSorted() : result.success,
       paths.toSorted()
@@ -146,7 +161,7 @@ describe("payeeOf", () => {
 
   it("repeats no account in what it says", () => {
     for (const [, ask] of wrong) {
-      const result = payeeOf(...ask)
+      const result = asking(ask)
       if (Result.isFailure(result)) assert.notMatch(JSON.stringify(result.failure), /\d{5}/u)
     }
   })

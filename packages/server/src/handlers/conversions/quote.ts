@@ -66,7 +66,7 @@ export const quote = Effect.gen(function* () {
       const foreign = refuseReach({ kind }, ...(product === "CHAIN_PAYOUT" ? [] : Option.toArray(provider)))
       if (foreign !== undefined) return yield* refusalError(foreign)
       if (isFiat && to?.kind === "FIAT") {
-        const problems = [...railProblems(rail, toCurrency), ...countryProblems(country, "country")]
+        const problems = [...railProblems(rail, toCurrency), ...countryProblems({ country })]
         if (problems.length > 0) return yield* refusalError(bankRefusal(problems))
       }
       const asked = Option.getOrUndefined(custodian)

@@ -1,3 +1,4 @@
+import type { CreateTransfer } from "@bursar/api/wire/Transfer"
 import { Refusal } from "@bursar/core/base/Refusal"
 import { countryOf } from "../../wire/bankCodes.ts"
 import { schemeOf } from "./railScheme.ts"
@@ -14,11 +15,18 @@ export const railProblems = (rail: string | null, currency: string): ReadonlyArr
   return typeof scheme === "object" ? [{ path: "rail", message: scheme.problem }] : []
 }
 
-/** What is wrong with a country; nothing where none is named. */
-export const countryProblems = (country: string | null, path: string): ReadonlyArray<BankProblem> =>
-  country !== null && countryOf(country) === undefined
-    ? [{ path, message: "This is not a country code of ISO 3166." }]
-    : []
+/**
+ * What is wrong with the countries that a transfer or a quote names; nothing where none is named. Both count wherever they stand, whether or
+ * not the other one decides, or nobody is paid: what would be ignored is refused, for somebody meant something by it.
+ */
+export const countryProblems = (
+  named: Pick<CreateTransfer, "beneficiary_country" | "country">
+): ReadonlyArray<BankProblem> =>
+  (["beneficiary_country", "country"] as const).flatMap((path) =>
+    named[path] != null && countryOf(named[path]) === undefined
+      ? [{ path, message: "This is not a country code of ISO 3166." }]
+      : []
+  )
 
 /** The refusal of a request with such problems: it tells all at once, each with its field. */
 export const bankRefusal = (problems: ReadonlyArray<BankProblem>): Refusal => {

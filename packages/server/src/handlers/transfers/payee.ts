@@ -7,7 +7,14 @@ import { type BankProblem, countryProblems, railProblems } from "./bankProblems.
 import { type Scheme, schemeOf } from "./railScheme.ts"
 
 /** What a request says of whom it pays. */
-export type PayeeIn = Pick<CreateTransfer, "beneficiary_name" | "beneficiary_account" | "beneficiary">
+export type PayeeIn = Pick<
+  CreateTransfer,
+  "beneficiary_name" | "beneficiary_account" | "beneficiary_country" | "beneficiary" | "country"
+>
+
+/** The country of whom a request pays, as it stands there; null where none is named. */
+export const countryNamed = ({ beneficiary_country, country }: PayeeIn): string | null =>
+  beneficiary_country ?? country ?? null
 
 /** How an account is named, once it is right. */
 type Details = Pick<Payee, "iban" | "accountNumber" | "sortCode" | "routingNumber" | "bic">
@@ -149,12 +156,9 @@ export const nameProblems = (name: string): ReadonlyArray<BankProblem> =>
     : []
 
 /** What every scheme wants. */
-const generalProblems = (
-  { beneficiary, beneficiary_name: name }: PayeeIn,
-  { fields }: Given,
-  country: string | null
-): ReadonlyArray<BankProblem> => {
-  const problems: Array<BankProblem> = [...nameProblems(name), ...countryProblems(country, "beneficiary_country")]
+const generalProblems = (payee: PayeeIn, { fields }: Given): ReadonlyArray<BankProblem> => {
+  const { beneficiary, beneficiary_name: name } = payee
+  const problems: Array<BankProblem> = [...nameProblems(name), ...countryProblems(payee)]
   if (fields.bic !== undefined && !isValidBIC(fields.bic)) {
     problems.push({ path: "beneficiary.bic", message: "This is not a BIC: a BIC has 8 or 11 letters and digits." })
   }
@@ -184,17 +188,17 @@ const textOf = (beneficiary: Beneficiary | null | undefined, field: "bank_name" 
 export const payeeOf = (
   beneficiary: PayeeIn,
   currency: string,
-  country: string | null,
   rail: string | null = null
 ): Result.Result<Payee, ReadonlyArray<BankProblem>> => {
   const scheme = schemeOf(rail, currency)
   const given = givenIn(beneficiary)
-  const general = generalProblems(beneficiary, given, country)
+  const general = generalProblems(beneficiary, given)
   if (typeof scheme === "object") return Result.fail([...railProblems(rail, currency), ...general])
   const unused = ignored(given, scheme)
   const details = schemes[scheme](given)
   const problems = [...general, ...unused, ...(Result.isFailure(details) ? details.failure : [])]
   if (Result.isFailure(details) || problems.length > 0) return Result.fail(problems)
+  const country = countryNamed(beneficiary)
   const named = country === null ? details.success.iban?.slice(0, 2) : countryOf(country)
   return Result.succeed({
     name: beneficiary.beneficiary_name.trim(),

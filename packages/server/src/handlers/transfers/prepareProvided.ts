@@ -15,8 +15,8 @@ import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
 import type { Reached } from "@bursar/core/environment/reach"
 import { Effect, Result } from "effect"
 import { orUnavailable } from "../../refusals.ts"
-import { type BankProblem, bankRefusal, railProblems } from "./bankProblems.ts"
-import { nameProblems, payeeOf } from "./payee.ts"
+import { type BankProblem, bankRefusal, countryProblems, railProblems } from "./bankProblems.ts"
+import { countryNamed, nameProblems, payeeOf } from "./payee.ts"
 import { type InternalContext, uuid } from "./prepareInternal.ts"
 import { payoutCurrency, railOf } from "./railScheme.ts"
 
@@ -59,26 +59,26 @@ const receivedOf = (
   if (kind !== "OFF_RAMP") return amount.currency
   if (quote !== undefined) return quote.amountReceived.currency
   if (currencies.byCode(amount.currency)?.kind === "FIAT") return amount.currency
-  return payoutCurrency(payload.rail ?? null, payload.beneficiary_country ?? payload.country ?? null)
+  return payoutCurrency(payload.rail ?? null, countryNamed(payload))
 }
 
 const unlessWrong = (problems: ReadonlyArray<BankProblem>): Result.Result<null, Refusal> =>
   problems.length > 0 ? Result.fail(bankRefusal(problems)) : Result.succeed(null)
 
-/** A REFUND pays who had paid, which its source says; its name and rail must do all the same. */
+/** A REFUND pays who had paid, which its source says; its name, rail and countries must do all the same. */
 const paidBack = (payload: CreateTransfer, toCurrency: string, rail: string | null): Result.Result<null, Refusal> => {
   if (payload.beneficiary != null) return Result.fail(onlyBack)
-  return unlessWrong([...nameProblems(payload.beneficiary_name), ...railProblems(rail, toCurrency)])
+  return unlessWrong([
+    ...nameProblems(payload.beneficiary_name),
+    ...railProblems(rail, toCurrency),
+    ...countryProblems(payload)
+  ])
 }
 
-/** Nobody is paid by an ON_RAMP; the rail that it comes by moves its currency. */
-const paidIn = (
-  { beneficiary }: CreateTransfer,
-  currency: string,
-  rail: string | null
-): Result.Result<null, Refusal> => {
-  if (beneficiary != null) return Result.fail(onlyBalance)
-  return unlessWrong(railProblems(rail, currency))
+/** Nobody is paid by an ON_RAMP; the rail that it comes by moves its currency, and a country that it names is one. */
+const paidIn = (payload: CreateTransfer, currency: string, rail: string | null): Result.Result<null, Refusal> => {
+  if (payload.beneficiary != null) return Result.fail(onlyBalance)
+  return unlessWrong([...railProblems(rail, currency), ...countryProblems(payload)])
 }
 
 /** Whom it pays, or everything that is wrong with that. Nobody is looked at where nothing can be paid anyway. */
@@ -90,8 +90,7 @@ const paid = (
   if (kind === "ON_RAMP") return paidIn(payload, toCurrency, rail)
   if (kind === "REFUND") return paidBack(payload, toCurrency, rail)
   if (currencies.byCode(toCurrency)?.kind !== "FIAT") return Result.succeed(null)
-  const country = payload.beneficiary_country ?? payload.country ?? null
-  return Result.mapError(payeeOf(payload, toCurrency, country, rail), bankRefusal)
+  return Result.mapError(payeeOf(payload, toCurrency, rail), bankRefusal)
 }
 
 /** `beneficiary_account` of a REFUND is the id of what it pays back. */
