@@ -18,9 +18,15 @@ export const feeOfSenders = (
 export const partiesOf = (transfers: ReadonlyArray<Transfer>, side: "from" | "to"): string =>
   [...new Set(transfers.map((transfer) => transfer[side] ?? "nobody"))].join(", ")
 
+/** It cannot be told whether an accepted sender paid: what reached the receiver was minted, or bought with another asset. */
+export const senderUntold: Proof = unreadable(
+  "The chain names nobody who had before what reached the receiver: whether an accepted sender paid it cannot be told."
+)
+
 /**
  * The transfers of a transaction that a claim is true of; else says what differs first: the asset, the receiver, the sender, the
- * amount. A receiver may have been paid in several parts of one transaction: their sum counts too.
+ * amount. A receiver may have been paid in several parts of one transaction: their sum counts too. What reached it from nobody proves no
+ * sender, and none to be another either.
  */
 export const claimedTransfers = (
   { contract, senders, units }: Claimed,
@@ -40,10 +46,15 @@ export const claimedTransfers = (
   const received = ofAsset.filter(reaches)
   if (received.length === 0) return Result.fail(notProven(`The receiver was another: ${partiesOf(ofAsset, "to")}.`))
   const sent = received.filter(({ from }) => senders.length === 0 || (from !== null && senders.includes(from)))
-  if (sent.length === 0) return Result.fail(notProven(`The sender was another: ${partiesOf(received, "from")}.`))
   const sum = sent.reduce((total, transfer) => total + transfer.units, 0n)
-  if (sum !== units && !sent.some((transfer) => transfer.units === units)) {
-    return Result.fail(notProven(`The amount was another: ${sum} base units, not ${units}.`))
-  }
-  return Result.succeed(sent)
+  if (sent.length > 0 && (sum === units || sent.some((transfer) => transfer.units === units)))
+    return Result.succeed(sent)
+  if (senders.length > 0 && received.some(({ from }) => from === null)) return Result.fail(senderUntold)
+  return Result.fail(
+    notProven(
+      sent.length === 0
+        ? `The sender was another: ${partiesOf(received, "from")}.`
+        : `The amount was another: ${sum} base units, not ${units}.`
+    )
+  )
 }

@@ -4,7 +4,7 @@ import { muxed } from "@bursar/stellar"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { anOrder, paymentOf, sentOrder, signedOrder } from "@bursar/testkit/suites/sender/steps"
 import { assert, layer } from "@effect/vitest"
-import { Keypair, Operation, TransactionBuilder, Transaction, xdr } from "@stellar/stellar-sdk/base"
+import { Asset, Keypair, Operation, TransactionBuilder, Transaction, xdr } from "@stellar/stellar-sdk/base"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { funds, SendingDevnet, senderWorld } from "./support/SenderWorldLayer.ts"
 import { notFound, tamper } from "./support/tamper.ts"
@@ -307,6 +307,31 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       const both = { ...paymentOf(order), memo: { type: "id", value: "77" } as const }
       const preflight = yield* sender.preflight(both)
       assert.strictEqual(preflight._tag === "Unpayable" ? preflight.code : preflight._tag, "memo_invalid")
+    })
+  )
+
+  it.effect("neither proves nor refutes who paid for what was bought with another asset", () =>
+    Effect.gen(function* () {
+      const { account, contract, include, receiver, sender } = yield* SenderWorld
+      const { keyOf, submit, usdc } = yield* SendingDevnet
+      const [payer, to] = [yield* account, yield* receiver]
+      const bought = (sendAsset: Asset) =>
+        Operation.pathPaymentStrictReceive({
+          sendAsset,
+          sendMax: "9",
+          destination: to,
+          destAsset: usdc,
+          destAmount: "4"
+        })
+      const verdict = Effect.fnUntraced(function* (sendAsset: Asset, senders: ReadonlyArray<string>) {
+        const txHash = yield* submit(payer, keyOf(payer), [bought(sendAsset)])
+        yield* include
+        return (yield* sender.prove({ txHash, contract, units: 4_0000000n, to, senders, memo: null })).verdict
+      })
+      assert.strictEqual(yield* verdict(Asset.native(), [payer]), "UNREADABLE")
+      assert.strictEqual(yield* verdict(Asset.native(), []), "PROVEN")
+      assert.strictEqual(yield* verdict(usdc, [payer]), "PROVEN")
+      assert.strictEqual(yield* verdict(usdc, [to]), "NOT_PROVEN")
     })
   )
 

@@ -1,4 +1,4 @@
-import { feeOfSenders, notProven, unreadable } from "@bursar/network-kit/claims"
+import { feeOfSenders, notProven, senderUntold, unreadable } from "@bursar/network-kit/claims"
 import { Effect, Schema } from "effect"
 import type { ChainError, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
@@ -45,14 +45,18 @@ const difference = (claimed: Claimed, to: string, transfers: ReadonlyArray<Trans
     : `The sender is none of those that are accepted. The transaction moves ${all}.`
 }
 
+/** The transfers that are the claimed one, whoever sent them. */
+const claimedOf = (
+  { contract, units }: Claimed,
+  to: string,
+  transfers: ReadonlyArray<Transfer>
+): ReadonlyArray<Transfer> =>
+  transfers.filter((transfer) => transfer.contract === contract && transfer.to === to && transfer.units === units)
+
 const matching = (claimed: Claimed, to: string, transfers: ReadonlyArray<Transfer>): Transfer | undefined => {
   const senders = new Set(claimed.senders.map((sender) => sender.toLowerCase()))
-  return transfers.find(
-    (transfer) =>
-      transfer.contract === claimed.contract &&
-      transfer.to === to &&
-      transfer.units === claimed.units &&
-      (senders.size === 0 || (transfer.from !== null && senders.has(transfer.from.toLowerCase())))
+  return claimedOf(claimed, to, transfers).find(
+    ({ from }) => senders.size === 0 || (from !== null && senders.has(from.toLowerCase()))
   )
 }
 
@@ -106,6 +110,8 @@ const proofOf = Effect.fnUntraced(function* (
   const found = matching(claimed, to, transfers)
   if (found === undefined && unread !== undefined)
     return unreadable(`The transaction cannot be read whole: ${unread.reason}.`)
+  // a deposit from another chain, which brings its coin with it: this one says nothing of who had that
+  if (found === undefined && claimedOf(claimed, to, transfers).some(({ from }) => from === null)) return senderUntold
   return found === undefined
     ? notProven(difference(claimed, to, transfers))
     : {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { hashOf } from "../../support/blocks.ts"
+import { blockOf, hashOf, quantity, serve } from "../../support/blocks.ts"
 import { from, setup, to } from "../../support/senderNode.ts"
 
 describe("prove, without traces or history", () => {
@@ -29,6 +29,25 @@ describe("prove, without traces or history", () => {
       assert.strictEqual((yield* sender.prove({ ...claimed, memo: "1" })).verdict, "NOT_PROVEN")
       assert.strictEqual((yield* sender.prove({ ...claimed, contract: to })).verdict, "UNREADABLE")
       assert.strictEqual((yield* sender.prove({ ...claimed, to: "nobody" })).verdict, "NOT_PROVEN")
+    })
+  )
+})
+
+describe("prove, of a deposit on base that brought its own coin", () => {
+  it.live("says nothing of who had it, and proves it for any sender", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup({}, "base")
+      const deposit = { type: "0x7e", sourceHash: hashOf(3), mint: "0x64", value: "0x64", input: "0x", to }
+      const says = blockOf([{ tx: { ...deposit, from }, receipt: { gasUsed: quantity(21_000), depositNonce: "0x1" } }])
+      serve(node, says)
+      node.answer("eth_getTransactionReceipt", () => ({ ...says.receipts[0], from, effectiveGasPrice: "0x0" }))
+      node.answer("eth_getTransactionByHash", () => says.block.transactions[0])
+      const claimed = { txHash: hashOf(0xa000), contract: null, units: 100n, to, memo: null }
+      const verdict = (senders: ReadonlyArray<string>, units = 100n) =>
+        Effect.map(sender.prove({ ...claimed, senders, units }), (proof) => proof.verdict)
+      assert.strictEqual(yield* verdict([from]), "UNREADABLE")
+      assert.strictEqual(yield* verdict([from], 99n), "NOT_PROVEN")
+      assert.strictEqual(yield* verdict([]), "PROVEN")
     })
   )
 })
