@@ -1,4 +1,5 @@
 /** The HTTP contract: endpoint groups, wire schemas, the error catalogue. */
+export * from "./annotations/AnyTextAt.ts"
 export * from "./annotations/Built.ts"
 export * from "./annotations/Endless.ts"
 export * from "./annotations/ConditionalScope.ts"

@@ -15,9 +15,9 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
     const { seeder, send, state } = yield* Partner
     const tenant = yield* seeder.tenant()
     const key = yield* seeder.key(tenant)
-    const register = (body: unknown) => {
+    const register = (body: unknown, as?: string) => {
       keys += 1
-      return send("POST", "/v1/deposit-addresses", { key, body, headers: { "idempotency-key": `k${keys}` } })
+      return send("POST", "/v1/deposit-addresses", { key, body, headers: { "idempotency-key": as ?? `k${keys}` } })
     }
     const get = (path: string) => send("GET", path, { key })
     const post = (path: string) => send("POST", path, { key })
@@ -127,6 +127,33 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
       })
   )
 
+  it.effect("are judged one by one, though one of them or its network holds a NUL, and answered so again", () =>
+    Effect.gen(function* () {
+      const { register, state, tenant } = yield* setUp
+      const good = { network: "ethereum", address: addressOf(950), reference: "r" }
+      const body = {
+        addresses: [
+          { ...good, address: `${addressOf(951)}\u0000` },
+          { ...good, network: "ether\u0000eum" },
+          { ...good, network: "\u0000", address: "\u0000" },
+          good
+        ]
+      }
+      const first = yield* register(body, "nul")
+      assert.strictEqual(first.status, 200, first.text)
+      assert.deepStrictEqual(
+        first.body.results.map(
+          ({ error, status }: { error: { code: string } | null; status: string }) => error?.code ?? status
+        ),
+        ["address_invalid", "unknown_network", "unknown_network", "registered"]
+      )
+      assert.strictEqual((yield* register(body, "nul")).text, first.text)
+      const other = { addresses: [{ ...good, address: addressOf(951) }, ...body.addresses.slice(1)] }
+      assert.deepStrictEqual(codeOf(yield* register(other, "nul")), [422, "idempotency_key_reused"])
+      assert.strictEqual(stored(state, tenant, DepositAddress).size, 1)
+    })
+  )
+
   it.effect("are not touched by a body that breaks the contract, and each fault is named", () =>
     Effect.gen(function* () {
       const { register, state, tenant } = yield* setUp
@@ -148,6 +175,9 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
         [{ addresses: [{ ...good, reference: "x".repeat(201) }] }, "invalid_request", "body.addresses.0.reference"],
         [{ addresses: [{ ...good, reference: "a\u0000b" }] }, "invalid_request", "body.addresses.0.reference"],
         [{ addresses: [{ ...good, reference: "\ud800" }] }, "invalid_request", "body.addresses.0.reference"],
+        [{ addresses: [good, { ...good, address: "\ud800" }] }, "invalid_request", "body.addresses.1.address"],
+        [{ addresses: [good, { ...good, network: "\udc00" }] }, "invalid_request", "body.addresses.1.network"],
+        [{ addresses: [{ ...good, "address\u0000": "x" }] }, "invalid_request", "body.addresses.0"],
         [{ addresses: [{ ...good, watch_from: "yesterday" }] }, "invalid_request", "body.addresses.0.watch_from"],
         [
           { addresses: [{ ...good, watch_from: "0000-01-01T00:00:00+01:00" }] },

@@ -2,6 +2,7 @@ import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 import type { ErrorCode } from "../errors/Catalogue.ts"
 import type { Scope } from "../scopes/Scopes.ts"
+import { AnyTextAt } from "./AnyTextAt.ts"
 import { Built } from "./Built.ts"
 import { ConditionalScope, type FieldScope } from "./ConditionalScope.ts"
 import { NeedsIdempotencyKey } from "./NeedsIdempotencyKey.ts"
@@ -30,6 +31,8 @@ export interface Route {
   readonly refuses?: ReadonlyArray<ErrorCode>
   /** A scope needed depending on the body. */
   readonly conditionalScope?: FieldScope
+  /** Where in the body a text may hold a NUL. */
+  readonly anyTextAt?: RegExp
 }
 
 /** The annotations of an endpoint, for `annotateMerge`. */
@@ -41,5 +44,6 @@ export const route = (options: Route): Context.Context<never> =>
     Context.add(SignedByPolicy, options.signedByPolicy ?? null),
     Context.add(Built, options.built ?? false),
     Context.add(Refuses, options.refuses ?? []),
-    Context.add(ConditionalScope, options.conditionalScope ?? null)
+    Context.add(ConditionalScope, options.conditionalScope ?? null),
+    Context.add(AnyTextAt, options.anyTextAt ?? null)
   )

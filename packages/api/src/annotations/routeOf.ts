@@ -12,8 +12,8 @@ export interface EndpointRoute {
   readonly status: number
 }
 
-/** What of an endpoint says how it is reached. */
-export type RoutedEndpoint = Pick<HttpApiEndpoint.Top, "method" | "path" | "success">
+/** What of an endpoint says how it is reached, and what is said of it beside its schemas. */
+export type RoutedEndpoint = Pick<HttpApiEndpoint.Top, "annotations" | "method" | "path" | "success">
 
 const ownStatus = SchemaAST.resolveAt<number>("httpApiStatus")
 

@@ -27,6 +27,7 @@ export class DepositAddressesGroup extends HttpApiGroup.make("depositAddresses")
         idempotencyKey: true,
         built: true,
         signedByPolicy: "addresses",
+        anyTextAt: /^body\.addresses\.\d+\.(?:network|address)$/u,
         summary: "Register addresses",
         description:
           "Each item is registered, existing or refused on its own; every `status` must be read. Up to 500 items a call."

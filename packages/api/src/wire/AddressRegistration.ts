@@ -6,7 +6,8 @@ import { Timestamp } from "./Timestamp.ts"
 
 /**
  * One address to register. Network and address, which partners have from others, may be any text, since they are judged item by item: the
- * batch goes on without a bad one. What else does not fit this schema is a mistake of whoever writes the batch, and refuses the whole.
+ * batch goes on without a bad one. What else does not fit this schema is a mistake of whoever writes the batch, and refuses the whole, as does half
+ * of a surrogate pair anywhere: a body with one has no canonical form (RFC 8785), by which it could be known again.
  */
 export const AddressIn = Schema.Struct({
   network: Schema.String.annotate({ description: "Any other than a network of the service refuses this item alone." }),

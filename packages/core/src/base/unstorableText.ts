@@ -11,14 +11,21 @@ const problemOf = (text: string): string | undefined => {
   return text.includes("\u0000") ? "A text holds a NUL character." : "A text holds half a surrogate pair."
 }
 
-/** The place, named from `root` on, and the reason of a text of a value that cannot be stored. Undefined where all of them can. */
-export const unstorableText = (value: unknown, root: string): UnstorableText | undefined => {
+/**
+ * The place, named from `root` on, and the reason of a text of a value that cannot be stored. Undefined where all of them can. A NUL is passed over
+ * at the places of `anyTextAt`.
+ */
+export const unstorableText = (
+  value: unknown,
+  root: string,
+  anyTextAt: RegExp | null = null
+): UnstorableText | undefined => {
   // a list of its own instead of recursion: values can be nested thousands deep
   const left: Array<readonly [value: unknown, path: string]> = [[value, root]]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [inner, path] = next
     if (typeof inner === "string") {
-      const message = problemOf(inner)
+      const message = problemOf(anyTextAt?.test(path) === true ? inner.replaceAll("\u0000", "") : inner)
       if (message !== undefined) return { path, message }
     } else if (typeof inner === "object" && inner !== null) {
       const entries = Object.entries(inner)

@@ -48,6 +48,10 @@ describe("unstorableText", () => {
       message: "A text holds half a surrogate pair."
     })
     assert.strictEqual(unstorableText({ "a\u0000": 1 }, "body")?.path, "body")
+    const anyTextAt = /^body\.a\.\d+\.b$/u
+    assert.isUndefined(unstorableText({ a: [{ b: "x\u0000" }] }, "body", anyTextAt))
+    assert.strictEqual(unstorableText({ a: [{ c: "x\u0000" }] }, "body", anyTextAt)?.path, "body.a.0.c")
+    assert.strictEqual(unstorableText({ a: [{ b: "\ud83d\u0000" }] }, "body", anyTextAt)?.path, "body.a.0.b")
     assert.isUndefined(unstorableText({ a: "\ud83d\ude00", b: null, c: [1, true, 2n] }, "body"))
   })
 })

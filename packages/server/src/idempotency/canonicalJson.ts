@@ -14,8 +14,8 @@ const parsed = (json: string): unknown => {
 }
 
 /** As `unstorableText`, of a body of JSON as it came. What is no JSON is for its decoder to refuse. */
-export const unstorableJson = (json: string): UnstorableText | undefined =>
-  suspicious.test(json) ? unstorableText(parsed(json), "body") : undefined
+export const unstorableJson = (json: string, anyTextAt: RegExp | null): UnstorableText | undefined =>
+  suspicious.test(json) ? unstorableText(parsed(json), "body", anyTextAt) : undefined
 
 /** JSON in the canonical form of RFC 8785: the same value has the same bytes, whatever the order of its keys. */
 export const canonicalJson = (value: unknown): string => {

@@ -1,3 +1,4 @@
+import { AnyTextAt } from "@bursar/api/annotations/AnyTextAt"
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { isErrorCode } from "@bursar/api/errors/Catalogue"
 import { type EndpointRoute, type RoutedEndpoint, routeOf } from "@bursar/api/annotations/routeOf"
@@ -19,7 +20,7 @@ import {
 import { Queries } from "@bursar/core/store/Queries"
 import { type NameRegistration, signedIdempotent } from "@bursar/core/signature/signedIdempotent"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Exit, Option } from "effect"
+import { Context, Effect, Exit, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { orUnavailable, refusalError, refusalOptions, submitPrepared, writing } from "../refusals.ts"
@@ -111,7 +112,7 @@ export const makeIdempotent = (owner = "") =>
     const inFlight = yield* InFlight
     const queries = yield* Queries
     return Effect.fnUntraced(function* <A>(request: IdempotentRequest<A>) {
-      const problem = unstorableText(request.payload, "body")
+      const problem = unstorableText(request.payload, "body", Context.get(request.endpoint.annotations, AnyTextAt))
       if (problem !== undefined)
         return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
       const key = `${owner}${yield* Effect.fromResult(requireKey(request.keyHeader))}`

@@ -1,7 +1,8 @@
+import { AnyTextAt } from "@bursar/api/annotations/AnyTextAt"
 import { type ApiError, apiError } from "@bursar/api/errors/ApiError"
 import { schemaRefusal } from "@bursar/api/errors/schemaRefusal"
 import { SchemaRefusals } from "@bursar/api/middleware/SchemaRefusals"
-import { Effect, Layer, type Types } from "effect"
+import { Context, Effect, Layer, type Types } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError, type HttpApiEndpoint } from "effect/http-api"
 import { unstorableJson } from "../idempotency/canonicalJson.ts"
@@ -20,10 +21,10 @@ const namesNul = (url: string): boolean => (url.split("?", 1)[0] ?? "").includes
 /** The largest body of the contract, 500 addresses of five fields each, holds a third of this. */
 const bodyValuesMax = 10_000
 
-const lookAtBody = (text: string) => {
+const lookAtBody = (text: string, anyTextAt: RegExp | null) => {
   if (holdsMoreValuesThan(text, bodyValuesMax))
     return Effect.fail(apiError("invalid_request", { message: `The body contains more than ${bodyValuesMax} values.` }))
-  const problem = unstorableJson(text)
+  const problem = unstorableJson(text, anyTextAt)
   return problem === undefined
     ? pass
     : Effect.fail(apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] }))
@@ -34,9 +35,11 @@ const lookAtBody = (text: string) => {
  * breaks off is answered as it would be there.
  */
 const readable = (endpoint: HttpApiEndpoint.Top) => {
+  const anyTextAt = Context.get(endpoint.annotations, AnyTextAt)
   const hasBody = endpoint.method !== "GET" && endpoint.payload.size > 0
+  const look = (text: string) => lookAtBody(text, anyTextAt)
   return (request: HttpServerRequest.HttpServerRequest): Effect.Effect<undefined, ApiError> =>
-    Effect.flatMapEager(hasBody ? Effect.flatMap(Effect.orDie(request.text), lookAtBody) : pass, () =>
+    Effect.flatMapEager(hasBody ? Effect.flatMap(Effect.orDie(request.text), look) : pass, () =>
       asksForNul(request.url)
         ? Effect.fail(apiError("invalid_request", { message: "The query contains a NUL character." }))
         : pass

@@ -34,6 +34,7 @@ const toItem =
     // nothing of a length that no address has is decoded
     if (address.length > Limits.addressLengthMax)
       return refused("address_invalid", `An address has at most ${Limits.addressLengthMax} characters.`)
+    if (address.includes("\u0000")) return refused("address_invalid", "An address holds no NUL character.")
     const adapter = found.success
     return Result.match(adapter.parseAddress(address), {
       onFailure: (reason) => refused("address_invalid", reason),
