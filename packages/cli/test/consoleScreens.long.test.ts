@@ -2,6 +2,9 @@ import { createCustomer } from "@bursar/core/customer/createCustomer"
 import type { Command } from "@bursar/core/engine/Command"
 import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
+import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/incoming/walletTransfers"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { Operation } from "@bursar/core/operation/Operation"
 import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { storedEvidence } from "@bursar/core/signature/SignatureEvidence"
@@ -83,6 +86,31 @@ const signedBy = (operationId: string): Command<null> => ({
   }
 })
 
+/** What came to a wallet of a tenant and is for nobody: the transfer, as the network has it. */
+const strayTransfer = {
+  network: "ethereum",
+  txHash: `0x${"cd".repeat(32)}`,
+  transferIndex: 0,
+  walletId: "0197a5c0-0000-7000-8000-000000000001",
+  address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+  paidTo: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+  memo: { type: "text", value: turning },
+  currency: "ETH",
+  units: 7n * 10n ** 17n,
+  fromAddress: "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+  block: { number: 1, hash: "b1", time: 10 }
+} as const
+
+/** Books a stray transfer, and gives the operation that did. */
+const strayArrival = Effect.fnUntraced(function* (tenantId: TenantId) {
+  const { submit } = yield* Writer
+  const [incomingTransfer] = yield* submit(tenantId, recordWalletTransfers([strayTransfer], presetNetworks))
+  if (incomingTransfer === undefined) return assert.fail("it was not noted")
+  const found = [{ incomingTransfer, block: strayTransfer.block }]
+  const [booked] = yield* submit(tenantId, confirmWalletTransfers(found, presetNetworks, nothingUndecided))
+  return booked?.bookedBy ?? assert.fail("it was not booked")
+})
+
 /** A service with a tenant that has fiat, one that has an address, a sweep and a wallet, and a customer whose names are attacks. */
 const openScreens = Effect.gen(function* () {
   const { url } = yield* migratedDatabase
@@ -111,6 +139,7 @@ const openScreens = Effect.gen(function* () {
   const addressId = results[0]?.address?.id ?? ""
   const sweepId = crypto.randomUUID()
   const params = { tenant_id: acme.id }
+  const owner = yield* openTenant(operator, "owner")
   yield* operator.tenants.changeSettings({ params, payload: { adjustment_review_usd: null } })
   yield* operator.floats.adjust({
     params,
@@ -122,8 +151,9 @@ const openScreens = Effect.gen(function* () {
   const transfers = yield* operator.operations.list({ query: { tenant_id: fiatTenant, kind: "BANK_TRANSFER" } })
   const transferId = transfers.operations[0]?.id ?? ""
   const ports = layerWriter.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })))
-  const customer = yield* Effect.gen(function* () {
+  const { arrivalId, customer } = yield* Effect.gen(function* () {
     const { submit } = yield* Writer
+    const arrivalId = yield* strayArrival(TenantId(owner.id))
     yield* submit(TenantId(acme.id), givenUp(sweepId, addressId))
     yield* submit(TenantId(acme.id), signedBy(operationId))
     const fence = yield* takeFence("watch:ethereum")
@@ -142,7 +172,8 @@ const openScreens = Effect.gen(function* () {
       answered: { detail: canary }
     })
     const names = { externalId: canary, displayName: canary }
-    return yield* submit(TenantId(acme.id), createCustomer({ ...names, isBusiness: false, country: "PT" }))
+    const person = createCustomer({ ...names, isBusiness: false, country: "PT" })
+    return { arrivalId, customer: yield* submit(TenantId(acme.id), person) }
   }).pipe(Effect.provide(ports), Effect.scoped)
   const wallet = yield* operator.payouts.createWallet({ params, payload: { network: "ethereum" } })
   const fiat = yield* operator.customers.list({ params: { tenant_id: fiatTenant }, query: {} })
@@ -150,11 +181,13 @@ const openScreens = Effect.gen(function* () {
   return {
     acme,
     addressId,
+    arrivalId,
     customer,
     fiatCustomer: fiat.customers[0]?.id ?? "",
     heldId,
     operationId,
     operator,
+    owner,
     params,
     signedIn: (options = {}) => signedIn(secrets.OPERATOR_TOKEN, options),
     sweepId,
@@ -248,6 +281,45 @@ if (consoleSkipped === undefined) {
           await assertUsable(page, "the approval of a transfer")
         })
         assert.deepStrictEqual(complaints, [])
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("show which arrival is assigned, before it is proposed and before it is approved", () =>
+      Effect.gen(function* () {
+        const { arrivalId, operator, owner, signedIn } = yield* Screens
+        const { complaints, page } = yield* signedIn()
+        const { fromAddress, paidTo, txHash } = strayTransfer
+        const memo = `text:${turning.replace("\u202e", "\u{FFFD}")}`
+        yield* Effect.promise(async () => {
+          await goTo(page, "/deposits", "Deposits")
+          await page.getByText(memo).first().waitFor()
+          const dialog = await opened(page, "Assign")
+          for (const text of ["0.7", fromAddress, paidTo, memo, txHash])
+            await dialog.locator("dl").getByText(text).first().waitFor()
+          await assertUsable(page, "the assignment of an arrival")
+          await dialog.locator("textarea").fill("It is theirs.")
+          await dialog.getByRole("button", { name: "Assign" }).click()
+          await page.getByText("Assigned, to be approved").waitFor()
+          await goTo(page, `/tenants/${owner.id}`, "owner")
+          const proposals = page.getByRole("region", { name: "Adjustments" })
+          await proposals.getByRole("row", { name: arrivalId }).first().waitFor()
+          for (const name of ["Approve", "Reject"]) {
+            const decision = await opened(page, name)
+            await decision.getByText("Assigns", { exact: true }).waitFor()
+            await decision.getByText(arrivalId, { exact: true }).waitFor()
+            await page.keyboard.press("Escape")
+            await decision.waitFor({ state: "hidden" })
+          }
+          await proposals.getByRole("link", { name: arrivalId }).click()
+          await page.getByText(txHash).first().waitFor()
+          assert.notInclude(await page.locator("body").innerText(), "\u202e")
+        })
+        assert.deepStrictEqual(complaints, [])
+        const { adjustments } = yield* operator.floats.adjustments({ params: { tenant_id: owner.id } })
+        assert.deepStrictEqual(
+          adjustments.map(({ assigns, state }) => [assigns, state]),
+          [[arrivalId, "PROPOSED"]]
+        )
       }).pipe(Effect.scoped)
     )
 

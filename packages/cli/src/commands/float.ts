@@ -21,6 +21,7 @@ const row = (one: OperatorAdjustment) => ({
   amount: moneyText(one.amount),
   from: one.from,
   against: one.against,
+  assigns: one.assigns,
   proposed_by: one.proposed_by,
   decided_by: one.decided_by,
   reason: one.reason,

@@ -6,18 +6,35 @@ import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Facts } from "../../ui/Facts.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { OnChain } from "../../ui/OnChain.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+
+/** By what an arrival is told from others: who paid it, to whom and with what memo. Nothing is shortened, since it decides whose it is. */
+const Arrival = ({ amount, from_address: from, memo, network, paid_to: to, tx_hash: hash }: SuspenseEntry) => (
+  <Facts
+    of={[
+      ["Amount", <Amount money={amount} />],
+      ["From", from === null ? "not known" : <OnChain network={network} what="address" text={from} />],
+      ["Paid to", to === null ? null : <OnChain network={network} what="address" text={to} />],
+      ["Memo", memo === null ? "none" : <Copied text={memo} />],
+      ["Transaction", hash === null ? null : <OnChain network={network} what="transaction" text={hash} />]
+    ]}
+  />
+)
 
 const Assign = ({ entry, id, slug }: { readonly entry: SuspenseEntry; readonly id: string; readonly slug: string }) => (
   <Action
     label="Assign"
     preview={
-      <>
-        <Amount money={entry.amount} /> are credited to {slug} against suspense. Above the tenant’s threshold another
-        operator approves it first.
-      </>
+      <div className="stack">
+        <Arrival {...entry} />
+        <span>
+          It is credited to {slug} against suspense. Above the tenant’s threshold another operator approves it first.
+        </span>
+      </div>
     }
     ask={[
       {
@@ -73,7 +90,11 @@ export const SuspenseOf = ({ id, slug }: { readonly id: string; readonly slug: s
                 { title: "Way", of: ({ direction }) => direction },
                 { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
                 { title: "Why", kind: "wrap", of: ({ reason }) => reason },
-                { title: "Paid to", kind: "wrap", of: ({ memo, paid_to: to }) => [to, memo].filter(Boolean).join(" ") },
+                {
+                  title: "Paid to",
+                  kind: "wrap",
+                  of: ({ memo, paid_to: to }) => <Foreign text={[to, memo].filter(Boolean).join(" ")} />
+                },
                 { title: "From", of: ({ from_address: from }) => (from === null ? "" : <Copied text={from} short />) },
                 {
                   title: "Transaction",

@@ -1,5 +1,6 @@
 import { againstAccounts } from "@bursar/api/operator/againstAccounts"
 import type { OperatorAdjustment } from "@bursar/api/operator/OperatorFloat"
+import { Link } from "wouter"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Amount } from "../../ui/Amount.tsx"
@@ -10,6 +11,12 @@ import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
+
+interface Deciding {
+  /** The tenant. */
+  readonly id: string
+  readonly adjustment: OperatorAdjustment
+}
 
 const againstOf = (text = "") => againstAccounts.find((account) => account === text)
 
@@ -44,19 +51,30 @@ const Adjust = ({ id }: { readonly id: string }) => (
   />
 )
 
-/** What a correction books: a move leaves the float as it is, and takes from one place what it gives to another. */
-const What = ({ adjustment: { against, amount, from, reason } }: { readonly adjustment: OperatorAdjustment }) => (
-  <Facts
-    of={[
-      from === null ? ["The float changes by", <Amount money={amount} />] : ["It moves", <Amount money={amount} />],
-      ["From", from],
-      [from === null ? "Against" : "To", against],
-      ["Reason", <Foreign text={reason} />]
-    ]}
-  />
-)
+/** The arrival that a correction gives away, whole: two ids can begin and end alike. */
+const arrivalOf = (id: string, { assigns }: OperatorAdjustment) =>
+  assigns === null ? null : <Link href={`/operations/${id}/${assigns}`}>{assigns}</Link>
 
-const Decide = ({ adjustment, id }: { readonly id: string; readonly adjustment: OperatorAdjustment }) => {
+/**
+ * What a correction books: a move leaves the float as it is, and takes from one place what it gives to another. Which arrival it assigns says whose
+ * money it gives, so whoever approves it sees that.
+ */
+const What = ({ adjustment, id }: Deciding) => {
+  const { against, amount, from, reason } = adjustment
+  return (
+    <Facts
+      of={[
+        from === null ? ["The float changes by", <Amount money={amount} />] : ["It moves", <Amount money={amount} />],
+        ["From", from],
+        [from === null ? "Against" : "To", against],
+        ["Assigns", arrivalOf(id, adjustment)],
+        ["Reason", <Foreign text={reason} />]
+      ]}
+    />
+  )
+}
+
+const Decide = ({ adjustment, id }: Deciding) => {
   const params = { tenant_id: id, adjustment_id: adjustment.id }
   return adjustment.state === "PROPOSED" ? (
     <div className="actions">
@@ -65,7 +83,7 @@ const Decide = ({ adjustment, id }: { readonly id: string; readonly adjustment: 
         tone="primary"
         preview={
           <div className="stack">
-            <What adjustment={adjustment} />
+            <What id={id} adjustment={adjustment} />
             <span>{adjustment.proposed_by} has proposed it, so another operator approves it.</span>
           </div>
         }
@@ -79,7 +97,7 @@ const Decide = ({ adjustment, id }: { readonly id: string; readonly adjustment: 
         preview={
           <div className="stack">
             <span>Nothing is booked.</span>
-            <What adjustment={adjustment} />
+            <What id={id} adjustment={adjustment} />
           </div>
         }
         ask={[{ name: "reason", label: "Reason", kind: "text" }]}
@@ -116,6 +134,7 @@ export const Adjustments = ({ id }: { readonly id: string }) => {
                 { title: "By", of: ({ proposed_by: by }) => by },
                 { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
                 { title: "Place", of: ({ against, from }) => (from === null ? against : `${from} → ${against}`) },
+                { title: "Assigns", kind: "wrap", of: (adjustment) => arrivalOf(id, adjustment) },
                 { title: "Reason", kind: "wrap", of: ({ reason }) => reason },
                 { title: "", of: (adjustment) => <Decide id={id} adjustment={adjustment} /> }
               ]}
