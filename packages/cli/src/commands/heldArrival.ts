@@ -1,5 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { CommandFailed } from "../config/CommandFailed.ts"
+import { heldPaysText, readHeldPays } from "./heldPays.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
@@ -20,11 +22,12 @@ const list = Command.make(
       index: one.transfer_index,
       "block hash": one.block_hash,
       tenant: one.tenant_id,
-      pays: `${one.amount_units} ${one.currency} to ${one.address}`,
+      pays: heldPaysText(one),
       state: one.outcome ?? one.state,
       since: one.since,
       said: one.said.map(({ node, says }) => `${node}: ${says}`).join("; "),
-      accepted: one.accepted_by ?? ""
+      accepted: one.accepted_by ?? "",
+      because: one.acceptance_reason ?? ""
     }))
     yield* printRows(options.json, options.json ? arrivals : rows, "Nothing is held.")
   })
@@ -39,21 +42,55 @@ const which = {
   reason: Flag.String("reason").pipe(Flag.withDescription("What you have seen elsewhere, which operators see"))
 }
 
-const decision = (verdict: "accept" | "refuse", description: string) =>
-  Command.make(
-    `${verdict}-held`,
-    which,
-    Effect.fn(function* (options) {
-      const client = yield* connect(options)
-      const { blockHash, index, network, reason, transaction } = options
-      const payload = { tx_hash: transaction, transfer_index: index, block_hash: blockHash, reason }
-      yield* printRecord(options.json, yield* client["held-arrivals"][verdict]({ params: { network }, payload }))
-    })
-  ).pipe(Command.withDescription(description))
+const whichOf = ({
+  blockHash,
+  index,
+  reason,
+  transaction
+}: {
+  readonly blockHash: string
+  readonly index: number
+  readonly reason: string
+  readonly transaction: string
+}) => ({ tx_hash: transaction, transfer_index: index, block_hash: blockHash, reason })
+
+const accept = Command.make(
+  "accept-held",
+  {
+    ...which,
+    pays: Flag.String("pays").pipe(
+      Flag.withDescription(
+        'What you have seen that it pays, as `bursar network held` shows it: "<units> <currency> to <address>"'
+      )
+    )
+  },
+  Effect.fn(function* (options) {
+    const pays = readHeldPays(options.pays)
+    if (pays === undefined)
+      return yield* new CommandFailed({
+        message: 'Say with --pays what it pays, as `bursar network held` shows it: "12500000 USDT_ETH to 0x…".'
+      })
+    const client = yield* connect(options)
+    const payload = { ...whichOf(options), pays }
+    const accepted = yield* client["held-arrivals"].accept({ params: { network: options.network }, payload })
+    return yield* printRecord(options.json, accepted)
+  })
+).pipe(
+  Command.withDescription(
+    "Credit a held arrival by your own evidence, once two operators have accepted it; refused if it pays something else by then"
+  )
+)
+
+const refuse = Command.make(
+  "refuse-held",
+  which,
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const payload = whichOf(options)
+    const refused = yield* client["held-arrivals"].refuse({ params: { network: options.network }, payload })
+    yield* printRecord(options.json, refused)
+  })
+).pipe(Command.withDescription("Refuse a held arrival: it is never credited in this block"))
 
 /** The commands of `bursar network …` for what nodes of two operators do not agree on. */
-export const heldArrivalCommands = [
-  list,
-  decision("accept", "Credit a held arrival by your own evidence, once two operators have accepted it"),
-  decision("refuse", "Refuse a held arrival: it is never credited in this block")
-] as const
+export const heldArrivalCommands = [list, accept, refuse] as const
