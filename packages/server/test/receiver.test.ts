@@ -29,6 +29,19 @@ describe("whom an operation pays", () => {
       })
     })
 
+  it("is told with the type of the memo, as a request would name it", () => {
+    const memoOf = (kind: OperationKind, memo: object) =>
+      receiverOf(saying(kind, { destination: { address: destination.address, ...memo } })).memo
+    const payout = (memo_type: string | null, memo: string | null) => memoOf("CHAIN_PAYOUT", { memo, memo_type })
+    assert.strictEqual(payout("id", "4711"), "id:4711")
+    assert.strictEqual(payout("text", "4711"), "4711")
+    assert.strictEqual(payout("text", "id:4711"), "text:id:4711")
+    assert.strictEqual(payout("return", "ab".repeat(32)), `return:${"ab".repeat(32)}`)
+    assert.isNull(payout(null, null))
+    // operators have named that of a destination so themselves
+    assert.strictEqual(memoOf("WITHDRAWAL", { memo: "id:4711" }), "id:4711")
+  })
+
   for (const kind of ["BANK_TRANSFER", "OFF_RAMP", "REFUND"] as const)
     it(`is an account, its holder and its bank for a ${kind}, whatever else its row says`, () => {
       assert.deepStrictEqual(receiverOf(saying(kind, { destination, payee })), {

@@ -16,7 +16,8 @@ export const receiverFields = {
     description: "What names the bank of the account: its sort code, its routing number or its BIC."
   }),
   memo: Schema.NullOr(Schema.String).annotate({
-    description: "The memo or tag beside the address, by which many receivers share one."
+    description:
+      "The memo or tag beside the address, by which many receivers share one. As a request would name it: a text, unless a type is in front, as in `id:42`."
   }),
   new_receiver: Schema.Boolean.annotate({
     description:

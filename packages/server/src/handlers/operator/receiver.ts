@@ -1,6 +1,7 @@
 import type { OperatorReview } from "@bursar/api/operator/OperatorReview"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
 import { isKind, type Operation } from "@bursar/core/operation/Operation"
+import { payoutDetails } from "@bursar/core/payout/payoutDetails"
 import { isProvided } from "@bursar/core/transfer/Transfer"
 import { payeeOf } from "@bursar/core/transfer/transferOrder"
 
@@ -17,7 +18,8 @@ export const receiverOf = (operation: Operation): Receiver => {
     receiver: payee?.iban ?? payee?.accountNumber ?? destination?.address ?? null,
     receiver_name: payee?.name ?? null,
     receiver_bank: payee?.sortCode ?? payee?.routingNumber ?? payee?.bic ?? null,
-    memo: destination?.memo ?? null,
+    // on stellar the same value is another memo under another type; that of a destination stands there as operators have named it
+    memo: isKind(operation, "CHAIN_PAYOUT") ? payoutDetails(operation).memo : (destination?.memo ?? null),
     new_receiver: operation.details.new_address === true
   }
 }
