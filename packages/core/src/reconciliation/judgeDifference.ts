@@ -1,3 +1,4 @@
+import { BigInt as Big } from "effect"
 import type { Range } from "./Movement.ts"
 import { minus, nearest, exactly } from "./Movement.ts"
 
@@ -7,6 +8,10 @@ export interface Comparison {
   readonly observed: bigint
   readonly inFlight: Range
 }
+
+/** What the books may say more than is there and in flight together: it lies between the two, both included. */
+export const differenceOf = ({ inFlight, ledger, observed }: Comparison): Range =>
+  minus(exactly(ledger - observed), inFlight)
 
 /** How much of a difference each open break stands for. */
 export interface OpenBreak {
@@ -30,13 +35,20 @@ const combinedMax = 12
 
 const sumOf = (open: ReadonlyArray<OpenBreak>): bigint => open.reduce((sum, { units }) => sum + units, 0n)
 
-/** The fewest open breaks that make a sum together, the oldest first; undefined where none do. */
-const making = (open: ReadonlyArray<OpenBreak>, sum: bigint): ReadonlyArray<OpenBreak> | undefined => {
+/**
+ * The fewest open breaks without which the rest is a difference that is possible, the oldest first; undefined where none are. They must account for
+ * the greater part of what has changed: where little is known of what is in flight, a small change does not mean that a large break is gone.
+ */
+const goneOf = (open: ReadonlyArray<OpenBreak>, possible: Range): ReadonlyArray<OpenBreak> | undefined => {
+  const known = sumOf(open)
+  const changed = nearest(possible, known)
   const some = open.slice(0, combinedMax)
   let best: ReadonlyArray<OpenBreak> | undefined
   for (let chosen = 1; chosen < 2 ** some.length; chosen++) {
     const those = some.filter((_, index) => (chosen & (2 ** index)) !== 0)
-    if (sumOf(those) === sum && (best === undefined || those.length < best.length)) best = those
+    const rest = known - sumOf(those)
+    const fits = nearest(possible, rest) === rest && Big.abs(rest - changed) < Big.abs(known - changed)
+    if (fits && (best === undefined || those.length < best.length)) best = those
   }
   return best
 }
@@ -44,22 +56,20 @@ const making = (open: ReadonlyArray<OpenBreak>, sum: bigint): ReadonlyArray<Open
 /**
  * Compares a currency at a place with the books. As long as what is in flight is not known exactly, the difference is taken that is
  * nearest to the breaks which are known already: none is opened that could be in flight, and none is closed that could be there still.
- * Afterwards the open breaks make up the difference, to the unit: one that is gone is closed, and what came on top is a break of its own.
+ * Where they cannot all be there, and the going of some explains most of what has changed, these are closed. Afterwards the open breaks make
+ * up the difference, to the unit: one that is gone is closed, and what came on top is a break of its own.
  */
-export const judgeDifference = (
-  { inFlight, ledger, observed }: Comparison,
-  open: ReadonlyArray<OpenBreak>
-): Verdict => {
+export const judgeDifference = (comparison: Comparison, open: ReadonlyArray<OpenBreak>): Verdict => {
   const known = sumOf(open)
-  const apart = ledger - observed
-  const difference = nearest(minus(exactly(apart), inFlight), known)
-  const found = { difference, inFlight: apart - difference }
-  if (difference === known) return { ...found, closed: [], opened: 0n }
-  if (difference === 0n) return { ...found, closed: open.map(({ id }) => id), opened: 0n }
-  const gone = making(open, known - difference)
+  const apart = comparison.ledger - comparison.observed
+  const possible = differenceOf(comparison)
+  const closest = nearest(possible, known)
+  const found = (difference: bigint) => ({ difference, inFlight: apart - difference })
+  if (closest === known) return { ...found(known), closed: [], opened: 0n }
+  const gone = closest === 0n ? open : goneOf(open, possible)
   return gone === undefined
-    ? { ...found, closed: [], opened: difference - known }
-    : { ...found, closed: gone.map(({ id }) => id), opened: 0n }
+    ? { ...found(closest), closed: [], opened: closest - known }
+    : { ...found(known - sumOf(gone)), closed: gone.map(({ id }) => id), opened: 0n }
 }
 
 /** With more breaks than that of a statement it is not tried which of them the place shows. */

@@ -19,8 +19,7 @@ export interface Observed {
   readonly found: Comparison | null
   readonly ledger: bigint
   /**
-   * `steady`: a second look has found the same difference, so breaks are opened and closed by it. `moving`: it changes while it is looked
-   * at, and is only noted.
+   * `steady`: a second look has found it too, so breaks are opened and closed by it. `moving`: the two contradict each other, and it is only noted.
    */
   readonly look: "steady" | "moving"
   /** What could explain what comes on top of the breaks that are known. */

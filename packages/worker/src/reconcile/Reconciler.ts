@@ -9,6 +9,7 @@ import { type PlaceBalance, Positions } from "@bursar/core/reconciliation/Positi
 import type { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Layer, Metric } from "effect"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { foundTwice } from "@bursar/core/reconciliation/foundTwice"
 import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
 import { Statement } from "@bursar/core/reconciliation/statement/Statement"
 import { depositAddresses, payoutWallets, providerPlace } from "@bursar/core/reconciliation/Place"
@@ -117,26 +118,25 @@ const providerSubjects = Effect.fnUntraced(function* (currencies: CurrencyTable,
   return [...together(custodians.map(custodianKeeper)), ...together(banks.map(bankKeeper))].map(subjectOf)
 })
 
-/** What makes two findings the same: the difference that neither can explain. */
-const apart = ({ found }: Finding): string =>
-  found === null
-    ? ""
-    : `${found.ledger - found.observed - found.inFlight.least}|${found.inFlight.most - found.inFlight.least}`
-
 /**
  * Looks at some places, and a second time where something does not add up: what is under way is not always known in time, and only what
- * is found twice is a break.
+ * is found twice is a break, also while payouts leave all the time.
  */
 const observe = Effect.fnUntraced(function* (recording: Recording, { look }: Subject) {
   const first = yield* look
   if ((yield* surprising(first)).length === 0)
     return yield* Effect.forEach(first, (one) => record(recording, one, "steady"), { discard: true })
   yield* Effect.sleep(recording.limits.secondLookMs)
-  const before = new Map(first.map((one) => [keyOf(one), apart(one)]))
+  const before = new Map(first.map((one) => [keyOf(one), one.found]))
   const second = yield* look
   yield* Effect.forEach(
     second,
-    (one) => record(recording, one, before.get(keyOf(one)) === apart(one) ? "steady" : "moving"),
+    (one) => {
+      const earlier = before.get(keyOf(one))
+      if (one.found === null && earlier === null) return record(recording, one, "steady")
+      const both = one.found && earlier ? foundTwice(earlier, one.found) : null
+      return both === null ? record(recording, one, "moving") : record(recording, { ...one, found: both }, "steady")
+    },
     { discard: true }
   )
 })
