@@ -18,7 +18,8 @@ export interface ConnectionOptions {
   readonly maxConnections?: number | undefined
   /**
    * The most that a statement may take, in milliseconds: it fails then, and so does one of a commit after a third of that. A session on
-   * which nothing was heard for half as long again is closed, as of a host that vanished. Default 30,000.
+   * which nothing was heard for half as long again is closed, as of a host that vanished. One that reads is not lent any more after twice as
+   * long: its server may have been demoted. Default 30,000.
    */
   readonly statementMaxMs?: number | undefined
   /** Shown in `pg_stat_activity`. Default `bursar`. */
@@ -67,9 +68,12 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const heard = { ...session, stream, idleTimeout: statementMaxMs }
   const maxConnections = Math.max(2, options.maxConnections ?? 16)
   const forCommits = Math.ceil(maxConnections / 2)
-  const sql = yield* PgClient.make({ ...heard, maxConnections: maxConnections - forCommits })
+  // who uses these is not told of a session to a server that was demoted and only reads: none is lent for longer than this
+  const connectionTTL = statementMaxMs * 2
+  const sql = yield* PgClient.make({ ...heard, connectionTTL, maxConnections: maxConnections - forCommits })
   const long = yield* PgClient.make({
     ...session,
+    connectionTTL,
     startupParameters: { ...session.startupParameters, statement_timeout: "0" },
     maxConnections: Math.ceil(maxConnections / 2)
   })

@@ -1,5 +1,5 @@
 import type { PgConnection, PgPool } from "@effect/sql-pg"
-import { Effect, Exit, Fiber } from "effect"
+import { Effect, Exit, Fiber, Predicate } from "effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 
 /** The answer to a statement that has been sent. */
@@ -32,6 +32,12 @@ const rolledBack = () =>
     })
   })
 
+/** The session cannot write: its server was demoted after a failover, or is told to be read only. */
+const readOnly = "25006"
+
+const cannotWrite = ({ reason: { cause } }: SqlError): boolean =>
+  Predicate.hasProperty(cause, "code") && cause.code === readOnly
+
 /**
  * Runs a transaction on a session of its own from a pool of multiplexing sessions, and rolls back unless it committed.
  * Not interruptible once begun: a statement timeout bounds it.
@@ -45,9 +51,15 @@ export const transaction = <A, E, R>(
       Effect.gen(function* () {
         const connection = yield* restore(pool.get)
         // the session multiplexes: what is sent goes out in order, and nobody else has it
+        let [open, isUsable] = [true, true]
+        const query = (sql: string, parameters?: ReadonlyArray<unknown>): Answer =>
+          Effect.tapError(connection.query(sql, parameters), (error) =>
+            Effect.sync(() => {
+              if (cannotWrite(error)) isUsable = false
+            })
+          )
         const send = (sql: string, parameters?: ReadonlyArray<unknown>): Effect.Effect<Answer> =>
-          Effect.map(Effect.forkChild(connection.query(sql, parameters), { startImmediately: true }), Fiber.join)
-        let open = true
+          Effect.map(Effect.forkChild(query(sql, parameters), { startImmediately: true }), Fiber.join)
         const begun = yield* send("begin")
         const exit = yield* Effect.exit(
           use({
@@ -65,8 +77,8 @@ export const transaction = <A, E, R>(
         )
         if (open) {
           const ended = yield* Effect.exit(connection.query("rollback"))
-          // a session in an unknown state must not be lent to anybody else
-          if (Exit.isFailure(ended)) yield* pool.invalidate(connection)
+          // a session in an unknown state must not be lent to anybody else, nor one that would refuse them too: another may reach a server that writes
+          if (Exit.isFailure(ended) || !isUsable) yield* pool.invalidate(connection)
         }
         return yield* exit
       })
