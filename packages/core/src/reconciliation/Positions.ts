@@ -53,6 +53,16 @@ export class Positions extends Context.Service<
      * transactions that are not final or are in later blocks.
      */
     readonly chain: (network: Network, above: number) => Effect.Effect<ChainPositions, StorageError>
+    /**
+     * How much of an asset of a network whoever handed over keys may have moved from their addresses with copies of them: deposits that were not
+     * swept, credited or not, what sweeps have left behind, and coin that was given for fees. It is never less, and may be more.
+     */
+    readonly movable: (asset: {
+      readonly network: Network
+      readonly currency: string
+      /** Whether fees are paid in it. */
+      readonly isNative: boolean
+    }) => Effect.Effect<bigint, StorageError>
     /** The orders with a provider that are not over, or ended at `since` or later. */
     readonly provider: (query: {
       readonly account: "custodian" | "bank"

@@ -16,9 +16,23 @@ export interface AlarmRule {
   /** In base units: breaks that come to no more than that alarm nobody. */
   readonly tolerance: bigint
   readonly afterMs: number
-  /** Whether an alarm stops what leaves from its place, of all tenants, until somebody resumes it. */
+  /**
+   * Whether an alarm over what is missing stops what leaves from its place, of all tenants, until somebody resumes it. What is too much stops
+   * nothing: anybody can send something.
+   */
   readonly stops: boolean
+  /**
+   * So much may be missing without a stop, in base units: tenants that have handed over keys may have moved it with copies of them, and no
+   * tenant is to stop the others.
+   */
+  readonly movable: bigint
 }
+
+/** What is missing by the breaks that nobody has explained. */
+export const missingBy = (open: ReadonlyArray<ReconciliationBreak>): ReadonlyArray<ReconciliationBreak> =>
+  open.filter(({ explanation, units }) => explanation === null && units > 0n)
+
+const sumOf = (some: ReadonlyArray<ReconciliationBreak>): bigint => some.reduce((sum, { units }) => sum + units, 0n)
 
 /** The breaks that alarm: those without an explanation, where they come to more than the tolerance and are old enough. */
 export const alarming = (
@@ -26,13 +40,11 @@ export const alarming = (
   { afterMs, tolerance }: Pick<AlarmRule, "afterMs" | "tolerance">,
   now: Timestamp
 ): ReadonlyArray<ReconciliationBreak> => {
-  const unexplained = open.filter(({ explanation }) => explanation === null)
   // what is missing is not made up for by what is too much: each is looked at by itself
-  const sides = [unexplained.filter(({ units }) => units > 0n), unexplained.filter(({ units }) => units < 0n)]
-  return sides.flatMap((side) => {
-    const sum = side.reduce((all, { units }) => all + units, 0n)
-    return Big.abs(sum) > tolerance ? side.filter(({ since }) => now - since >= afterMs) : []
-  })
+  const tooMuch = open.filter(({ explanation, units }) => explanation === null && units < 0n)
+  return [missingBy(open), tooMuch].flatMap((side) =>
+    Big.abs(sumOf(side)) > tolerance ? side.filter(({ since }) => now - since >= afterMs) : []
+  )
 }
 
 /** What alarms at a place change. */
@@ -65,9 +77,10 @@ export const judgeAlarms = (
   const alarmed = alarming(open, rule, at)
     .filter((one) => one.alarmedAt === null)
     .map((one): ReconciliationBreak => ({ ...one, alarmedAt: at }))
-  const [first] = alarmed
+  const [first] = missingBy(alarmed)
   const network = stopNameOf(place)
-  const stops = first !== undefined && rule.stops && view.get(NetworkSwitch, network)?.payoutsOff !== true
+  const isOthers = sumOf(missingBy(open)) <= rule.movable
+  const stops = first !== undefined && rule.stops && !isOthers && view.get(NetworkSwitch, network)?.payoutsOff !== true
   return {
     alarmed,
     open: open.map((one) => alarmed.find(({ id }) => id === one.id) ?? one),

@@ -1,7 +1,7 @@
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candidates"
-import { raiseAlarms } from "@bursar/core/reconciliation/raiseAlarms"
+import { type Alarmed, raiseAlarms } from "@bursar/core/reconciliation/raiseAlarms"
 import { explainBreak } from "@bursar/core/reconciliation/explainBreak"
 import type { Comparison } from "@bursar/core/reconciliation/judgeDifference"
 import { exactly, type Movement } from "@bursar/core/reconciliation/Movement"
@@ -48,7 +48,7 @@ const look = (missing: bigint, more: Partial<Observed> = {}) =>
       look: "steady",
       candidates: [],
       explaining: new Map(),
-      rule: { tolerance: 0n, afterMs: 500, stops: false },
+      rule: { tolerance: 0n, afterMs: 500, stops: false, movable: 0n },
       ...more
     })
   )
@@ -202,7 +202,7 @@ describe("what is observed at a place", () => {
 describe("an alarm over a break", () => {
   it.effect("stops its place in the commit that raises it, and once only: what a person resumed stays resumed", () =>
     Effect.gen(function* () {
-      const rule = { tolerance: 0n, afterMs: 500, stops: true }
+      const rule = { tolerance: 0n, afterMs: 500, stops: true, movable: 0n }
       const stop = Effect.flatMap(Queries, ({ record }) => record(fleetTenantId, NetworkSwitch, "ethereum"))
       yield* look(40n, { rule })
       assert.isUndefined(yield* stop)
@@ -222,9 +222,21 @@ describe("an alarm over a break", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("stops nothing over what is too much, nor over what tenants may have moved; all beyond it stops", () =>
+    Effect.gen(function* () {
+      const rule = { tolerance: 0n, afterMs: 0, stops: true, movable: 40n }
+      const seen = ({ alarmed, stopped }: Alarmed) => [alarmed.map(({ units }) => units), stopped?.network]
+      assert.deepStrictEqual(seen(yield* look(-7n, { rule })), [[-7n], undefined])
+      assert.deepStrictEqual(seen(yield* look(33n, { rule })), [[40n], undefined])
+      const beyond = yield* look(34n, { rule })
+      assert.deepStrictEqual(seen(beyond), [[1n], "ethereum"])
+      assert.include(beyond.stopped?.reason, beyond.opened?.id)
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is raised, and stops the place, also when nobody can look at it", () =>
     Effect.gen(function* () {
-      const rule = { tolerance: 0n, afterMs: 500, stops: true }
+      const rule = { tolerance: 0n, afterMs: 500, stops: true, movable: 0n }
       const raise = submit(fleetTenantId, raiseAlarms(place.name, "ETH", rule))
       yield* TestClock.setTime(at)
       const { opened } = yield* look(40n, { rule })

@@ -7,6 +7,7 @@ import type { Network } from "@bursar/core/money/Network"
 import { Operation, type OperationKind } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { type HeldAddress, type PlaceBalance, Positions } from "@bursar/core/reconciliation/Positions"
+import { Sweep } from "@bursar/core/sweep/Sweep"
 import { SweepableDeposit, sweepableKey } from "@bursar/core/sweep/SweepableDeposit"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -74,6 +75,27 @@ const transactionsOf = (tenant: TenantRecords, network: Network, above: number) 
     return [{ transaction, tenantId: tenant.head.tenant.id }]
   })
 
+const movableOf = (
+  tenant: TenantRecords,
+  { currency, isNative, network }: Parameters<Positions["Service"]["movable"]>[0]
+): bigint => {
+  const addresses = recordsOf(tenant, DepositAddress)
+  const isImported = ({ addressId, network: of }: Pick<SweepableDeposit, "addressId" | "network">) =>
+    of === network && addresses.get(addressId)?.origin === "IMPORTED"
+  const sweeps = recordsOf(tenant, Sweep)
+  const deposits = [...recordsOf(tenant, SweepableDeposit).values()]
+    .filter((one) => isImported(one) && one.currency === currency && (!one.gone || one.sweepId !== null))
+    .map(({ sweepId, unbacked, units }) => {
+      const sweep = sweepId === null ? undefined : sweeps.get(sweepId)
+      return sweep?.state === "SWEPT" && sweep.closedAt !== null ? unbacked : units
+    })
+  const topUps = new Set([...sweeps.values()].filter(isImported).map(({ topUpTransactionId }) => topUpTransactionId))
+  const given = [...recordsOf(tenant, OutboundTransaction).values()]
+    .filter(({ id }) => isNative && topUps.has(id))
+    .flatMap(({ payments }) => payments.map(({ units }) => units))
+  return [...deposits, ...given].reduce((sum, units) => sum + units, 0n)
+}
+
 const kindsAt: Readonly<Record<"custodian" | "bank", ReadonlyArray<OperationKind>>> = {
   custodian: ["WITHDRAWAL", "SWAP"],
   bank: ["OFF_RAMP", "BANK_TRANSFER", "REFUND", "ON_RAMP"]
@@ -100,6 +122,7 @@ export const layer = Layer.effect(
           transfers: all().flatMap((tenant) => transfersOf(tenant, network, above)),
           transactions: all().flatMap((tenant) => transactionsOf(tenant, network, above))
         })),
+      movable: (asset) => Effect.sync(() => all().reduce((sum, tenant) => sum + movableOf(tenant, asset), 0n)),
       provider: ({ account, environment, provider, since }) =>
         Effect.sync(() => {
           const tenants = all().filter(({ head }) => head.tenant.kind === environment)

@@ -166,6 +166,24 @@ const transactionsOf = (sql: SqlClient.SqlClient, network: Network, above: numbe
       }))
   )
 
+/** What was left behind by sweeps that are over, all of other deposits, and what addresses were given for fees. Seldom asked, and by no index. */
+const movable = (sql: SqlClient.SqlClient, network: Network, currency: string, isNative: boolean) =>
+  Effect.map(
+    sql<Row>`with imported as (select tenant_id, address_id from address where network = ${network} and origin = 'IMPORTED'),
+      given as (
+        select distinct t.tenant_id, t.transaction_id, payment ->> 'units' as units from imported i
+          join sweep w on w.tenant_id = i.tenant_id and w.address_id = i.address_id
+          join outbound_transaction t on t.tenant_id = w.tenant_id and t.transaction_id = w.top_up_transaction_id
+          cross join lateral json_array_elements(t.payments) as payment)
+      select (select coalesce(sum(units::numeric), 0) from given where ${isNative}) + (
+        select coalesce(sum(case when w.sweep_id is null then s.units else s.unbacked end), 0) from imported i
+          join sweepable_deposit s on s.tenant_id = i.tenant_id and s.address_id = i.address_id
+          left join sweep w on w.tenant_id = s.tenant_id and w.sweep_id = s.sweep_id
+            and w.state = 'SWEPT' and w.closed_at is not null
+          where s.currency = ${currency} and (not s.gone or s.sweep_id is not null)) as units`,
+    ([row]) => Cell.units(row?.units)
+  )
+
 /** Where the value of all tenants stands by the books, each time from one snapshot. */
 export const layer = Layer.effect(
   Positions,
@@ -190,6 +208,8 @@ export const layer = Layer.effect(
             }
           })
         ).pipe(attempt("read where value stands on a network")),
+      movable: ({ currency, isNative, network }) =>
+        movable(sql, network, currency, isNative).pipe(attempt("sum up what tenants may have moved")),
       provider: ({ account, environment, provider, since }) =>
         snapshot(
           Effect.gen(function* () {

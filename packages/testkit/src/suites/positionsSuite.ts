@@ -4,6 +4,7 @@ import { Layer } from "effect"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { addressTests } from "./positions/addressTests.ts"
 import { chainTests } from "./positions/chainTests.ts"
+import { movableTests } from "./positions/movableTests.ts"
 import { providerTests } from "./positions/providerTests.ts"
 import type { PositionsSuitePorts } from "./positions/world.ts"
 
@@ -18,6 +19,7 @@ export const positionsSuite = (
     const timeoutMs = timeoutOf(options)
     addressTests(it, timeoutMs)
     chainTests(it, timeoutMs)
+    movableTests(it, timeoutMs)
     providerTests(it, timeoutMs)
   })
 }

@@ -1,5 +1,3 @@
-import type { AlarmRule } from "@bursar/core/reconciliation/raiseAlarms"
-
 /** How often places are compared with the books, and when a difference is an alarm. */
 export interface ReconcileLimits {
   /** At the latest so long after the last time. */
@@ -19,8 +17,8 @@ export interface ReconcileLimits {
   /** What alarms nobody, in base units by currency; nothing where one is not named. */
   readonly tolerances: ReadonlyMap<string, bigint>
   /**
-   * Whether an alarm stops what leaves from its place, of all tenants, until somebody resumes it: chain payouts on a network, and orders to a
-   * custodian or a bank.
+   * Whether an alarm over what is missing stops what leaves from its place, of all tenants, until somebody resumes it: chain payouts on a
+   * network, and orders to a custodian or a bank.
    */
   readonly onAlarm: "tell" | "stop_payouts"
   /** A URL of the operators' own that each alarm is posted to; null for none. */
@@ -40,10 +38,3 @@ export const defaultReconcileLimits: ReconcileLimits = {
   onAlarm: "tell",
   alarmUrl: null
 }
-
-/** When breaks of a currency are an alarm. */
-export const alarmRuleOf = ({ alarmAfterMs, onAlarm, tolerances }: ReconcileLimits, currency: string): AlarmRule => ({
-  tolerance: tolerances.get(currency) ?? 0n,
-  afterMs: alarmAfterMs,
-  stops: onAlarm === "stop_payouts"
-})

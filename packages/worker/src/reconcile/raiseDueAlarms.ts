@@ -5,20 +5,20 @@ import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationB
 import { Queries } from "@bursar/core/store/Queries"
 import { Array as Arr, Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
-import { alarmRuleOf } from "./ReconcileLimits.ts"
+import { alarmRule } from "./alarmRule.ts"
 import { logAlarms } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 
 /** Marks what is an alarm by now among the breaks that are open of a currency at a place. */
 const raise = Effect.fnUntraced(function* (
-  { fence, limits }: Recording,
+  recording: Recording,
   open: readonly [ReconciliationBreak, ...ReadonlyArray<ReconciliationBreak>]
 ) {
   const [{ currency, place }] = open
-  const rule = alarmRuleOf(limits, currency)
+  const rule = yield* alarmRule(recording, { place, currency, open })
   const due = alarming(open, rule, yield* Clock.currentTimeMillis)
   if (due.every(({ alarmedAt }) => alarmedAt !== null)) return
-  yield* logAlarms(yield* submitFenced(fence, fleetTenantId, raiseAlarms(place, currency, rule)))
+  yield* logAlarms(yield* submitFenced(recording.fence, fleetTenantId, raiseAlarms(place, currency, rule)))
 })
 
 /** Raises the alarms that are due over breaks at some places, whether or not anybody tells what is there. */

@@ -13,9 +13,9 @@ import { showObservation } from "@bursar/core/reconciliation/showObservation"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
+import { alarmRule } from "./alarmRule.ts"
 import { type Finding, keyOf } from "./Finding.ts"
 import type { Recording } from "./Recording.ts"
-import { alarmRuleOf } from "./ReconcileLimits.ts"
 
 /** The open breaks of what a finding is of. */
 const openBreaks = (finding: Finding) =>
@@ -106,9 +106,11 @@ export const record = Effect.fn("reconcile.record")(function* (
   finding: Finding,
   look: "steady" | "moving"
 ) {
-  const { currencies, fence, limits } = recording
+  const { currencies, fence } = recording
   const { movements: _, ...observed } = finding
-  const rule = alarmRuleOf(limits, finding.currency)
+  const open = yield* openBreaks(finding)
+  const opened = finding.found === null ? 0n : judgeOpen(finding.found, open).opened
+  const rule = yield* alarmRule(recording, { place: finding.place.name, currency: finding.currency, open, opened })
   const named = yield* candidatesOfAll(finding)
   const recorded = yield* submitFenced(fence, fleetTenantId, recordObservation({ ...observed, ...named, look, rule }))
   yield* tell(recorded)

@@ -1,0 +1,91 @@
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Positions } from "@bursar/core/reconciliation/Positions"
+import { Sweep } from "@bursar/core/sweep/Sweep"
+
+import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { bareAddress, bareTransaction } from "../../fixtures/records.ts"
+import { newTenant, past } from "../../fixtures/tenants.ts"
+import { newTxHash } from "../../fixtures/transfers.ts"
+import { newNetwork, type PositionsIt, write } from "./world.ts"
+
+/** What whoever handed over keys may have moved. */
+export const movableTests = (it: PositionsIt, timeoutMs: number): void => {
+  it.effect(
+    "sums up what stands on addresses of imported keys, what sweeps left there, and the coin that they were given",
+    () =>
+      Effect.gen(function* () {
+        const network = newNetwork()
+        const [one, other] = [yield* newTenant(), yield* newTenant()]
+        yield* write(one.id, (view) => {
+          const imported = bareAddress(view, { network, address: "0xI", origin: "IMPORTED" })
+          const issued = bareAddress(view, { network, address: "0xJ", origin: "ISSUED" })
+          const topUp = bareTransaction(view, {
+            network,
+            purpose: "TOP_UP",
+            payments: [{ operationId: null, to: "0xI", contract: null, units: 2n ** 70n, memo: null }]
+          })
+          const sweep = (more: Partial<Sweep>): Sweep => ({
+            ...{ id: view.newId(), network, addressId: imported.id, address: "0xI", account: "0xI" },
+            ...{ key: { _tag: "Imported" }, currency: "USDC_ETH", contract: "0xC", units: 5n, state: "SWEEP_SIGNED" },
+            ...{ topUpTransactionId: null, sweepTransactionId: null, deposits: [], problem: null },
+            ...{ createdAt: past, endedAt: null, closedAt: null },
+            ...more
+          })
+          // both were given coin by one transaction
+          const open = sweep({ topUpTransactionId: topUp.id })
+          const swept = sweep({
+            currency: "ETH",
+            state: "SWEPT",
+            closedAt: past,
+            endedAt: past,
+            topUpTransactionId: topUp.id
+          })
+          const deposit = (more: Partial<SweepableDeposit>) =>
+            putRecord(SweepableDeposit, {
+              ...{ depositId: view.newId(), network, txHash: newTxHash(), transferIndex: 0, addressId: imported.id },
+              ...{ address: "0xI", currency: "ETH", contract: null, units: 100n, key: { _tag: "Imported" } },
+              ...{ gone: false, sweepId: null, bookedBy: null, unbacked: 100n },
+              ...more
+            })
+          return [
+            putRecord(DepositAddress, imported),
+            putRecord(DepositAddress, issued),
+            putRecord(OutboundTransaction, topUp),
+            putRecord(Sweep, open),
+            putRecord(Sweep, swept),
+            deposit({}),
+            deposit({ units: 20n, bookedBy: view.newId(), unbacked: 0n }),
+            deposit({ units: 3n, sweepId: swept.id, unbacked: 1n }),
+            deposit({ units: 500n, gone: true, unbacked: 0n }),
+            deposit({ units: 7n, currency: "USDC_ETH", sweepId: open.id, gone: true, unbacked: 7n }),
+            deposit({
+              units: 900n,
+              addressId: issued.id,
+              address: "0xJ",
+              key: { _tag: "Issued", seedId: "s", index: 0 }
+            })
+          ]
+        })
+        yield* write(other.id, (view) => {
+          const imported = bareAddress(view, { network, address: "0xK", origin: "IMPORTED" })
+          return [
+            putRecord(DepositAddress, imported),
+            putRecord(SweepableDeposit, {
+              ...{ depositId: view.newId(), network, txHash: newTxHash(), transferIndex: 0, addressId: imported.id },
+              ...{ address: "0xK", currency: "ETH", contract: null, units: 4_000n, key: { _tag: "Imported" } },
+              ...{ gone: false, sweepId: null, bookedBy: null, unbacked: 4_000n }
+            })
+          ]
+        })
+        const { movable } = yield* Positions
+        assert.strictEqual(yield* movable({ network, currency: "ETH", isNative: true }), 2n ** 70n + 4_121n)
+        assert.strictEqual(yield* movable({ network, currency: "USDC_ETH", isNative: false }), 7n)
+        assert.strictEqual(yield* movable({ network: newNetwork(), currency: "ETH", isNative: true }), 0n)
+      }),
+    timeoutMs
+  )
+}
