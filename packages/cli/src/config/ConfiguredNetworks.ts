@@ -58,6 +58,7 @@ const ConfiguredNetwork = Schema.Struct({
   /** Who runs each of them, in the same order. */
   node_operators: Schema.optionalKey(Schema.Array(operatorName).check(Schema.isMinLength(1))),
   rollup: Schema.optionalKey(Schema.Literals(["op-stack", "none"])),
+  withdrawals: Schema.optionalKey(Schema.Literal("coin")),
   fees: Schema.optionalKey(
     Schema.Struct({
       gas_price_max_gwei: Schema.optionalKey(Positive),
@@ -216,6 +217,7 @@ const settingsOf = (one: ConfiguredNetwork): EvmSettings => {
       ...factsDefault,
       chainId: one.chain_id,
       rollup: one.rollup ?? factsDefault.rollup,
+      ...(one.withdrawals && { withdrawals: one.withdrawals }),
       feeCapPerGas: priceMax ?? factsDefault.feeCapPerGas,
       tipMin: tipMin ?? factsDefault.tipMin
     }

@@ -26,8 +26,8 @@ export interface EvmReaderOptions extends EvmNetworkOptions {
   /** `off` goes without the coin that contracts send. `required`, the default, fails every block on a node without traces. */
   readonly traces?: "required" | "off"
   /**
-   * `required`, the default, hashes the receipts of every block and compares the root with the header. `off` is for the time
-   * after a fork that changes how receipts are encoded, until this package knows it; bloom filters and counts remain.
+   * `required`, the default, hashes the receipts and the withdrawals of every block and compares the roots with the header. `off` is for the
+   * time after a fork that changes how these are encoded, until this package knows it; bloom filters and counts remain.
    */
   readonly receiptsRoot?: "required" | "off"
   /** Overrides the network's own. */
@@ -76,8 +76,8 @@ const callsMaxDefault = 8
  *
  * **Gotchas**
  *
- * Coin that no transaction sends is not reported: block rewards and withdrawals of Ethereum's validators. Throws on a mistake of
- * the configuration.
+ * What validators withdraw on Ethereum is a transfer from nobody whose `txHash` is the hash of the block. The fees that a block's producer keeps are not
+ * reported: they are in no list of the block. Throws on a mistake of the configuration.
  */
 export const makeEvmReader = (options: EvmReaderOptions): EvmReader => {
   const { chainId, confirmations, network } = options
@@ -115,7 +115,7 @@ export const makeEvmReader = (options: EvmReaderOptions): EvmReader => {
     renumbered: { former: TransferIndex.formerInternal, from: TransferIndex.internalFirst },
     tip: traced ? readTip(rpc, confirmations) : Effect.map(readTip(rpc, confirmations), (tip) => ({ ...tip, unseen })),
     header,
-    block: (hash) => readBlock(rpc, { contracts, traits, rooted, traced }, hash),
+    block: (hash) => readBlock(rpc, { contracts, traits, rooted, traced, withdrawals: known.withdrawals }, hash),
     blockAt: (time) =>
       Effect.flatMap(readHeader(rpc, "latest"), (latest) => blockAt(header, { latest, blockTimeMs }, time)),
     holdingsMax,

@@ -65,5 +65,34 @@ describe.skipIf(geth.found === undefined)(`geth${geth.skipped}`, () => {
         }),
       timeoutMs
     )
+
+    it.effect(
+      "finds what validators withdraw: from nobody, under the hash of the block",
+      () =>
+        Effect.gen(function* () {
+          const { address, node, pay } = yield* GethWorld
+          const [one, other, third] = [yield* address, yield* address, yield* address]
+          const chain = makeEvmReader({ network: "ethereum", rpcUrl: Redacted.make(node.rpcUrl), contracts: [] })
+          const txHash = yield* pay(third, 1n)
+          const payments = Array.from({ length: 20 }, (_, index) => ({
+            to: index === 0 ? one : other,
+            gwei: 32n * gwei
+          }))
+          yield* node.minePaying(payments)
+          const { hash } = yield* node.rpc<{ readonly hash: Hex }>("eth_getBlockByNumber", ["latest", false])
+          const { transfers, unread } = yield* chain.block(hash)
+          assert.isUndefined(unread)
+          const withdrawn = { txHash: hash, contract: null, units: 32n * coin, from: null }
+          assert.strictEqual(transfers.length, 21)
+          assert.strictEqual(transfers[0]?.txHash, txHash)
+          assert.deepStrictEqual(transfers.slice(1, 3), [
+            { ...withdrawn, transferIndex: 5_000_000, to: one },
+            { ...withdrawn, transferIndex: 5_000_001, to: other }
+          ])
+          const { held } = yield* chain.holdings([one])
+          assert.strictEqual(held[0]?.units, 32n * coin)
+        }),
+      timeoutMs
+    )
   })
 })

@@ -24,6 +24,11 @@ export interface EvmNetworkFacts {
   readonly replaceAfterMs: number
   /** Whether posting to another network is charged beside the gas, as chains of the OP stack do by an oracle of theirs. */
   readonly rollup: "op-stack" | "none"
+  /**
+   * `coin`: what blocks list as withdrawals is paid in the network's coin (EIP-4895). Absent where nobody has said so: another chain pays a token
+   * for it, and what comes by it is then told as unread.
+   */
+  readonly withdrawals?: "coin"
 }
 
 const gwei = 1_000_000_000n
@@ -50,7 +55,8 @@ export const facts: Readonly<Record<"ethereum" | "bsc" | "base", EvmNetworkFacts
     tipMin: 1_000_000n,
     rebroadcastAfterMs: 60_000,
     replaceAfterMs: 180_000,
-    rollup: "none"
+    rollup: "none",
+    withdrawals: "coin"
   },
   bsc: {
     asOf: "2026-11-22",

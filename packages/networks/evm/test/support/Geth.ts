@@ -15,6 +15,8 @@ export interface Geth {
   readonly version: string
   /** Makes a block of all that waits; two blocks below it are final. */
   readonly mine: Effect.Effect<void>
+  /** The same, with what the consensus layer pays in it, in gwei: as validators withdraw. */
+  readonly minePaying: (payments: ReadonlyArray<{ readonly to: Hex; readonly gwei: bigint }>) => Effect.Effect<void>
   /** Takes the newest blocks away. What was in them is forgotten, in the pool as well. */
   readonly rewind: (depth: number) => Effect.Effect<void>
 }
@@ -78,7 +80,7 @@ const makeMine = (rpc: Rpc, engine: Engine) => {
     const final = yield* rpc<Head>("eth_getBlockByNumber", [toHex(Math.max(0, number - finalDepth)), false])
     return final.hash
   })
-  return Effect.gen(function* () {
+  return Effect.fnUntraced(function* (withdrawals: ReadonlyArray<object>) {
     const head = yield* rpc<Head>("eth_getBlockByNumber", ["latest", false])
     const number = Number(head.number)
     // The genesis has time 0; from then on each block is later than the one before.
@@ -90,7 +92,7 @@ const makeMine = (rpc: Rpc, engine: Engine) => {
         // Another each time: a block that replaces one must not be the same.
         prevRandao: `0x${randomBytes(32).toString("hex")}`,
         suggestedFeeRecipient: "0x00000000000000000000000000000000c01bba5e",
-        withdrawals: [],
+        withdrawals,
         parentBeaconBlockRoot: none
       })
       const { pending } = yield* rpc<{ readonly pending: Hex }>("txpool_status")
@@ -109,7 +111,7 @@ const makeMine = (rpc: Rpc, engine: Engine) => {
         schedule: Schedule.spaced("5 millis")
       })
     )
-  }).pipe(Effect.orDie)
+  }, Effect.orDie)
 }
 
 /** Starts a geth on free ports until the scope closes, with the tokens and contracts of the devnet in its genesis. */
@@ -149,7 +151,16 @@ export const makeGeth = Effect.fn("Geth.make")(function* (binary: string, rich: 
     rpcUrl,
     rpc,
     version,
-    mine,
+    mine: mine([]),
+    minePaying: (payments) =>
+      mine(
+        payments.map(({ gwei, to }, index) => ({
+          index: toHex(index),
+          validatorIndex: toHex(7),
+          address: to,
+          amount: toHex(gwei)
+        }))
+      ),
     rewind: (depth) =>
       Effect.gen(function* () {
         const number = Number(yield* rpc("eth_blockNumber"))

@@ -91,7 +91,12 @@ const proofOf = Effect.fnUntraced(function* (
   if (receipt.status !== "0x1") return notProven("The transaction failed on the chain: it moved nothing.")
   const read = (traced: boolean) =>
     Effect.map(
-      readBlock(calls, { contracts, traits: reading.traits, rooted: reading.rooted, traced }, block.hash),
+      // a claim is of a transaction, which withdrawals are not
+      readBlock(
+        calls,
+        { contracts, traits: reading.traits, rooted: reading.rooted, traced, withdrawals: undefined },
+        block.hash
+      ),
       ({ transfers, unread = [] }) => ({
         transfers: transfers.filter((transfer) => transfer.txHash === txHash),
         unread: unread.find((transaction) => transaction.txHash === txHash)

@@ -23,3 +23,6 @@ export const ofInternal = (ordinal: number): number => internalFirst + ordinal
 
 /** The coin that a deposit of base mints to its sender and leaves there. */
 export const minted = 3_000_000
+
+/** A withdrawal of the beacon chain: its place in the block, which stands for the transaction that there is none of. */
+export const ofWithdrawal = (ordinal: number): number => 5_000_000 + ordinal

@@ -1,12 +1,14 @@
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { Block, BlockRef, ChainError, Transfer, UnreadTransaction } from "@bursar/core/port/Chain"
 import type { Rpc } from "../rpc/Rpc.ts"
+import { emptyRoot } from "./emptyRoot.ts"
 import { unreadGains } from "./gains.ts"
 import { namedIn } from "./namedIn.ts"
 import { absent, decoded, inconsistent, toChainError } from "../rpc/NodeAnswer.ts"
 import type { NodeTraits } from "../rpc/NodeTraits.ts"
 import { readReceipts } from "./readReceipts.ts"
 import { readTraces, type Trace } from "./readTraces.ts"
+import { readWithdrawals } from "./readWithdrawals.ts"
 import { nativeTransfers, tokenTransfers } from "./transfersOf.ts"
 import {
   FullBlock,
@@ -18,9 +20,6 @@ import {
   same,
   understood
 } from "../rpc/wire.ts"
-
-/** The root of a trie with nothing in it: what a header says of a block without transactions. */
-const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 
 /** What a header says, in the words of the port. */
 export const refOf = ({ hash, number, parentHash, timestamp }: Header): BlockRef => ({
@@ -71,6 +70,8 @@ export interface BlockOptions {
   readonly traits: NodeTraits
   readonly rooted: boolean
   readonly traced: boolean
+  /** What withdrawals are paid in, where it is known. */
+  readonly withdrawals: "coin" | undefined
 }
 
 /** What was read of a transaction, and why the rest could not be. */
@@ -157,6 +158,8 @@ export const readBlock = Effect.fn("EvmReader.readBlock")(function* (
   const block = yield* decoded(rpc.network, doing, FullBlock, answer)
   const wrong = fault(hash, block)
   if (wrong !== undefined) return yield* inconsistent(rpc.network, doing, wrong)
+  const withdrawn = readWithdrawals(block, options)
+  if (Result.isFailure(withdrawn)) return yield* inconsistent(rpc.network, doing, withdrawn.failure)
   const receipts = yield* readReceipts(rpc, options, block)
   const traces = options.traced
     ? yield* readTraces(rpc, options.traits, block, receipts).pipe(
@@ -166,7 +169,7 @@ export const readBlock = Effect.fn("EvmReader.readBlock")(function* (
   const read = block.transactions.map((transaction, index) =>
     readTransaction(options, transaction, receipts[index], traces[index])
   )
-  const unread = yield* unreadOf(rpc, read)
-  const transfers = read.flatMap((one) => one.transfers)
+  const unread = [...(yield* unreadOf(rpc, read)), ...withdrawn.success.unread]
+  const transfers = [...read.flatMap((one) => one.transfers), ...withdrawn.success.transfers]
   return { ...refOf(block), transfers, ...(unread.length === 0 ? {} : { unread }) }
 })

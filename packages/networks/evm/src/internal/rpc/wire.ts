@@ -89,13 +89,28 @@ const isTransaction = Schema.is(Transaction)
 export const understood = (transaction: PlacedTransaction): Transaction | undefined =>
   isKnownType(transaction) && isTransaction(transaction) ? transaction : undefined
 
+/** A payment of the beacon chain, which no transaction brings (EIP-4895). */
+export const Withdrawal = Schema.Struct({
+  index: Quantity,
+  validatorIndex: Quantity,
+  address: Address,
+  // In gwei.
+  amount: Quantity
+})
+
+/** {@link Withdrawal} as a type. */
+export type Withdrawal = typeof Withdrawal.Type
+
 /** A block with its transactions in full. */
 export const FullBlock = Schema.Struct({
   ...headerFields,
   logsBloom: Bloom,
   transactionsRoot: Hash,
   receiptsRoot: Hash,
-  transactions: Schema.Array(PlacedTransaction)
+  transactions: Schema.Array(PlacedTransaction),
+  // Read by `readWithdrawals`: not every chain means by them what Ethereum does.
+  withdrawals: Schema.optional(Schema.Unknown),
+  withdrawalsRoot: Schema.optional(Schema.Unknown)
 })
 
 /** {@link FullBlock} as a type. */
