@@ -1,11 +1,13 @@
 import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
+import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { Writer } from "@bursar/core/engine/Writer"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { WatchState } from "@bursar/core/store/WatchState"
-import { newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, keyed, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
   available,
@@ -134,6 +136,37 @@ describe("watching for deposits", () => {
       assert.strictEqual(tron.asked("block"), 1)
       assert.strictEqual((yield* statusOf("tron"))?.cursor?.number, 100)
     }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect(
+    "credits what came after the height of a restored backup to an address that is issued again before it reads on",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        const { id } = yield* newTenant()
+        const before = yield* Effect.forkChild(watching(chain))
+        yield* caughtUp(chain)
+        yield* Fiber.interrupt(before)
+        // issued and paid after the backup was made, of which it knows nothing
+        const lost = newEvmAddress()
+        chain.mine([transferTo(lost, 7n)])
+        chain.mineMany(10)
+        yield* TestClock.setTime(chain.latest().time + 3_600_000)
+        const prederived = {
+          ...{ seedId: crypto.randomUUID(), ...accountAt(`account-${id}`) },
+          ...{ from: 0, addresses: [keyed(lost)] }
+        }
+        const again = issueAddresses(
+          { network: "ethereum", reference: "restored", count: 1, prederived },
+          presetNetworks
+        )
+        yield* (yield* Writer).submit(id, again)
+        yield* Effect.forkScoped(watching(chain))
+        yield* untilStatuses(id, "CONFIRMED")
+        assert.isFalse((yield* depositsOf(id))[0]?.historical)
+        assert.strictEqual(yield* available(id), 7n)
+      }).pipe(Effect.provide(oneProcess()))
   )
 
   for (const [what, lateMs] of [
