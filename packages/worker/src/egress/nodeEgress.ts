@@ -3,12 +3,11 @@ import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
 import { urlToHttpOptions } from "node:url"
-import { type HostAddress, HostResolver } from "./HostResolver.ts"
+import { HostResolver } from "./HostResolver.ts"
 import { Egress, type EgressResponse, EgressError, type EgressRequest } from "./Egress.ts"
 import { type Agents, makeAgents } from "./keptConnections.ts"
 import { checkUrl, mayConnect, type Reach } from "./Reach.ts"
-
-type Resolve = (host: string) => Promise<ReadonlyArray<HostAddress>>
+import { type HostAddress, type ResolveHost, Unresolved } from "./resolveHost.ts"
 
 /** An address behind the name must not be reached. */
 class AddressRefused extends Error {}
@@ -18,12 +17,12 @@ class AddressRefused extends Error {}
  * resolves differently the next time gains nothing. One address that must not be reached refuses the name.
  */
 const checkedLookup =
-  (resolve: Resolve, reach: Reach): LookupFunction =>
+  (resolve: ResolveHost, reach: Reach): LookupFunction =>
   (host, options, callback) => {
     const answer = (addresses: ReadonlyArray<HostAddress>): void => {
       const [first] = addresses
       const bad = addresses.find(({ address }) => !mayConnect(address, reach))
-      if (first === undefined) callback(new Error(`${host} has no address`), [])
+      if (first === undefined) callback(new Unresolved({ message: `${host} has no address` }), [])
       else if (bad !== undefined)
         callback(new AddressRefused(`${host} resolves to ${bad.address}, which is not a public address`), [])
       else if (options.all === true) callback(null, [...addresses])
@@ -34,9 +33,9 @@ const checkedLookup =
     )
   }
 
-const errorOf = (error: Error & { readonly code?: string; readonly syscall?: string }): EgressError => {
+const errorOf = (error: Error & { readonly code?: string }): EgressError => {
   if (error instanceof AddressRefused) return new EgressError({ reason: "refused", detail: error.message })
-  const reason = error.syscall === "getaddrinfo" ? "unresolved" : "unreachable"
+  const reason = error instanceof Unresolved ? "unresolved" : "unreachable"
   return new EgressError({
     reason,
     detail: error.message === "" ? (error.code ?? "the connection failed") : error.message
@@ -90,7 +89,7 @@ const makeTargets = () => {
 
 /** What the requests of a process share. */
 interface Shared {
-  readonly resolve: Resolve
+  readonly resolve: ResolveHost
   readonly agents: Agents
   readonly targetOf: ReturnType<typeof makeTargets>
 }

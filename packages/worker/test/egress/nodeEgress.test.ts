@@ -4,10 +4,11 @@ import { createServer, type RequestListener } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls"
-import { type HostAddress, HostResolver } from "../../src/egress/HostResolver.ts"
+import { HostResolver } from "../../src/egress/HostResolver.ts"
 import * as nodeEgress from "../../src/egress/nodeEgress.ts"
 import { Egress, type EgressRequest } from "../../src/egress/Egress.ts"
 import type { Reach } from "../../src/egress/Reach.ts"
+import type { HostAddress } from "../../src/egress/resolveHost.ts"
 import { certificate } from "./certificate.ts"
 
 const everything: Reach = { http: true, local: true }
@@ -289,6 +290,13 @@ describe("the guarded client", () => {
         nodeEgress.layer.pipe(Layer.provide(Layer.succeed(HostResolver, () => new Promise<never>(() => {}))))
       )
     )
+  )
+
+  it.live("says that a name leads nowhere", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(send("http://nobody.example/"))
+      assert.deepStrictEqual([error.reason, error.detail], ["unresolved", "nobody.example has no address"])
+    }).pipe(Effect.provide(resolving([]).layer))
   )
 
   it.live("says that nobody listens", () =>
