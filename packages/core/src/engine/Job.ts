@@ -1,5 +1,6 @@
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
+import type { JobEntry } from "./JobEntry.ts"
 
 /**
  * Something that a process of the worker is to look at. It is written in the commit that makes it due, so nothing that was
@@ -15,11 +16,8 @@ export interface Job {
 }
 
 /** The change that puts something in a queue, or takes it off (`dueAt: null`). */
-export interface Scheduled {
+export interface Scheduled extends JobEntry {
   readonly _tag: "Scheduled"
-  readonly queue: string
-  readonly key: string
-  readonly dueAt: Timestamp | null
 }
 
 /** Schedules a job, or moves it to another moment. */
@@ -35,7 +33,7 @@ export const unschedule = (queue: string, key: string): Scheduled => ({ _tag: "S
 
 /**
  * The key of something that a provider knows by an id of its own: `<its id>|<ours>`, or ours alone before it has one. Hints of the
- * provider name its id, and find the item by how its key begins (`Agendas.hasten`).
+ * provider name its id, and find the item by how its key begins (`JobQueue.expedite`).
  */
 export const keyOfProvider = (providersId: string | null, id: string): string =>
   providersId === null ? id : `${providersId}|${id}`

@@ -2,6 +2,7 @@ import type { Event } from "../event/Event.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
 import type { DirectoryWrites } from "./Directory.ts"
+import type { JobEntry } from "./JobEntry.ts"
 import type { WrittenRecords } from "./Records.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 
@@ -22,13 +23,6 @@ export const firstHead = (tenant: Tenant): Head => ({
   postingSeq: 0,
   lastAt: tenant.createdAt
 })
-
-/** What a batch makes of a job at its end; null removes it. */
-export interface JobEntry {
-  readonly queue: string
-  readonly key: string
-  readonly dueAt: Timestamp | null
-}
 
 /**
  * All that a batch writes. Events, legs and records that are put once (`insertOnly`) are new rows; other records replace the

@@ -8,6 +8,7 @@ import type { Command } from "./Command.ts"
 import { countChanges } from "./countChanges.ts"
 import type { DirectoryLoaded } from "./Directory.ts"
 import { DirectoryOverlay } from "./DirectoryOverlay.ts"
+import { jobAfter, type JobEntry } from "./JobEntry.ts"
 import { Overlay } from "./Overlay.ts"
 import type { ReadSet } from "./Read.ts"
 import { RecordOverlay, type RecordsLoaded } from "./RecordOverlay.ts"
@@ -16,7 +17,7 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import { StorageError } from "./StorageError.ts"
 import { unstorableIn } from "./unstorableIn.ts"
 import type { View } from "./View.ts"
-import type { JobEntry, Head, WriteSet } from "./WriteSet.ts"
+import type { Head, WriteSet } from "./WriteSet.ts"
 
 /** What an adapter found of a read-set. What is not in a map is not there. */
 export interface Loaded extends DirectoryLoaded, RecordsLoaded {
@@ -146,8 +147,9 @@ class Batch {
         this.events.push(change.event)
         return
       case "Scheduled": {
-        const { dueAt, key, queue } = change
-        this.jobs.set(`${queue}|${key}`, { queue, key, dueAt })
+        const { _tag, ...entry } = change
+        const place = `${entry.queue}|${entry.key}`
+        this.jobs.set(place, jobAfter(this.jobs.get(place), entry))
         return
       }
       case "TenantPut":

@@ -14,7 +14,8 @@ export class JobQueue extends Context.Service<
     readonly due: (queue: string, now: Timestamp, limit: number) => Effect.Effect<ReadonlyArray<Job>, StorageError>
     /**
      * Makes the jobs of a queue due now, of whichever tenant, whose key is the one given or begins with it and `|`
-     * (`keyOfProvider`). Puts nothing in a queue and takes nothing off; what is due already stays as it is.
+     * (`keyOfProvider`). Puts nothing in a queue and takes nothing off. Each becomes due earlier than it was, if only by a millisecond, so that a look which
+     * has begun notices it (`endLook`).
      */
     readonly expedite: (queue: string, key: string, now: Timestamp) => Effect.Effect<void, StorageError>
   }

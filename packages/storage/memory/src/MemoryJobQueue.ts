@@ -32,7 +32,7 @@ export const layer = Layer.effect(
         Effect.sync(() => {
           for (const [place, item] of jobs) {
             const named = item.queue === queue && (item.key === key || item.key.startsWith(`${key}|`))
-            if (named && item.dueAt > now) jobs.set(place, { ...item, dueAt: now })
+            if (named) jobs.set(place, { ...item, dueAt: Math.min(item.dueAt - 1, now) })
           }
         })
     })

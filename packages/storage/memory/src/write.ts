@@ -1,6 +1,7 @@
 import { Backfill } from "@bursar/core/address/DepositAddress"
 import type { KeyClaim } from "@bursar/core/engine/Directory"
 import { addressKey } from "@bursar/core/engine/Directory"
+import { dueAfter } from "@bursar/core/engine/JobEntry"
 import { recordsIn, type WrittenRecords } from "@bursar/core/engine/Records"
 import type { WriteSet } from "@bursar/core/engine/WriteSet"
 import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
@@ -114,9 +115,12 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
   releaseKeys(state, writes.keysReleasedBy)
   for (const claim of writes.keyClaims) claimKey(state, writes.tenantId, claim)
   tenant.events.push(...writes.events)
-  for (const { dueAt, key, queue } of writes.jobs) {
+  for (const { dueAt, key, putOffTo, queue } of writes.jobs) {
     const place = `${queue}|${writes.tenantId}|${key}`
     if (dueAt === null) state.jobs.delete(place)
-    else state.jobs.set(place, { tenantId: writes.tenantId, queue, key, dueAt })
+    else {
+      const due = dueAfter(state.jobs.get(place)?.dueAt, { dueAt, putOffTo })
+      state.jobs.set(place, { tenantId: writes.tenantId, queue, key, dueAt: due })
+    }
   }
 }

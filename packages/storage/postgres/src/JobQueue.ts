@@ -37,10 +37,10 @@ export const layer = Layer.effect(
         ),
       // what begins with the key and `|` comes before what begins with it and the next character, `}`
       expedite: (queue, key, now) =>
-        sql`update job set due_at = ${new Date(now)} where queue = ${queue} and due_at > ${new Date(now)}
+        sql`update job set due_at = least(due_at - interval '1 millisecond', ${new Date(now)}) where queue = ${queue}
           and (key collate "C" = ${key} or (key collate "C" >= ${`${key}|`} and key collate "C" < ${`${key}}`}))`.pipe(
           Effect.asVoid,
-          attempt("hasten a queue")
+          attempt("expedite a queue")
         )
     })
   })

@@ -3,6 +3,7 @@ import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
 import { recordIncoming } from "@bursar/core/account/recordIncoming"
 import { type Job, ownIdOf } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
+import { beginLook, endLook } from "@bursar/core/engine/look"
 import { type ProviderResult, done, unknown } from "@bursar/core/port/ProviderResult"
 import type { AccountState, FiatProvider } from "@bursar/core/port/FiatProvider"
 import { askReach } from "@bursar/core/environment/reach"
@@ -75,12 +76,16 @@ export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
   item: Job,
   fiats: ReadonlyArray<Fiat>
 ) {
-  const begun = yield* submitFenced(fence, item.tenantId, beginAccount(ownIdOf(item.key), item.key))
+  const { look, reply: begun } = yield* submitFenced(
+    fence,
+    item.tenantId,
+    beginLook(item, beginAccount(ownIdOf(item.key), item.key))
+  )
   if (begun === undefined) return
   const { fiat, problem } = yield* askable(fence, item, begun, fiats)
   const answer = fiat === undefined ? unknown(problem) : yield* lookAt(begun, fiat)
   if (answer._tag === "Unknown")
     yield* Effect.annotateLogs(Effect.logWarning("account.unreadable"), { account: begun.id, detail: answer.detail })
-  const account = yield* submitFenced(fence, item.tenantId, recordAccount(begun.id, answer))
+  const account = yield* submitFenced(fence, item.tenantId, endLook(look, recordAccount(begun.id, answer)))
   if (account !== undefined && fiat !== undefined && answer._tag === "Done") yield* book(fence, item, account, fiat)
 })

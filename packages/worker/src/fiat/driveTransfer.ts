@@ -1,6 +1,7 @@
 import { rulingOf } from "@bursar/core/grant/Ruling"
 import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
+import { beginLook, endLook } from "@bursar/core/engine/look"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { providerMissing } from "@bursar/core/operation/waits"
@@ -53,31 +54,33 @@ const usdToJudge = (operation: Operation, answer: ProviderResult<TransferState>)
  */
 export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   fence: Fence,
-  { key, tenantId }: Job,
+  job: Job,
   fiats: ReadonlyArray<Fiat>,
   currencies: CurrencyTable
 ) {
+  const { key, tenantId } = job
   const read = yield* (yield* Queries).operation(tenantId, key)
   if (read === undefined) return
   const fiat = fiats.find(({ name }) => name === read.provider)
   const ruling = yield* rulingOf(tenantId)
-  const task = yield* submitFenced(
-    fence,
-    tenantId,
-    beginTransfer(read, fiat, {
-      ruling,
-      seen: yield* lookAtSignature(read, ruling),
-      valued: yield* lookAtPrices(ruling, currencies, [read]),
-      payer: yield* lookAtPayer(tenantId, read, fiats)
-    })
-  )
+  const begin = beginTransfer(read, fiat, {
+    ruling,
+    seen: yield* lookAtSignature(read, ruling),
+    valued: yield* lookAtPrices(ruling, currencies, [read]),
+    payer: yield* lookAtPayer(tenantId, read, fiats)
+  })
+  const { look, reply: task } = yield* submitFenced(fence, tenantId, beginLook(job, begin))
   if (task._tag === "Nothing") return
   if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task
   if (fiat === undefined) yield* logDeferred(operation, providerMissing(operation))
   const answer = yield* answerOf(operation, task._tag === "Send", fiat, currencies)
   const usd = yield* usdToJudge(operation, answer)
-  const after = yield* submitFenced(fence, tenantId, recordTransfer({ operation, answer, currencies, usd }))
+  const after = yield* submitFenced(
+    fence,
+    tenantId,
+    endLook(look, recordTransfer({ operation, answer, currencies, usd }))
+  )
   if (after === undefined) return
   const { repriced_because: repriced, unresolved_because: because } = after.details
   if (after.unresolved && (!operation.unresolved || because !== operation.details.unresolved_because))

@@ -1,6 +1,7 @@
 import { recordCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
 import { type Job, ownIdOf } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
+import { beginLook, endLook } from "@bursar/core/engine/look"
 import type { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import { Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
@@ -11,10 +12,11 @@ import { submitFenced } from "../watch/submitFenced.ts"
  */
 export const readCheck = Effect.fn("fiat.readCheck")(function* (
   fence: Fence,
-  { key, tenantId }: Job,
+  job: Job,
   identities: ReadonlyArray<IdentityProvider["Service"]>
 ) {
-  const customer = yield* submitFenced(fence, tenantId, rereadCheck(ownIdOf(key), key))
+  const { key, tenantId } = job
+  const { look, reply: customer } = yield* submitFenced(fence, tenantId, beginLook(job, rereadCheck(ownIdOf(key), key)))
   const verification = customer?.verification ?? null
   if (customer === undefined || verification === null) return
   const identity = identities.find(({ name }) => name === verification.provider)
@@ -27,7 +29,9 @@ export const readCheck = Effect.fn("fiat.readCheck")(function* (
   }
   const { applicantId } = verification
   yield* identity.state(applicantId).pipe(
-    Effect.flatMap((state) => submitFenced(fence, tenantId, recordCheck(customer.id, applicantId, state))),
+    Effect.flatMap((state) =>
+      submitFenced(fence, tenantId, endLook(look, recordCheck(customer.id, applicantId, state)))
+    ),
     Effect.catchTag("ProviderError", (error) =>
       Effect.annotateLogs(Effect.logWarning("verification.unreadable"), {
         customer: customer.id,

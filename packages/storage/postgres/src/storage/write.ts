@@ -1,5 +1,7 @@
 import type { Loaded } from "@bursar/core/engine/runBatch"
-import type { JobEntry, WriteSet } from "@bursar/core/engine/WriteSet"
+import type { JobEntry } from "@bursar/core/engine/JobEntry"
+import type { WriteSet } from "@bursar/core/engine/WriteSet"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import { Operation } from "@bursar/core/operation/Operation"
 import { Data, Effect } from "effect"
@@ -35,6 +37,14 @@ const statements = {
   jobPut: `insert into job (tenant_id, queue, key, due_at)
     select $1::uuid, a.queue, a.key, a.due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as a(queue, key, due_at)
     on conflict (tenant_id, queue, key) do update set due_at = excluded.due_at`,
+  // as \`dueAfter\` says, of the row as it is once its lock is held: a hint may be at it
+  jobMoveOn: `update job j
+    set due_at = case when j.due_at < a.put_off_to then least(j.due_at, a.due_at) else a.due_at end
+    from unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[]) as a(queue, key, due_at, put_off_to)
+    where j.tenant_id = $1 and j.queue = a.queue and j.key = a.key`,
+  jobPutMissing: `insert into job (tenant_id, queue, key, due_at)
+    select $1::uuid, a.queue, a.key, a.due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as a(queue, key, due_at)
+    on conflict (tenant_id, queue, key) do nothing`,
   jobDrop: `delete from job a using unnest($2::text[], $3::text[]) as d(queue, key)
     where a.tenant_id = $1 and a.queue = d.queue and a.key = d.key`
 }
@@ -72,6 +82,27 @@ const placesOf = (entries: ReadonlyArray<JobEntry>) => [
 ]
 
 const nothing: ReadonlySet<string> = new Set()
+
+const momentsOf = (moments: ReadonlyArray<Timestamp | null | undefined>) => arrayParameter(timestamptz, moments)
+
+/** What is written of jobs, each with its parameters after the tenant. */
+const jobStatements = (jobs: WriteSet["jobs"]): ReadonlyArray<Statement> => {
+  const dropped = jobs.filter(({ dueAt }) => dueAt === null)
+  const set = jobs.filter(({ dueAt, putOffTo }) => dueAt !== null && putOffTo === undefined)
+  const movedOn = jobs.filter(({ dueAt, putOffTo }) => dueAt !== null && putOffTo !== undefined)
+  const scheduled = (entries: WriteSet["jobs"]) => [...placesOf(entries), momentsOf(entries.map(({ dueAt }) => dueAt))]
+  const until = momentsOf(movedOn.map(({ putOffTo }) => putOffTo))
+  return [
+    ...(dropped.length === 0 ? [] : [{ sql: statements.jobDrop, parameters: placesOf(dropped) }]),
+    ...(set.length === 0 ? [] : [{ sql: statements.jobPut, parameters: scheduled(set) }]),
+    ...(movedOn.length === 0
+      ? []
+      : [
+          { sql: statements.jobMoveOn, parameters: [...scheduled(movedOn), until] },
+          { sql: statements.jobPutMissing, parameters: scheduled(movedOn) }
+        ])
+  ]
+}
 
 /** What is written of each kind, in the order in which kinds are written: what others name stands before them. */
 const inOrder = (mapping: RecordMapping, written: WriteSet["records"]) => {
@@ -140,13 +171,7 @@ export const write = Effect.fnUntraced(function* (
   for (const one of totals.after) yield* run(one.sql, one.parameters)
   yield* putAll(put.events, writes.events)
   yield* putAll(put.balances, writes.balances)
-  const dropped = writes.jobs.filter(({ dueAt }) => dueAt === null)
-  const scheduled = writes.jobs.filter(({ dueAt }) => dueAt !== null)
-  if (dropped.length > 0) yield* run(statements.jobDrop, [tenant, ...placesOf(dropped)])
-  if (scheduled.length > 0) {
-    const moments = scheduled.map(({ dueAt }) => dueAt)
-    yield* run(statements.jobPut, [tenant, ...placesOf(scheduled), arrayParameter(timestamptz, moments)])
-  }
+  for (const { parameters, sql } of jobStatements(writes.jobs)) yield* run(sql, [tenant, ...parameters])
   if (writes.tenant !== undefined) yield* putAll(put.tenant, [writes.tenant])
   yield* run(statements.head, [
     tenant,

@@ -1,4 +1,5 @@
 import { schedule, unschedule } from "@bursar/core/engine/Job"
+import { endLook } from "@bursar/core/engine/look"
 import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { Usage } from "@bursar/core/limit/Usage"
 import { JobQueue } from "@bursar/core/port/JobQueue"
@@ -160,6 +161,45 @@ export const jobTests = (it: StorageIt, timeoutMs: number): void => {
         yield* jobQueue.expedite(queue, "nothing", past + 50)
         yield* jobQueue.expedite(queue, "Acc 1", past + 60)
         assert.lengthOf(yield* due, 6, "what is due already is not put off")
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a job that a hint made due since a look at it began stays due when the look ends; any other moves on",
+    () =>
+      Effect.gen(function* () {
+        const jobQueue = yield* JobQueue
+        const tenant = yield* newTenant()
+        const queue = `topic-${tenant.id}`
+        const keys = ["hinted", "late|hinted", "quiet", "gone"]
+        const jobs = Effect.map(jobQueue.due(queue, past + 9_999, 20), (items) =>
+          Object.fromEntries(items.map(({ dueAt, key }) => [key, dueAt - past]))
+        )
+        // a look begins, and puts each off
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => keys.map((key) => schedule(queue, key, past + 100)))
+        )
+        yield* jobQueue.expedite(queue, "hinted", past + 30)
+        yield* jobQueue.expedite(queue, "late", past + 150)
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [unschedule(queue, "gone")])
+        )
+        assert.deepStrictEqual(yield* jobs, { hinted: 30, "late|hinted": 99, quiet: 100 })
+        for (const key of keys)
+          yield* commitAt(
+            tenant.id,
+            past,
+            endLook(
+              { job: { queue, key }, putOffTo: past + 100 },
+              writing(() => [schedule(queue, key, past + 5_000)])
+            )
+          )
+        assert.deepStrictEqual(yield* jobs, { hinted: 30, "late|hinted": 99, quiet: 5_000, gone: 5_000 })
       }),
     timeoutMs
   )
