@@ -1,6 +1,8 @@
 import { Result } from "effect"
 import { storable } from "../base/storable.ts"
-import { schedule, unschedule } from "../engine/Job.ts"
+import { ownIdOf, schedule, unschedule } from "../engine/Job.ts"
+import { Customer } from "../customer/Customer.ts"
+import { permit } from "../customer/permit.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { moveOf } from "../engine/Machine.ts"
@@ -14,20 +16,42 @@ import { compactNumber, FiatAccount, AccountNumber } from "./FiatAccount.ts"
 
 const retryMs = 5_000
 
+/** What a process of the worker does with an account that it begins to look at. */
+export type AccountTask =
+  | { readonly _tag: "Look"; readonly account: FiatAccount }
+  /** It is not opened as things stand: it says why, and is looked at again. */
+  | { readonly _tag: "Wait"; readonly account: FiatAccount; readonly detail: string }
+  | { readonly _tag: "Nothing" }
+
+/** Why an account may not be opened now, in words; undefined where it may, or is open. What was asked for by a customer who was permitted is not done for one who is not any more. */
+const notToOpen = (view: View, { customerId, providerAccountId }: FiatAccount): string | undefined => {
+  if (providerAccountId !== null) return undefined
+  const permitted = permit(view, customerId, "account")
+  return Result.isFailure(permitted) ? permitted.failure.message : undefined
+}
+
 /**
- * The account as a process of the worker begins to look at it; undefined where the job's key belongs to no record. The next look is put off in
- * the same commit, so that one that fails comes again a little later.
+ * Begins a look at the account of a job; there is nothing to do where the job's key belongs to no record. The next look is put off in
+ * the same commit, so that one that fails comes again a little later. One that is not open yet waits for as long as its customer may have none.
+ * `customerId` is the account's, as it was read; undefined where none was found.
  */
-export const beginAccount = (accountId: string, key: string): Command<FiatAccount | undefined> => ({
+export const beginAccount = (key: string, customerId: string | undefined): Command<AccountTask> => ({
   name: "BeginAccount",
-  reads: [readRecord(FiatAccount, accountId)],
+  reads: [
+    readRecord(FiatAccount, ownIdOf(key)),
+    ...(customerId === undefined ? [] : [readRecord(Customer, customerId)])
+  ],
   decide: (view) => {
-    const account = view.get(FiatAccount, accountId)
-    const current = account !== undefined && accountKey(account) === key
-    return Result.succeed({
-      changes: [current ? schedule(accountQueue, key, view.now + retryMs) : unschedule(accountQueue, key)],
-      reply: current ? account : undefined
-    })
+    const account = view.get(FiatAccount, ownIdOf(key))
+    if (account === undefined || customerId === undefined || accountKey(account) !== key)
+      return Result.succeed({ changes: [unschedule(accountQueue, key)], reply: { _tag: "Nothing" } })
+    const detail = notToOpen(view, account)
+    return detail === undefined
+      ? Result.succeed({
+          changes: [schedule(accountQueue, key, view.now + retryMs)],
+          reply: { _tag: "Look", account }
+        })
+      : Result.succeed({ changes: [lookAgain(account, view.now)], reply: { _tag: "Wait", account, detail } })
   }
 })
 

@@ -3,6 +3,7 @@ import { createAccount } from "@bursar/core/account/createAccount"
 import { accountQueue, closedReadMs } from "@bursar/core/account/accountQueue"
 import { recordIncoming } from "@bursar/core/account/recordIncoming"
 import { recordRegistration } from "@bursar/core/account/registration"
+import { recordCheck } from "@bursar/core/customer/checkCommands"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { JobQueue } from "@bursar/core/port/JobQueue"
@@ -10,7 +11,7 @@ import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { AccountState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/store/Queries"
 import { newAccount, newCustomer } from "@bursar/testkit/fixtures/customers"
-import { approved } from "@bursar/testkit/fixtures/FakeIdentity"
+import { applicantOf, approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -111,7 +112,7 @@ describe("an account", () => {
         const { id: customer } = yield* newCustomer(tenant)
         yield* TestClock.adjust("1 hour")
         const { id } = yield* submit(tenant, ask(customer))
-        yield* submit(tenant, beginAccount(id, id))
+        yield* submit(tenant, beginAccount(id, customer))
         assert.deepStrictEqual(yield* waits, [[id, 5_000]])
         yield* TestClock.adjust("1 second")
         yield* submit(tenant, recordAccount(id, unknown("503")))
@@ -160,7 +161,7 @@ describe("an account", () => {
     run(
       Effect.gen(function* () {
         const tenant = yield* payer()
-        assert.isUndefined(yield* submit(tenant, beginAccount("none", "none")))
+        assert.strictEqual((yield* submit(tenant, beginAccount("none", undefined)))._tag, "Nothing")
         assert.isUndefined(yield* submit(tenant, recordAccount("none", state("ACTIVE"))))
         const payment = { id: "p", providerAccountId: "acc", amount: of(7n, "EUR"), description: "", arrivedAt: 0 }
         assert.isFalse(yield* submit(tenant, recordIncoming({ id: "none", currency: "EUR" }, payment)))
@@ -201,11 +202,40 @@ describe("an account", () => {
         assert.deepStrictEqual(yield* waiting, [], "another provider cannot open it")
         yield* submit(tenant, recordRegistration(customer, "fake", "cus"))
         assert.deepStrictEqual(yield* waiting, [id])
-        assert.strictEqual((yield* submit(tenant, beginAccount(id, id)))?.providerCustomerId, "cus")
+        const task = yield* submit(tenant, beginAccount(id, customer))
+        assert.strictEqual(task._tag === "Look" ? task.account.providerCustomerId : task._tag, "cus")
         yield* submit(tenant, recordAccount(id, unknown("503")))
         yield* submit(tenant, recordAccount(id, state("PENDING")))
         assert.deepStrictEqual(yield* waiting, [`acc|${id}`])
-        assert.isUndefined(yield* submit(tenant, beginAccount(id, id)), "an old key leads nowhere")
+        assert.strictEqual(
+          (yield* submit(tenant, beginAccount(id, customer)))._tag,
+          "Nothing",
+          "an old key leads nowhere"
+        )
+      })
+    )
+  )
+
+  it.effect("is not opened for a customer who may have none by now; once it is open it is read whoever may", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id: customer } = yield* newCustomer(tenant)
+        const { id } = yield* submit(tenant, ask(customer))
+        const decides = (at: number, more: Parameters<typeof approved>[1] = {}) =>
+          submit(tenant, recordCheck(customer, applicantOf(customer), approved(at, more)))
+        const begun = (key: string) => Effect.map(submit(tenant, beginAccount(key, customer)), ({ _tag }) => _tag)
+        yield* decides(2, { status: "REJECTED", capabilities: [] })
+        yield* TestClock.adjust("1 hour")
+        assert.strictEqual(yield* begun(id), "Wait")
+        assert.deepStrictEqual(yield* waits, [[id, 900_000]])
+        yield* decides(3, { capabilities: ["payouts"] })
+        assert.strictEqual(yield* begun(id), "Wait")
+        yield* decides(4)
+        assert.strictEqual(yield* begun(id), "Look")
+        yield* submit(tenant, recordAccount(id, state("ACTIVE")))
+        yield* decides(5, { status: "REJECTED", capabilities: [] })
+        assert.strictEqual(yield* begun(`acc|${id}`), "Look")
       })
     )
   )

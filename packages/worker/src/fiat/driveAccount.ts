@@ -1,4 +1,4 @@
-import type { FiatAccount } from "@bursar/core/account/FiatAccount"
+import { FiatAccount } from "@bursar/core/account/FiatAccount"
 import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
 import { recordIncoming } from "@bursar/core/account/recordIncoming"
 import { type Job, ownIdOf } from "@bursar/core/engine/Job"
@@ -7,6 +7,7 @@ import { beginLook, endLook } from "@bursar/core/engine/look"
 import { type ProviderResult, done, unknown } from "@bursar/core/port/ProviderResult"
 import type { AccountState, FiatProvider } from "@bursar/core/port/FiatProvider"
 import { askReach } from "@bursar/core/environment/reach"
+import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
 import { submitFenced, submitInEnvironment } from "../watch/submitFenced.ts"
@@ -68,7 +69,7 @@ const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: Job, accou
 })
 
 /**
- * Opens an account at the provider that it names, reads what it says of it, and books what arrived there, each payment once. A provider
+ * Opens an account at the provider that it names, for a customer who may still have one, reads what it says of it, and books what arrived there, each payment once. A provider
  * that cannot be read is read again soon.
  */
 export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
@@ -76,12 +77,15 @@ export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
   item: Job,
   fiats: ReadonlyArray<Fiat>
 ) {
-  const { look, reply: begun } = yield* submitFenced(
-    fence,
-    item.tenantId,
-    beginLook(item, beginAccount(ownIdOf(item.key), item.key))
-  )
-  if (begun === undefined) return
+  const read = yield* (yield* Queries).record(item.tenantId, FiatAccount, ownIdOf(item.key))
+  const begin = beginLook(item, beginAccount(item.key, read?.customerId))
+  const { look, reply: task } = yield* submitFenced(fence, item.tenantId, begin)
+  if (task._tag === "Nothing") return
+  const { account: begun } = task
+  if (task._tag === "Wait") {
+    const why = { account: begun.id, detail: task.detail }
+    return yield* Effect.annotateLogs(Effect.logWarning("account.deferred"), why)
+  }
   const { fiat, problem } = yield* askable(fence, item, begun, fiats)
   const answer = fiat === undefined ? unknown(problem) : yield* lookAt(begun, fiat)
   if (answer._tag === "Unknown")
