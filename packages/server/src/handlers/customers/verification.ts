@@ -2,8 +2,10 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { findCustomer, recordOpenedCheck } from "@bursar/core/customer/checkCommands"
-import { statusAt, Customer } from "@bursar/core/customer/Customer"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
+import { type CustomerVerification, statusAt, Customer } from "@bursar/core/customer/Customer"
 import { Writer } from "@bursar/core/engine/Writer"
+import { EarlierIdentityProviders } from "@bursar/core/port/EarlierProviders"
 import { Queries } from "@bursar/core/store/Queries"
 import { reaching } from "@bursar/core/environment/reach"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -14,16 +16,43 @@ import { orUnavailable, submit } from "../../refusals.ts"
 import { isoOrNull } from "../../wire/moment.ts"
 import { verificationToWire } from "./toWire.ts"
 
-/** POST /v1/customers/{customer_id}/verification: opens an identity check at the provider, or resumes the one that is open. */
+/** What the check of a customer is whom an earlier provider has approved, and does still; a new check would take the approval away. */
+const approvedEarlier = (
+  { verification }: Customer,
+  earlier: ReadonlyArray<{ readonly name: string }>,
+  now: Timestamp
+): CustomerVerification | undefined =>
+  verification !== null &&
+  statusAt(verification, now) === "APPROVED" &&
+  earlier.some(({ name }) => name === verification.provider)
+    ? verification
+    : undefined
+
+/**
+ * POST /v1/customers/{customer_id}/verification: opens an identity check at the provider, or resumes the one that is open. The approval of an
+ * earlier provider stays the current one for as long as it counts and that provider is asked.
+ */
 export const start = Effect.gen(function* () {
   const { identity } = yield* providers
+  const earlier = yield* EarlierIdentityProviders
   const writer = yield* Writer
   return HttpApiBuilder.handler(PartnerApi, "customers", "startVerification", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const asked = findCustomer(params.customer_id)
-      const { country, id, isBusiness } = yield* submit(writer, tenantId, reaching(Option.toArray(identity), asked))
+      const customer = yield* submit(writer, tenantId, reaching(Option.toArray(identity), asked))
       if (Option.isNone(identity)) return yield* apiError("product_not_enabled")
+      const { country, id, isBusiness } = customer
+      const current = approvedEarlier(customer, earlier, yield* Clock.currentTimeMillis)
+      if (current !== undefined)
+        return {
+          customer_id: id,
+          applicant_id: current.applicantId,
+          status: current.status,
+          newly_created: false,
+          verification_url: null,
+          verification_url_expires_at: null
+        }
       const { name, open } = identity.value
       const answer = yield* open({ customerId: id, isBusiness, country })
       switch (answer._tag) {
