@@ -52,7 +52,10 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
   const { baseUrl = sumsubUrl, linkSeconds = defaultLinkSeconds, timeoutMs = defaultTimeoutMs } = options
   const ask = makeAsk({ ...options, baseUrl, timeoutMs, client: yield* HttpClient.HttpClient })
   const environment = environmentOf(Redacted.value(options.appToken))
-  const capabilitiesOf = options.capabilitiesOf ?? (() => defaultCapabilities)
+  const configured = Object.values(options.levels)
+  // somebody at Sumsub can move an applicant to another level, which may ask for less
+  const capabilitiesOf =
+    options.capabilitiesOf ?? ((level: string) => (configured.includes(level) ? defaultCapabilities : []))
 
   const find = Effect.fnUntraced(function* (customerId: string) {
     const doing = "looking the applicant up"
@@ -92,7 +95,7 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
     if (status === undefined || Number.isNaN(decidedAt)) return yield* notUnderstood(doing, answer)
     const state: CheckState = {
       status,
-      capabilities: status === "APPROVED" ? capabilitiesOf(levelName ?? options.levels.individual) : [],
+      capabilities: status === "APPROVED" && levelName != null ? capabilitiesOf(levelName) : [],
       expiresAt: null,
       environment,
       decidedAt
@@ -121,8 +124,11 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
     function* (order: CheckOrder) {
       const level = order.isBusiness ? options.levels.business : options.levels.individual
       const { applicantId, newlyCreated } = yield* findOrCreate(order, level)
-      const { status } = newlyCreated ? { status: "PENDING" as const } : yield* read(applicantId)
-      const finished = status === "APPROVED" || status === "REJECTED"
+      const { capabilities, status } = newlyCreated
+        ? { capabilities: [], status: "PENDING" as const }
+        : yield* read(applicantId)
+      // an approval that grants nothing is one at another level: the one that counts is still to come
+      const finished = status === "REJECTED" || (status === "APPROVED" && capabilities.length > 0)
       const where = finished ? { url: null, urlExpiresAt: null } : yield* openLink(order.customerId, level)
       return done({ applicantId, newlyCreated, status, ...where })
     },

@@ -10,7 +10,7 @@ export interface SumsubOptions {
   readonly webhookSecret: Redacted.Redacted
   /** The levels that individuals and businesses are checked at, exactly as they are called in Sumsub. */
   readonly levels: { readonly individual: string; readonly business: string }
-  /** What a person may do who was approved at a level. Default: `fiat_accounts`, `payouts` and `swaps` at either level. */
+  /** What a person may do who was approved at a level. Default: `fiat_accounts`, `payouts` and `swaps` at either of `levels`, and nothing at any other. */
   readonly capabilitiesOf?: (level: string) => ReadonlyArray<string>
   /** Default: Sumsub's own. */
   readonly baseUrl?: string
@@ -23,7 +23,7 @@ export interface SumsubOptions {
 /** Where Sumsub is. */
 export const sumsubUrl = "https://api.sumsub.com"
 
-/** What approval allows where nothing else is configured. */
+/** What approval at a configured level allows where nothing else is configured. */
 export const defaultCapabilities: ReadonlyArray<string> = ["fiat_accounts", "payouts", "swaps"]
 
 /** How long one question may take unless it is configured. */

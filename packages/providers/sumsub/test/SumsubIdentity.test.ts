@@ -44,6 +44,28 @@ describe("Sumsub", () => {
     })
   )
 
+  it.live("an approval at a level that is neither of the two grants nothing, and the check at ours is still open", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld()
+      const order = person()
+      const opened = yield* provider.open(order)
+      if (opened._tag !== "Done") return assert.fail(opened._tag)
+      const { applicantId } = opened.value
+      sumsub.complete(applicantId, { reviewAnswer: "GREEN" })
+      const ours = yield* provider.state(applicantId)
+      assert.deepStrictEqual(ours.capabilities, ["fiat_accounts", "payouts", "swaps"])
+      const verdict = { reviewStatus: "completed", reviewDate: "2026-01-01 00:00:00+0000" }
+      for (const levelName of ["email-only-level", null]) {
+        sumsub.review(applicantId, { ...verdict, levelName, reviewResult: { reviewAnswer: "GREEN" } })
+        const { capabilities, status } = yield* provider.state(applicantId)
+        assert.deepStrictEqual([status, capabilities], ["APPROVED", []])
+      }
+      const again = yield* provider.open(order)
+      assert.isNotNull(again._tag === "Done" ? again.value.url : null)
+      return undefined
+    })
+  )
+
   it.live("an applicant that was asked for more goes back before the verdict that is still to come", () =>
     Effect.gen(function* () {
       const { provider, sumsub } = yield* makeWorld()
