@@ -82,7 +82,11 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       payload: ResendEvent,
       success: DeliveriesQueued,
       error: wireErrors
-    }).annotateMerge(operatorRoute("Resend an event", "Queues one event for delivery again.", ["not_found"])),
+    }).annotateMerge(
+      operatorRoute("Resend an event", "Queues one event for delivery again, whatever kinds the endpoint wants.", [
+        "not_found"
+      ])
+    ),
     HttpApiEndpoint.post("ping", "/tenants/:tenant_id/webhooks/:webhook_id/ping", {
       params,
       success: WebhookPing,
@@ -99,7 +103,13 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       payload: ReplayEvents,
       success: DeliveriesQueued,
       error: wireErrors
-    }).annotateMerge(operatorRoute("Replay a range", "Queues a range of events for delivery again.", ["not_found"])),
+    }).annotateMerge(
+      operatorRoute(
+        "Replay a range",
+        "Queues a range of events for delivery again, of the kinds that the endpoint wants.",
+        ["not_found"]
+      )
+    ),
     HttpApiEndpoint.get("attempts", "/tenants/:tenant_id/webhooks/:webhook_id/attempts", {
       params,
       query: { limit: Schema.optionalKey(queryLimit(listLimits.operatorLists)) },

@@ -80,7 +80,9 @@ export class Deliveries extends Context.Service<
     readonly report: (report: AttemptsReport) => Effect.Effect<boolean, StorageError>
     /** Gives a lease back, having looked at the feed up to `freshUpTo`. */
     readonly release: (work: EndpointWork, freshUpTo: number) => Effect.Effect<void, StorageError>
-    /** Queues events again for an endpoint, due now. Returns how many there were between the ids, both inclusive. */
+    /**
+     * Queues the events between two ids, both inclusive, again for an endpoint, due now: those of the kinds that it wants. Returns how many there were.
+     */
     readonly replay: (
       tenantId: TenantId,
       endpointId: string,
@@ -88,6 +90,13 @@ export class Deliveries extends Context.Service<
       toEventId: number,
       now: Timestamp
     ) => Effect.Effect<number, StorageError>
+    /** Queues one event again for an endpoint, due now, whether or not it wants the kind: somebody names it. False: there is no such event, or endpoint. */
+    readonly resend: (
+      tenantId: TenantId,
+      endpointId: string,
+      eventId: number,
+      now: Timestamp
+    ) => Effect.Effect<boolean, StorageError>
     /** Removes attempts that were made before a moment, at most so many, and says how many: what is still to be sent stays to be sent. */
     readonly forget: (before: Timestamp, attemptsMax: number) => Effect.Effect<number, StorageError>
     /** The newest attempts of an endpoint. */

@@ -152,7 +152,12 @@ const deliveries = Layer.effect(
       replay: (tenantId, endpointId, from, to, now) =>
         Effect.tap(port.replay(tenantId, endpointId, from, to, now), (queued) =>
           noteChanges([{ record: "WebhookDelivery", key: endpointId, before: null, after: { from, to, queued } }])
-        )
+        ),
+      resend: (tenantId, endpointId, eventId, now) =>
+        Effect.tap(port.resend(tenantId, endpointId, eventId, now), (isQueued) => {
+          const after = { from: eventId, to: eventId, queued: isQueued ? 1 : 0 }
+          return noteChanges([{ record: "WebhookDelivery", key: endpointId, before: null, after }])
+        })
     })
   )
 )

@@ -100,10 +100,18 @@ const replay = (
 ): number => {
   const tenant = state.tenants.get(tenantId)
   const progress = tenant?.deliveries.get(endpointId)
-  if (tenant === undefined || progress === undefined) return 0
-  const again = tenant.events.filter(({ id }) => id >= from && id <= to)
+  const endpoint = tenant && recordsOf(tenant, WebhookEndpoint).get(endpointId)
+  if (tenant === undefined || progress === undefined || endpoint === undefined) return 0
+  const again = tenant.events.filter((event) => event.id >= from && event.id <= to && wants(endpoint, event))
   for (const { id } of again) progress.due.set(id, { attempt: 1, at: now })
   return again.length
+}
+
+const resend = (state: State, tenantId: TenantId, endpointId: string, eventId: number, now: number): boolean => {
+  const progress = progressOf(state, tenantId, endpointId)
+  if (progress === undefined || state.tenants.get(tenantId)?.events[eventId - 1] === undefined) return false
+  progress.due.set(eventId, { attempt: 1, at: now })
+  return true
 }
 
 const forget = (state: State, before: number, attemptsMax: number): number => {
@@ -129,6 +137,8 @@ export const layer = Layer.effect(
       release: (work, freshUpTo) => Effect.sync(() => release(state, work, freshUpTo)),
       replay: (tenantId, endpointId, from, to, now) =>
         Effect.sync(() => replay(state, tenantId, endpointId, from, to, now)),
+      resend: (tenantId, endpointId, eventId, now) =>
+        Effect.sync(() => resend(state, tenantId, endpointId, eventId, now)),
       forget: (before, attemptsMax) => Effect.sync(() => forget(state, before, attemptsMax)),
       attempts: (tenantId, endpointId, limit) =>
         Effect.sync(() => (progressOf(state, tenantId, endpointId)?.attempts ?? []).slice(-limit).toReversed()),

@@ -1,7 +1,10 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Effect, Layer } from "effect"
+import type { Statement } from "effect/sql"
 import { Connection } from "./Connection.ts"
 import { lease } from "./deliveries/lease.ts"
+import { isWanted } from "./deliveries/work.ts"
 import { attempts, attemptsOf, makeReport } from "./deliveries/report.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
@@ -13,6 +16,23 @@ export const layer = Layer.effect(
   Deliveries,
   Effect.gen(function* () {
     const { sql } = yield* Connection
+
+    /** Queues the events of an endpoint's tenant again that are named; says how many there were. */
+    const queueAgain = (tenantId: string, endpointId: string, named: Statement.Fragment, now: Timestamp) =>
+      !isId(tenantId) || !isId(endpointId)
+        ? Effect.succeed(0)
+        : sql<Row>`with queued as (
+            insert into webhook_delivery (tenant_id, endpoint_id, event_id, due_at, attempt)
+              select e.tenant_id, e.endpoint_id, v.event_id, ${new Date(now)}, 1
+              from webhook_endpoint e join event v on v.tenant_id = e.tenant_id
+              where e.tenant_id = ${tenantId} and e.endpoint_id = ${endpointId} and ${named}
+              on conflict (tenant_id, endpoint_id, event_id) do update set due_at = excluded.due_at, attempt = excluded.attempt
+              returning 1
+          ) select count(*) as count from queued`.pipe(
+            Effect.map(([row]) => Cell.int(row?.count)),
+            attempt("queue deliveries again")
+          )
+
     return Deliveries.of({
       lease: (now, leaseUntil, endpointsMax, eventsMax) =>
         sql.withTransaction(lease(sql, { now, leaseUntil, endpointsMax, eventsMax })).pipe(attempt("lease endpoints")),
@@ -24,20 +44,14 @@ export const layer = Layer.effect(
           attempt("release an endpoint")
         ),
       replay: (tenantId, endpointId, fromEventId, toEventId, now) =>
-        !isId(tenantId) || !isId(endpointId)
-          ? Effect.succeed(0)
-          : sql<Row>`with queued as (
-            insert into webhook_delivery (tenant_id, endpoint_id, event_id, due_at, attempt)
-              select e.tenant_id, e.endpoint_id, v.event_id, ${new Date(now)}, 1
-              from webhook_endpoint e join event v on v.tenant_id = e.tenant_id
-              where e.tenant_id = ${tenantId} and e.endpoint_id = ${endpointId}
-                and v.event_id between ${fromEventId} and ${toEventId}
-              on conflict (tenant_id, endpoint_id, event_id) do update set due_at = excluded.due_at, attempt = excluded.attempt
-              returning 1
-          ) select count(*) as count from queued`.pipe(
-              Effect.map(([row]) => Cell.int(row?.count)),
-              attempt("queue deliveries again")
-            ),
+        queueAgain(
+          tenantId,
+          endpointId,
+          sql`v.event_id between ${fromEventId} and ${toEventId} and ${sql.literal(isWanted)}`,
+          now
+        ),
+      resend: (tenantId, endpointId, eventId, now) =>
+        Effect.map(queueAgain(tenantId, endpointId, sql`v.event_id = ${eventId}`, now), (queued) => queued > 0),
       forget: (before, attemptsMax) =>
         sql<Row>`with gone as (
             delete from webhook_attempt where ctid = any(array(

@@ -61,12 +61,15 @@ export const candidates = (
     })
   )
 
+/** Whether the endpoint `e` wants the event `v`. */
+export const isWanted = `(e.kinds is null or v.kind in (select json_array_elements_text(e.kinds)))`
+
 const freshStatement = `select c.place, ${selectList(eventTable, "t")}
   from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[]) with ordinality as c(tenant_id, endpoint_id, after, up_to, place)
   join webhook_endpoint e on e.tenant_id = c.tenant_id and e.endpoint_id = c.endpoint_id
   cross join lateral (
     select * from event v where v.tenant_id = c.tenant_id and v.event_id > c.after and v.event_id <= c.up_to
-      and (e.kinds is null or v.kind in (select json_array_elements_text(e.kinds)))
+      and ${isWanted}
     order by v.event_id limit $5) t
   order by c.place, t.event_id`
 

@@ -115,6 +115,29 @@ export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "a replay queues nothing of the kinds that the endpoint does not want; an event that is named is queued whatever its kind",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const [{ id }, { id: other }] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
+        const endpoint = yield* newEndpoint(id, ["swap.settled"])
+        yield* commitAt(id, past, emitting(), emitting({}, "swap.settled"), emitting(), emitting({}, "swap.settled"))
+        const fresh = yield* present(yield* leaseOf(endpoint.id, past))
+        yield* deliveries.release(fresh, fresh.freshUpTo)
+        assert.strictEqual(yield* deliveries.replay(id, endpoint.id, 1, 3, past), 1)
+        assert.isTrue(yield* deliveries.resend(id, endpoint.id, 3, past))
+        assert.isFalse(yield* deliveries.resend(id, endpoint.id, 5, past))
+        assert.isFalse(yield* deliveries.resend(other, endpoint.id, 3, past))
+        const work = yield* present(yield* leaseOf(endpoint.id, past))
+        assert.deepStrictEqual(
+          work.due.map(({ event }) => event.id),
+          [2, 3]
+        )
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "replaying an event that was not tried yet skips none before it",
     () =>
       Effect.gen(function* () {

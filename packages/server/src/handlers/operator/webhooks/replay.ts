@@ -1,4 +1,4 @@
-import { logStorageError } from "@bursar/core/engine/StorageError"
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { DeliveriesQueued } from "@bursar/api/operator/OperatorWebhook"
 import { Deliveries } from "@bursar/core/port/Deliveries"
@@ -12,17 +12,22 @@ interface EndpointParams {
   readonly webhook_id: string
 }
 
-/** Queues the events of a range for delivery again, or one event, which must be there. */
+/** Queues the events of a range that an endpoint wants for delivery again, or one event, which must be there. */
 export const replays = Effect.gen(function* () {
   const queries = yield* Queries
   const deliveries = yield* Deliveries
 
-  const queue = Effect.fnUntraced(function* (params: EndpointParams, from: number, to: number) {
+  const writing = <A>(work: Effect.Effect<A, StorageError>) =>
+    Effect.catchTag(work, "StorageError", (error) => Effect.andThen(logStorageError(error), Effect.fail(cannotWrite())))
+
+  const resend = Effect.fnUntraced(function* (params: EndpointParams, eventId: number) {
     const { id, tenantId } = yield* findEndpoint(queries, params)
-    const now = yield* Clock.currentTimeMillis
-    const queued = yield* Effect.catchTag(deliveries.replay(tenantId, id, from, to, now), "StorageError", (error) =>
-      Effect.andThen(logStorageError(error), Effect.fail(cannotWrite()))
-    )
+    return yield* writing(deliveries.resend(tenantId, id, eventId, yield* Clock.currentTimeMillis))
+  })
+
+  const replay = Effect.fnUntraced(function* (params: EndpointParams, from: number, to: number) {
+    const { id, tenantId } = yield* findEndpoint(queries, params)
+    const queued = yield* writing(deliveries.replay(tenantId, id, from, to, yield* Clock.currentTimeMillis))
     const answer: DeliveriesQueued = { queued }
     return answer
   })
@@ -33,16 +38,16 @@ export const replays = Effect.gen(function* () {
       const event = yield* orUnavailable(queries.newestEvent(tenantId, kinds))
       if (event === undefined)
         return yield* apiError("state_conflict", { message: "The tenant has no event yet that this endpoint wants." })
-      yield* queue(params, event.id, event.id)
+      yield* resend(params, event.id)
       return { event_id: event.id }
     }),
     replay: (params: EndpointParams, from: number, to: number): Effect.Effect<DeliveriesQueued, ApiError> =>
       from > to
         ? Effect.fail(invalidField("to_event_id", "The range ends before it begins."))
-        : queue(params, from, to),
+        : replay(params, from, to),
     resend: (params: EndpointParams, eventId: number): Effect.Effect<DeliveriesQueued, ApiError> =>
-      Effect.flatMap(queue(params, eventId, eventId), (answer) =>
-        answer.queued === 0 ? Effect.fail(apiError("not_found")) : Effect.succeed(answer)
+      Effect.flatMap(resend(params, eventId), (isQueued) =>
+        isQueued ? Effect.succeed({ queued: 1 }) : Effect.fail(apiError("not_found"))
       )
   }
 })
