@@ -195,6 +195,8 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
         provider_customer_id: `cus-${id}`,
         newly_registered: true
       })
+      const repeated = yield* post(`/v1/customers/${id}/provider-registration`, person)
+      assert.deepStrictEqual(repeated.body, { ...registered.body, newly_registered: false })
 
       const iban = "DE89370400440532013000"
       const account = yield* opened(seeder, id, iban)

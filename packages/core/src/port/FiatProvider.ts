@@ -146,6 +146,7 @@ export class FiatProvider extends Context.Service<
     readonly name: string
     /** Whether it moves real money. */
     readonly environment: Environment
+    /** `newlyRegistered` is false where the provider says that it had the customer; one that does not say so tells true. */
     readonly register: (
       order: RegisterOrder
     ) => Effect.Effect<ProviderResult<{ readonly providerCustomerId: string; readonly newlyRegistered: boolean }>>

@@ -69,6 +69,7 @@ export const makeRegister = (http: BridgeHttp) =>
     return yield* toAnswer(
       Effect.gen(function* () {
         const { id } = yield* customer("registering a customer", yield* http.post("/customers", key, payload))
+        // Bridge does not say whether it had the customer
         return done({ providerCustomerId: id, newlyRegistered: true })
       })
     )

@@ -46,7 +46,7 @@ export const registerWithProvider = Effect.gen(function* () {
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const asked = mayRegister(params.customer_id)
-      const { id, isBusiness } = yield* submit(writer, tenantId, reaching(Option.toArray(fiat), asked))
+      const { id, isBusiness, registration } = yield* submit(writer, tenantId, reaching(Option.toArray(fiat), asked))
       if (Option.isNone(fiat)) return yield* apiError("product_not_enabled")
       const { name, register } = fiat.value
       const answer = yield* register({ reference: id, isBusiness, identity: identityOf(payload) })
@@ -61,11 +61,13 @@ export const registerWithProvider = Effect.gen(function* () {
         case "Done": {
           const { newlyRegistered, providerCustomerId } = answer.value
           yield* submit(writer, tenantId, recordRegistration(id, name, providerCustomerId))
+          // a provider may not say that it had done the same before
+          const isKnown = registration?.provider === name && registration.providerCustomerId === providerCustomerId
           return {
             customer_id: id,
             provider: name,
             provider_customer_id: providerCustomerId,
-            newly_registered: newlyRegistered
+            newly_registered: newlyRegistered && !isKnown
           }
         }
       }
