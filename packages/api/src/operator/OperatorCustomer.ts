@@ -5,7 +5,7 @@ import { OperatorOperation } from "./OperatorOperation.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
-/** An end user of a tenant. Who the person is stands with the providers. */
+/** An end user of a tenant. What proves who the person is stands with the providers. */
 export const OperatorCustomer = Schema.Struct({
   id: Uuid,
   external_id: Schema.String.annotate({ description: "The tenant's own identifier." }),

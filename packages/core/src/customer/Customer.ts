@@ -22,7 +22,7 @@ export interface CustomerRegistration {
   readonly providerCustomerId: string
 }
 
-/** An end user of a tenant. Who the person is stands with the providers, never here. */
+/** An end user of a tenant. What proves who the person is stands with the providers, never here. */
 export interface Customer {
   readonly id: string
   /** The tenant's own identifier, given once. */
