@@ -1,4 +1,5 @@
 import { bitcoinPlanner } from "@bursar/bitcoin/Planner"
+import { ChainError } from "@bursar/core/port/Chain"
 import type { TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
 import { stellarPlanner } from "@bursar/stellar/Planner"
 import {
@@ -36,3 +37,17 @@ const plannerOf = ({ accounts = false, network }: FakeSenderOptions): Pick<FakeS
 /** A fake network whose transactions are planned by the rules of the real one. */
 export const fakeNetwork = (options: FakeSenderOptions): FakeSender =>
   makeFakeSender({ ...plannerOf(options), ...options })
+
+/** A bitcoin network that builds nothing of an output that is spent, as the real one: its node does not find it (`absent`). */
+export const missingSpent = (fake: FakeSender): FakeSender => ({
+  ...fake,
+  sender: {
+    ...fake.sender,
+    build: (order) => {
+      const gone = order.guard._tag === "Utxos" ? order.guard.utxos.find(fake.isSpent) : undefined
+      if (gone === undefined) return fake.sender.build(order)
+      const detail = `${gone.txHash}:${gone.vout} is not unspent in the newest block`
+      return Effect.fail(new ChainError({ network: "bitcoin", reason: "absent", doing: "read coins", detail }))
+    }
+  }
+})

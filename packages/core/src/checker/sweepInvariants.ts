@@ -5,6 +5,7 @@ import type { AssetAccount } from "../ledger/Account.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { Sweep, SweptDeposit } from "../sweep/Sweep.ts"
 import { isSweepOver } from "../sweep/SweepMachine.ts"
+import { takenElsewhere } from "../sweep/takenElsewhere.ts"
 import type { Invariant } from "./Invariant.ts"
 import { requiredLegs } from "./legs/requiredLegs.ts"
 import { sweepableSubject } from "./subjects.ts"
@@ -20,13 +21,20 @@ const isOnlyToppedUp = ({ state, sweepTransactionId, topUpTransactionId }: Sweep
 const takes = (sweep: Sweep): boolean =>
   sweep.closedAt === null ? !isSweepOver(sweep.state) && !isOnlyToppedUp(sweep) : sweep.state === "SWEPT"
 
-/** The deposits that a sweep has. */
+/** The deposits that a sweep has: of one that was given up those which it has not let go. */
 const takenBy = (sweep: Sweep, found: ReadonlyArray<SweepableDeposit | undefined>): ReadonlyArray<SweptDeposit> =>
-  takes(sweep)
-    ? sweep.deposits
-    : sweep.closedAt === null
-      ? sweep.deposits.filter((_, at) => found[at]?.sweepId === sweep.id)
-      : []
+  takes(sweep) ? sweep.deposits : sweep.deposits.filter((_, at) => found[at]?.sweepId === sweep.id)
+
+/** A deposit that a sweep has not let go when it was closed without moving anything, and that nobody else has moved either. */
+const keptInVain = (
+  sweep: Sweep,
+  found: ReadonlyArray<SweepableDeposit>,
+  transaction: OutboundTransaction | undefined
+): SweepableDeposit | undefined => {
+  if (takes(sweep) || sweep.closedAt === null) return undefined
+  const taken = new Set(takenElsewhere(sweep, transaction).map(sweepableKey))
+  return found.find((one) => one.sweepId === sweep.id && !taken.has(sweepableKey(one)))
+}
 
 /** Whether a deposit lies where its sweep moves from, and is what it moves. */
 const isOfAddress = (sweep: Sweep, { address, addressId, contract, network }: SweepableDeposit): boolean =>
@@ -38,7 +46,7 @@ const unitsOf = (transaction: OutboundTransaction): bigint =>
 /** A deposit is swept once at most, by a transaction that moves no more than what arrived. */
 export const sweptDeposits: Invariant = {
   name: "sweeps",
-  rule: "every deposit that is being swept, or was, is named by one sweep, and every sweep stands where its transaction does and moves no more than its deposits, from where they are",
+  rule: "every deposit that is being swept, or was, is named by one sweep, a sweep that was given up keeps what somebody else has moved and no more, and every sweep stands where its transaction does and moves no more than its deposits, from where they are",
   bySubject: ({ owns }) => {
     const transactions = new Map<string, OutboundTransaction>()
     const sweepables = new Map<string, SweepableDeposit>()
@@ -79,6 +87,9 @@ export const sweptDeposits: Invariant = {
         if (found.some((one) => !isOfAddress(sweep, one)))
           return `sweep ${id} moves ${sweep.contract ?? "coin"} from ${sweep.address} on ${sweep.network}, its deposits are not there`
         const transaction = sweepTransactionId === null ? undefined : transactions.get(sweepTransactionId)
+        const kept = keptInVain(sweep, found, transaction)
+        if (kept !== undefined)
+          return `sweep ${id} was given up and keeps deposit ${kept.depositId}, which nobody has moved`
         const hasMoved = transaction?.outcome === "done" && transaction.payments.length > 0
         if ((state === "SWEPT") !== hasMoved) {
           return `sweep ${id} is ${state}, its transaction has come to ${transaction?.outcome ?? "nothing"}`

@@ -82,7 +82,7 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
  * Cancels a payout. One of which nothing was signed fails at once (`cancelled_by_operator`) and gives back what it held. Of one that
  * was signed a replacement without it is made under the same replay guard; it fails only by the proof that the chain took that, and is
  * settled if the chain took the other. A signature that only the signer has is stored with that: it is never sent, and what replaces it
- * excludes it. Where the signer has signed something else under the guard, that is used up and not given back.
+ * excludes it. Where the signer has signed something else under the guard, a number is used up and not given back.
  * While the signer may yet sign it, nobody knows which of these it is: then it is not cancelled (`signedUnknownUntil`). Refused: `not_found`; a payout that is over, in a block or being signed, or that
  * the signer has signed for under another guard (`state_conflict`); `stale` where it has moved on since it was read.
  */

@@ -18,6 +18,7 @@ import { Sweep, transactionOfSweep } from "./Sweep.ts"
 import { sweepAccountKey, SweepAccount } from "./SweepAccount.ts"
 import { isSweepOver } from "./SweepMachine.ts"
 import { openSweepQueue, sweepQueue } from "./sweepQueues.ts"
+import { takenElsewhere } from "./takenElsewhere.ts"
 
 /** A sweep that is over. */
 export interface CloseSweep {
@@ -92,13 +93,17 @@ const swept = (view: View, { deposits, id }: Sweep, left: bigint): ReadonlyArray
   })
 }
 
-/** The deposits of a sweep that was given up wait again. */
-const freed = (view: View, { deposits, id }: Sweep): ReadonlyArray<Change> =>
-  deposits.flatMap((deposit): ReadonlyArray<Change> => {
+/**
+ * The deposits of a sweep that was given up wait again, but for those that somebody else has moved: these stay with it, and back what they did before.
+ */
+const freed = (view: View, sweep: Sweep, transaction: OutboundTransaction | undefined): ReadonlyArray<Change> => {
+  const taken = takenElsewhere(sweep, transaction)
+  return sweep.deposits.flatMap((deposit): ReadonlyArray<Change> => {
     const sweepable = view.get(SweepableDeposit, sweepableKey(deposit))
-    if (sweepable?.sweepId !== id) return []
+    if (sweepable?.sweepId !== sweep.id || (taken.includes(deposit) && !sweepable.gone)) return []
     return [putRecord(SweepableDeposit, { ...sweepable, sweepId: null, unbacked: unbackedWhileFree(sweepable) })]
   })
+}
 
 /** Whether the deposits of a sweep were let go before. */
 const wasClosed = (view: View, { deposits, id }: Sweep): boolean =>
@@ -106,7 +111,7 @@ const wasClosed = (view: View, { deposits, id }: Sweep): boolean =>
 
 /**
  * Closes a sweep that is over: its account is free for the next, what it cost is counted, and the deposits of one that was
- * given up wait again, until `retryAt`. One that was given up and has moved its deposits all the same is closed for a second time. Replies
+ * given up wait again, until `retryAt`, where they are there still. One that was given up and has moved its deposits all the same is closed for a second time. Replies
  * whether it was open.
  */
 export const closeSweep = (command: CloseSweep): Command<boolean> => {
@@ -140,11 +145,12 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
         0n
       )
       const moving = sweep.sweepTransactionId
-      const left = leftBehind(sweep, moving === null ? undefined : view.get(OutboundTransaction, moving), among)
+      const mover = moving === null ? undefined : view.get(OutboundTransaction, moving)
+      const left = leftBehind(sweep, mover, among)
       return Result.succeed({
         changes: [
           putRecord(Sweep, { ...sweep, closedAt: view.now }),
-          ...countImports(view, isSwept ? swept(view, sweep, left) : freed(view, sweep)),
+          ...countImports(view, isSwept ? swept(view, sweep, left) : freed(view, sweep, mover)),
           ...(owner === undefined
             ? []
             : [

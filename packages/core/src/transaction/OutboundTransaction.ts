@@ -18,7 +18,8 @@ export type TransactionPurpose = (typeof transactionPurposes)[number]
 
 /**
  * How an outbound transaction ended. `done`, `reverted`: an attempt of it is final. `replaced`: a foreign transaction consumed its replay
- * guard. `expired`: it is proven that no attempt can be included any more. `released`: nothing was signed.
+ * guard, before or after something was signed. `expired`: it is proven that no attempt can be included any more. `released`: nothing was signed,
+ * and nothing was used up.
  */
 export const transactionOutcomes = ["done", "reverted", "replaced", "expired", "released"] as const
 

@@ -89,9 +89,9 @@ export const endTransaction = (
 ]
 
 /**
- * Ends an outbound transaction whose replay guard somebody else has used up. Of a set of UTXOs a part may be left: those that the chain still has `unspent` are free
- * again. Nothing of ours can take them any more, as each transaction that was signed for the outbound transaction also spends a UTXO that a final
- * foreign one has spent. Of the others it is not known that they are there, so they stay spent.
+ * Ends an outbound transaction whose replay guard somebody else has used up, whether or not anything was signed for it. Of a set of UTXOs a part may be left:
+ * those that the chain still has `unspent` are free again. Nothing of ours can take them any more, as each transaction that was signed for the outbound
+ * transaction also spends a UTXO that a final foreign one has spent. Of the others it is not known that they are there, so they stay spent.
  *
  * The books are left as they are: what the foreign transaction took has gone for nothing that they know of, and shows as a difference
  * between them and the chain.
@@ -108,8 +108,9 @@ export const endReplaced = (
     .map(({ txHash, vout }) => ({ txHash, vout }))
   const freed = [...transaction.freed, ...now]
   const patch = { outcome: "replaced", freed, asked: null, problem: null, endedAt: view.now } as const
+  const trigger = transaction.phase === "RESERVED" ? "released" : "concluded"
   return [
-    ...moveTransaction(view, rule, { before: transaction, trigger: "concluded", patch }).changes,
+    ...moveTransaction(view, rule, { before: transaction, trigger, patch }).changes,
     ...putUtxos(view, transaction, (key) => (left.has(key) ? "FREE" : "SPENT")),
     unschedule(transactionQueue(transaction.network), transaction.id)
   ]
@@ -119,14 +120,18 @@ export const endReplaced = (
 interface Unused {
   readonly transaction: OutboundTransaction
   readonly outcome: "released" | "expired"
-  /** Whether the signer has signed something under its guard all the same: then that is used up, and not given back. Default false. */
+  /**
+   * Whether the signer has signed something else under its guard all the same: then a number is used up, and not given back. UTXOs are: whatever
+   * spends one of them next excludes that. Default false.
+   */
   readonly isGuardSigned?: boolean
 }
 
 /** Ends an outbound transaction that has used up nothing: it was never signed (`released`), or it is proven that it cannot be included (`expired`). */
 export const endUnused = (view: View, rule: PurposeRule, ended: Unused): ReadonlyArray<Change> => {
   const { isGuardSigned = false, outcome, transaction } = ended
-  const unused = isGuardSigned ? "gap" : unusedSequence(view, transaction)
+  const isNumber = transaction.guard._tag === "Sequence"
+  const unused = isGuardSigned && isNumber ? "gap" : unusedSequence(view, transaction)
   if (unused === "gap")
     return outcome === "released" ? fillReleased(view, rule, transaction) : fillExpired(view, rule, transaction)
   return [

@@ -4,7 +4,8 @@ import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { signedUnknownUntil } from "./beingSigned.ts"
-import { endTransactionReads, endUnused } from "./endTransaction.ts"
+import type { Outpoint } from "../port/Utxo.ts"
+import { endReplaced, endTransactionReads, endUnused } from "./endTransaction.ts"
 import { transactionReads } from "./moveTransaction.ts"
 import { OutboundTransaction } from "./OutboundTransaction.ts"
 import { type PurposeRules, type ReleaseOutcome, ruleOf } from "./PurposeRule.ts"
@@ -18,15 +19,17 @@ export interface ReleaseTransaction {
   readonly outcome: ReleaseOutcome
   /** When the signer was asked what it has signed; long ago where absent. */
   readonly askedAt?: Timestamp
-  /** Whether the signer has signed something else under its guard, which is used up then. Default false. */
+  /** Whether the signer has signed something else under its guard: a number is used up then. Default false. */
   readonly isGuardSigned?: boolean
+  /** Where it is proven that a foreign transaction has spent a UTXO of its guard: those that are left. Absent where nothing is known to be spent. */
+  readonly unspent?: ReadonlyArray<Outpoint>
   readonly purposes: PurposeRules
   readonly currencies: CurrencyTable
 }
 
 /**
  * Gives up an outbound transaction that was never signed, and what it had reserved. A number of an account that others came after is used up by a
- * transaction that does nothing else. Where funds were missing, an account that lent the number is looked at again. One that was signed in the meantime is left alone,
+ * transaction that does nothing else, and UTXOs that a foreign transaction has spent stay spent. Where funds were missing, an account that lent the number is looked at again. One that was signed in the meantime is left alone,
  * and one that somebody has asked the signer for, who did not wait for the answer, is looked at again when that cannot come any more.
  */
 export const releaseTransaction = ({
@@ -35,7 +38,8 @@ export const releaseTransaction = ({
   isGuardSigned = false,
   outcome,
   purposes,
-  transaction: read
+  transaction: read,
+  unspent
 }: ReleaseTransaction): Command<OutboundTransaction | null> => ({
   name: "ReleaseTransaction",
   reads: [
@@ -52,7 +56,9 @@ export const releaseTransaction = ({
     const rule = ruleOf(purposes, transaction)
     return Result.succeed({
       changes: [
-        ...endUnused(view, rule, { transaction, outcome: "released", isGuardSigned }),
+        ...(unspent === undefined
+          ? endUnused(view, rule, { transaction, outcome: "released", isGuardSigned })
+          : endReplaced(view, rule, { transaction, unspent })),
         ...rule.released(view, transaction, { outcome, currencies }),
         ...(outcome.reason === "insufficient_wallet" ? purposes.lending.unfunded(view, transaction) : [])
       ],

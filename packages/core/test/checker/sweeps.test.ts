@@ -39,6 +39,7 @@ describe("a sweep", () => {
   const transaction = (more: Partial<OutboundTransaction> = {}): OutboundTransaction =>
     ({
       ...{ id: "t", network: "base", purpose: "SWEEP", phase: "SIGNED", outcome: null },
+      ...{ guard: { _tag: "Expiry" }, freed: [] },
       payments: [{ operationId: null, to: "0xw", contract: "0xc", units: 10n, memo: null }],
       ...more
     }) as OutboundTransaction // all of it that is looked at
@@ -75,7 +76,7 @@ describe("a sweep", () => {
     const over = { state: "ABANDONED", sweepTransactionId: null } as const
     const givenUp = sweep({ ...over, closedAt: 1 })
     holds(rows(givenUp, both(null)))
-    breaks(rows(givenUp, both("s")), /says that sweep s has it/u)
+    breaks(rows(givenUp, both("s")), /sweep s was given up and keeps deposit d-a, which nobody has moved/u)
     holds({ ...rows(givenUp, both("u")), sweep: [givenUp, sweep({ id: "u", sweepTransactionId: null })] })
     const again = { ...givenUp, id: "v" }
     holds({ ...rows(givenUp, both(null)), sweep: [givenUp, again] }, "as often as it was tried")
@@ -88,6 +89,22 @@ describe("a sweep", () => {
     holds({ ...rows(sweep(over), handedOn), sweep: [sweep(over), next] }, "another has that one")
   })
 
+  it("keeps of its deposits those that somebody else has moved where it was given up, and no others", () => {
+    const utxos = ["a", "b"].map((txHash) => ({ ...identity(txHash), vout: 0, units: 5n, address: "0xa" }))
+    const freed = [{ txHash: "b", vout: 0 }]
+    const replaced = { phase: "FINAL", outcome: "replaced", guard: { _tag: "Utxos", utxos }, freed } as const
+    const givenUp = sweep({ state: "ABANDONED", closedAt: 1 })
+    const kept = (a: string | null, b: string | null) => [arrival("a", { sweepId: a }), arrival("b", { sweepId: b })]
+    holds(rows(givenUp, kept("s", null), transaction(replaced)))
+    holds(rows(givenUp, kept(null, null), transaction(replaced)), "it was gone from the chain, too")
+    breaks(rows(givenUp, kept("s", "s"), transaction(replaced)), /keeps deposit d-b, which nobody has moved/u)
+    for (const outcome of ["released", "reverted", "expired"] as const)
+      breaks(rows(givenUp, kept("s", null), transaction({ ...replaced, outcome })), /keeps deposit d-a/u, outcome)
+    const next = sweep({ id: "u", deposits: of_("a"), units: 5n, sweepTransactionId: null })
+    const both_ = { ...rows(givenUp, kept("s", null), transaction(replaced)), sweep: [givenUp, next] }
+    breaks(both_, /deposit d-a is in the sweeps s and u/u)
+  })
+
   it("may lose deposits while it only gives its address coin, and while what it moved is looked at", () => {
     const toppedUp = sweep({ state: "TOPUP_SIGNED", topUpTransactionId: "g", sweepTransactionId: null })
     for (const sweepId of ["s", null]) holds(rows(toppedUp, both(sweepId)), `in ${sweepId}`)
@@ -97,7 +114,7 @@ describe("a sweep", () => {
     const counted = sweep({ state: "SWEPT" })
     for (const sweepId of ["s", null]) holds(rows(counted, both(sweepId), done), "it is about to take them")
     const closed = { ...toppedUp, state: "ABANDONED", closedAt: 1 } as const
-    breaks(rows(closed, both("s")), /says otherwise/u)
+    breaks(rows(closed, both("s")), /was given up and keeps deposit d-a/u)
   })
 
   it("has each deposit alone", () => {

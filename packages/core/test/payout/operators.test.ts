@@ -20,9 +20,11 @@ import { beginSigning } from "@bursar/core/transaction/beingSigned"
 import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
 import { transactionQueue } from "@bursar/core/transaction/queues"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { coinsFor } from "./coins.ts"
 import {
   accepted,
   evidence,
@@ -224,6 +226,24 @@ describe("what the signer has signed and nobody has stored", () => {
       const elsewhere = keptSignatures([signature("0x8", { shares: "requests" })])
       assert.strictEqual(yield* codeOf(cancel(id, other.id, { kept: elsewhere })), "state_conflict")
       assert.strictEqual((yield* stateOf(id, other.id)).operation.status, "PROCESSING")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a payout of UTXOs that operators cancel", () => {
+  it.effect("gives them back, though the signer has signed one of them for something else", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer({}, "bitcoin")
+      const { utxos } = yield* coinsFor(id, wallet, 2)
+      const order = usdt({ network: "bitcoin", currency: "BTC", contract: null, units: 150_000n })
+      const one = yield* accepted(id, { order, defaultFees: [] })
+      const transaction = yield* reserved(id, wallet, [one], { _tag: "Utxos", utxos, fee: 1_000n })
+      const inPlace = keptSignatures([signature("0x9", { shares: "guard" })])
+      assert.strictEqual((yield* cancel(id, one.id, { kept: inPlace })).state, "cancelled")
+      assert.deepInclude(yield* transactionOf(id, transaction.id), { phase: "FINAL", outcome: "released" })
+      const states = (yield* (yield* Queries).records(id, WalletUtxo)).map(({ state }) => state)
+      assert.deepStrictEqual(states, ["FREE", "FREE"])
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )

@@ -31,23 +31,21 @@ const saySame = (one: Conclusion, other: Conclusion): boolean => {
   )
 }
 
-/** How a second node stands to a conclusion. A node that has not come so far is `behind`; one that has and knows nothing of it denies it. */
+const leftBy = (one: Conclusion): ReadonlyArray<string> =>
+  one._tag === "Invalidated" ? (one.unspent ?? []).map(({ txHash, vout }) => `${txHash}:${vout}`).toSorted() : []
+
+/**
+ * How a second node stands to a conclusion. A node that has not come so far is `behind`; one that has and knows nothing of it denies it. Of what is left
+ * unspent two nodes say the same once both have the same blocks: until then nothing is spent, or free, by the word of one.
+ */
 const standOf = (said: Conclusion, { confirmed, status }: StatusThere): "agrees" | "denies" | "behind" => {
-  if (isConclusion(status)) return saySame(said, status) ? "agrees" : "denies"
+  if (isConclusion(status)) {
+    if (!saySame(said, status)) return "denies"
+    return leftBy(said).join() === leftBy(status).join() ? "agrees" : "behind"
+  }
   if (said._tag === "Invalidated") return status._tag === "Included" ? "denies" : "behind"
   if (confirmed < said.blockNumber) return "behind"
   return status._tag === "Included" && status.hash === said.hash ? "behind" : "denies"
-}
-
-/** What of a conclusion both say: what a transaction is said to leave unspent, only where both say so. */
-const common = (one: Conclusion, other: TransactionStatus): Conclusion => {
-  if (one._tag !== "Invalidated" || one.unspent === undefined) return one
-  const theirs = other._tag === "Invalidated" ? (other.unspent ?? []) : []
-  const { unspent, ...rest } = one
-  return {
-    ...rest,
-    unspent: unspent.filter((utxo) => theirs.some(({ txHash, vout }) => txHash === utxo.txHash && vout === utxo.vout))
-  }
 }
 
 /** What the word of one node comes to with those of others. */
@@ -63,9 +61,7 @@ export const agreementOf = (said: Conclusion, elsewhere: ReadonlyArray<SaidElsew
   const there = elsewhere.flatMap(({ answer }) => (Result.isSuccess(answer) ? [answer.success] : []))
   const stands = there.map((one) => standOf(said, one))
   if (stands.includes("denies")) return { _tag: "Disputed" }
-  const agreeing = there.filter((_, index) => stands[index] === "agrees")
-  if (agreeing.length > 0)
-    return { _tag: "Agreed", conclusion: agreeing.reduce((all, { status }) => common(all, status), said) }
+  if (stands.includes("agrees")) return { _tag: "Agreed", conclusion: said }
   return { _tag: stands.includes("behind") ? "Behind" : "Silent" }
 }
 

@@ -1,5 +1,5 @@
 import { ChainError } from "@bursar/core/port/Chain"
-import type { ChainSender, Proof } from "@bursar/core/port/ChainSender"
+import type { ChainSender, Proof, SignedAttempt, StatusOrder } from "@bursar/core/port/ChainSender"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Clock, Effect, Result } from "effect"
 import { agreedBuild } from "./agreedBuild.ts"
@@ -19,13 +19,19 @@ type Checked = Pick<ChainSender, "balance" | "build" | "preflight" | "firstSeque
 const failure = (network: string, reason: "inconsistent" | "unreachable", doing: string, detail: string) =>
   new ChainError({ network, reason, doing, detail })
 
+/** What waits for a second node: what was signed last, else the guard itself. */
+const subjectOf = ({ guard }: StatusOrder, transactions: ReadonlyArray<SignedAttempt>): string => {
+  const [first] = guard._tag === "Utxos" ? guard.utxos : []
+  return transactions.at(-1)?.hash ?? (first === undefined ? "" : `${first.txHash}:${first.vout}`)
+}
+
 /** Nothing is settled, failed or made anew by the word of one node. */
 const statusOf = ({ ask, elsewhere, name, network }: SeveralNodes): ChainSender["status"] => {
   const waiting = makeWaiting()
   const doing = "ask a second node what became of a transaction"
   return Effect.fnUntraced(function* (order, transactions) {
     const { answer, index } = yield* ask((sender) => sender.status(order, transactions))
-    const newest = transactions.at(-1)?.hash ?? ""
+    const newest = subjectOf(order, transactions)
     if (!isConclusion(answer)) {
       waiting.over(newest)
       return answer

@@ -9,6 +9,7 @@ import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
 import { sweepableKey, SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { postponeSweep } from "@bursar/core/sweep/postponeSweeps"
 import { Sweep } from "@bursar/core/sweep/Sweep"
+import { takenElsewhere } from "@bursar/core/sweep/takenElsewhere"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { openSweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -39,10 +40,15 @@ const close = Effect.fn("sweep.close")(function* ({ limits, send, usd }: Sweepin
   const closed = yield* submitSend(send, tenantId, closeSweep({ sweep, nativeUsd, retryAt, currencies }))
   if (closed !== true) return
   yield* countSweep(network, sweep.state)
-  const { currency, id, problem, state } = sweep
+  const { currency, id, problem, state, sweepTransactionId } = sweep
+  const fields = { tenant: tenantId, sweep: id, address: sweep.address, currency, ...(problem && { problem }) }
   yield* (state === "SWEPT" ? Effect.logInfo("sweep.completed") : Effect.logWarning("sweep.abandoned")).pipe(
-    Effect.annotateLogs({ tenant: tenantId, sweep: id, address: sweep.address, currency, ...(problem && { problem }) })
+    Effect.annotateLogs(fields)
   )
+  if (state === "SWEPT" || sweepTransactionId === null) return
+  const transaction = yield* (yield* Queries).record(tenantId, OutboundTransaction, sweepTransactionId)
+  for (const { depositId } of takenElsewhere(sweep, transaction))
+    yield* Effect.annotateLogs(Effect.logError("sweep.deposit_taken"), { ...fields, deposit: depositId })
 })
 
 /**

@@ -49,7 +49,7 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
   if (Result.isFailure(built)) {
     const { failure } = built
     if (failure._tag === "CannotBuild") return yield* giveUpUnbuildable(send, { owned, operations }, failure)
-    return yield* giveUpUnread(send, { owned, operations }, failure.message)
+    return yield* giveUpUnread(send, { owned, operations }, failure)
   }
   const signed = yield* Effect.result(signOrder(send, owned, { operations, unsigned: built.success, replaces: null }))
   if (Result.isSuccess(signed)) return signed.success

@@ -1,9 +1,11 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Objection } from "@bursar/core/operation/waits"
 import { purposes } from "@bursar/core/purposes"
-import type { CannotBuild } from "@bursar/core/port/ChainSender"
+import type { ChainError } from "@bursar/core/port/Chain"
+import type { CannotBuild, TransactionStatus } from "@bursar/core/port/ChainSender"
 import type { SigningRefused } from "@bursar/core/port/TransactionSigner"
 import type { ReleaseOutcome } from "@bursar/core/transaction/PurposeRule"
+import { utxosHeld } from "@bursar/core/transaction/OutboundTransaction"
 import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
@@ -18,15 +20,24 @@ interface Unsigned {
   readonly operations: ReadonlyArray<Operation>
 }
 
+/** What the chain says of UTXOs of which a foreign transaction has spent one for good. */
+type Replaced = Extract<TransactionStatus, { readonly _tag: "Invalidated" }>
+
 /**
  * Gives an outbound transaction up of which nothing was signed, by the word of the signer: what it has signed and the service has lost is
- * stored instead, and given back to go on with, or kept for as long as it may not leave. Null where nothing goes on.
+ * stored instead, and given back to go on with, or kept for as long as it may not leave. `replaced` says that a UTXO of its guard is spent on the chain,
+ * by something lost as may be: then that is stored whatever stands against it, and followed before anything is given away. Null where nothing goes on.
  */
-const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: Unsigned, outcome: ReleaseOutcome) {
+const giveUp = Effect.fnUntraced(function* (
+  send: Send,
+  { operations, owned }: Unsigned,
+  outcome: ReleaseOutcome,
+  replaced?: Replaced
+) {
   const { currencies } = send
   const { tenantId, transaction } = owned
   const askedAt = yield* Clock.currentTimeMillis
-  const found = yield* Effect.result(recoverSigned(send, owned, operations))
+  const found = yield* Effect.result(recoverSigned(send, owned, operations, replaced !== undefined))
   if (Result.isFailure(found)) {
     const { failure } = found
     if (failure._tag !== "VaultError") return yield* failure
@@ -34,7 +45,7 @@ const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: U
     return null
   }
   const recovered = found.success
-  if (recovered._tag === "Stored") return recovered.newest
+  if (recovered._tag === "Stored") return replaced === undefined ? recovered.newest : null
   if (recovered._tag === "Kept") {
     const { by, objection } = recovered
     yield* delaySending(
@@ -58,7 +69,15 @@ const giveUp = Effect.fnUntraced(function* (send: Send, { operations, owned }: U
   const released = yield* submitSend(
     send,
     tenantId,
-    releaseTransaction({ transaction, outcome: ends, askedAt, isGuardSigned, currencies, purposes })
+    releaseTransaction({
+      transaction,
+      outcome: ends,
+      askedAt,
+      isGuardSigned,
+      ...(replaced !== undefined && { unspent: replaced.unspent ?? [] }),
+      currencies,
+      purposes
+    })
   )
   if (released === null) return null
   yield* Effect.logWarning("transaction.given_up").pipe(
@@ -95,18 +114,39 @@ export const giveUpUnbuildable = Effect.fnUntraced(function* (
 })
 
 /**
- * What becomes of an outbound transaction that a node could not be asked about, or that it said nothing of. Where an output that it spends has left
- * the chain, it never will: what it was for is done in another way. Else it is tried again.
+ * Whether a foreign transaction has spent an output that an outbound transaction is to spend, of which nothing is signed: by somebody else who has the key,
+ * or by what was signed before the database was restored. Asked only where a node does not find one; undefined where that may yet change.
  */
-export const giveUpUnread = Effect.fnUntraced(function* (send: Send, unsigned: Unsigned, problem: string) {
-  const [lost] = yield* lostUtxos(unsigned.owned)
-  if (lost === undefined) {
-    yield* delaySending(send, unsigned.owned, problem)
+const spentElsewhere = Effect.fnUntraced(function* ({ sender }: Send, { transaction }: OwnedTransaction) {
+  const { from, guard } = transaction
+  if (guard._tag !== "Utxos") return undefined
+  const told = yield* Effect.result(sender.status({ from, guard }, []))
+  if (Result.isFailure(told)) return undefined
+  const status = told.success
+  if (status._tag !== "Invalidated" || status.reason !== "replaced_on_chain") return undefined
+  // where all are said to be unspent, none is spent: that contradicts itself
+  return utxosHeld({ guard, freed: status.unspent ?? [] }).length > 0 ? status : undefined
+})
+
+/**
+ * What becomes of an outbound transaction that a node could not be asked about, or that it said nothing of. Where an output that it spends has left
+ * the chain, or was spent by somebody else, it never will be built: what it was for is done in another way. Else it is tried again.
+ */
+export const giveUpUnread = Effect.fnUntraced(function* (send: Send, unsigned: Unsigned, failure: ChainError) {
+  const { owned } = unsigned
+  const [lost] = yield* lostUtxos(owned)
+  const replaced = lost === undefined && failure.reason === "absent" ? yield* spentElsewhere(send, owned) : undefined
+  if (lost === undefined && replaced === undefined) {
+    yield* delaySending(send, owned, failure.message)
     return null
   }
   const at = yield* Clock.currentTimeMillis
-  const detail = `Its output ${lost.txHash}:${lost.vout} is not on the chain any more.`
-  return yield* giveUp(send, unsigned, { _tag: "Requeue", reason: "insufficient_wallet", detail, at, alone: false })
+  const detail =
+    replaced === undefined
+      ? `Its output ${lost?.txHash}:${lost?.vout} is not on the chain any more.`
+      : `An output of it was spent by another transaction: ${replaced.detail}.`
+  const outcome = { _tag: "Requeue", reason: "insufficient_wallet", detail, at, alone: false } as const
+  return yield* giveUp(send, unsigned, outcome, replaced)
 })
 
 /**

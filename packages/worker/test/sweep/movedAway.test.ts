@@ -1,0 +1,90 @@
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { emptyState } from "@bursar/memory"
+import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { fakeNetwork, missingSpent } from "../fakeNetwork.ts"
+import { mineFor } from "../transactions/stumbling.ts"
+import { ledgerHolds, mineUntil, processOver, tick } from "../transactions/world.ts"
+import { arrive, booked, confirmed, custody, openSweepables, sweeping, sweepsOf } from "./world.ts"
+
+/** A tenant with coins of 50,000, 60,000 and 70,000 on three addresses. */
+const three = Effect.fnUntraced(function* (fake: FakeSender) {
+  yield* TestClock.setTime(1_700_000_000_000)
+  const { addresses, id, wallet } = yield* custody("bitcoin", fake, 3)
+  const deposits = yield* Effect.forEach(addresses, (address, at) =>
+    Effect.flatMap(arrive(id, fake, address, "BTC", 50_000n + 10_000n * BigInt(at)), (one) => confirmed(id, one))
+  )
+  const [first] = deposits
+  return { id, wallet, first: first ?? assert.fail("no deposit") }
+})
+
+/** Spends a deposit in a way that the service knows nothing of. */
+const moveAway = Effect.fnUntraced(function* (fake: FakeSender, { address, txHash, units }: Deposit) {
+  fake.rival({ _tag: "Utxos", utxos: [{ txHash, vout: 0, units, address }] }, yield* Clock.currentTimeMillis)
+})
+
+const othersAreMoved = (fake: FakeSender, wallet: { readonly address: string }) =>
+  Effect.sync(() => fake.holds(wallet.address, null) >= 129_000n)
+
+describe("a coin that somebody else with its key has moved", () => {
+  for (const when of ["before its sweep is reserved", "after its sweep was signed"] as const)
+    it.effect(`keeps no other coins from being swept, is not tried again, and stays in the books, ${when}`, () => {
+      const plain = fakeNetwork({ network: "bitcoin", charges: true })
+      return Effect.gen(function* () {
+        const { first, id, wallet } = yield* three(plain)
+        if (when === "after its sweep was signed") {
+          plain.answers(Array.from({ length: 1_000 }, () => "drops" as const))
+          yield* Effect.forkScoped(sweeping(missingSpent(plain)))
+          for (let n = 0; n < 6; n++) yield* tick
+          assert.deepStrictEqual([...new Set((yield* sweepsOf(id)).map(({ state }) => state))], ["SWEEP_SIGNED"])
+          yield* moveAway(plain, first)
+          yield* mineFor(plain, 10)
+          plain.answers([])
+        } else {
+          yield* moveAway(plain, first)
+          yield* mineFor(plain, 10)
+          yield* Effect.forkScoped(sweeping(missingSpent(plain)))
+        }
+        yield* mineUntil(plain, "the others are moved", othersAreMoved(plain, wallet))
+        yield* mineFor(plain, 60)
+        const [given, ...rest] = (yield* sweepsOf(id)).filter(({ deposits }) =>
+          deposits.some(({ depositId }) => depositId === first.id)
+        )
+        assert.deepStrictEqual(rest, [], "it is tried once")
+        assert.strictEqual(given?.problem, `Somebody else has moved what deposit ${first.id} brought.`)
+        const kept = (yield* openSweepables(id)).find(({ depositId }) => depositId === first.id)
+        assert.strictEqual(kept?.sweepId, given?.id)
+        // that it is not there any more is for reconciliation to show, and for an operator to write off
+        assert.strictEqual((yield* booked(id, "chain:bitcoin:deposits")).get("BTC"), 50_000n)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), missingSpent(plain))))
+    })
+
+  it.effect("may have been moved by a sweep that only the signer remembers: the others are swept all the same", () => {
+    const fake = fakeNetwork({ network: "bitcoin", charges: true })
+    return Effect.gen(function* () {
+      const { first, id, wallet } = yield* three(fake)
+      const signer = yield* TransactionSigner
+      const before = {
+        hash: "rival-0",
+        raw: new Uint8Array(),
+        validUntil: null,
+        feeMax: null,
+        shares: "guard"
+      } as const
+      const remembering: typeof signer = {
+        ...signer,
+        signed: (of) => Effect.map(signer.signed(of), (all) => [...all, before])
+      }
+      yield* moveAway(fake, first)
+      yield* mineFor(fake, 10)
+      const worker = sweeping(missingSpent(fake)).pipe(Effect.provideService(TransactionSigner, remembering))
+      yield* Effect.forkScoped(worker)
+      yield* mineUntil(fake, "the others are moved", othersAreMoved(fake, wallet))
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), missingSpent(fake))))
+  })
+})
