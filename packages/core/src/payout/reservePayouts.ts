@@ -27,6 +27,8 @@ export interface ReservePayouts {
   readonly payouts: ReadonlyArray<Payout>
   /** What the network's adapter has planned for them. */
   readonly guard: GuardRequest
+  /** What the wallet is expected to pay the network for it; 0 where absent. */
+  readonly fee?: bigint
 }
 
 /** Whether a payout waits to be put into an outbound transaction. */
@@ -64,7 +66,7 @@ const startedChanges = (view: View, operation: Operation | undefined): ReadonlyA
  * (`mayNotLeave`), is left out; replies null where nothing is left. `stale` and `plan_invalid` as `reserveGuard` refuses its plan.
  */
 export const reservePayouts = (
-  { payouts: waiting, guard: request, wallet: read }: ReservePayouts,
+  { fee = 0n, payouts: waiting, guard: request, wallet: read }: ReservePayouts,
   networks: NetworkTable
 ): Command<OutboundTransaction | null> => ({
   name: "ReservePayouts",
@@ -86,6 +88,7 @@ export const reservePayouts = (
       purpose: "PAYOUT",
       from: wallet.address,
       guard: request,
+      fee,
       traits: networks.of(network),
       payments: payouts.map(({ contract, memo, operationId, to, units }) => ({
         operationId,

@@ -65,8 +65,15 @@ export interface PayoutsRequest {
 
 /** How payouts are put into transactions. A payment that is in neither list waits for the next round. */
 export interface PayoutsPlan {
-  /** Which payments each transaction makes, by their ids, and what it uses up. No two use up the same. */
-  readonly transactions: ReadonlyArray<{ readonly ids: ReadonlyArray<string>; readonly guard: GuardPlan }>
+  /**
+   * Which payments each transaction makes, by their ids, and what it uses up. No two use up the same. `fee` is what the wallet is expected to pay the
+   * network for it in the native asset: nothing else is promised that until it is signed. Absent where the guard covers it, or it is not known.
+   */
+  readonly transactions: ReadonlyArray<{
+    readonly ids: ReadonlyArray<string>
+    readonly guard: GuardPlan
+    readonly fee?: bigint
+  }>
   /** Payments that cannot be made now, and why. */
   readonly waiting: ReadonlyArray<{
     readonly id: string

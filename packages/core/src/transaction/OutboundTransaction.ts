@@ -61,7 +61,7 @@ export interface OutboundTransaction {
   readonly outcome: TransactionOutcome | null
   /** The hashes of its attempts, oldest first. */
   readonly hashes: ReadonlyArray<string>
-  /** The maximum network fee of the newest attempt; 0 until one is signed. */
+  /** The maximum network fee of the newest attempt; until one is signed what it was planned with, 0 where that is not known. */
   readonly feeMax: bigint
   /** Operations that operators have cancelled: the next attempt leaves them out. */
   readonly cancelled: ReadonlyArray<string>

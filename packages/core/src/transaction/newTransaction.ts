@@ -17,13 +17,14 @@ export const newTransaction = (
     | "trustlines"
     | "drain"
     | "salt"
-  >
+  > &
+    Partial<Pick<OutboundTransaction, "feeMax">>
 ): OutboundTransaction => ({
+  feeMax: 0n,
   ...given,
   phase: "RESERVED",
   outcome: null,
   hashes: [],
-  feeMax: 0n,
   cancelled: [],
   givenUpAfter: null,
   signingUntil: null,

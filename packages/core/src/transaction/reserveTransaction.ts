@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { BigInt as Big, Result } from "effect"
 import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
@@ -25,6 +25,8 @@ export interface TransactionRequest extends Pick<OutboundTransaction, "from" | "
   readonly wallet: PayoutWallet
   /** What the network's adapter has planned that it uses up. */
   readonly guard: GuardRequest
+  /** What the wallet is expected to pay the network for it, which nothing else is promised until it is signed. 0 where absent. */
+  readonly fee?: bigint
   readonly traits: GuardTraits
 }
 
@@ -35,7 +37,7 @@ export interface TransactionRequest extends Pick<OutboundTransaction, "from" | "
 export const reserveTransaction = (
   view: View,
   rule: PurposeRule,
-  { from, guard: request, payments, purpose, traits, trustlines, wallet }: TransactionRequest
+  { fee = 0n, from, guard: request, payments, purpose, traits, trustlines, wallet }: TransactionRequest
 ): Result.Result<{ readonly transaction: OutboundTransaction; readonly changes: ReadonlyArray<Change> }, Refusal> => {
   const { id: walletId, network } = wallet
   const id = view.newId()
@@ -52,6 +54,8 @@ export const reserveTransaction = (
       payments,
       trustlines,
       drain: false,
+      // a plan is not believed that gives the wallet something
+      feeMax: Big.max(fee, 0n),
       salt: wallet.nextSalt
     })
     // a wallet's salt grows with every outbound transaction that it pays, whoever lent the number

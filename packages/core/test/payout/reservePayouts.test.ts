@@ -71,6 +71,27 @@ const unlimited = {
 }
 
 describe("a transaction that is made for payouts", () => {
+  it.effect("commit what the network is expected to take from their reservation on, and then what was signed for", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const payout = yield* payoutOf(id, yield* accepted(id))
+      const command = reservePayouts({ wallet, payouts: [payout], guard: next(wallet), fee: 7n }, presetNetworks)
+      const made = yield* submit(id, command)
+      const native = Effect.map(walletOf(id, wallet.id), ({ committed }) =>
+        committed.filter(({ contract }) => contract === null).map(({ units }) => units)
+      )
+      assert.deepStrictEqual(yield* native, [7n])
+      yield* ledgerHolds(id)
+      const { feeMax } = yield* signed(id, made ?? assert.fail("nothing was reserved"), "0x1")
+      assert.deepStrictEqual(yield* native, feeMax === 0n ? [] : [feeMax])
+      const other = yield* payoutOf(id, yield* accepted(id))
+      const now = yield* walletOf(id, wallet.id)
+      const wrong = reservePayouts({ wallet: now, payouts: [other], guard: next(now), fee: -7n }, presetNetworks)
+      assert.strictEqual((yield* submit(id, wrong))?.feeMax, 0n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("leaves out what waits for people, and pays the others, each once", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer({ payoutReviewUsd: "50" })

@@ -96,6 +96,78 @@ describe("the payouts of an account", () => {
       })
   )
 
+  it.effect("are those whose fees the wallet pays as well, which nobody else is promised", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      // a receiver who holds the asset is cheaper
+      const payoutFee: AccountRules["payoutFee"] = ({ contract, to }, beside) => {
+        asked.push(`${contract ?? "native"} to ${to ?? "anybody"} beside ${beside}`)
+        return Effect.succeed(to === "r" ? 10n : 13n)
+      }
+      const three = ["1", "2", "3"].map((id) => payment(id, 1n, "0xt"))
+      const own = accounts({ openTransactions: 1, committed: [{ contract: null, units: 5n }] })
+      const rules = { payoutFee, lenders: ({ wallet }: OwnAccounts) => [wallet], underWayMax: 9 }
+      const found = yield* plan(three, own, { w: { native: 30n, "0xt": 9n } }, rules)
+      assert.deepStrictEqual(
+        found.transactions.map(({ fee, ids }) => [...ids, fee]),
+        [
+          ["1", 13n],
+          ["2", 10n]
+        ]
+      )
+      assert.deepStrictEqual(found.waiting, [
+        {
+          id: "3",
+          reason: "insufficient_wallet",
+          detail: "the wallet w has 2 units of the native asset left for the network fee, 10 are needed",
+          retry: "soon"
+        }
+      ])
+      assert.deepStrictEqual(asked, ["0xt to anybody beside 3", "0xt to r beside 2", "0xt to r beside 3"])
+      // the native asset pays for itself
+      const native = [payment("a", 20n), payment("b", 21n), payment("c", 17n)]
+      const rest = yield* plan(native, accounts(), { w: { native: 30n } }, rules)
+      assert.deepStrictEqual(
+        rest.transactions.map(({ fee, ids }) => [...ids, fee]),
+        [["a", 10n]]
+      )
+      const dear = yield* plan([payment("b", 21n)], accounts(), { w: { native: 30n } }, rules)
+      assert.deepInclude(dear.waiting[0], {
+        retry: "later",
+        detail: "the wallet w has 9 units of the native asset left for the network fee, 10 are needed"
+      })
+    })
+  )
+
+  it.effect("wait for no fee that is nothing, or that nobody can tell", () =>
+    Effect.gen(function* () {
+      const poor = { w: { native: 0n, "0xt": 9n } }
+      const own = accounts({ committed: [{ contract: null, units: 5n }] })
+      for (const fee of [0n, null]) {
+        const found = yield* plan([payment("1", 1n, "0xt")], own, poor, { payoutFee: () => Effect.succeed(fee) })
+        assert.deepStrictEqual(
+          found.transactions.map((one) => Object.keys(one)),
+          [["ids", "guard"]],
+          `${fee}`
+        )
+      }
+    })
+  )
+
+  it.effect("are promised no more than newer blocks have left, nor are top-ups", () =>
+    Effect.gen(function* () {
+      const rules = { promisable: () => Effect.succeed(4n) }
+      const rich = { w: { native: 100n } }
+      const found = yield* plan([payment("a", 5n), payment("b", 4n)], accounts(), rich, rules)
+      assert.deepStrictEqual(
+        [...found.transactions.flatMap(({ ids }) => ids), ...found.waiting.map(({ id }) => id)],
+        ["b", "a"]
+      )
+      const { left } = yield* planner(rich, rules).topUp({ accounts: accounts(), to: "t", units: 1n })
+      assert.strictEqual(left, 4n)
+    })
+  )
+
   it.effect("use one replay guard each: those of the first account while it may have more under way", () =>
     Effect.gen(function* () {
       const rich = { w: { native: 100n } }

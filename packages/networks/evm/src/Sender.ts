@@ -146,6 +146,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     ...questions,
     planner: accountPlanner({
       ...questions,
+      payoutFee: (payout) => Effect.map(estimateFee(context, payout), ({ fee }) => fee),
       lenders: ({ wallet }) => [wallet],
       underWayMax: Number.POSITIVE_INFINITY,
       guardOf: nextSequenceGuard(questions.firstSequence)

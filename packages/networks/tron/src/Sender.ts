@@ -1,7 +1,7 @@
 import { positive } from "@bursar/network-kit/positive"
 import { accountPlanner } from "@bursar/core/port/accountPlanner"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
-import { Effect } from "effect"
+import { BigInt as Big, Effect } from "effect"
 import { broadcastSigned } from "./internal/broadcast/broadcastSigned.ts"
 import { buildTransaction } from "./internal/build/buildTransaction.ts"
 import { readTokenBalance } from "./internal/build/contractCall.ts"
@@ -83,10 +83,23 @@ export const makeTronSender = (options: TronSenderOptions): ChainSender => {
     }),
     estimate: (payment) => estimateFee(context, payment)
   }
+  /** The less of what cannot be replaced and of what is left after all that waits: a block that may be replaced has taken from the latter alone. */
+  const promisable: ChainSender["balance"] = Effect.fn("TronSender.promisable")(function* (address, contract) {
+    const solid = yield* questions.balance(address, contract)
+    if (solid === 0n) return solid
+    const holder = hexOf(address)
+    const newest =
+      contract === null
+        ? ((yield* readAccount(context.node, holder, "wallet"))?.balance ?? 0n)
+        : yield* readTokenBalance(context.node, hexOf(contract), holder, "wallet")
+    return Big.min(solid, newest)
+  })
   return {
     ...questions,
     planner: accountPlanner({
       ...questions,
+      promisable,
+      payoutFee: (payout, beside) => Effect.map(estimateFee(context, payout, beside), ({ fee }) => fee),
       lenders: ({ wallet }) => [wallet],
       underWayMax: Number.POSITIVE_INFINITY,
       guardOf: () => Effect.succeed({ _tag: "Expiry" })

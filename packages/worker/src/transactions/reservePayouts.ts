@@ -8,7 +8,7 @@ import { reservePayouts as reserveTogether } from "@bursar/core/payout/reservePa
 import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import type { Payout } from "@bursar/core/payout/Payout"
-import type { GuardPlan } from "@bursar/core/port/TransactionPlanner"
+import type { PayoutsPlan } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
@@ -66,7 +66,7 @@ const reserve = Effect.fnUntraced(function* (
   send: Send,
   { accounts, tenantId }: Job,
   payouts: ReadonlyArray<Payout>,
-  plan: GuardPlan
+  { fee = 0n, guard: plan }: Pick<PayoutsPlan["transactions"][number], "fee" | "guard">
 ) {
   const { networks } = send.currencies
   const guard = guardRequest([accounts.wallet, ...accounts.channels], plan)
@@ -75,7 +75,7 @@ const reserve = Effect.fnUntraced(function* (
     : yield* submitPlan(
         send,
         tenantId,
-        reserveTogether({ wallet: accounts.wallet, payouts, guard: guard.success }, networks)
+        reserveTogether({ wallet: accounts.wallet, payouts, guard: guard.success, fee }, networks)
       )
   if (submitted._tag === "PlanRefused") {
     const { detail } = submitted
@@ -115,12 +115,12 @@ const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job) {
   }
   const reserved = yield* Effect.forEach(
     transactions,
-    ({ guard, ids }) =>
+    ({ ids, ...plan }) =>
       reserve(
         send,
         job,
         ids.flatMap((id) => byId.get(id) ?? []),
-        guard
+        plan
       ),
     { concurrency: "unbounded" }
   )

@@ -1,15 +1,19 @@
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { ChainSender, FeeEstimate } from "@bursar/core/port/ChainSender"
-import { Effect } from "effect"
+import { BigInt as Big, Effect } from "effect"
 import { toHex } from "../../Address.ts"
 import { readTokenBalance, tryTransfer } from "./contractCall.ts"
-import { bandwidthCost, nativeCost, energyCost, energyOfTransfer, noResources } from "./costOf.ts"
+import { bandwidthCost, nativeCost, energyCost, energyOfTransfer, noResources, withMargin } from "./costOf.ts"
 import { type Action, bandwidthOf, encodeRaw } from "./RawTransaction.ts"
-import { readAccount, readResources } from "./readAccount.ts"
+import { readAccount, readResources, type Resources } from "./readAccount.ts"
+import type { Node } from "../rpc/Node.ts"
 import { readPrices } from "./readPrices.ts"
 import { freshHead, type SenderContext } from "./SenderContext.ts"
 
-type Asked = Parameters<ChainSender["estimate"]>[0]
+interface Asked extends Readonly<Parameters<ChainSender["estimate"]>[0]> {
+  /** How many other transfers of the sender use up what it may use without paying. */
+  readonly beside: number
+}
 
 /** Stands for an address that is not known. */
 const anyone = `41${"ff".repeat(20)}`
@@ -27,14 +31,28 @@ const bandwidthOfAction = (action: Action): bigint =>
     })
   )
 
+/** What is left of what a sender may use without paying beside other transfers, each of which may be to somebody who holds nothing of a token. */
+const resourcesOf = Effect.fnUntraced(function* (node: Node, { beside, from }: Asked, bandwidth: bigint) {
+  if (from === null) return noResources
+  const { energy, freeBandwidth, stakedBandwidth } = yield* readResources(node, from)
+  const beyond = (there: bigint, each: bigint) => Big.max(there - BigInt(beside) * each, 0n)
+  const resources: Resources = {
+    energy: beyond(energy, withMargin(energyOfTransfer.first)),
+    stakedBandwidth: beyond(stakedBandwidth, bandwidth),
+    freeBandwidth: beyond(freeBandwidth, bandwidth)
+  }
+  return resources
+})
+
 const estimateNative = Effect.fnUntraced(function* (
   { node }: SenderContext,
-  { from, to, units }: Asked
+  asked: Asked
 ): Effect.fn.Return<FeeEstimate, ChainError> {
+  const { from, to, units } = asked
   const prices = yield* readPrices(node)
-  const resources = from === null ? noResources : yield* readResources(node, from)
-  const receiver = to === null ? null : yield* readAccount(node, to)
   const bandwidth = bandwidthOfAction({ _tag: "Native", owner: from ?? anyone, to: to ?? anyone, units })
+  const resources = yield* resourcesOf(node, asked, bandwidth)
+  const receiver = to === null ? null : yield* readAccount(node, to)
   return {
     fee: nativeCost(prices, resources, receiver, bandwidth),
     recipientHoldsAsset: null,
@@ -65,8 +83,8 @@ const estimateToken = Effect.fnUntraced(function* (
   const prices = yield* readPrices(node)
   const holds = to === null ? null : (yield* readTokenBalance(node, contract, to)) > 0n
   const energy = yield* energyOf(context, contract, asked, holds)
-  const resources = from === null ? noResources : yield* readResources(node, from)
   const bandwidth = bandwidthOfAction({ _tag: "Token", owner: from ?? anyone, contract, to: to ?? anyone, units })
+  const resources = yield* resourcesOf(node, asked, bandwidth)
   return {
     fee: energyCost(prices, resources, energy) + bandwidthCost(prices, resources, bandwidth),
     recipientHoldsAsset: holds,
@@ -76,15 +94,16 @@ const estimateToken = Effect.fnUntraced(function* (
 
 const unknown: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
 
-/** What a payment would cost now; all null where that cannot be told. */
+/** What a payment would cost now, beside so many others of the sender; all null where that cannot be told. */
 export const estimateFee = Effect.fn("TronSender.estimate")(function* (
   context: SenderContext,
-  { contract, from, to, units }: Asked
+  { contract, from, to, units }: Parameters<ChainSender["estimate"]>[0],
+  beside = 0
 ): Effect.fn.Return<FeeEstimate> {
   const hexes = [from, to, contract].map((address) => (address === null ? null : toHex(address)))
   const [sender, receiver, token] = hexes
   if (sender === undefined || receiver === undefined || token === undefined || units < 0n) return unknown
-  const asked = { from: sender, to: receiver, contract: token, units }
+  const asked = { from: sender, to: receiver, contract: token, units, beside }
   return yield* freshHead(context).pipe(
     Effect.andThen(token === null ? estimateNative(context, asked) : estimateToken(context, token, asked)),
     Effect.orElseSucceed(() => unknown)

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { Node } from "../rpc/Node.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
+import type { Scope } from "../rpc/Rpc.ts"
 import { isEmpty, latestOf, orUnreachable } from "../read/readHeader.ts"
 import { Address, Units } from "../rpc/wire.ts"
 
@@ -27,17 +28,18 @@ const AccountAnswer = Schema.Struct({
 
 /**
  * An account by the blocks that cannot be replaced, or null where it is not active in them. What waits for a block is not counted, nor
- * is what a block that may be replaced did: asked for the newest, java-tron answers with all that waits as if it were done. A node that
+ * is what a block that may be replaced did: asked for the newest (`wallet`), java-tron answers with all that waits as if it were done. A node that
  * knows nothing answers as for an account that is not active: so then it is asked whether it has blocks at all.
  */
 export const readAccount = Effect.fn("TronSender.readAccount")(function* (
   node: Node,
-  address: string
+  address: string,
+  scope: Scope = "walletsolidity"
 ): Effect.fn.Return<Account | null, ChainError> {
   const doing = `read account ${address}`
-  const answer = yield* orUnreachable(node.http.call(doing, "walletsolidity", "getaccount", { address }))
+  const answer = yield* orUnreachable(node.http.call(doing, scope, "getaccount", { address }))
   if (isEmpty(answer)) {
-    yield* latestOf(node, "walletsolidity")
+    yield* latestOf(node, scope)
     return null
   }
   const account = yield* decoded(doing, AccountAnswer, answer)
