@@ -1,6 +1,6 @@
 import type { PayoutsPlan, PayoutsRequest, WaitingPayment } from "@bursar/core/port/TransactionPlanner"
 import type { Utxo } from "@bursar/core/port/Utxo"
-import { selectUtxos } from "./selectUtxos.ts"
+import { selectUtxos, type UtxoSelection } from "./selectUtxos.ts"
 import { utxoSizes } from "./UtxoSizes.ts"
 
 /** Payments that are to share transactions, and the UTXOs that may pay them. */
@@ -28,8 +28,39 @@ const groupsOf = (
 
 const keyOf = ({ txHash, vout }: Utxo): string => `${txHash}:${vout}`
 
+/** What one transaction pays, and what it leaves out for want of coins. */
+interface GroupChoice {
+  readonly taken: ReadonlyArray<WaitingPayment>
+  readonly chosen: Extract<UtxoSelection, { readonly _tag: "Selected" }> | undefined
+  readonly left: ReadonlyArray<{ readonly id: string; readonly lacks: bigint }>
+}
+
 /**
- * Chooses free UTXOs that pay as many payments as they can, the oldest first. They are chosen so that a replacement at twice the rate
+ * The payments of a group that some UTXOs pay together, the oldest first: one that they do not pay beside those before it keeps none after it
+ * waiting. All at once is tried first, as that is how it is nearly always.
+ */
+const chooseFor = (
+  group: ReadonlyArray<WaitingPayment>,
+  select: (targets: ReadonlyArray<WaitingPayment>) => UtxoSelection
+): GroupChoice => {
+  const all = select(group)
+  if (all._tag === "Selected") return { taken: group, chosen: all, left: [] }
+  const [only, ...others] = group
+  if (only !== undefined && others.length === 0)
+    return { taken: [], chosen: undefined, left: [{ id: only.id, lacks: all.units }] }
+  let choice: GroupChoice = { taken: [], chosen: undefined, left: [] }
+  for (const payment of group) {
+    const more = select([...choice.taken, payment])
+    choice =
+      more._tag === "Selected"
+        ? { ...choice, taken: [...choice.taken, payment], chosen: more }
+        : { ...choice, left: [...choice.left, { id: payment.id, lacks: more.units }] }
+  }
+  return choice
+}
+
+/**
+ * Chooses free UTXOs that pay as many payments as they can, the oldest first: one that is too large waits alone. They are chosen so that a replacement at twice the rate
  * could still be paid from the change. While the rate is not known, all payments wait. No UTXO is in two transactions. Pure.
  */
 export const planPayouts = ({ feeRate, paymentsMax, request, utxos }: PayoutsChoice): PayoutsPlan => {
@@ -46,21 +77,19 @@ export const planPayouts = ({ feeRate, paymentsMax, request, utxos }: PayoutsCho
   const waiting: Array<PayoutsPlan["waiting"][number]> = []
   let offered = utxos
   for (const group of groupsOf(payments, paymentsMax)) {
-    for (let taken = group; taken.length > 0; taken = taken.slice(0, -1)) {
-      const choice = { utxos: offered, targets: taken, changeTo, sizes: utxoSizes }
-      const chosen = selectUtxos({ ...choice, feeRate, reserveRate: 2n * feeRate })
-      if (chosen._tag === "Selected") {
-        const { fee, utxos: spent } = chosen
-        transactions.push({ ids: taken.map(({ id }) => id), guard: { _tag: "Utxos", utxos: spent, fee } })
-        const keys = new Set(spent.map(keyOf))
-        offered = offered.filter((utxo) => !keys.has(keyOf(utxo)))
-        break
-      }
-      const detail = `the free confirmed UTXOs of ${changeTo} lack ${chosen.units} satoshi`
-      waiting.push(
-        ...taken.slice(-1).map(({ id }) => ({ id, reason: "insufficient_wallet", detail, retry: "later" }) as const)
-      )
+    const free = offered
+    const { chosen, left, taken } = chooseFor(group, (targets) =>
+      selectUtxos({ utxos: free, targets, changeTo, sizes: utxoSizes, feeRate, reserveRate: 2n * feeRate })
+    )
+    for (const { id, lacks } of left) {
+      const detail = `the free confirmed UTXOs of ${changeTo} lack ${lacks} satoshi`
+      waiting.push({ id, reason: "insufficient_wallet", detail, retry: "later" })
     }
+    if (chosen === undefined) continue
+    const { fee, utxos: spent } = chosen
+    transactions.push({ ids: taken.map(({ id }) => id), guard: { _tag: "Utxos", utxos: spent, fee } })
+    const keys = new Set(spent.map(keyOf))
+    offered = offered.filter((utxo) => !keys.has(keyOf(utxo)))
   }
   return { transactions, waiting }
 }
