@@ -50,6 +50,11 @@ export interface SendOrder {
    */
   readonly leavesOut?: ReadonlyArray<Payment>
   /**
+   * An operator asks for the replacement, so that it is made whatever others have made it cost, up to the cap (bitcoin). Not where absent: then one that
+   * costs many times as much because of them is none.
+   */
+  readonly insists?: boolean
+  /**
    * Assets that the account agrees to hold, each by its pinned issuer, without a limit of its own (stellar). Then nothing is paid:
    * `payments` is empty. None where absent.
    */

@@ -11,7 +11,7 @@ const asPayment = ({ contract, memo, to, units }: OutboundTransaction["payments"
 
 /**
  * The order of the next transaction of an outbound transaction: what was cancelled is left out, and said to be where the newest that was
- * signed is replaced. Where what it is for was given up, it only uses up the guard.
+ * signed is replaced. What operators ask for is insisted on. Where what it is for was given up, it only uses up the guard.
  */
 export const orderOf = (
   { validityMs }: Pick<ChainSender, "validityMs">,
@@ -32,6 +32,7 @@ export const orderOf = (
     salt: transaction.salt,
     drain: transaction.drain && !isGivenUp,
     replacing,
+    ...(replacing !== null && (transaction.asked === "BUMP" || cancelled.length > 0) && { insists: true }),
     ...(cancelled.length > 0 && replacing !== null && { leavesOut: cancelled.map(asPayment) }),
     trustlines: transaction.trustlines
   }

@@ -56,6 +56,12 @@ const utxosOf = ({ drain, payments, guard }: SendOrder, paymentsMax: number): Re
   return guard.utxos
 }
 
+/**
+ * A replacement that nobody has asked for pays so many times what it would have to pay without what others have built on what it replaces. A receiver can
+ * build something large there at no cost: it is gone with what it was built on.
+ */
+const descendantsTimesMax = 3n
+
 /** What a transaction pays, its change last, and its fee. */
 interface Plan {
   readonly payments: ReadonlyArray<Payment>
@@ -112,15 +118,20 @@ export const buildTransaction = Effect.fn("BitcoinSender.build")(function* (
   const { replacing } = order
   const floor =
     replacing === null ? undefined : yield* feeFloor({ rpc, chain, incremental }, { ...order, replacing }, utxos)
-  const feeOf = (vbytes: bigint) => {
+  const over = (vbytes: bigint, least = 0n) => {
     const byRate = feeAt(rate, vbytes)
-    const least = floor?.(vbytes) ?? 0n
     return byRate > least ? byRate : least
   }
+  const feeOf = (vbytes: bigint) => over(vbytes, floor?.all(vbytes))
   const { change, fee, payments, vbytes } = yield* Effect.fromResult(plan(order, utxos, utxoSizes, feeOf))
   if (vbytes * 4n > BigInt(weightMax)) return yield* insufficient("the coins are too many for one transaction")
   if (feeOf(vbytes) > feeAt(feeRateMax, vbytes)) {
     return yield* capped(`a replacement must pay ${feeOf(vbytes)} satoshi, and the cap is ${feeRateMax} per 1,000 vB`)
+  }
+  const own = over(vbytes, floor?.own(vbytes))
+  if (order.insists !== true && feeOf(vbytes) > own * descendantsTimesMax) {
+    const detail = `a replacement must pay ${feeOf(vbytes)} satoshi for what others have built on what it replaces, and ${own} without that: bump it to pay so much`
+    return yield* capped(detail)
   }
   const left = change > 0n ? [{ to: order.from, units: change }] : []
   const outputs = [...payments, ...left].map(({ to, units }) => ({

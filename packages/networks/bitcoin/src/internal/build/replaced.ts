@@ -17,7 +17,12 @@ import { waits } from "../rpc/waits.ts"
 const doing = "read what is to be replaced"
 
 /** What a transaction of so many virtual bytes must pay to replace another. */
-export type FeeFloor = (vbytes: bigint) => bigint
+export interface FeeFloor {
+  /** All of it. */
+  readonly all: (vbytes: bigint) => bigint
+  /** Without what others have built on what it replaces: they decide alone how much that is. */
+  readonly own: (vbytes: bigint) => bigint
+}
 
 /**
  * Throws unless the replacement keeps an input and every receiver that it does not leave out on purpose: without, both could take
@@ -98,9 +103,11 @@ export const feeFloor = Effect.fn("BitcoinSender.feeFloor")(function* (
     { fee, size: BigInt(old.virtualSize()) },
     ...conflicts.map(({ fees, vsize }) => ({ fee: satoshi(fees.base), size: BigInt(vsize) }))
   ]
-  return (vbytes) => {
+  const floorOver = (paid: bigint) => (vbytes: bigint) => {
     const byRate = bids.map((bid) => (bid.fee * vbytes) / bid.size + 1n)
-    const byFee = (family > fee ? family : fee) + feeAt(incremental, vbytes)
-    return byRate.reduce((most, one) => (one > most ? one : most), byFee)
+    return byRate.reduce((most, one) => (one > most ? one : most), paid + feeAt(incremental, vbytes))
   }
+  const alone = conflicts.reduce((sum, { fees }) => sum + satoshi(fees.base), 0n)
+  const most = (one: bigint) => (one > fee ? one : fee)
+  return { all: floorOver(most(family)), own: floorOver(most(alone)) }
 })

@@ -57,26 +57,32 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       })
     )
 
-    it.effect("pay for what others have built on what they replace", () =>
-      Effect.gen(function* () {
-        const { include, sender } = yield* SenderWorld
-        const { rpc } = yield* World
-        const { fund, keys } = yield* BitcoinSenderWorld
-        const payer = keys.next().p2wpkh
-        const receiver = keys.next()
-        const utxos = yield* fund([payer])
-        const order = orderOf(utxos, [pay(receiver.p2wpkh, 100_000n)])
-        const first = yield* sentOf(order)
-        // The receiver spends what has not come into a block, and pays well for it.
-        const received = { txid: first.signed.hash, vout: 0, units: 100_000n }
-        const child = signedUtxos([received], [{ to: ownAddress, units: 60_000n }], receiver.secret)
-        yield* rpc("sendrawtransaction", child.toHex())
-        const second = yield* sentOf({ ...order, replacing: first.signed.raw })
-        assert.isTrue(second.unsigned.feeMax > first.unsigned.feeMax + 40_000n)
-        yield* include
-        const status = yield* sender.status(order, [first.signed, second.signed])
-        assert.strictEqual(status._tag === "Included" ? status.hash : status._tag, second.signed.hash)
-      })
+    it.effect(
+      "pay for what others have built on what they replace, and for much of it only where an operator asks",
+      () =>
+        Effect.gen(function* () {
+          const { include, sender } = yield* SenderWorld
+          const { rpc } = yield* World
+          const { fund, keys } = yield* BitcoinSenderWorld
+          const payer = keys.next().p2wpkh
+          const receiver = keys.next()
+          const utxos = yield* fund([payer])
+          const order = orderOf(utxos, [pay(receiver.p2wpkh, 100_000n)])
+          const first = yield* sentOf(order)
+          // The receiver spends what has not come into a block, and pays well for it.
+          const received = { txid: first.signed.hash, vout: 0, units: 100_000n }
+          const child = signedUtxos([received], [{ to: ownAddress, units: 60_000n }], receiver.secret)
+          yield* rpc("sendrawtransaction", child.toHex())
+          // at no cost for him, as it is gone with what it was built on: nothing is paid for that unless an operator asks
+          const unasked = yield* Effect.flip(sender.build({ ...order, replacing: first.signed.raw }))
+          assert.deepInclude(unasked, { _tag: "CannotBuild", reason: "fee_capped" })
+          assert.match(unasked.detail, /for what others have built on what it replaces/u)
+          const second = yield* sentOf({ ...order, replacing: first.signed.raw, insists: true })
+          assert.isTrue(second.unsigned.feeMax > first.unsigned.feeMax + 40_000n)
+          yield* include
+          const status = yield* sender.status(order, [first.signed, second.signed])
+          assert.strictEqual(status._tag === "Included" ? status.hash : status._tag, second.signed.hash)
+        })
     )
 
     it.effect("outbid what the node has, which may not be what they are said to replace", () =>
@@ -93,7 +99,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const child = signedUtxos([received], [{ to: ownAddress, units: 60_000n }], receiver.secret)
         yield* rpc("sendrawtransaction", child.toHex())
         assert.deepInclude(yield* sender.broadcast(second.signed.raw), { _tag: "Rejected", reason: "fee_too_low" })
-        yield* sentOf({ ...order, replacing: second.signed.raw })
+        yield* sentOf({ ...order, replacing: second.signed.raw, insists: true })
       })
     )
 
