@@ -1,6 +1,6 @@
 import type { PayoutsPlan, PayoutsRequest, WaitingPayment } from "@bursar/core/port/TransactionPlanner"
 import type { Utxo } from "@bursar/core/port/Utxo"
-import { selectUtxos, type UtxoSelection } from "./selectUtxos.ts"
+import { selectUtxos, type UtxoSelection, utxosMaxDefault } from "./selectUtxos.ts"
 import { utxoSizes } from "./UtxoSizes.ts"
 
 /** Payments that are to share transactions, and the UTXOs that may pay them. */
@@ -27,6 +27,12 @@ const groupsOf = (
 }
 
 const keyOf = ({ txHash, vout }: Utxo): string => `${txHash}:${vout}`
+
+/** What may be chosen of some UTXOs, in words: there may be enough of them, and too many for one transaction. */
+const offeredWords = ({ length }: ReadonlyArray<Utxo>): string =>
+  length > utxosMaxDefault
+    ? `the ${utxosMaxDefault} largest of ${length} free confirmed UTXOs, which are all that one transaction spends,`
+    : "the free confirmed UTXOs"
 
 /** What one transaction pays, and what it leaves out for want of coins. */
 interface GroupChoice {
@@ -82,7 +88,7 @@ export const planPayouts = ({ feeRate, paymentsMax, request, utxos }: PayoutsCho
       selectUtxos({ utxos: free, targets, changeTo, sizes: utxoSizes, feeRate, reserveRate: 2n * feeRate })
     )
     for (const { id, lacks } of left) {
-      const detail = `the free confirmed UTXOs of ${changeTo} lack ${lacks} satoshi`
+      const detail = `${offeredWords(free)} of ${changeTo} lack ${lacks} satoshi`
       waiting.push({ id, reason: "insufficient_wallet", detail, retry: "later" })
     }
     if (chosen === undefined) continue

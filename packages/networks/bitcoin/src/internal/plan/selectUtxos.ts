@@ -42,7 +42,7 @@ export type UtxoSelection =
     }
 
 /** How many UTXOs are spent at most where nothing else is said. */
-const utxosMaxDefault = 500
+export const utxosMaxDefault = 500
 
 /** The largest first; among equals by their place in the chain's own names, so that the same coins give the same choice. */
 const byUnits = (one: Utxo, other: Utxo): number => {

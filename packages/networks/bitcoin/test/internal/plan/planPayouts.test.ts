@@ -47,6 +47,13 @@ describe("payouts of UTXOs", () => {
     assert.deepStrictEqual(plan([large, { ...large, id: "other" }]), { paid: [], waiting: ["large", "other"] })
   })
 
+  it("say so where there are enough UTXOs, and too many for one transaction", () => {
+    const utxos = Array.from({ length: 600 }, (_, vout) => ({ txHash: "1".repeat(64), vout, units: 10_000n, address }))
+    const request = { accounts, payments: [pay("a", 5_500_000n)] }
+    const { waiting } = planPayouts({ request, utxos, feeRate: 1_000n, paymentsMax: 100 })
+    assert.match(waiting[0]?.detail ?? "", /^the 500 largest of 600 free confirmed UTXOs, .* lack [0-9]+ satoshi$/u)
+  })
+
   it("leave the oldest first, and those beside them that are covered still", () => {
     const all = [pay("a", 1_500_000n), pay("b", 1_600_000n), pay("c", 1_400_000n), pay("d", 50_000n)]
     assert.deepStrictEqual(plan(all), { paid: [["a", "c", "d"]], waiting: ["b"] })
