@@ -59,10 +59,10 @@ export type Agreement =
 /** Compares a conclusion with what nodes of other operators say. One that contradicts it is enough to dispute it. */
 export const agreementOf = (said: Conclusion, elsewhere: ReadonlyArray<SaidElsewhere<StatusThere>>): Agreement => {
   const there = elsewhere.flatMap(({ answer }) => (Result.isSuccess(answer) ? [answer.success] : []))
-  const stands = there.map((one) => standOf(said, one))
-  if (stands.includes("denies")) return { _tag: "Disputed" }
-  if (stands.includes("agrees")) return { _tag: "Agreed", conclusion: said }
-  return { _tag: stands.includes("behind") ? "Behind" : "Silent" }
+  const stands = new Set(there.map((one) => standOf(said, one)))
+  if (stands.has("denies")) return { _tag: "Disputed" }
+  if (stands.has("agrees")) return { _tag: "Agreed", conclusion: said }
+  return { _tag: stands.has("behind") ? "Behind" : "Silent" }
 }
 
 /** A status in words, for operators. */
