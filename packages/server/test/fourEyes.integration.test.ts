@@ -187,6 +187,14 @@ describe("four eyes", () => {
   )
 })
 
+/** What the checker finds. */
+const foundBy = (operate: Operator["Service"]["operate"]) =>
+  Effect.map(operate("GET", "/operator/v1/check"), ({ body: { invariants } }) =>
+    invariants.flatMap((one: { readonly invariant: string; readonly first_wrong: string | null }) =>
+      one.first_wrong === null ? [] : [`${one.invariant}: ${one.first_wrong}`]
+    )
+  )
+
 describe("a destination that operators verified", () => {
   test(
     "is what the log of their actions says: whoever writes another address, another one or an older state is found",
@@ -195,11 +203,7 @@ describe("a destination that operators verified", () => {
       const address = `0x${"ab".repeat(20)}`
       const { body } = yield* as("anna", "POST", "/destinations", { currency: "USDT_ETH", address, label: "Treasury" })
       yield* as("ben", "POST", `/destinations/${body.id}/verify`)
-      const found = Effect.map(operate("GET", "/operator/v1/check"), ({ body: { invariants } }) =>
-        invariants.flatMap((one: { readonly invariant: string; readonly first_wrong: string | null }) =>
-          one.first_wrong === null ? [] : [`${one.invariant}: ${one.first_wrong}`]
-        )
-      )
+      const found = foundBy(operate)
       assert.deepStrictEqual(yield* found, [])
       const records = stored(state, tenant, Destination)
       const verified = records.get(body.id)
@@ -211,6 +215,29 @@ describe("a destination that operators verified", () => {
       assert.deepStrictEqual(yield* found, [])
       records.set(body.id, verified)
       assert.deepStrictEqual(yield* found, [
+        `destination-log: destination ${body.id} was rejected by an operator and stands`
+      ])
+    })
+  )
+})
+
+describe("the path of an operator's action", () => {
+  test(
+    "may have capitals: the checker finds who verified a destination by it, and who rejected it",
+    Effect.gen(function* () {
+      const { as, operate, state, tenant } = yield* setUp
+      const address = `0x${"ab".repeat(20)}`
+      const { body } = yield* as("anna", "POST", "/destinations", { currency: "USDT_ETH", address, label: "Treasury" })
+      const path = `/operator/v1/tenants/${tenant.toUpperCase()}/destinations/${String(body.id).toUpperCase()}`
+      const verified = yield* operate("POST", `${path}/verify`, { key: tokenOf("ben") })
+      assert.strictEqual(verified.status, 200, verified.text)
+      assert.deepStrictEqual(yield* foundBy(operate), [])
+      const records = stored(state, tenant, Destination)
+      const before = records.get(body.id) ?? assert.fail("nothing was verified")
+      const rejected = yield* operate("POST", `${path}/reject`, { key: tokenOf("anna"), body: { reason: "lost" } })
+      assert.strictEqual(rejected.status, 200, rejected.text)
+      records.set(body.id, before)
+      assert.deepStrictEqual(yield* foundBy(operate), [
         `destination-log: destination ${body.id} was rejected by an operator and stands`
       ])
     })

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { OperatorAudit } from "../port/OperatorAudit.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import type { AuditRecord } from "../audit/AuditRecord.ts"
+import { namedIds } from "../audit/namedIds.ts"
 
 /** The parameter under which the record of a verification keeps `destinationDigest`. */
 export const digestParam = "digest"
@@ -51,7 +52,8 @@ export const readDestinationLog = Effect.fn("audit.readDestinationLog")(function
         destination_id: destinationId,
         [digestParam]: digest,
         [grantParam]: grantedBy
-      } = record.params
+        // versions before this one wrote paths down as they were asked for
+      } = namedIds(record.params)
       const isGrant = grantRoutes.some((route) => record.route.endsWith(route))
       if (!isDone(record) || tenantId === undefined || destinationId === undefined) continue
       const key = destinationLogKey(tenantId, destinationId)

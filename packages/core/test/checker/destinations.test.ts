@@ -128,7 +128,8 @@ describe("the log of operators' actions", () => {
   /** What the log says of destination `a` after some records, which stand behind many others. */
   const saidOf = Effect.fnUntraced(function* (
     records: ReadonlyArray<Partial<AuditRecord> & Pick<AuditRecord, "route">>,
-    before = 0
+    before = 0,
+    key = destinationLogKey("t", "a")
   ) {
     const record = (more: Partial<AuditRecord>, at: number): AuditRecord => ({
       ...{ id: at + 1, previousHash: "", hash: "", actionId: "x", at: 0, operator: "otto", role: "OPERATOR" },
@@ -143,7 +144,7 @@ describe("the log of operators' actions", () => {
       before: () => Effect.die("it is read from the beginning")
     })
     const log = yield* Effect.provideService(readDestinationLog(), OperatorAudit, audit)
-    return log.get(destinationLogKey("t", "a"))
+    return log.get(key)
   })
   const params = (more: Readonly<Record<string, string>> = {}) => ({ tenant_id: "t", destination_id: "a", ...more })
   const digest = { [digestParam]: "d" }
@@ -166,6 +167,21 @@ describe("the log of operators' actions", () => {
       assert.isUndefined(yield* saidOf([{ route: "/other", params: params(digest) }]))
       assert.strictEqual((yield* saidOf([verified], 1_000))?.verifiedBy, "otto", "beyond the first page")
       assert.strictEqual((yield* saidOf([verified], 999))?.verifiedBy, "otto")
+    })
+  )
+
+  it.effect("finds one in records whose paths have its id in capitals", () =>
+    Effect.gen(function* () {
+      const ids = ["01890000-0000-7000-8000-00000000abcd", "01890000-0000-7000-8000-00000000abce"] as const
+      const [tenantId, destinationId] = ids
+      const params = { tenant_id: tenantId.toUpperCase(), destination_id: destinationId.toUpperCase(), ...digest }
+      const records = [
+        { route: routes.verify, params },
+        { route: routes.reject, params }
+      ]
+      assert.deepStrictEqual(yield* saidOf(records, 0, destinationLogKey(tenantId, destinationId)), {
+        ...{ rejected: true, verifiedBy: "otto", digest: "d" }
+      })
     })
   )
 

@@ -33,6 +33,9 @@ export const valuesText = (values: Readonly<Record<string, unknown>>): string =>
   return text.length <= charactersMax ? text : JSON.stringify({ too_long: text.length })
 }
 
+/** Whether the text of values says no more than how long they were. */
+export const areTooLong = (text: string): boolean => text.startsWith('{"too_long":')
+
 /** Whether two values are written down alike. */
 export const sameValues = (one: unknown, other: unknown): boolean =>
   JSON.stringify(plain(one)) === JSON.stringify(plain(other))

@@ -5,6 +5,7 @@ import { ErrorBody } from "@bursar/api/errors/ErrorBody"
 import { Operator } from "@bursar/api/operator/Operator"
 import { OperatorAudited } from "@bursar/api/operator/OperatorAudited"
 import type { OperatorAction } from "@bursar/core/audit/AuditRecord"
+import { namedIds } from "@bursar/core/audit/namedIds"
 import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Cause, Clock, Effect, Exit, Layer, Ref, Schema } from "effect"
@@ -67,7 +68,9 @@ const actionOf = Effect.fnUntraced(function* (method: string, route: string) {
     role,
     method,
     route,
-    params: Object.fromEntries(params.flatMap(([param, value]) => (value === undefined ? [] : [[param, value]]))),
+    params: namedIds(
+      Object.fromEntries(params.flatMap(([param, value]) => (value === undefined ? [] : [[param, value]])))
+    ),
     status: null,
     requestId: id,
     address: clientAddress,

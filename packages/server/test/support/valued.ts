@@ -2,6 +2,7 @@ import type { State } from "@bursar/memory"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import { assert } from "@effect/vitest"
 import { createHash } from "node:crypto"
+import { areTooLong } from "../../src/middleware/actionValues.ts"
 import type { Answer, Sent } from "./Partner.ts"
 
 /** What may find that all is as it should be already, at the first time, too. */
@@ -18,7 +19,7 @@ const oftenDone: ReadonlySet<string> = new Set([
 ])
 
 const hasChanged = ({ content, status }: AuditRecord): boolean =>
-  status !== null && JSON.parse(content?.values ?? "{}").changes?.length > 0
+  status !== null && content !== null && (areTooLong(content.values) || JSON.parse(content.values).changes?.length > 0)
 
 const isSame = (one: AuditRecord, other: AuditRecord): boolean =>
   one.route === other.route && one.params["tenant_id"] === other.params["tenant_id"]

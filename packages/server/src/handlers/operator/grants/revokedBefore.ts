@@ -1,14 +1,20 @@
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
+import { namedIds } from "@bursar/core/audit/namedIds"
 import type { TenantRows } from "@bursar/core/grant/importedGrants"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { signingKeyText } from "@bursar/core/grant/importedGrants"
 import { Effect } from "effect"
+import { areTooLong } from "../../../middleware/actionValues.ts"
 
 /** How many records of the log are read at once. */
 const pageSize = 500
 
 const keyRevoked = /\/keys\/:key_id\/revoke$/u
 const signingKeyRevoked = /\/signing-keys\/:keyid\/revoke$/u
+
+/** Whether a record may be about a key: what was changed names it, and a record that does not say what was changed may mean any. */
+const mayMean = ({ content }: AuditRecord, apiKeyId: string): boolean =>
+  content === null || areTooLong(content.values) || content.values.includes(apiKeyId)
 
 const succeeded = ({ method, status }: AuditRecord): boolean => method === "POST" && status !== null && status < 300
 
@@ -36,19 +42,16 @@ export const revokedBefore = Effect.fn("grants.revokedBefore")(function* ({
   const reasonOf = ({ id, operator }: AuditRecord) =>
     `${operator} has revoked it, by record ${id} of the audit log, and its row says that it is in force`
   yield* readLog((record) => {
-    if (record.params["tenant_id"] !== tenant.id || !succeeded(record)) return
-    const { at, content, params, route } = record
+    const { at, route } = record
+    // versions before this one wrote paths down as they were asked for
+    const params = namedIds(record.params)
+    if (params["tenant_id"] !== tenant.id || !succeeded(record)) return
     if (keyRevoked.test(route))
       for (const { createdAt, id } of apiKeys)
         if (id === params["key_id"] && createdAt <= at) revoked.set(id, reasonOf(record))
     if (signingKeyRevoked.test(route))
       for (const key of signingKeys)
-        // what was changed names the bindings; a record of a version that did not keep it may mean any
-        if (
-          key.keyid === params["keyid"] &&
-          key.createdAt <= at &&
-          (content === null || content.values.includes(key.apiKeyId))
-        )
+        if (key.keyid === params["keyid"] && key.createdAt <= at && mayMean(record, key.apiKeyId))
           revoked.set(signingKeyText(key), reasonOf(record))
   })
   return revoked
