@@ -198,6 +198,23 @@ describe("operators of an identity provider", () => {
     }
   )
 
+  test("have a session in a browser for no longer than the token is taken that it began with", (provider) =>
+    Effect.gen(function* () {
+      const { operatorUrl } = yield* Operator
+      const seconds = Math.floor(Date.now() / 1_000)
+      // it may be used for one more minute, whatever the provider says
+      const token = yield* provider.sign({ sub: subjectOf("ada"), iat: seconds - 3_540, exp: seconds + 86_400 })
+      const begun = yield* Effect.promise(async () => {
+        const answer = await fetch(`${operatorUrl}/operator/v1/sign-in`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ token })
+        })
+        return (await answer.json()) as { readonly expires_at: string } // the contract says so
+      })
+      assert.isAtMost(Date.parse(begun.expires_at), (seconds + 60) * 1_000)
+    }))
+
   test("leave the shared token to nobody", () =>
     Effect.gen(function* () {
       const { operate } = yield* Operator

@@ -7,6 +7,7 @@ export interface VerifiedToken {
   /** Who it is, as the provider knows the person for good. Names and mail addresses change; this does not. */
   readonly subject: string
   readonly issuedAt: Timestamp
+  /** From when on it is not taken any more: its own expiry, or an earlier one where the service takes no token for as long. */
   readonly expiresAt: Timestamp
   /** Everything that the token says. */
   readonly claims: Readonly<Record<string, unknown>>

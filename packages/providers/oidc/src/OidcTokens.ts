@@ -63,14 +63,15 @@ const decodeFacts = Schema.decodeUnknownEffect(
   Schema.Struct({ iss: Schema.String, sub: Schema.NonEmptyString, iat: Schema.Number, exp: Schema.Number })
 )
 
-const verifiedOf = (payload: JWTPayload): Effect.Effect<VerifiedToken, TokenRefused> =>
+const verifiedOf = (payload: JWTPayload, secondsMax: number): Effect.Effect<VerifiedToken, TokenRefused> =>
   decodeFacts(payload).pipe(
     Effect.mapError(() => refused("The token does not say who it is for, or until when.")),
     Effect.map(({ exp, iat, iss, sub }) => ({
       issuer: iss,
       subject: sub,
       issuedAt: Math.floor(iat * 1_000),
-      expiresAt: Math.floor(exp * 1_000),
+      // whatever goes on for longer than one request must not go on once the token is not taken any more
+      expiresAt: Math.floor(Math.min(exp, iat + secondsMax) * 1_000),
       claims: payload
     }))
   )
@@ -82,7 +83,7 @@ const verifiedOf = (payload: JWTPayload): Effect.Effect<VerifiedToken, TokenRefu
 export const makeOidcTokens = Effect.fn("oidc.makeTokens")(function* (
   options: OidcOptions
 ): Effect.fn.Return<TokenVerifier> {
-  const { audience, clockToleranceSeconds, issuer, tokenSecondsMax } = options
+  const { audience, clockToleranceSeconds, issuer, tokenSecondsMax = tokenSecondsMaxDefault } = options
   const keyFor = yield* makeKeyCache(options)
   return {
     verify: Effect.fn("oidc.verify")(function* (token: string) {
@@ -96,14 +97,14 @@ export const makeOidcTokens = Effect.fn("oidc.makeTokens")(function* (
             audience,
             currentDate: new Date(now),
             clockTolerance: clockToleranceSeconds ?? clockToleranceSecondsDefault,
-            maxTokenAge: tokenSecondsMax ?? tokenSecondsMaxDefault,
+            maxTokenAge: tokenSecondsMax,
             requiredClaims: ["exp", "sub"]
           }),
         catch: refusalOf
       })
       const objection = objectionTo(payload, options)
       if (objection !== null) return yield* refused(objection, subjectOf(payload))
-      return yield* verifiedOf(payload)
+      return yield* verifiedOf(payload, tokenSecondsMax)
     })
   }
 })

@@ -67,6 +67,20 @@ describe("a token", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("ends with its expiry, or when it was issued too long ago", () =>
+    Effect.gen(function* () {
+      const { provider, verify } = yield* opened
+      const iat = now()
+      for (const [exp, expected] of [
+        [iat + 300, iat + 300],
+        [iat + 86_400, iat + 3_600]
+      ] as const) {
+        const { expiresAt } = yield* verify(yield* provider.sign({ iat, exp }))
+        assert.strictEqual(expiresAt, expected * 1_000)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("that is not signed, or with what everybody knows, is refused", () =>
     Effect.gen(function* () {
       const world = yield* opened
