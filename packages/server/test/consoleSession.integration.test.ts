@@ -91,6 +91,18 @@ describe("a browser's session", () => {
   )
 
   test(
+    "lasts four hours, by whatever it was begun",
+    Effect.gen(function* () {
+      const [one, two] = [yield* openBrowser, yield* openBrowser]
+      const minutes = ({ body }: { readonly body: { readonly expires_at: string } }) =>
+        Math.round((Date.parse(body.expires_at) - Date.now()) / 60_000)
+      const byToken = minutes(yield* one.signIn({ token: tokenOf("ada") }))
+      const byLink = minutes(yield* two.signIn({ code: yield* linkOf("ada") }))
+      assert.deepStrictEqual([byToken, byLink], [240, 240])
+    })
+  )
+
+  test(
     "begins by a token, and is no token: neither opens what the other does",
     Effect.gen(function* () {
       const { operate } = yield* Operator
@@ -179,6 +191,7 @@ describe("a browser's session", () => {
         { operator: "vera" },
         { credential: "shared_token" },
         { expiresAt: pass.expiresAt + 1 },
+        { credentialExpiresAt: pass.expiresAt + 1 },
         { createdAt: pass.createdAt + 1 },
         { seal: hashToken("another") },
         { kind: "LINK" }

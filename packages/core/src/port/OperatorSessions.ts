@@ -22,6 +22,8 @@ export interface OperatorPass {
   readonly role: string
   readonly createdAt: Timestamp
   readonly expiresAt: Timestamp
+  /** Until when the credential was good, by what was known of it then: a session that a link begins ends with it. Null where it has no end. */
+  readonly credentialExpiresAt: Timestamp | null
 }
 
 /** The links and sessions of operators in browsers, of all server processes. */

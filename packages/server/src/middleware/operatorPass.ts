@@ -1,11 +1,5 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
-import {
-  holdsRole,
-  type Operator,
-  type OperatorCredential,
-  operatorCredentials,
-  operatorRoles
-} from "@bursar/api/operator/Operator"
+import { holdsRole, type Operator, operatorCredentials, operatorRoles } from "@bursar/api/operator/Operator"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { OperatorPass, OperatorPassKind } from "@bursar/core/port/OperatorSessions"
 import { Redacted, Result } from "effect"
@@ -24,38 +18,49 @@ const invalid = (message: string): Result.Result<never, ApiError> => Result.fail
 
 type Settings = Pick<ServerSettings, "keyPepper" | "operators" | "operatorToken" | "signIn">
 
-/** What an operator's credential is told from a later one by; undefined where the configuration no longer has it. */
-const credentialDigestOf = (
+/** An operator's credential as the configuration has it now. */
+interface Standing {
+  /** What it is told from a later one by. */
+  readonly digest: string
+  /** Null where the configuration gives it no end. */
+  readonly expiresAt: Timestamp | null
+}
+
+/** An operator's credential; undefined where the configuration no longer has it. */
+const standingOf = (
   { operators = [], operatorToken, signIn = null }: Settings,
   { credential, name }: Pick<Operator["Service"], "credential" | "name">
-): string | undefined => {
+): Standing | undefined => {
   switch (credential) {
-    case "token":
-      return operators.find((one) => one.name === name)?.tokenHash
+    case "token": {
+      const known = operators.find((one) => one.name === name)
+      return known && { digest: known.tokenHash, expiresAt: known.expiresAt }
+    }
     case "shared_token":
       return operatorToken === null || operators.length > 0 || signIn !== null
         ? undefined
-        : hashToken(Redacted.value(operatorToken))
+        : { digest: hashToken(Redacted.value(operatorToken)), expiresAt: null }
     case "openid_connect": {
       const subject = signIn?.operators.find((one) => one.name === name)?.subject
-      return subject === undefined ? undefined : hashToken(subject)
+      return subject === undefined ? undefined : { digest: hashToken(subject), expiresAt: null }
     }
   }
 }
 
-/** Seals a pass to all that it says and to the credential that it stands on; undefined where that is no credential of now. */
+/** Seals a pass to all that it says and to the credential that it stands on. */
 const sealOf = (
-  settings: Settings,
+  { keyPepper }: Pick<Settings, "keyPepper">,
   pass: Omit<OperatorPass, "seal">,
-  credential: OperatorCredential
-): string | undefined => {
-  const { createdAt, digest, expiresAt, kind, operator, role } = pass
-  const standsOn = credentialDigestOf(settings, { credential, name: operator })
-  if (standsOn === undefined) return undefined
-  const key = Redacted.value(deriveSecret(settings.keyPepper, "operator sessions"))
-  const said = JSON.stringify([digest, kind, operator, role, credential, createdAt, expiresAt, standsOn])
+  standsOn: Pick<Standing, "digest">
+): string => {
+  const { createdAt, credential, credentialExpiresAt, digest, expiresAt, kind, operator, role } = pass
+  const key = Redacted.value(deriveSecret(keyPepper, "operator sessions"))
+  const times = [createdAt, expiresAt, credentialExpiresAt]
+  const said = JSON.stringify([digest, kind, operator, role, credential, ...times, standsOn.digest])
   return createHmac("sha256", key).update(said).digest("hex")
 }
+
+const earlier = (one: Timestamp, other: Timestamp | null): Timestamp => (other === null ? one : Math.min(one, other))
 
 /** Makes a pass for an operator, and the secret that it is known by. It never lives longer than the credential. */
 export const makePass = (
@@ -68,7 +73,9 @@ export const makePass = (
 ): Result.Result<{ readonly pass: OperatorPass; readonly secret: string }, ApiError> => {
   const { credential, expiresAt, name, role } = operator
   const secret = randomBytes(secretBytes).toString("base64url")
-  const ends = Math.min(now + livesMs[kind], expiresAt ?? Number.MAX_SAFE_INTEGER)
+  const ends = earlier(now + livesMs[kind], expiresAt)
+  // clocks may differ a little: a token of an identity provider is taken for some seconds after its end
+  if (ends <= now) return invalid("Your credential has expired: ask for another.")
   const about = {
     digest: hashToken(secret),
     kind,
@@ -76,12 +83,13 @@ export const makePass = (
     credential,
     role,
     createdAt: now,
-    expiresAt: ends
+    expiresAt: ends,
+    credentialExpiresAt: expiresAt
   }
-  const seal = sealOf(settings, about, credential)
-  return seal === undefined
+  const standsOn = standingOf(settings, operator)
+  return standsOn === undefined
     ? invalid("You are no operator of this service any more.")
-    : Result.succeed({ secret, pass: { ...about, seal } })
+    : Result.succeed({ secret, pass: { ...about, seal: sealOf(settings, about, standsOn) } })
 }
 
 /** The role that the configuration gives now, and no more than the pass had. */
@@ -96,7 +104,10 @@ const roleNow = (
   return holdsRole(now, had) ? had : now
 }
 
-/** Who a pass lets in now. It ends with its time, with the credential that it stands on, and with the person's place among operators. */
+/**
+ * Who a pass lets in now, and until when: a session until its own end, a link until that of the credential. A pass ends with its time, with the
+ * credential that it stands on, and with the person's place among operators.
+ */
 export const operatorOfPass = (
   settings: Settings,
   pass: OperatorPass | undefined,
@@ -107,9 +118,14 @@ export const operatorOfPass = (
   const credential = operatorCredentials.find((one) => one === pass.credential)
   const role = roleNow(settings, pass)
   const name = pass.operator
-  const seal = credential === undefined ? undefined : sealOf(settings, pass, credential)
-  const isSame = seal !== undefined && equalSecrets(Redacted.make(seal), pass.seal)
+  const standsOn = credential && standingOf(settings, { credential, name })
+  const isSame = standsOn !== undefined && equalSecrets(Redacted.make(sealOf(settings, pass, standsOn)), pass.seal)
   if (!isSame || role === undefined || credential === undefined)
     return invalid("Sign in again: your credential is not what it was.")
-  return Result.succeed({ name, role, credential, expiresAt: pass.expiresAt })
+  // the configuration may have given it an end since
+  if (standsOn.expiresAt !== null && standsOn.expiresAt <= now)
+    return invalid("Sign in again: your credential has expired.")
+  const ends = kind === "LINK" ? pass.credentialExpiresAt : pass.expiresAt
+  const expiresAt = ends === null ? standsOn.expiresAt : earlier(ends, standsOn.expiresAt)
+  return Result.succeed({ name, role, credential, expiresAt })
 }

@@ -13,7 +13,8 @@ const passOf = (row: Row): OperatorPass => ({
   seal: Cell.text(row["seal"]),
   role: Cell.text(row["role"]),
   createdAt: Cell.at(row["created_at"]),
-  expiresAt: Cell.at(row["expires_at"])
+  expiresAt: Cell.at(row["expires_at"]),
+  credentialExpiresAt: Cell.atOrNull(row["credential_expires_at"])
 })
 
 /** The links and sessions of operators. */
@@ -34,7 +35,8 @@ export const layer = Layer.effect(
             seal: pass.seal,
             role: pass.role,
             created_at: new Date(pass.createdAt),
-            expires_at: new Date(pass.expiresAt)
+            expires_at: new Date(pass.expiresAt),
+            credential_expires_at: pass.credentialExpiresAt === null ? null : new Date(pass.credentialExpiresAt)
           })}`
         }).pipe(attempt("keep a session of an operator")),
       find: (digest) =>

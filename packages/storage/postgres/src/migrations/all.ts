@@ -36,6 +36,7 @@ import type { Migration } from "./Migration.ts"
 import { linesToldAgain } from "./linesToldAgain.ts"
 import { assignedArrivals } from "./assignedArrivals.ts"
 import { reversedArrivals } from "./reversedArrivals.ts"
+import { passCredentials } from "./passCredentials.ts"
 import { namedNetworks } from "./namedNetworks.ts"
 import { searchedAmounts } from "./searchedAmounts.ts"
 import { searchIndexes } from "./searchIndexes.ts"
@@ -155,5 +156,6 @@ export const migrations: ReadonlyArray<Migration> = [
   openSuspense,
   linesToldAgain,
   assignedArrivals,
-  reversedArrivals
+  reversedArrivals,
+  passCredentials
 ]

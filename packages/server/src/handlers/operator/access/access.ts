@@ -46,8 +46,8 @@ export const layer = HttpApiBuilder.group(
     const shown = (pass: OperatorPass, now: number, own: string | undefined): ReadonlyArray<BrowserSession> => {
       const operator = operatorOfPass(settings, pass, { kind: "SESSION", now })
       if (Result.isFailure(operator)) return []
-      const { credential, name, role } = operator.success
-      const { createdAt, digest, expiresAt } = pass
+      const { credential, expiresAt, name, role } = operator.success
+      const { createdAt, digest } = pass
       return [
         {
           id: digest,
@@ -56,7 +56,7 @@ export const layer = HttpApiBuilder.group(
           credential,
           is_own: digest === own,
           created_at: toIso(createdAt),
-          expires_at: toIso(expiresAt)
+          expires_at: toIso(expiresAt ?? pass.expiresAt)
         }
       ]
     }
