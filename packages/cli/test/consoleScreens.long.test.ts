@@ -1,4 +1,5 @@
 import { createCustomer } from "@bursar/core/customer/createCustomer"
+import type { OperatorAction } from "@bursar/core/audit/AuditRecord"
 import type { Command } from "@bursar/core/engine/Command"
 import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
@@ -6,6 +7,7 @@ import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/inco
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { nothingUndecided } from "@bursar/core/deposit/undecided"
 import { Operation } from "@bursar/core/operation/Operation"
+import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { storedEvidence } from "@bursar/core/signature/SignatureEvidence"
 import { WatchState } from "@bursar/core/store/WatchState"
@@ -71,6 +73,13 @@ const givenUp = (sweepId: string, addressId: string): Command<null> => ({
       ],
       reply: null
     })
+})
+
+/** What somebody with a stolen token did, so often that nothing from before is among the newest that are shown. */
+const stolen = (n: number): OperatorAction => ({
+  ...{ actionId: crypto.randomUUID(), at: n, operator: "mallory", role: "operator", method: "POST" },
+  ...{ route: n === 0 ? "/the/very/first" : "/another", params: {}, status: 200, requestId: "r", address: "" },
+  content: null
 })
 
 /** An operation whose signed request is an attack. */
@@ -156,6 +165,8 @@ const openScreens = Effect.gen(function* () {
     const arrivalId = yield* strayArrival(TenantId(owner.id))
     yield* submit(TenantId(acme.id), givenUp(sweepId, addressId))
     yield* submit(TenantId(acme.id), signedBy(operationId))
+    const audit = yield* OperatorAudit
+    for (let n = 0; n < 430; n++) yield* audit.append(stolen(n))
     const fence = yield* takeFence("watch:ethereum")
     const node = { node: `node 1 of 1 (${canary})`, operator: canary, isAsked: true, calls: 8, failed: 2 }
     const nodes = [{ ...node, problem: canary, problemAt: 0 }]
@@ -463,6 +474,24 @@ if (consoleSkipped === undefined) {
         )
         const { entries } = yield* operator.audit.list({ query: { limit: 1 } })
         assert.isAtLeast(entries[0]?.id ?? 0, ids.length)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("find in the log what was done before hundreds of other actions, and page to it", () =>
+      Effect.gen(function* () {
+        const { page } = yield* (yield* Screens).signedIn()
+        yield* Effect.promise(async () => {
+          await goTo(page, "/audit", "Audit")
+          await page.getByLabel("Action or id").fill("/the/very/first")
+          await page.getByRole("cell", { name: "POST /the/very/first" }).waitFor()
+          await page.getByLabel("Action or id").fill("/no/such/action")
+          await page.getByText("Nothing fits, down to the first record.").waitFor()
+          await page.getByLabel("Action or id").fill("")
+          await page.getByRole("button", { name: "Next page" }).click()
+          await page.getByRole("button", { name: "First page" }).click()
+          await page.getByLabel("Operator").fill("nobody-of-that-name")
+          await page.getByText("Nothing fits, down to the first record.").waitFor()
+        })
       }).pipe(Effect.scoped)
     )
 

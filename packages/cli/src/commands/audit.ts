@@ -1,8 +1,9 @@
-import { Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
+import { readAudit } from "./readAudit.ts"
 
 const list = Command.make(
   "list",
@@ -13,12 +14,14 @@ const list = Command.make(
       Flag.withDescription("Only records before this id, for the next page"),
       Flag.optional
     ),
-    limit: Flag.Int("limit").pipe(Flag.withDescription("How many records, newest first"), Flag.withDefault(50))
+    limit: Flag.Int("limit").pipe(Flag.withDescription("How many records, newest first"), Flag.withDefault(50)),
+    all: Flag.Boolean("all").pipe(Flag.withDescription("Every record down to the first"), Flag.withDefault(false))
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const query = { limit: options.limit, ...given("operator", options.by), ...given("before", options.before) }
-    const { entries } = yield* client.audit.list({ query })
+    const limit = options.all ? Infinity : options.limit
+    const query = { limit, ...given("operator", options.by), ...given("before", options.before) }
+    const { entries, isMore } = yield* readAudit((page) => client.audit.list({ query: page }), query)
     const ended = new Set(entries.flatMap(({ action_id, status }) => (status === null ? [] : [action_id])))
     // the record before an action says nothing more than the one after
     const rows = entries
@@ -32,11 +35,16 @@ const list = Command.make(
         action: `${entry.method} ${entry.route.replace("/operator/v1", "")}`,
         of: Object.values(entry.params)
       }))
-    yield* printRows(options.json, options.json ? entries : rows, "No operator has done anything yet.")
+    yield* printRows(options.json, options.json ? entries : rows, "There is no such record.")
+    // beside the records: a program reads nothing else there
+    if (isMore) yield* Console.error(`There are more: --before ${entries.at(-1)?.id}, or --all`)
   })
 ).pipe(
   Command.withDescription("List what operators did"),
-  Command.withExamples([{ command: "bursar audit list --by alice", description: "What alice did" }])
+  Command.withExamples([
+    { command: "bursar audit list --by alice", description: "What alice did last" },
+    { command: "bursar audit list --by alice --all", description: "All that alice ever did" }
+  ])
 )
 
 const verify = Command.make(
