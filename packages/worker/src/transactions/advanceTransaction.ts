@@ -190,8 +190,9 @@ const mayBeOwn = Effect.fnUntraced(function* (
   }
   if (found._tag !== "Other") return found._tag === "Stored"
   const suspects = by !== null && found.hashes.includes(by) ? [by] : found.hashes
-  // the chain was asked about each of them, for each payout: what is proven is paid by it, and nothing else is. Of what pays none a person has to look
-  const needed = Math.max(1, receiversOf(owned.transaction))
+  // the chain was asked about each of them, for each payout: what is proven is paid by it, and nothing else is. Of what
+  // pays none nothing can be given, and nobody is paid twice; but where what was given up may have been moved, a person has to look
+  const needed = Math.max(found.by.shares === "same" ? 1 : 0, receiversOf(owned.transaction))
   const missing = suspects.filter((hash) => evidence.filter((one) => one === hash).length < needed)
   if (missing.length === 0) return false
   yield* delaySending(
