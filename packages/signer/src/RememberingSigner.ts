@@ -12,7 +12,7 @@ import {
 } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { askedOf, sha256, spentOf } from "./askedOf.ts"
 import { countRefused, countSigned, tellStopped } from "./metrics.ts"
 import { ownObjection, topUpsIn } from "./ownObjection.ts"
@@ -316,6 +316,7 @@ export const layer = ({
 
       const signed = Effect.fn("RememberingSigner.signed")(function* (of: SignaturesOf) {
         const { guard, network, requests, tenantId } = of
+        const codec = networks.get(network)?.codec
         const uses = usesOf(guard)
         const keys = requests.flatMap(({ signatureBase }) => askedOf(tenantId, signatureBase)?.key ?? [])
         return yield* Effect.forEach(register.earlier({ tenantId, network, uses, keys }), (remembered) =>
@@ -328,7 +329,9 @@ export const layer = ({
                   : remembered.uses.some((use) => uses.includes(use))
                     ? "guard"
                     : "requests"
-              return { hash, raw, validUntil, feeMax, shares }
+              const read = codec && Result.getOrUndefined(codec.readSigned(raw))
+              const moves = read && { payments: read.payments, trustlines: read.trustlines ?? [] }
+              return { hash, raw, validUntil, feeMax, ...(moves && { moves }), shares }
             }
           })
         )

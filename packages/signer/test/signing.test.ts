@@ -37,6 +37,9 @@ interface Written {
 
 const outputOf = (vout: number, units: bigint) => ({ txHash: "made", vout, units, address: "wallet" })
 
+/** What is read of the fake's signatures, which are numbered. */
+const signedPayment = (count: number): Payment => ({ to: `signed ${count}`, contract: null, units: 1n, memo: null })
+
 /** A network whose transactions are written as JSON. */
 const network = (name: string, status: "Invalidated" | "Pending") => {
   const fake = makeFakeNetwork(name, {
@@ -58,6 +61,7 @@ const network = (name: string, status: "Invalidated" | "Pending") => {
           validUntil: read.validUntil
         })
       },
+      readSigned: ([count = 0]) => Result.succeed({ payments: [signedPayment(count)] }),
       finish: () => Result.fail("the fake signs nothing")
     }
   })
@@ -276,7 +280,8 @@ describe("a signer with a memory", () => {
           yield* reasonOf(sign(anew)),
           new RegExp(`signed for in ${lost.hash}, which the service does not have`, "u")
         )
-        const given = { ...lost, raw: Uint8Array.from(lost.raw), validUntil: null, feeMax: 1n }
+        const moves = { payments: [signedPayment(1)], trustlines: [] }
+        const given = { ...lost, raw: Uint8Array.from(lost.raw), validUntil: null, feeMax: 1n, moves }
         const same = (yield* signed(asked)).map((one) => ({ ...one, raw: Uint8Array.from(one.raw) }))
         assert.deepStrictEqual(same, [{ ...given, shares: "same" }])
         const sharing = (of: Partial<typeof asked>) =>

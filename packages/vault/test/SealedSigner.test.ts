@@ -64,6 +64,7 @@ const written = (network: Network) =>
           validUntil: null
         })
       },
+      readSigned: () => Result.fail("nothing is read again"),
       finish: (unsigned, signatures) => {
         const fits = signatures.every(({ bytes, publicKey }) => ecc.verify(digestOf(unsigned), publicKey, bytes, true))
         return fits

@@ -39,6 +39,7 @@ const ownPayments = (network: string) =>
         const bounds = { guard: { _tag: "Expiry" }, validUntil: null } as const
         return Result.succeed({ payments, feeMax: 1n, digests: [{ address, digest }], trustlines: [], ...bounds })
       },
+      readSigned: () => Result.fail("nothing is read again"),
       finish: (_unsigned, [signature]) =>
         signature === undefined ? Result.fail("nothing signed") : Result.succeed({ hash: "h", raw: signature.bytes })
     }

@@ -83,6 +83,7 @@ export const toylandOver = (
     codec: {
       network: "toyland",
       read: () => Result.fail("nothing is signed here"),
+      readSigned: () => Result.fail("nothing is signed here"),
       finish: () => Result.fail("nothing is signed here")
     },
     verifyChain: Effect.void,

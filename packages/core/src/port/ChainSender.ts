@@ -296,11 +296,16 @@ export interface TransactionSignature {
   readonly recovery: number | null
 }
 
+/** What a transaction gives to whom, and what accounts agree to hold by it. */
+export type TransactionMoves = Pick<TransactionContent, "payments" | "trustlines">
+
 /** How the transactions of a network are written. Pure: the vault reads with it what it is asked to sign. */
 export interface TransactionFormat {
   readonly network: Network
   /** Reads an unsigned transaction; says in words why it will not. What it does not fully understand it refuses. */
   readonly read: (unsigned: Uint8Array) => Result.Result<TransactionContent, string>
+  /** Reads what a transaction moves from the signed bytes that `finish` gives, as `read` does from those before. */
+  readonly readSigned: (raw: Uint8Array) => Result.Result<TransactionMoves, string>
   /** Joins signatures, in the order of the digests, to what is broadcast, with the hash by which the network knows it. */
   readonly finish: (
     unsigned: Uint8Array,

@@ -4,7 +4,7 @@ import type { Network } from "../money/Network.ts"
 import type { SignatureEvidence } from "../signature/SignatureEvidence.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "../engine/StorageError.ts"
-import type { ReplayGuard } from "./ChainSender.ts"
+import type { ReplayGuard, TransactionMoves } from "./ChainSender.ts"
 import type { KeyRef, VaultError } from "./Vault.ts"
 
 /** An address with the key of the vault that it is said to have. The signer derives it itself. */
@@ -62,6 +62,8 @@ export interface EarlierSignature {
   readonly validUntil: Timestamp | null
   /** The most that it can cost by its bytes; null where that is not known any more. */
   readonly feeMax: bigint | null
+  /** What it moves by its bytes: another may use up just the same guard. Absent where that cannot be told. */
+  readonly moves?: TransactionMoves
   /**
    * What it has in common with what was asked about. `same`: it uses up just the guard, and answers to just the requests. `guard`: it uses up
    * a part of the guard for something else. `requests`: it answers to one of the requests, and the guard does not exclude it.

@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { isPoint, verify } from "tiny-secp256k1"
 import { type BitcoinLimits, feeCap, feeRateMaxDefault, weightMax } from "./internal/build/Limits.ts"
 import { type PsbtInput, readPsbt, scriptCodeOf, type UnsignedPsbt } from "./internal/build/UnsignedPsbt.ts"
+import { decodeTransaction } from "./internal/build/SignedTransaction.ts"
 import { sameBytes } from "./internal/rpc/scriptOfAddress.ts"
 import { addressOfScript } from "./Address.ts"
 import { utxoSizes, scriptTypeOf } from "./internal/plan/UtxoSizes.ts"
@@ -39,7 +40,7 @@ const weightOf = ({ inputs, transaction }: UnsignedPsbt): number => {
 
 const payments = (
   { chain }: BitcoinCodecOptions,
-  { transaction }: UnsignedPsbt
+  transaction: Transaction
 ): Result.Result<ReadonlyArray<Payment>, string> => {
   const found: Array<Payment> = []
   for (const [vout, { script, value }] of transaction.outs.entries()) {
@@ -53,7 +54,7 @@ const payments = (
 
 const understand = (options: BitcoinCodecOptions, bytes: Uint8Array): Result.Result<Understood, string> =>
   Result.flatMap(readPsbt(options.chain, bytes), (psbt) =>
-    Result.flatMap(payments(options, psbt), (paid) => {
+    Result.flatMap(payments(options, psbt.transaction), (paid) => {
       const spent = psbt.inputs.reduce((sum, { units }) => sum + units, 0n)
       const fee = spent - paid.reduce((sum, { units }) => sum + units, 0n)
       if (fee < 0n) return fail("it pays more than it spends")
@@ -137,6 +138,12 @@ export const bitcoinCodec = (options: BitcoinCodecOptions): TransactionFormat =>
       guard: { _tag: "Utxos", utxos: utxosOf(inputs, transaction) },
       validUntil: null
     })),
+  readSigned: (raw) => {
+    const transaction = decodeTransaction(raw)
+    return transaction === undefined
+      ? fail("these bytes are no transaction of bitcoin")
+      : Result.map(payments(options, transaction), (paid) => ({ payments: paid }))
+  },
   finish: (unsigned, signatures) =>
     Result.flatMap(understand(options, unsigned), ({ inputs, transaction }) => {
       if (signatures.length !== inputs.length) {

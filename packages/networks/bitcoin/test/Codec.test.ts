@@ -82,6 +82,9 @@ describe("bitcoinCodec", () => {
     const { hash, raw } = Result.getOrThrow(format.finish(bytes, signatures))
     assert.strictEqual(Buffer.from(raw).toString("hex"), expected.toHex())
     assert.strictEqual(hash, expected.getId())
+    const { payments } = Result.getOrThrow(format.read(bytes))
+    assert.deepStrictEqual(Result.getOrThrow(format.readSigned(raw)), { payments })
+    assert.isTrue(Result.isFailure(format.readSigned(bytes)))
   })
 
   it("refuses signatures in another order, by another key of the same signer, and of the higher S", () => {

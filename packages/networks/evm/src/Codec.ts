@@ -5,7 +5,7 @@ import { addressOfPublicKey } from "./Keys.ts"
 import { type EvmNetworkOptions, factsOf } from "./internal/facts.ts"
 import { decodeDraft, type Draft, draftDigest } from "./internal/build/Draft.ts"
 import { purposeOf, type Reading } from "./internal/build/purpose.ts"
-import { encodeSigned, keyOf } from "./internal/build/SignedTransaction.ts"
+import { decodeSigned, encodeSigned, keyOf } from "./internal/build/SignedTransaction.ts"
 
 /** What transactions of a network are read with. */
 export interface EvmCodecOptions extends EvmNetworkOptions {
@@ -96,6 +96,11 @@ export const evmCodec = (options: EvmCodecOptions): TransactionFormat => {
         guard: { _tag: "Sequence", account: draft.from, sequence: draft.nonce },
         validUntil: null
       })),
+    readSigned: (raw) =>
+      Result.map(
+        Result.flatMap(decodeSigned(raw), ({ draft }) => purposeOf(reading, draft)),
+        (payment) => ({ payments: payment === undefined ? [] : [payment] })
+      ),
     finish: (unsigned, signatures) =>
       Result.flatMap(understood(unsigned), ({ digest, draft }) => {
         const [signature] = signatures

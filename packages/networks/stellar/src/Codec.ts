@@ -10,6 +10,7 @@ import { accountOfPublicKey } from "./Keys.ts"
 import {
   type Action,
   decodePayment,
+  decodeSigned,
   hashOf,
   type StellarPayment,
   type DecodedPayment,
@@ -101,6 +102,7 @@ export const stellarCodec = (options: StellarCodecOptions): TransactionFormat =>
   return {
     network: "stellar",
     read: (unsigned) => Result.flatMap(decodePayment(unsigned, networkPassphrase), (read) => contentOf(options, read)),
+    readSigned: (raw) => Result.flatMap(decodeSigned(raw, networkPassphrase), (read) => contentOf(options, read)),
     finish: (unsigned, signatures) =>
       Result.flatMap(decodePayment(unsigned, networkPassphrase), (read) =>
         Result.flatMap(contentOf(options, read), ({ digests }) => {

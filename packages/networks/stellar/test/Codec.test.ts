@@ -273,6 +273,8 @@ describe("stellarCodec", () => {
     const bytes = encoded()
     const { raw } = Result.getOrThrow(format.finish(bytes, [sign(bytes, payer)]))
     assert.isTrue(Result.isFailure(format.read(raw)))
+    const { payments } = Result.getOrThrow(format.read(bytes))
+    assert.deepInclude(Result.getOrThrow(format.readSigned(raw)), { payments })
     const inner = new Transaction(xdr.TransactionEnvelope.fromXdr(raw), passphrase)
     const bump = TransactionBuilder.buildFeeBumpTransaction(channel, "1000", inner, passphrase)
     assert.isTrue(Result.isFailure(format.read(bump.toEnvelope().toXdr())))

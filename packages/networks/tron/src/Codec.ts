@@ -3,7 +3,7 @@ import { concatBytes } from "@noble/hashes/utils.js"
 import type { TransactionContent, TransactionFormat, TransactionSignature } from "@bursar/core/port/ChainSender"
 import { Result } from "effect"
 import * as ecc from "tiny-secp256k1"
-import { decodeRaw, encodeSigned, idOf, type RawTransaction } from "./internal/build/RawTransaction.ts"
+import { decodeRaw, encodeSigned, idOf, rawBytesIn, type RawTransaction } from "./internal/build/RawTransaction.ts"
 import { feeCeiling, type PriceCaps, priceCapsDefault } from "./internal/build/PriceCaps.ts"
 import { fromHex, parseTronAddress } from "./Address.ts"
 import { addressOfPublicKey } from "./Keys.ts"
@@ -71,6 +71,10 @@ export const tronCodec = (options: TronCodecOptions): TransactionFormat => {
   return {
     network: "tron",
     read,
+    readSigned: (raw) => {
+      const unsigned = rawBytesIn(raw)
+      return unsigned === undefined ? Result.fail("these bytes are no signed transaction of tron") : read(unsigned)
+    },
     finish: (unsigned, signatures) =>
       Result.flatMap(read(unsigned), ({ digests: [asked] }) => {
         const [signature] = signatures

@@ -98,6 +98,9 @@ describe("tronCodec", () => {
     const bytes = encodeRaw(coin)
     const { hash, raw } = Result.getOrThrow(format.finish(bytes, [sign(bytes)]))
     assert.strictEqual(hash, idOf(bytes))
+    const { payments } = Result.getOrThrow(format.read(bytes))
+    assert.deepInclude(Result.getOrThrow(format.readSigned(raw)), { payments })
+    assert.isTrue(Result.isFailure(format.readSigned(bytes)))
     assert.strictEqual(
       bytesToHex(raw),
       bytesToHex(concatBytes(bytesField(1, bytes), bytesField(2, hexToBytes(signature(key, hash)))))

@@ -63,12 +63,28 @@ const Guard = Schema.Union([
 /** Whose signatures are asked for. */
 export const SignaturesOf = Schema.Struct({ tenantId, network: short, guard: Guard, requests: Schema.Array(Request) })
 
+const Memo = Schema.Struct({ type: Schema.Literals(["text", "id", "hash", "return"]), value: Schema.String })
+
+/** What a transaction moves. */
+const Moves = Schema.Struct({
+  payments: Schema.Array(
+    Schema.Struct({
+      to: Schema.String,
+      contract: Schema.NullOr(Schema.String),
+      units: Schema.BigInt,
+      memo: Schema.NullOr(Memo)
+    })
+  ),
+  trustlines: Schema.optionalKey(Schema.Array(Schema.Struct({ account: Schema.String, contract: Schema.String })))
+})
+
 /** A transaction that was signed before. */
 export const EarlierSignature = Schema.Struct({
   hash: Schema.String,
   raw: Schema.Uint8ArrayFromBase64,
   validUntil: Schema.NullOr(Schema.Number),
   feeMax: Schema.NullOr(Schema.BigInt),
+  moves: Schema.optionalKey(Moves),
   shares: Schema.Literals(["same", "guard", "requests"])
 })
 

@@ -70,6 +70,7 @@ const network = makeFakeNetwork("ethereum", {
         validUntil: null
       })
     },
+    readSigned: () => Result.fail("nothing is read again"),
     finish: (unsigned) => Result.succeed({ hash: Buffer.from(unsigned).toString("base64"), raw: unsigned })
   }
 })

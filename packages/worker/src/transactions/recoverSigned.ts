@@ -4,7 +4,7 @@ import { payoutConditions } from "@bursar/core/payout/payoutRule"
 import { purposes } from "@bursar/core/purposes"
 import { type EarlierSignature, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
-import { payable } from "@bursar/core/transaction/OutboundTransaction"
+import { type OutboundTransaction, payable } from "@bursar/core/transaction/OutboundTransaction"
 import { type SigningConditions, unconditional } from "@bursar/core/transaction/PurposeRule"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
@@ -14,7 +14,9 @@ import { sweepsOf } from "./sweepKeys.ts"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { attemptKey, TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect } from "effect"
+import { movesAsOrdered } from "./movesAsOrdered.ts"
 import { objectionTo } from "./objectionTo.ts"
+import { orderOf } from "./orderOf.ts"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -31,7 +33,7 @@ export type Recovered =
   | { readonly _tag: "Kept"; readonly by: EarlierSignature; readonly objection: Pick<Objection, "detail"> }
   /**
    * Something else: its guard was used for it (`guard`), its payouts are paid by it under another guard (`requests`), or what it was for was
-   * given up since (`same`), and it may move that. `hashes` are all that are not stored here.
+   * given up since (`same`), and it moves that. `hashes` are all that are not stored here.
    */
   | { readonly _tag: "Other"; readonly by: EarlierSignature; readonly hashes: ReadonlyArray<string> }
 
@@ -55,6 +57,23 @@ const conditionsOf = (
   return purpose === "SWEEP" ? unheldConditions(sweeps) : unconditional(purpose)
 }
 
+/** Whether something that was signed moves what an outbound transaction moves now: nothing, where that was given up. */
+const movesAs = ({ sender }: Send, transaction: OutboundTransaction, { moves }: EarlierSignature): boolean =>
+  moves !== undefined && movesAsOrdered(orderOf(sender, transaction, 0, null), moves)
+
+/**
+ * What the signer has signed, as it stands to a transaction that answers to no request: nothing but what it moves tells it from something else that
+ * used the same guard, such as a sweep of fewer deposits before the database was restored.
+ */
+const withoutRequests = (
+  send: Send,
+  { transaction }: OwnedTransaction,
+  signature: EarlierSignature
+): EarlierSignature => {
+  const isOwn = [transaction, { ...transaction, givenUpAfter: null }].some((one) => movesAs(send, one, signature))
+  return signature.shares !== "same" || isOwn ? signature : { ...signature, shares: "guard" }
+}
+
 /**
  * Takes over what the signer has signed for an outbound transaction and the service has lost, by a crash or because its database was restored.
  * The same bytes are stored, oldest first, as if the answer had come, and go on. Nobody has seen them, as a rule: a first one is taken over only while
@@ -71,19 +90,24 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   const { tenantId, transaction } = owned
   const { guard, hashes, id, network } = transaction
   const signer = yield* TransactionSigner
-  const all = yield* signer.signed({ tenantId, network, guard, requests: requestsFor(operations) })
+  const signed = yield* signer.signed({ tenantId, network, guard, requests: requestsFor(operations) })
+  const all = operations.length > 0 ? signed : signed.map((one) => withoutRequests(send, owned, one))
   const queries = yield* Queries
   const stored = yield* Effect.forEach(all, ({ hash }) =>
     queries.record(tenantId, TransactionAttempt, attemptKey(network, hash))
   )
   const lost = all.filter((_, index) => stored[index] === undefined)
   const lostHashes = lost.map(({ hash }) => hash)
+  const own = lost.filter(({ shares }) => shares === "same")
   const by = lost.find(({ shares }) => shares !== "same")
-  if (by !== undefined) return { _tag: "Other", by, hashes: lostHashes } satisfies Recovered as Recovered
-  const [first] = lost
-  // whether it still moves what was given up, or only uses up the guard, decides what is booked: a person has to look
-  if (first !== undefined && transaction.givenUpAfter !== null)
-    return { _tag: "Other", by: first, hashes: lostHashes } satisfies Recovered as Recovered
+  // where the guard is used up, what is its own may have done so: it is followed first, unless payouts need evidence in any case
+  const isOwnFirst = isUsedUp && operations.length === 0 && own.length > 0
+  if (by !== undefined && !isOwnFirst) return { _tag: "Other", by, hashes: lostHashes } satisfies Recovered as Recovered
+  const [first] = own
+  // whether it still moves what was given up, or only uses up the guard, decides what is booked: where that is not known a person has to look
+  const isIdle = (one: EarlierSignature) => guard._tag !== "Utxos" && movesAs(send, transaction, one)
+  const moving = transaction.givenUpAfter === null ? undefined : own.find((one) => !isIdle(one))
+  if (moving !== undefined) return { _tag: "Other", by: moving, hashes: lostHashes } satisfies Recovered as Recovered
   const isFirst = hashes.length === 0 && !isUsedUp
   const sweeps = first !== undefined && isFirst && transaction.purpose === "SWEEP" ? yield* sweepsOf(owned) : []
   const objection =
@@ -92,7 +116,7 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
     return { _tag: "Kept", by: first, objection } satisfies Recovered as Recovered
   const conditions = isUsedUp ? unconditional(transaction.purpose) : conditionsOf(send, owned, { operations, sweeps })
   let newest: TransactionAttempt | undefined
-  for (const { feeMax, hash, raw, validUntil } of lost) {
+  for (const { feeMax, hash, raw, validUntil } of own) {
     const attempt: TransactionAttempt | null = yield* submitSend(
       send,
       tenantId,

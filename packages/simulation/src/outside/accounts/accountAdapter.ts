@@ -46,6 +46,11 @@ const codecOf = (traits: NetworkTraits): TransactionFormat => ({
       try: () => contentOf(unsigned, accountForm(traits).feePerBid),
       catch: () => "These are no bytes of the simulated network."
     }),
+  readSigned: (raw) =>
+    Result.try({
+      try: () => ({ payments: readSigned(raw).transaction.payments.map((payment) => ({ ...payment, memo: null })) }),
+      catch: () => "These are no bytes of the simulated network."
+    }),
   finish: (unsigned, [signature]) => {
     if (signature === undefined) return Result.fail("There is no signature.")
     const raw = writeSigned(unsigned, signature.publicKey, signature.bytes)
