@@ -1,4 +1,5 @@
 /** The client for those who use Effect: every call of the contract as an effect, over an `HttpClient`. */
+export { AttemptLost } from "./call/AttemptLost.ts"
 export { CallOverrides, type Patience, type PatienceOptions, type RetrySettings } from "./call/CallSettings.ts"
 export { CallTimedOut } from "./call/withRetries.ts"
 export { type ConsumeOptions, consumeEvents, type ConsumerPace, CursorStoreFailed } from "./event/consumeEvents.ts"

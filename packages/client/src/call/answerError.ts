@@ -33,3 +33,7 @@ const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
 /** Whether the very same request may succeed later: as the service says, or by the status where it says nothing. */
 export const isPassing = (status: number, error: ErrorDetail | undefined): boolean =>
   error === undefined ? passingStatuses.has(status) : error.retryable
+
+/** Whether an answer to a change leaves open what has become of it: one that the service did not write, or did in trouble. */
+export const leavesOpen = (status: number, error: ErrorDetail | undefined): boolean =>
+  error === undefined || status >= 500 || error.code === "idempotency_in_flight"

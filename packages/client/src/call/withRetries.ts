@@ -1,6 +1,7 @@
 import { Clock, Effect, Random, Result } from "effect"
 import { HttpClientError, type HttpClientRequest, type HttpClientResponse } from "effect/http"
-import { answerError, isPassing } from "./answerError.ts"
+import { answerError, isPassing, leavesOpen } from "./answerError.ts"
+import { attemptLost } from "./AttemptLost.ts"
 import type { Patience } from "./CallSettings.ts"
 import { retryAfterMs } from "./retryAfter.ts"
 
@@ -56,10 +57,21 @@ const waitAfter = Effect.fnUntraced(function* (
   return askedMs <= patience.retryAfterMsMax ? askedMs + delayMs : undefined
 })
 
+/** Whether an attempt may have done what it asked for although no answer says so. */
+const isLost = (outcome: Result.Result<Response, Failure>): Effect.Effect<boolean, Failure> =>
+  Result.isFailure(outcome)
+    ? Effect.succeed(true)
+    : Effect.map(outcome.success.text, (text) => leavesOpen(outcome.success.status, answerError(text)))
+
+/** Whether an answer settles what earlier attempts have done: a success, or what the service keeps under the key. */
+const settles = ({ headers, status }: Response): boolean =>
+  (status >= 200 && status < 300) || headers["idempotency-replayed"] === "true"
+
 /**
  * Makes attempts until one gives an answer that stands: network failures, attempts that took too long, and answers that
  * say they may be retried are tried again after a wait, for which `Retry-After` sets the least. Each attempt runs the
- * effect anew, so that what it signs is signed anew.
+ * effect anew, so that what it signs is signed anew. A change of which an attempt may have been carried out does not end as
+ * refused, unless the refusal is what the service keeps under its key.
  */
 export const withRetries = (
   request: HttpClientRequest.HttpClientRequest,
@@ -68,10 +80,15 @@ export const withRetries = (
 ): Effect.Effect<Response, Failure> =>
   Effect.gen(function* () {
     let retried = 0
+    let lost = false
     while (true) {
       const outcome = yield* Effect.result(within(patience.timeoutMs, request, attempt))
       const waitMs = retried < patience.retriesMax ? yield* waitAfter(outcome, patience, retried) : undefined
-      if (waitMs === undefined) return yield* Effect.fromResult(outcome)
+      if (waitMs === undefined) {
+        const answer = yield* Effect.fromResult(outcome)
+        return lost && !settles(answer) ? yield* attemptLost(request, answer) : answer
+      }
+      lost ||= request.method !== "GET" && (yield* isLost(outcome))
       yield* Effect.sleep(waitMs)
       retried += 1
     }

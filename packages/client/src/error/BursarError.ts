@@ -31,6 +31,7 @@ export interface BursarErrorFacts<Code extends string> {
   readonly retryable: boolean
   readonly retryAfterMs?: number | undefined
   readonly idempotencyKey?: string | undefined
+  readonly attemptLost?: boolean | undefined
   readonly cause?: unknown
 }
 
@@ -52,6 +53,11 @@ export class BursarError<Code extends string = BursarErrorCode> extends Error {
   readonly retryAfterMs: number | null
   /** The idempotency key that the call was made under: give it to the call again, or look it up. Null where it had none. */
   readonly idempotencyKey: string | null
+  /**
+   * Whether an earlier attempt of this call may have made the change: it got no readable answer, and what the last one was
+   * answered does not tell of it.
+   */
+  readonly attemptLost: boolean
 
   constructor(facts: BursarErrorFacts<Code>) {
     super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause })
@@ -63,6 +69,7 @@ export class BursarError<Code extends string = BursarErrorCode> extends Error {
     this.retryable = facts.retryable
     this.retryAfterMs = facts.retryAfterMs ?? null
     this.idempotencyKey = facts.idempotencyKey ?? null
+    this.attemptLost = facts.attemptLost ?? false
   }
 }
 
@@ -80,9 +87,12 @@ export function isBursarError(error: unknown, ...codes: ReadonlyArray<string>): 
 const uncertain: ReadonlySet<string> = new Set(["connection_failed", "timeout", "aborted", "answer_unreadable"])
 
 /**
- * Whether it is unknown if the call has changed anything: no readable answer, or one of a server in trouble. Repeat the
- * call with `error.idempotencyKey`, which never makes the change twice, or ask `introspection.operationByKey`.
+ * Whether it is unknown if the call has changed anything: no readable answer, or one of a server in trouble, or an earlier
+ * attempt that got such a one before the last was refused, as for a key that was rotated in between. Repeat the call with `error.idempotencyKey`, which never makes the change twice, or ask `introspection.operationByKey`.
  */
 export const isOutcomeUnknown = (error: unknown): error is BursarError =>
   error instanceof BursarError &&
-  (uncertain.has(error.code) || error.code === "idempotency_in_flight" || (error.status ?? 0) >= 500)
+  (error.attemptLost ||
+    uncertain.has(error.code) ||
+    error.code === "idempotency_in_flight" ||
+    (error.status ?? 0) >= 500)

@@ -1,5 +1,6 @@
 import { Cause, Effect, Exit, Option, Schema } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
+import { refusalAfterLoss } from "../call/AttemptLost.ts"
 import { CallOverrides } from "../call/CallSettings.ts"
 import { answerToError } from "../error/answerToError.ts"
 import { BursarError, type BursarErrorCode, type BursarErrorFacts } from "../error/BursarError.ts"
@@ -40,6 +41,16 @@ const bodyOf = Effect.fnUntraced(function* (response: Response, idempotencyKey: 
   }))
 })
 
+/** The answer of a call, and whether an earlier attempt of it may have made the change that this one was refused. */
+const answerOf = (call: RawCall) =>
+  call.pipe(
+    Effect.map((response) => ({ response, attemptLost: false })),
+    Effect.catchTag("HttpClientError", (failure) => {
+      const response = refusalAfterLoss(failure)
+      return response === undefined ? Effect.fail(failure) : Effect.succeed({ response, attemptLost: true })
+    })
+  )
+
 /** Carries a call out, and gives the body of its answer. Rejects with a {@link BursarError}. */
 export const runCall = async (
   call: RawCall,
@@ -54,8 +65,8 @@ export const runCall = async (
       : failureToError(error, idempotencyKey)
   }
   const program = Effect.gen(function* () {
-    const response = yield* call
-    const body = yield* bodyOf(response, idempotencyKey)
+    const { attemptLost, response } = yield* answerOf(call)
+    const body = yield* Effect.mapError(bodyOf(response, idempotencyKey), (error) => ({ ...told(error), attemptLost }))
     return { response, body }
   }).pipe(Effect.provideService(CallOverrides, { requestId, timeoutMs }), Effect.mapError(told))
   const exit = await Effect.runPromiseExit(program, signal === undefined ? {} : { signal })

@@ -1,9 +1,10 @@
 import { importPublicKey } from "@bursar/api/signature/Ed25519"
 import { verifyRequest } from "@bursar/api/signature/verifyRequest"
-import { createClient } from "@bursar/client"
-import { generateSigningKey } from "@bursar/client/effect"
+import { createClient, isOutcomeUnknown } from "@bursar/client"
+import { AttemptLost, generateSigningKey, makePartnerClient } from "@bursar/client/effect"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Redacted, Result } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { accepted, id, payout } from "../support/samples.ts"
 import { hangUp, type Heard, json, type Reaction, refusal, silence, stub } from "../support/stub.ts"
 
@@ -53,6 +54,88 @@ describe("a change that is tried again", () => {
     const error: unknown = await client.chainPayouts.create(payout).catch((error: unknown) => error)
     assert.include(error, { code: "insufficient_balance" })
     assert.lengthOf(heard, 1)
+  })
+})
+
+/** An answer of something between client and service. */
+const gateway: Reaction = (response) => void response.writeHead(502).end("<html>Bad Gateway</html>")
+
+const defect = refusal(500, "internal_error", { retryable: true, retryAfter: "0" })
+
+const lost = {
+  "a broken connection": hangUp,
+  "a timeout": silence,
+  "a proxy's error": gateway,
+  "a defect": defect,
+  flight
+}
+
+/** What answers before the idempotency key is looked at, so that it says nothing of an earlier attempt. */
+const beforeTheKey = {
+  "a rotated key": refusal(401, "key_invalid"),
+  "a clock that jumps": refusal(401, "signature_expired"),
+  "another egress address": refusal(403, "address_not_allowed"),
+  "a limit until the retries are used up": limited,
+  "a limit that is too long to wait for": refusal(429, "rate_limited", { retryable: true, retryAfter: "61" }),
+  "a proxy's 404": json(404, { hello: "world" })
+}
+
+describe("a change whose first attempt may have been carried out", () => {
+  const outcomeOf = async (...reactions: ReadonlyArray<Reaction>) => {
+    const { client } = await service(...reactions)
+    return client.chainPayouts.create(payout, { timeoutMs: 200 }).catch((error: unknown) => error)
+  }
+
+  for (const [first, reaction] of Object.entries(lost))
+    for (const [then, answer] of Object.entries(beforeTheKey))
+      it(`is of unknown outcome after ${first} and ${then}`, async () => {
+        const error = await outcomeOf(reaction, answer)
+        assert.isTrue(isOutcomeUnknown(error), String(error))
+      })
+
+  it("still says by code and facts what the last answer was", async () => {
+    const error = await outcomeOf(hangUp, refusal(403, "address_not_allowed"))
+    assert.include(error, { code: "address_not_allowed", status: 403, retryable: false, requestId: "request-1" })
+    assert.include(error, { attemptLost: true })
+  })
+
+  it("is settled by the answer that is kept under its key", async () => {
+    const kept: Reaction = (response, heard) => {
+      response.setHeader("idempotency-replayed", "true")
+      refusal(422, "insufficient_balance")(response, heard)
+    }
+    const error = await outcomeOf(hangUp, kept)
+    assert.include(error, { code: "insufficient_balance", attemptLost: false })
+    assert.isFalse(isOutcomeUnknown(error))
+  })
+
+  it("is of unknown outcome where a refusal is not said to be kept: the first attempt may still be under way", async () => {
+    const error = await outcomeOf(silence, refusal(422, "price_unavailable"))
+    assert.include(error, { code: "price_unavailable" })
+    assert.isTrue(isOutcomeUnknown(error))
+  })
+
+  it("was not made where every attempt was answered, and refused", async () => {
+    const error = await outcomeOf(limited, refusal(401, "key_invalid"))
+    assert.include(error, { code: "key_invalid", attemptLost: false })
+    assert.isFalse(isOutcomeUnknown(error))
+  })
+
+  it("ends no reading so: it changes nothing", async () => {
+    const { client } = await service(hangUp, refusal(404, "not_found"))
+    const error: unknown = await client.chainPayouts.get(id).catch((error: unknown) => error)
+    assert.isFalse(isOutcomeUnknown(error))
+  })
+
+  it("does not fail with a refusal in the client for Effect either", async () => {
+    const { baseUrl } = await stub(hangUp, refusal(403, "address_not_allowed"))
+    const create = Effect.gen(function* () {
+      const client = yield* makePartnerClient({ baseUrl, apiKey: Redacted.make("key"), retry })
+      return yield* client.chainPayouts.create({ payload: payout, headers: { "idempotency-key": "k" } })
+    }).pipe(Effect.provide(FetchHttpClient.layer), Effect.flip)
+    const error = await Effect.runPromise(create)
+    assert.strictEqual(error._tag, "HttpClientError")
+    assert.instanceOf(error.cause, AttemptLost)
   })
 })
 
