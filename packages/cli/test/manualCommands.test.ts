@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
-import { CliOutput, Command, type HelpDoc } from "effect/cli"
+import { CliError, CliOutput, Command, type HelpDoc } from "effect/cli"
 import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -66,6 +66,29 @@ const helpAt = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {
   return shown as HelpDoc.HelpDoc | null
 })
 
+const quiet = CliOutput.layer({ ...CliOutput.defaultFormatter({ colors: false }), formatHelpDoc: () => "" })
+
+/** The command at a path, which carries nothing out. */
+const idleAt = (path: ReadonlyArray<string>) => {
+  const found = path.reduce<Command.Command.Any>(
+    (at, name) => at.subcommands.flatMap(({ commands }) => commands).find((one) => one.name === name) ?? at,
+    bursar
+  )
+  // `Any` hides what the handler is given, and this one takes nothing
+  return Command.withHandler(found as typeof bursar, () => Effect.void)
+}
+
+/** The flag without which the words are not taken; undefined if none is missing. */
+const missingFlag = (path: ReadonlyArray<string>, words: ReadonlyArray<string>) =>
+  Command.runWith(idleAt(path), { version: "0.0.0", renderErrors: false })(words).pipe(
+    Effect.as(undefined),
+    Effect.catch((error) => {
+      const errors: ReadonlyArray<unknown> = CliError.isCliError(error) && "errors" in error ? error.errors : [error]
+      return Effect.succeed(errors.find((one) => one instanceof CliError.MissingOption)?.option)
+    }),
+    Effect.provide([quiet, NodeServices.layer])
+  )
+
 const names = (doc: HelpDoc.HelpDoc) =>
   (doc.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
 
@@ -99,6 +122,10 @@ const mistakeIn = Effect.fnUntraced(function* ({ whole, words }: Written) {
     if (flag === undefined) return `"${path.join(" ")}" has no flag ${name}`
     if (flag.type !== "boolean" && value === undefined) index++
   }
+  const missing = yield* missingFlag(path, words.slice(path.length))
+  // a switch that is not written is off, in a sentence as well
+  if (missing !== undefined && (whole || flags.get(`--${missing}`)?.type === "boolean"))
+    return `"${path.join(" ")}" does not run without --${missing}`
   const args = doc.args ?? []
   const most = args.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : args.length
   const least = args.filter(({ required }) => required).length
@@ -108,7 +135,7 @@ const mistakeIn = Effect.fnUntraced(function* ({ whole, words }: Written) {
 })
 
 describe("commands in the manual", () => {
-  it.effect("exist, with the flags and arguments that are written", () =>
+  it.effect("exist, with the flags and arguments that are written, and need no other flags", () =>
     Effect.gen(function* () {
       const written = pages.flatMap(writtenOn)
       assert.isAbove(written.length, 50)

@@ -10,7 +10,7 @@ const list = Command.make(
   {
     ...connectionFlags,
     network: Flag.String("network").pipe(Flag.withDescription("Only this network"), Flag.optional),
-    all: Flag.Boolean("all").pipe(Flag.withDescription("Also ended ones"))
+    all: Flag.Boolean("all").pipe(Flag.withDescription("Also ended ones"), Flag.withDefault(false))
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)

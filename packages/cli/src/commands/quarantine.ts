@@ -18,7 +18,7 @@ const list = Command.make(
   {
     ...connectionFlags,
     network: Flag.String("network").pipe(Flag.withDescription("Only this network"), Flag.optional),
-    all: Flag.Boolean("all").pipe(Flag.withDescription("Also closed entries"))
+    all: Flag.Boolean("all").pipe(Flag.withDescription("Also closed entries"), Flag.withDefault(false))
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
