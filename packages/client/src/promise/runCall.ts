@@ -21,24 +21,30 @@ const factsOf = ({ headers, status }: Response): AnswerFacts => ({
   headers: new Headers({ ...headers })
 })
 
+/** The error of a success that the service did not write: something in between did, and what the service did is not known. */
+const unreadable = ({ headers, status }: Response, idempotencyKey: string | undefined, cause?: unknown): Facts => ({
+  code: "answer_unreadable",
+  message: `The answer, of status ${status}, is not one of this service.`,
+  status,
+  requestId: headers["x-request-id"],
+  retryable: true,
+  idempotencyKey,
+  cause
+})
+
 /**
- * The body of an answer that is a success. It is not held against the contract: a field or a value that a later service
- * adds must not make an error of a payout that was accepted.
+ * The body of an answer that is a success: some object or array. It is not held against the contract: a field or a value
+ * that a later service adds must not make an error of a payout that was accepted.
  */
 const bodyOf = Effect.fnUntraced(function* (response: Response, idempotencyKey: string | undefined) {
   if (response.status < 200 || response.status > 299) {
     return yield* Effect.fail(yield* answerToError(response, idempotencyKey))
   }
-  return yield* Effect.mapError(response.json, ({ reason }): Facts => ({
-    code: "answer_unreadable",
-    message: `The answer, of status ${response.status}, is not JSON.`,
-    status: response.status,
-    requestId: response.headers["x-request-id"],
-    // a proxy in between wrote it; what the service did is not known
-    retryable: true,
-    idempotencyKey,
-    cause: "cause" in reason ? reason.cause : undefined
-  }))
+  const body: unknown = yield* Effect.mapError(response.json, ({ reason }) =>
+    unreadable(response, idempotencyKey, "cause" in reason ? reason.cause : undefined)
+  )
+  if (typeof body !== "object" || body === null) return yield* Effect.fail(unreadable(response, idempotencyKey))
+  return body
 })
 
 /** The answer of a call, and whether an earlier attempt of it may have made the change that this one was refused. */

@@ -81,6 +81,20 @@ describe("a call that fails", () => {
     assert.include(await errorOf(page, create), { code: "answer_unreadable", status: 200 })
   })
 
+  for (const [what, body] of Object.entries({ nothing: "", null: "null", "a text": '"OK"', "a number": "1" }))
+    for (const status of [200, 201])
+      it(`is one without a readable answer where a success of status ${status} says ${what}`, async () => {
+        const error = await errorOf((response) => void response.writeHead(status).end(body), create)
+        assert.include(error, { code: "answer_unreadable", status, idempotencyKey: "k-1" })
+        assert.isTrue(isOutcomeUnknown(error))
+      })
+
+  it("is one without a readable answer where a success has no content", async () => {
+    const error = await errorOf((response) => void response.writeHead(204).end(), create)
+    assert.include(error, { code: "answer_unreadable", status: 204, retryable: true })
+    assert.isTrue(isOutcomeUnknown(error))
+  })
+
   it("says that it is not known what has happened, under which key, where no answer came", async () => {
     const broken = await errorOf(hangUp, create)
     assert.include(broken, { code: "connection_failed", status: null, retryable: true, idempotencyKey: "k-1" })
