@@ -27,12 +27,12 @@ export const answerError = (text: string): ErrorDetail | undefined => {
   }
 }
 
-/** The statuses with which something between client and service says that it could not pass a request on. */
-const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
-
-/** Whether the very same request may succeed later: as the service says, or by the status where it says nothing. */
+/**
+ * Whether the very same request may succeed later: as the service says. Where something else wrote the answer, it may after
+ * 429 and any error of a server: proxies have statuses of their own, such as 522.
+ */
 export const isPassing = (status: number, error: ErrorDetail | undefined): boolean =>
-  error === undefined ? passingStatuses.has(status) : error.retryable
+  error === undefined ? status === 429 || status >= 500 : error.retryable
 
 /** Whether an answer to a change leaves open what has become of it: one that the service did not write, or did in trouble. */
 export const leavesOpen = (status: number, error: ErrorDetail | undefined): boolean =>

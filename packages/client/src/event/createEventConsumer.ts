@@ -30,8 +30,9 @@ export interface EventConsumer {
   readonly nudge: () => void
 }
 
-/** What the client has given up on for now; anything else is there to stay. */
-const mayPass = (error: unknown): boolean => isBursarError(error) && error.retryable
+/** What the client has given up on for now, and what the service did not write; anything else is there to stay. */
+const mayPass = (error: unknown): boolean =>
+  isBursarError(error) && (error.retryable || error.code === "answer_unreadable")
 
 /**
  * A consumer of the feed of events, which delivers every event at least once, in order, across restarts. Events carry an

@@ -2,7 +2,7 @@ import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { BursarError } from "../error/BursarError.ts"
 import { eachOf } from "../page/eachOf.ts"
-import { type Pager, pagers } from "../page/pagers.ts"
+import type { Pager } from "../page/pagers.ts"
 import { makePartnerClient } from "../PartnerClient.ts"
 import type { CallOptions, Client, IdempotentCallOptions } from "./Client.ts"
 import { type ClientOptions, readClientOptions } from "./clientOptions.ts"
@@ -51,7 +51,7 @@ const keyOf = (given: string | undefined): string => {
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const callOf =
-  (derived: () => Promise<Derived>, { group, input, name, needsKey, params }: EndpointShape) =>
+  (derived: () => Promise<Derived>, { group, input, name, needsKey, pager, params }: EndpointShape) =>
   async (...given: ReadonlyArray<unknown>): Promise<unknown> => {
     const ids = Object.fromEntries(params.map((param, index) => [param, given[index]]))
     const body = asJson(given[params.length] ?? {})
@@ -66,7 +66,7 @@ const callOf =
       headers: key === undefined ? {} : { "idempotency-key": key },
       responseMode: "response-only"
     }
-    return runCall(method(request), { params, input }, options, key)
+    return runCall(method(request), { params, input, pager }, options, key)
   }
 
 type List = (query: object, options?: CallOptions) => Promise<unknown>
@@ -94,12 +94,9 @@ export const createClient = (options: ClientOptions): Client => {
   const client: Record<string, Record<string, unknown>> = {}
   for (const endpoint of endpoints()) {
     const group = (client[endpoint.group] ??= {})
-    group[endpoint.name] = callOf(derived, endpoint)
-  }
-  for (const [name, pager] of Object.entries(pagers)) {
-    const group = client[name]
-    // Each pager stands under the group whose list it turns.
-    if (group !== undefined) group["each"] = eachIn(pager as Pager<unknown, unknown, object>, group["list"] as List)
+    const call = callOf(derived, endpoint)
+    group[endpoint.name] = call
+    if (endpoint.pager !== undefined) group["each"] = eachIn(endpoint.pager, call)
   }
   // Made of every endpoint of the contract and every pager, of which the type is made, too.
   return client as unknown as Client

@@ -3,12 +3,15 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import type { RequestParts } from "../error/requestToError.ts"
+import { type Pager, pagers } from "../page/pagers.ts"
 
 /** An endpoint of the contract, as a function of the client sees it. */
 export interface EndpointShape extends RequestParts {
   readonly group: string
   readonly name: string
   readonly needsKey: boolean
+  /** What turns its pages, where its answer is one. */
+  readonly pager: Pager<unknown, unknown, object> | undefined
 }
 
 const paramsOf = (path: string): ReadonlyArray<string> => Array.from(path.matchAll(/:(\w+)/gu), ([, name = ""]) => name)
@@ -17,6 +20,8 @@ const inputOf = (endpoint: HttpApiEndpoint.Top): EndpointShape["input"] => {
   if (endpoint.payload.size > 0) return "payload"
   return endpoint.query === undefined ? undefined : "query"
 }
+
+const pagersByGroup: Readonly<Record<string, unknown>> = pagers
 
 /** Every endpoint of the contract, in its order. */
 export const endpoints = (): ReadonlyArray<EndpointShape> => {
@@ -29,7 +34,9 @@ export const endpoints = (): ReadonlyArray<EndpointShape> => {
         name: endpoint.identifier,
         params: paramsOf(endpoint.path),
         input: inputOf(endpoint),
-        needsKey: Context.get(endpoint.annotations, NeedsIdempotencyKey)
+        needsKey: Context.get(endpoint.annotations, NeedsIdempotencyKey),
+        // Each pager stands under the group whose list it turns.
+        pager: endpoint.identifier === "list" ? (pagersByGroup[group.identifier] as EndpointShape["pager"]) : undefined
       })
   })
   return found

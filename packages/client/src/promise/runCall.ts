@@ -6,6 +6,7 @@ import { answerToError } from "../error/answerToError.ts"
 import { BursarError, type BursarErrorCode, type BursarErrorFacts } from "../error/BursarError.ts"
 import { failureToError } from "../error/failureToError.ts"
 import { requestToError, type RequestParts } from "../error/requestToError.ts"
+import type { Pager } from "../page/pagers.ts"
 import type { AnswerFacts, CallOptions } from "./Client.ts"
 
 type Response = HttpClientResponse.HttpClientResponse
@@ -32,18 +33,31 @@ const unreadable = ({ headers, status }: Response, idempotencyKey: string | unde
   cause
 })
 
+/** What a call asks for: the parts of its request, and what turns the pages of its answer, where that is one. */
+export interface CallParts extends RequestParts {
+  readonly pager: Pager<unknown, unknown, object> | undefined
+}
+
+/** Whether a body can be what was asked for: an object or array, and a page of a list with its items. */
+const isReadable = (body: unknown, pager: CallParts["pager"]): boolean =>
+  typeof body === "object" && body !== null && (pager === undefined || Array.isArray(pager.items(body)))
+
 /**
- * The body of an answer that is a success: some object or array. It is not held against the contract: a field or a value
+ * The body of an answer that is a success. It is not held against the contract: a field or a value
  * that a later service adds must not make an error of a payout that was accepted.
  */
-const bodyOf = Effect.fnUntraced(function* (response: Response, idempotencyKey: string | undefined) {
+const bodyOf = Effect.fnUntraced(function* (
+  response: Response,
+  pager: CallParts["pager"],
+  idempotencyKey: string | undefined
+) {
   if (response.status < 200 || response.status > 299) {
     return yield* Effect.fail(yield* answerToError(response, idempotencyKey))
   }
   const body: unknown = yield* Effect.mapError(response.json, ({ reason }) =>
     unreadable(response, idempotencyKey, "cause" in reason ? reason.cause : undefined)
   )
-  if (typeof body !== "object" || body === null) return yield* Effect.fail(unreadable(response, idempotencyKey))
+  if (!isReadable(body, pager)) return yield* Effect.fail(unreadable(response, idempotencyKey))
   return body
 })
 
@@ -60,7 +74,7 @@ const answerOf = (call: RawCall) =>
 /** Carries a call out, and gives the body of its answer. Rejects with a {@link BursarError}. */
 export const runCall = async (
   call: RawCall,
-  parts: RequestParts,
+  parts: CallParts,
   { onAnswer, requestId, signal, timeoutMs }: CallOptions,
   idempotencyKey: string | undefined
 ): Promise<unknown> => {
@@ -72,7 +86,10 @@ export const runCall = async (
   }
   const program = Effect.gen(function* () {
     const { attemptLost, response } = yield* answerOf(call)
-    const body = yield* Effect.mapError(bodyOf(response, idempotencyKey), (error) => ({ ...told(error), attemptLost }))
+    const body = yield* Effect.mapError(bodyOf(response, parts.pager, idempotencyKey), (error) => ({
+      ...told(error),
+      attemptLost
+    }))
     return { response, body }
   }).pipe(Effect.provideService(CallOverrides, { requestId, timeoutMs }), Effect.mapError(told))
   const exit = await Effect.runPromiseExit(program, signal === undefined ? {} : { signal })

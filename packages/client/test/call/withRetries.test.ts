@@ -68,7 +68,15 @@ describe("retries", () => {
       for (const status of [400, 401, 403, 404, 409, 422, 503]) {
         assert.deepStrictEqual(yield* settle({}, refusal(status, false)), { attempts: 1, status })
       }
-      assert.deepStrictEqual(yield* settle({}, answer(500)), { attempts: 1, status: 500 })
+      assert.deepStrictEqual(yield* settle({}, answer(404)), { attempts: 1, status: 404 })
+    })
+  )
+
+  it.effect("are made after any error of a server in between", () =>
+    Effect.gen(function* () {
+      for (const status of [429, 500, 502, 504, 520, 522, 599]) {
+        assert.deepStrictEqual(yield* settle({}, answer(status), answer(200)), { attempts: 2, status: 200 })
+      }
     })
   )
 

@@ -3,6 +3,7 @@ import {
   createEventConsumer,
   type CursorStore,
   type EventConsumerOptions,
+  isBursarError,
   memoryCursorStore
 } from "@bursar/client"
 import { assert, describe, it } from "@effect/vitest"
@@ -109,6 +110,32 @@ describe("a consumer of promises", () => {
     assert.instanceOf(twice, TypeError)
     await again
   })
+
+  const html =
+    (status: number): Reaction =>
+    (response) =>
+      void response.writeHead(status, { "content-type": "text/html" }).end("<html></html>")
+  const passing: Readonly<Record<string, Reaction>> = {
+    "500 of a proxy": html(500),
+    "522 of a proxy": html(522),
+    "404 of a load balancer": html(404),
+    "maintenance page": html(200),
+    "maintenance page as JSON": json(200, { maintenance: true }),
+    "maintenance page as a list": json(200, []),
+    "success without a body": (response) => void response.writeHead(200).end()
+  }
+  for (const [name, reaction] of Object.entries(passing))
+    it(`waits out a ${name}`, async () => {
+      const controller = new AbortController()
+      const told: Array<unknown> = []
+      const { consumer: one } = await consumer([reaction, feed([1])], {
+        store: memoryCursorStore(),
+        onEvent: () => controller.abort(),
+        onError: (error) => told.push(isBursarError(error, "answer_unreadable"))
+      })
+      await one.run({ signal: controller.signal })
+      assert.deepStrictEqual(told, [true])
+    })
 
   it("tells of a handler's failure with its event", async () => {
     const controller = new AbortController()

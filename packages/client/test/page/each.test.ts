@@ -75,6 +75,20 @@ describe("each", () => {
     assert.lengthOf(asked(), 1)
   })
 
+  it("rejects where JSON is no page, as the list does", async () => {
+    for (const name of ["deposits", "depositAddresses", "events", "register"] as const) {
+      const { baseUrl } = await stub(json(200, { maintenance: true }))
+      const client = createClient({ baseUrl, apiKey: "key", retry })
+      for (const read of [
+        () => client[name].list(),
+        () => collect<unknown, unknown>(client[name].each(), (one) => one)
+      ]) {
+        const error: unknown = await read().catch((error: unknown) => error)
+        assert.include(error, { code: "answer_unreadable", status: 200 })
+      }
+    }
+  })
+
   it("rejects as a call does, by code", async () => {
     const { baseUrl } = await stub(json(200, lists.deposits[0]), refusal(403, "scope_missing"))
     const { deposits } = createClient({ baseUrl, apiKey: "key", retry })

@@ -40,7 +40,7 @@ describe("a client", () => {
   })
 
   it("sends the id in the path, then the body or the query, then what the options say", async () => {
-    const { baseUrl, heard } = await stub(json(200, {}))
+    const { baseUrl, heard } = await stub(json(200, { deposits: [] }))
     const client = createClient({ baseUrl: `${baseUrl}/`, apiKey })
     await client.chainPayouts.create(payout, { idempotencyKey: "payout-1", requestId: "mine-1" })
     await client.chainPayouts.get(id, { requestId: "mine-2" })
