@@ -4,7 +4,7 @@ import { commitAt, newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { createHash } from "node:crypto"
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { bursar } from "./support/bursar.ts"
 import { tempDir } from "./support/tempDir.ts"
@@ -37,6 +37,29 @@ const openBooks = Effect.gen(function* () {
 const august2025 = ["--tenant", "acme", "--period", "2025-08"] as const
 
 describe("the books of a service on PostgreSQL", () => {
+  it.live("are gone on with, where an export was stopped, by the command that it told", () =>
+    Effect.gen(function* () {
+      const { cwd, run } = yield* openBooks
+      for (const range of [["--from", "2025-09-01"], ["--period", "2025-08"], []]) {
+        const told = yield* run("export", "--tenant", "acme", "--format", "csv", ...range, "--out", "book.csv")
+        assert.strictEqual(told.code, 0, told.stderr)
+        const [, again = ""] = /bursar (export .* --resume)$/mu.exec(told.stderr) ?? assert.fail(told.stderr)
+        const whole = readFileSync(join(cwd, "book.csv"), "utf8")
+        for (const lines of [1, 3, 6]) {
+          writeFileSync(join(cwd, "book.csv.part"), `${whole.split("\n").slice(0, lines).join("\n")}\n`)
+          rmSync(join(cwd, "book.csv"))
+          const resumed = yield* run(...again.split(" "))
+          assert.strictEqual(resumed.code, 0, resumed.stderr)
+          assert.strictEqual(
+            readFileSync(join(cwd, "book.csv"), "utf8"),
+            whole,
+            `${range.join(" ")} after ${lines} lines`
+          )
+        }
+      }
+    })
+  )
+
   it.live("close once, whoever closes at the same time, and give the same statement ever after", () =>
     Effect.gen(function* () {
       const { book, cwd, json, run } = yield* openBooks

@@ -4,6 +4,7 @@ import { formats } from "@bursar/books/formats"
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
+import { exportAgain } from "./exportAgain.ts"
 import { cutBack, partOf, withProgress, writeFile, writeOut } from "./exportFile.ts"
 import { connectionFlags, given, openTenant } from "./operator.ts"
 
@@ -56,9 +57,8 @@ export const exportCommand = Command.make(
     const last = Number(response.headers[exportThroughHeader])
     const told = withProgress(format, last)(bytes)
     if (Option.isNone(out)) return yield* writeOut(told)
-    const again = `bursar export --tenant ${options.tenant} --format ${name} --through ${last} --out ${out.value} --resume`
     if (!resume) yield* cutBack(out.value, { ...format, posting: null })
-    yield* Console.error(`If it is stopped, continue it with its own options and: ${again}`)
+    yield* Console.error(`If it is stopped, continue it with: ${exportAgain(options, last, out.value)}`)
     yield* writeFile(out.value, told).pipe(
       Effect.tapError(() => Console.error(`What is there is in ${partOf(out.value)}.`))
     )
