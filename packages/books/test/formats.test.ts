@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { fromBeancountAccount, toBeancountAccount } from "../src/beancountAccount.ts"
 import { csvColumns } from "../src/Csv.ts"
 import { fixedIn } from "../src/decimal.ts"
-import { foreign } from "../src/csvRow.ts"
+import { csvRow, foreign } from "../src/csvRow.ts"
 import type { Format } from "../src/Format.ts"
 import { formats } from "../src/formats.ts"
 import { incomeAccounts, IncomeSums } from "../src/income/Income.ts"
@@ -47,6 +47,29 @@ describe("foreign texts", () => {
 
   it("are never a formula in a spreadsheet", () =>
     fc.assert(fc.property(hostileText, (text) => assert.notMatch(foreign(text), /^[=+\-@\t\r\n]/u))))
+
+  const likely = fc.oneof(
+    hostileText,
+    fc
+      .array(fc.constantFrom(..."=+-@';, \u00a0\t\n\"%1A\uff1d\uff0b\uff0d\uff20\ufe63\uff1b\ufeff"), { maxLength: 8 })
+      .map((all) => all.join(""))
+  )
+
+  it("begin no formula either where a semicolon separates cells, where they are wide, or after spaces", () =>
+    fc.assert(
+      fc.property(likely, (text) => {
+        for (const cell of [foreign(text), ...csvRow(["1", foreign(text), "1"]).split(";")])
+          assert.notMatch(cell.normalize("NFKC").trimStart(), /^[=+\-@]/u)
+      })
+    ))
+
+  it("in a cell give the text back: without the apostrophe in front, and decoded", () =>
+    fc.assert(
+      fc.property(likely, (text) => {
+        const [[, cell = ""] = []] = cellsOf(csvRow(["1", foreign(text), "1"]))
+        assert.strictEqual(decodeURIComponent(cell.replace(/^'/u, "")), text.toWellFormed())
+      })
+    ))
 })
 
 describe("accounts in beancount", () => {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { statementVersion } from "@bursar/core/period/ClosedPeriod"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
 import { fixedIn } from "../src/decimal.ts"
@@ -12,7 +13,8 @@ import { randomBook, type WholeBook } from "./support/randomBook.ts"
 const csvOf = <C extends string>(statement: Statement<C, never>): string =>
   Effect.runSync(Stream.mkString(statementCsv(statement)))
 
-const ofTenant = ({ book, entries }: WholeBook) => tenantStatement(book, "2026-10", entries)
+const ofTenant = ({ book, entries }: WholeBook, version = statementVersion) =>
+  tenantStatement(book, { period: "2026-10", statementVersion: version }, entries)
 
 const rowsOf = (whole: WholeBook) => Effect.runSync(Stream.runCollect(ofTenant(whole).rows))
 
@@ -54,6 +56,27 @@ describe("a tenant's statement", () => {
         assert.strictEqual(Buffer.from(one).subarray(0, 5).toString(), "%PDF-")
       }),
       { numRuns: 20 }
+    ))
+
+  it("is made again in the layout that it was closed in: its bytes were hashed", () =>
+    fc.assert(
+      fc.property(randomBook, (whole) => {
+        const said = (version: number, reference: string) => {
+          const entries = (after: number) =>
+            Stream.map(whole.entries(after), (entry) => ({
+              ...entry,
+              subject: { ...entry.subject, partnerReference: reference }
+            }))
+          const rows = Effect.runSync(Stream.runCollect(ofTenant({ ...whole, entries }, version).rows))
+          return new Set(rows.filter(({ section }) => section === "line").map(({ cells }) => cells.reference))
+        }
+        fc.pre(said(1, "").size > 0)
+        assert.deepStrictEqual(said(1, "x;=1;"), new Set(["x;=1;"]))
+        assert.deepStrictEqual(said(2, "x;=1;"), new Set(["x%3B=1%3B"]))
+        assert.deepStrictEqual(said(1, " =1"), new Set([" =1"]))
+        assert.deepStrictEqual(said(2, " =1"), new Set(["' =1"]))
+        for (const version of [1, 2]) assert.deepStrictEqual(said(version, "=1"), new Set(["'=1"]))
+      })
     ))
 
   it("is other bytes where one line is another", () =>

@@ -1,10 +1,11 @@
 import { toIso } from "@bursar/core/base/Timestamp"
 import { isOwed } from "@bursar/core/ledger/Account"
 import type { Balance } from "@bursar/core/ledger/Leg"
+import type { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
 import type { JournalEntry } from "@bursar/core/store/Journal"
 import { Stream } from "effect"
 import { type Book, type BookEntries, dayOf } from "../Book.ts"
-import { foreign } from "../csvRow.ts"
+import { foreign, foreignInVersion1 } from "../csvRow.ts"
 import { decimalsOf, fixedIn } from "../decimal.ts"
 import { IncomeSums } from "../income/Income.ts"
 import { ratio } from "./ratio.ts"
@@ -66,8 +67,13 @@ const balanceRow =
     }
   })
 
-const lineRows = (book: Book, { legs, postedAt, posting, subject }: JournalEntry): ReadonlyArray<Row> =>
-  legs
+const lineRows = (
+  book: Book,
+  statementVersion: number,
+  { legs, postedAt, posting, subject }: JournalEntry
+): ReadonlyArray<Row> => {
+  const reference = (statementVersion === 1 ? foreignInVersion1 : foreign)(subject.partnerReference ?? "")
+  return legs
     .filter(({ account }) => isOwed(account))
     .map(({ account, balance, currency, direction, units, what }) => ({
       section: "line",
@@ -82,9 +88,10 @@ const lineRows = (book: Book, { legs, postedAt, posting, subject }: JournalEntry
         currency,
         [direction === "DEBIT" ? "debit" : "credit"]: fixedIn(book.currencies, units, currency),
         balance: fixedIn(book.currencies, balance, currency),
-        reference: foreign(subject.partnerReference ?? "")
+        reference
       }
     }))
+}
 
 /** The rate of a conversion: what the tenant was given for one whole unit of what it gave. */
 const rateRows = (book: Book, { legs, posting, subject }: JournalEntry): ReadonlyArray<Row> => {
@@ -127,9 +134,14 @@ const owed = (balances: ReadonlyArray<Balance>): ReadonlyArray<Balance> =>
 
 /**
  * A tenant's statement of a month: what it had, every line of its float and of its customers' accounts, the rates of conversions, what
- * it has, and the fees that it was charged. It tells nothing that changes later, so it can be made again and is the same.
+ * it has, and the fees that it was charged. It tells nothing that changes later, so it can be made again in the layout that it was
+ * closed in, and is the same.
  */
-export const tenantStatement = <E>(book: Book, period: string, entries: BookEntries<E>): Statement<Column, E> => ({
+export const tenantStatement = <E>(
+  book: Book,
+  { period, statementVersion }: Pick<ClosedPeriod, "period" | "statementVersion">,
+  entries: BookEntries<E>
+): Statement<Column, E> => ({
   title: `${book.tenant.name} (${book.tenant.slug}, ${book.tenant.id})`,
   period,
   columns: tenantColumns,
@@ -144,7 +156,7 @@ export const tenantStatement = <E>(book: Book, period: string, entries: BookEntr
       Stream.concat(
         Stream.flatMap(entries(book.range.after), (entry) => {
           sums.add(entry)
-          return Stream.fromIterable([...lineRows(book, entry), ...rateRows(book, entry)])
+          return Stream.fromIterable([...lineRows(book, statementVersion, entry), ...rateRows(book, entry)])
         })
       ),
       Stream.concat(

@@ -3,8 +3,11 @@ import { defineRecord } from "../engine/Records.ts"
 import type { PostingRange } from "../store/Journal.ts"
 import type { Period } from "./Period.ts"
 
-/** The layout of the statements that are made now. Another layout is another version: statements that were hashed stay as they are. */
-export const statementVersion = 1
+/**
+ * The layout of the statements that are made now. Another layout is another version: statements that were hashed stay as they are.
+ * Version 1 has semicolons of partners as they are, and takes only what stands first in a reference for the beginning of a formula.
+ */
+export const statementVersion = 2
 
 /**
  * A month whose statement is fixed: the postings that are in it, and the digests of what was written of them. A posting is in one

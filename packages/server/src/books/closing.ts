@@ -45,7 +45,7 @@ export const makeClosing = Effect.fnUntraced(function* (currencies: CurrencyTabl
         const range = yield* orUnavailable(
           Effect.provideService(periodRange(tenant.id, period, closed), Journal, journal)
         )
-        const statement = yield* orUnavailable(statements.ofTenant(tenant, { ...range, period }))
+        const statement = yield* orUnavailable(statements.ofTenant(tenant, { ...range, period, statementVersion }))
         const digests = yield* orUnavailable(digestsOf(statement))
         return closePeriod({ ...range, ...digests, period, statementVersion, closedBy, firstBooked })
       })

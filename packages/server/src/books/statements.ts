@@ -15,8 +15,8 @@ import { Effect, Stream } from "effect"
 import { sha256Of, sha256OfText } from "./digest.ts"
 import { entriesOf, readClosedBook } from "./readBook.ts"
 
-/** The postings of a month and the month itself: what a statement is made of. */
-export type Closing = Pick<ClosedPeriod, "after" | "period" | "through">
+/** The postings of a month, the month itself and the layout: what a statement is made of. */
+export type Closing = Pick<ClosedPeriod, "after" | "period" | "statementVersion" | "through">
 
 /** A statement, of a tenant or of the service. */
 export type AnyStatement = Statement<string, StorageError>
@@ -30,7 +30,7 @@ export const makeStatements = Effect.fnUntraced(function* (currencies: CurrencyT
   const ofTenant = Effect.fnUntraced(
     function* (tenant: Tenant, closing: Closing) {
       const book = yield* readClosedBook(tenant, currencies, closing)
-      const statement: AnyStatement = tenantStatement(book, closing.period, entriesOf(journal, tenant, book))
+      const statement: AnyStatement = tenantStatement(book, closing, entriesOf(journal, tenant, book))
       return statement
     },
     Effect.provideService(Journal, journal)
