@@ -10,9 +10,9 @@ import { onTestFinished } from "vitest"
 import { accepted, event } from "./support/samples.ts"
 import { json, type Reaction, refusal, stub } from "./support/stub.ts"
 
-/** The examples of a guide that stand alone, in their order. */
-const examples = (guide: string): ReadonlyArray<string> => {
-  const text = readFileSync(new URL(`../../../docs/guides/${guide}.md`, import.meta.url), "utf8")
+/** The examples of a page that stand alone, in their order. */
+const examples = (page: string): ReadonlyArray<string> => {
+  const text = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), "utf8")
   return Array.from(text.matchAll(/```ts\n(.*?)```/gsu), ([, code = ""]) => code)
 }
 
@@ -81,16 +81,19 @@ const answers: Readonly<Record<string, Reaction>> = {
   "GET /v1/float": json(200, { currencies: [] })
 }
 
-/** Posts an event as the service does. */
-const deliver = async (port: number, secret: string) => {
+/** A delivery of an event as the service makes it. */
+const delivery = (secret: string) => {
   const { kind, resource_id, ...rest } = event(7)
   const body = JSON.stringify({ ...rest, type: kind, resource: { type: "operation", id: resource_id } })
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = `v1=${createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex")}`
   const headers = { "x-service-timestamp": timestamp, "x-service-signature": signature }
-  const response = await fetch(`http://127.0.0.1:${port}/hooks`, { method: "POST", headers, body })
-  return response.status
+  return { method: "POST", headers, body }
 }
+
+/** Posts an event as the service does. */
+const deliver = async (port: number, secret: string) =>
+  (await fetch(`http://127.0.0.1:${port}/hooks`, delivery(secret))).status
 
 const stop = (child: ChildProcess) => void child.kill("SIGTERM")
 
@@ -99,7 +102,7 @@ describe("the guides", () => {
     const folder = mkdtempSync(join(import.meta.dirname, ".guide-"))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const options = { noEmit: true, composite: false, incremental: false, declaration: false, declarationMap: false }
-    const files = [...examples("client"), ...examples("webhooks")].map((code, index) => {
+    const files = ["guides/client", "guides/webhooks", "concepts/events"].flatMap(examples).map((code, index) => {
       writeFileSync(join(folder, `example${index}.ts`), code)
       return `example${index}.ts`
     })
@@ -112,11 +115,11 @@ describe("the guides", () => {
 })
 
 describe("the guide to the client", () => {
-  const [whoami = "", payout = "", lists = "", events = "", effect = "", ...more] = examples("client")
+  const [whoami = "", payout = "", lists = "", events = "", effect = "", ...more] = examples("guides/client")
 
   it("has no example that is not run", () => {
     assert.lengthOf(more, 0)
-    assert.lengthOf(examples("webhooks"), 2)
+    assert.lengthOf(examples("guides/webhooks"), 2)
   })
 
   it("finds out whose key it is", async () => {
@@ -161,7 +164,7 @@ describe("the guide to the client", () => {
 })
 
 describe("the guide to webhooks", () => {
-  const [alone = "", withFeed = ""] = examples("webhooks")
+  const [alone = "", withFeed = ""] = examples("guides/webhooks")
 
   /** The port on which an example listens. */
   const portOf = async (example: ReturnType<typeof run>) => {
@@ -188,5 +191,25 @@ describe("the guide to webhooks", () => {
     const example = run(withFeed, { ...env, WEBHOOK_SECRET: "whsec_1", PORT: "0" })
     assert.strictEqual(await deliver(await portOf(example), "whsec_1"), 200)
     await example.says("7 chain_payout.settled")
+  })
+})
+
+describe("the page about events", () => {
+  const [receiver = "", ...more] = examples("concepts/events")
+
+  it("has a receiver that runs as it stands, without any other package", async () => {
+    assert.lengthOf(more, 0)
+    assert.deepStrictEqual(
+      Array.from(receiver.matchAll(/ from "(.*)"/gu), ([, name]) => name),
+      ["@bursar/client/webhooks"]
+    )
+    const answered = (secret: string) => {
+      const request = `new Request("https://partner.example/hooks", ${JSON.stringify(delivery(secret))})`
+      return ended(
+        run(`${receiver}\nconsole.log((await hooks.fetch(${request})).status)`, { WEBHOOK_SECRET: "whsec_1" })
+      )
+    }
+    assert.include(await answered("whsec_1"), "7 chain_payout.settled")
+    assert.include(await answered("whsec_2"), "401")
   })
 })

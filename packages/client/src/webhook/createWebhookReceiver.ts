@@ -90,8 +90,8 @@ export const createWebhookReceiver = ({
   seen = memorySeenEvents(),
   serviceName = "service"
 }: WebhookReceiverOptions): WebhookReceiver => {
-  // With an empty secret anybody could sign.
-  if (secrets.length === 0 || secrets.some((secret) => secret === "")) {
+  // With an empty secret anybody could sign, and JavaScript makes `undefined` of a variable that is not set.
+  if (secrets.length === 0 || secrets.some((secret) => !secret)) {
     throw new TypeError("A webhook receiver needs the secret that was shown when the webhook was created.")
   }
   const underWay = new Map<number, Promise<void>>()

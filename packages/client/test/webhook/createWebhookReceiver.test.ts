@@ -168,7 +168,10 @@ describe("a receiver", () => {
   })
 
   it("is not made without a secret, or with an empty one", () => {
-    for (const secrets of [[], [""], [secret, ""]]) assert.throws(() => receiver({ secrets }), TypeError)
+    // what JavaScript makes of a variable that is not set
+    const unset = undefined as unknown as string
+    for (const secrets of [[], [""], [secret, ""], [unset], [secret, unset]])
+      assert.throws(() => receiver({ secrets }), TypeError)
   })
 
   it("reads no body without an end", async () => {
