@@ -76,6 +76,27 @@ describe("an export", () => {
   )
 
   test(
+    "to a day that has not come has the balances as they are now, and none before it begins",
+    Effect.gen(function* () {
+      const { book, exported } = yield* setUp
+      yield* book(august, [100n])
+      const closingOf = ({ text }: Answer) => /^\d+,,([\d-]+),,,CLOSING,/mu.exec(text)?.[1]
+      const before = new Date().toISOString().slice(0, 10)
+      const days = [
+        closingOf(yield* exported("format=csv&to=2099-01-01T00:00:00Z")),
+        closingOf(yield* exported("format=csv&from=2025-08-01T00:00:00Z&to=2099-01-01T00:00:00Z"))
+      ]
+      const after = new Date().toISOString().slice(0, 10)
+      for (const day of days) assert.oneOf(day, [before, after])
+      assert.strictEqual(closingOf(yield* exported("format=csv&to=2025-09-01T00:00:00Z")), "2025-08-31")
+      const future = yield* exported("format=csv&from=2098-01-01T00:00:00Z&to=2099-01-01T00:00:00Z")
+      assert.strictEqual(closingOf(future), "2098-01-01")
+      const nothing = yield* exported("format=csv&from=2025-09-01T00:00:00Z&to=2025-09-01T00:00:00Z")
+      assert.strictEqual(closingOf(nothing), "2025-09-01")
+    })
+  )
+
+  test(
     "is refused where it makes no sense",
     Effect.gen(function* () {
       const { book, exported } = yield* setUp

@@ -3,6 +3,7 @@ import { exportAfterHeader, exportThroughHeader } from "@bursar/api/operator/Boo
 import { apiError } from "@bursar/api/errors/ApiError"
 import { camtObjection } from "@bursar/books/Camt053"
 import { formats } from "@bursar/books/formats"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { ClosedPeriod } from "@bursar/core/period/ClosedPeriod"
 import { periodRange } from "@bursar/core/period/periodRange"
@@ -29,6 +30,10 @@ interface ExportQuery {
   readonly through?: number
 }
 
+/** When the balances at the end are those: at the end that was asked for, or now where that is yet to come, and never before the beginning. */
+const endedAt = (begins: Timestamp, ends: Timestamp): Effect.Effect<Timestamp> =>
+  Effect.map(Clock.currentTimeMillis, (now) => Math.max(begins, Math.min(ends, now)))
+
 const wrong = (path: string, message: string) =>
   apiError("invalid_request", { fields: [{ path: `query.${path}`, code: "invalid_request", message }] })
 
@@ -45,18 +50,15 @@ export const exportBook = Effect.gen(function* () {
       if (period !== undefined) {
         const closed = yield* queries.records(id, ClosedPeriod)
         const bounds = periodBounds(period)
-        const now = yield* Clock.currentTimeMillis
-        const extent: Extent = {
-          range: yield* periodRange(id, period, closed),
-          from: bounds.from,
-          to: Math.max(bounds.from, Math.min(bounds.to, now))
-        }
+        const range = yield* periodRange(id, period, closed)
+        const extent: Extent = { range, from: bounds.from, to: yield* endedAt(bounds.from, bounds.to) }
         return extent
       }
       const [begins, ends] = [from, to].map((text) => (text === undefined ? undefined : Date.parse(text)))
       const after = begins === undefined ? 0 : yield* journal.lastBefore(id, begins, 0)
       const through = ends === undefined ? yield* journal.lastPosting(id) : yield* journal.lastBefore(id, ends, after)
-      const extent: Extent = { range: { after, through }, from: begins, to: ends === undefined ? undefined : ends - 1 }
+      const closes = ends === undefined ? undefined : yield* endedAt(begins ?? 0, ends - 1)
+      const extent: Extent = { range: { after, through }, from: begins, to: closes }
       return extent
     },
     Effect.provideService(Journal, journal)
