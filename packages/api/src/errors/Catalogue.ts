@@ -187,7 +187,7 @@ export const Catalogue = {
   idempotency_key_invalid: entry(
     422,
     "The idempotency key is not valid.",
-    "A key is 1 to 255 characters of `A-Z a-z 0-9 . _ ~ : -`, bare or in double quotes."
+    "A key is 1 to 255 characters of `A-Z a-z 0-9 . _ ~ : -`, bare or in double quotes, and neither `.` nor `..`."
   ),
   idempotency_key_reused: entry(
     422,

@@ -45,7 +45,8 @@ export class IntrospectionGroup extends HttpApiGroup.make("introspection")
       })
     ),
     HttpApiEndpoint.get("operationByKey", "/v1/operations/by-key/:key", {
-      params: { key: Schema.String },
+      // clients take `.` and `..` out of a path, and would ask for something else
+      params: { key: Schema.String.check(Schema.isPattern(/[^.]|\.{3}/u, { expected: "neither . nor .." })) },
       success: OperationByKey,
       error: wireErrors
     }).annotateMerge(

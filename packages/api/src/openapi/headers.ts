@@ -1,3 +1,4 @@
+import { idempotencyKeyForm } from "../idempotencyKeyForm.ts"
 import { Limits } from "../Limits.ts"
 import type { Operation } from "./Operation.ts"
 
@@ -55,10 +56,10 @@ export const parameterComponents = {
   IdempotencyKey: parameter(
     "Idempotency-Key",
     true,
-    "Identifies the intended operation: a repeat with the same key gets the outcome of the first request. Bare or in double quotes.",
+    "Identifies the intended operation: a repeat with the same key gets the outcome of the first request. Bare or in double quotes; neither `.` nor `..`.",
     {
       type: "string",
-      pattern: `^("[A-Za-z0-9._~:-]{1,${Limits.idempotencyKeyLengthMax}}"|[A-Za-z0-9._~:-]{1,${Limits.idempotencyKeyLengthMax}})$`
+      pattern: `^("${idempotencyKeyForm}"|${idempotencyKeyForm})$`
     }
   ),
   ContentDigest: parameter("Content-Digest", true, "`sha-256=:<base64>:` over the body's bytes (RFC 9530).", {

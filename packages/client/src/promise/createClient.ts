@@ -43,7 +43,7 @@ const keyOf = (given: string | undefined): string => {
   const key = given ?? crypto.randomUUID()
   if (visible.test(key)) return key
   // The service refuses other mistakes itself; this one would never reach it.
-  const message = "An idempotency key is 1 to 255 characters from A-Z, a-z, 0-9 and . _ ~ : -"
+  const message = "An idempotency key is 1 to 255 characters from A-Z, a-z, 0-9 and . _ ~ : -, and neither . nor .."
   throw new BursarError({ code: "idempotency_key_invalid", message, status: null, retryable: false })
 }
 

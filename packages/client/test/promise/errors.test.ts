@@ -144,6 +144,8 @@ describe("a call that fails", () => {
       (await thrown(client.depositAddresses.sweepHold("no uuid", { held: true, reason: "r" }))).code,
       "not_found"
     )
+    for (const dots of [".", ".."])
+      assert.strictEqual((await thrown(client.introspection.operationByKey(dots))).code, "not_found")
     const key = await thrown(client.chainPayouts.create(payout, { idempotencyKey: "two\nlines" }))
     assert.strictEqual(key.code, "idempotency_key_invalid")
     assert.lengthOf(heard, 0)

@@ -1,8 +1,8 @@
 import { apiError, type ApiErrorOf } from "@bursar/api/errors/ApiError"
-import { Limits } from "@bursar/api/Limits"
+import { idempotencyKeyForm } from "@bursar/api/idempotencyKeyForm"
 import { Result } from "effect"
 
-const bare = new RegExp(`^[A-Za-z0-9._~:-]{1,${Limits.idempotencyKeyLengthMax}}$`, "u")
+const bare = new RegExp(`^${idempotencyKeyForm}$`, "u")
 
 /** Takes the quotes off a key that is written as a string of a structured field. */
 const unquoted = (text: string): string => /^"(.*)"$/su.exec(text)?.[1] ?? text

@@ -41,11 +41,29 @@ describe("readKey", () => {
   it("takes a key bare or quoted, of 1 to 255 of its characters", () => {
     assert.strictEqual(readKey("aZ9._~:-"), "aZ9._~:-")
     assert.strictEqual(readKey('"quoted"'), "quoted")
-    assert.strictEqual(readKey("x".repeat(255))?.length, 255)
+    for (const character of "x.") assert.strictEqual(readKey(character.repeat(255))?.length, 255)
+    for (const text of ["...", ".a", "..a", "a.", "a..", ".-."]) assert.strictEqual(readKey(text), text)
   })
 
   it("refuses everything else", () => {
-    for (const text of ["", '""', "x".repeat(256), "a b", "ä", 'a"b', '"a', "a,b", "a/b", "a\nb"])
+    for (const text of [
+      "",
+      '""',
+      "x".repeat(256),
+      ".".repeat(256),
+      `.${"x".repeat(255)}`,
+      ".",
+      "..",
+      '"."',
+      '".."',
+      "a b",
+      "ä",
+      'a"b',
+      '"a',
+      "a,b",
+      "a/b",
+      "a\nb"
+    ])
       assert.isUndefined(readKey(text), text)
   })
 })
