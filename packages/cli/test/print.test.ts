@@ -1,14 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Console, Effect } from "effect"
+import { Effect, Sink, Stdio } from "effect"
+import { spawnSync } from "node:child_process"
+import { closeSync, existsSync, openSync } from "node:fs"
 import { printRecord, printRows } from "../src/commands/print.ts"
+import { programAt } from "./support/programAt.ts"
+
+type Printing = ReturnType<typeof printRecord>
 
 /** What is printed. */
-const printed = Effect.fnUntraced(function* (print: Effect.Effect<void>) {
+const printed = Effect.fnUntraced(function* (print: Printing) {
   const lines: Array<string> = []
-  const real = yield* Console.Console
-  const log = (...parts: ReadonlyArray<unknown>) => void lines.push(parts.join(" "))
-  yield* Effect.provideService(print, Console.Console, { ...real, log })
-  return lines.join("\n")
+  const stdout = () =>
+    Sink.forEach((chunk: string | Uint8Array) => Effect.sync(() => void lines.push(`${Buffer.from(chunk)}`)))
+  yield* Effect.provide(print, Stdio.layerTest({ stdout }))
+  return lines.join("").replace(/\n$/u, "")
 })
 
 // a provider that would have an operator read another line than it wrote
@@ -35,4 +40,18 @@ describe("what is printed for people", () => {
       assert.deepStrictEqual(JSON.parse(yield* printed(printRows(true, [{ answered }], ""))), [{ answered }])
     })
   )
+})
+
+describe("what cannot be printed", () => {
+  it.skipIf(!existsSync("/dev/full"))("is told, and is a failure: a secret is shown once", { timeout: 20_000 }, () => {
+    const main = programAt(new URL("../src/main.ts", import.meta.url))
+    const full = openSync("/dev/full", "w")
+    const { status, stderr } = spawnSync(process.execPath, [main, "operator", "token", "ada", "operator", "--json"], {
+      encoding: "utf8",
+      stdio: ["ignore", full, "pipe"]
+    })
+    closeSync(full)
+    assert.strictEqual(status, 1)
+    assert.include(stderr, "no space left on device")
+  })
 })

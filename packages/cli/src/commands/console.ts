@@ -1,7 +1,7 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { clientOf, connectionFlags, findTarget } from "./operator.ts"
-import { printRecord } from "./print.ts"
+import { printRecord, printText } from "./print.ts"
 
 /** The address at which a code signs a browser in: behind `#`, so that it is in no log. */
 export const signInLink = (operatorUrl: string, code: string): string =>
@@ -15,7 +15,7 @@ const link = Command.make(
     const client = yield* clientOf(target)
     const { code, expires_at } = yield* client.session.link()
     const url = signInLink(target.baseUrl, code)
-    yield* options.json ? printRecord(true, { url, expires_at }) : Console.log(url)
+    yield* options.json ? printRecord(true, { url, expires_at }) : printText(url)
   })
 ).pipe(
   Command.withDescription("Print a link that signs you in to the operator console, once, within five minutes"),

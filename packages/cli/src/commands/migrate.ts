@@ -3,6 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
 import { databaseUrl } from "./database.ts"
+import { printText } from "./print.ts"
 
 const migrateDatabase = Effect.fn("migrate.migrateDatabase")(function* (config: Option.Option<string>) {
   const { migrate } = yield* Effect.promise(() => import("@bursar/postgres"))
@@ -15,7 +16,7 @@ const migrateDatabase = Effect.fn("migrate.migrateDatabase")(function* (config: 
 /** Prints what makes the roles of the processes; no database is asked. */
 const printRoles = Effect.fn("migrate.printRoles")(function* (prefix: string) {
   const { roleScript } = yield* Effect.promise(() => import("@bursar/postgres"))
-  yield* Console.log(yield* Effect.fromResult(roleScript(prefix)))
+  yield* printText(yield* Effect.fromResult(roleScript(prefix)))
 })
 
 const applyRolesOf = Effect.fn("migrate.applyRolesOf")(function* (config: Option.Option<string>, prefix: string) {

@@ -1,5 +1,6 @@
 import { printable } from "@bursar/api/wire/printable"
-import { Console, type Effect } from "effect"
+import { type Effect, type PlatformError, Stream, type Stdio } from "effect"
+import { writeOut } from "./exportFile.ts"
 
 const shown = (value: unknown): string => {
   if (value === null || value === undefined) return "-"
@@ -29,14 +30,18 @@ const table = (rows: ReadonlyArray<Row>): string => {
     .join("\n")
 }
 
+/** Prints a text on lines of its own. Fails where it cannot be written: what is shown once must not be lost unnoticed. */
+export const printText = (text: string): Effect.Effect<void, PlatformError.PlatformError, Stdio.Stdio> =>
+  writeOut(Stream.encodeText(Stream.succeed(`${text}\n`)))
+
 /** Prints rows as a table, or as a JSON array. */
-export const printRows = (json: boolean, rows: ReadonlyArray<Row>, empty: string): Effect.Effect<void> =>
-  Console.log(json ? JSON.stringify(rows, null, 2) : rows.length === 0 ? empty : table(rows))
+export const printRows = (json: boolean, rows: ReadonlyArray<Row>, empty: string) =>
+  printText(json ? JSON.stringify(rows, null, 2) : rows.length === 0 ? empty : table(rows))
 
 /** Prints one record, a line a field, or as a JSON object. */
-export const printRecord = (json: boolean, record: Row): Effect.Effect<void> => {
+export const printRecord = (json: boolean, record: Row) => {
   const width = Math.max(...Object.keys(record).map((name) => name.length))
-  return Console.log(
+  return printText(
     json
       ? JSON.stringify(record, null, 2)
       : Object.entries(record)
