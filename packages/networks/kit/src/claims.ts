@@ -23,22 +23,40 @@ export const senderUntold: Proof = unreadable(
   "The chain names nobody who had before what reached the receiver: whether an accepted sender paid it cannot be told."
 )
 
+const sumOf = (transfers: ReadonlyArray<Transfer>): bigint =>
+  transfers.reduce((total, transfer) => total + transfer.units, 0n)
+
+/**
+ * Whether what came from nobody could make a claim true beside what its senders sent: one such transfer is all of it, or what is missing is no
+ * less than the smallest of them and no more than all of them. Any of several may be an accepted sender's.
+ */
+const couldBeTrue = (units: bigint, sent: ReadonlyArray<Transfer>, unnamed: ReadonlyArray<Transfer>): boolean => {
+  const missing = units - sumOf(sent)
+  return (
+    unnamed.some((one) => one.units === units) ||
+    (unnamed.some((one) => one.units <= missing) && missing <= sumOf(unnamed))
+  )
+}
+
 /**
  * The transfers of a transaction that a claim is true of; else says what differs first: the asset, the receiver, the sender, the
- * amount. A receiver may have been paid in several parts of one transaction: their sum counts too. What reached it from nobody proves no
- * sender, and none to be another either.
+ * amount, the memo. A receiver may have been paid in several parts of one transaction: their sum counts too. What reached it from nobody proves no
+ * sender, and none to be another either, where it could make the claim true: it cannot make up another amount, or bring another memo.
  */
 export const claimedTransfers = (
   { contract, senders, units }: Claimed,
   transfers: ReadonlyArray<Transfer>,
   {
     native,
-    reaches
+    reaches,
+    wrongMemo
   }: {
     /** The code of the native asset. */
     readonly native: string
     /** Whether a transfer reached the receiver of the claim. */
     readonly reaches: (transfer: Transfer) => boolean
+    /** Why a transfer to the receiver did not bring the memo that is claimed; undefined where it did, or none is. */
+    readonly wrongMemo: (transfer: Transfer) => Proof | undefined
   }
 ): Result.Result<ReadonlyArray<Transfer>, Proof> => {
   const ofAsset = transfers.filter((transfer) => transfer.contract === contract)
@@ -46,10 +64,16 @@ export const claimedTransfers = (
   const received = ofAsset.filter(reaches)
   if (received.length === 0) return Result.fail(notProven(`The receiver was another: ${partiesOf(ofAsset, "to")}.`))
   const sent = received.filter(({ from }) => senders.length === 0 || (from !== null && senders.includes(from)))
-  const sum = sent.reduce((total, transfer) => total + transfer.units, 0n)
-  if (sent.length > 0 && (sum === units || sent.some((transfer) => transfer.units === units)))
-    return Result.succeed(sent)
-  if (senders.length > 0 && received.some(({ from }) => from === null)) return Result.fail(senderUntold)
+  const sum = sumOf(sent)
+  if (sent.length > 0 && (sum === units || sent.some((transfer) => transfer.units === units))) {
+    const wrong = sent.map(wrongMemo).find((one) => one !== undefined)
+    return wrong === undefined ? Result.succeed(sent) : Result.fail(wrong)
+  }
+  const unnamed = senders.length === 0 ? [] : received.filter(({ from }) => from === null)
+  if (couldBeTrue(units, sent, unnamed)) {
+    const wrong = unnamed.map(wrongMemo)
+    return Result.fail(wrong.includes(undefined) ? senderUntold : (wrong[0] ?? senderUntold))
+  }
   return Result.fail(
     notProven(
       sent.length === 0

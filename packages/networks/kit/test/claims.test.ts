@@ -1,5 +1,6 @@
 import type { Transfer } from "@bursar/core/port/Chain"
-import { claimedTransfers } from "@bursar/network-kit/claims"
+import type { Proof } from "@bursar/core/port/ChainSender"
+import { claimedTransfers, notProven } from "@bursar/network-kit/claims"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
@@ -13,9 +14,14 @@ const moved = (from: string | null, units: bigint, to = "receiver"): Transfer =>
 })
 
 /** What is said of a claim of 5 units by what reached its receiver. */
-const saying = (transfers: ReadonlyArray<Transfer>, senders: ReadonlyArray<string> = ["payer"]): string => {
+const saying = (
+  transfers: ReadonlyArray<Transfer>,
+  senders: ReadonlyArray<string> = ["payer"],
+  wrongMemo: (transfer: Transfer) => Proof | undefined = () => undefined
+): string => {
   const claimed = { txHash: "hash", contract: "usdc", units: 5n, to: "receiver", senders, memo: null }
-  const said = claimedTransfers(claimed, transfers, { native: "XLM", reaches: ({ to }) => to === "receiver" })
+  const reaches = ({ to }: Transfer) => to === "receiver"
+  const said = claimedTransfers(claimed, transfers, { native: "XLM", reaches, wrongMemo })
   return Result.isSuccess(said) ? "PROVEN" : said.failure.verdict
 }
 
@@ -36,6 +42,29 @@ describe("a claim that names its senders", () => {
     assert.strictEqual(saying([moved(null, 5n)]), "UNREADABLE")
     assert.strictEqual(saying([moved("another", 5n), moved(null, 5n)]), "UNREADABLE")
     assert.strictEqual(saying([moved("payer", 2n), moved(null, 3n)]), "UNREADABLE")
+  })
+
+  it("is refuted where what came from nobody cannot make up its amount, whoever sent that", () => {
+    assert.strictEqual(saying([moved(null, 4n)]), "NOT_PROVEN")
+    assert.strictEqual(saying([moved(null, 6n)]), "NOT_PROVEN")
+    assert.strictEqual(saying([moved(null, 2n), moved(null, 2n)]), "NOT_PROVEN")
+    assert.strictEqual(saying([moved("payer", 2n), moved(null, 2n)]), "NOT_PROVEN")
+    assert.strictEqual(saying([moved("payer", 2n), moved(null, 4n)]), "NOT_PROVEN")
+    assert.strictEqual(saying([moved("payer", 7n), moved(null, 2n)]), "NOT_PROVEN")
+    assert.strictEqual(saying([moved("another", 5n), moved(null, 4n)]), "NOT_PROVEN")
+  })
+
+  it("is not refuted where some of what came from nobody can make up its amount", () => {
+    assert.strictEqual(saying([moved("payer", 2n), moved(null, 3n), moved(null, 9n)]), "UNREADABLE")
+    assert.strictEqual(saying([moved("payer", 7n), moved(null, 5n)]), "UNREADABLE")
+  })
+
+  it("is refuted by another memo, also where what came from nobody can make up its amount", () => {
+    const wrongMemo = ({ units }: Transfer) => (units === 5n ? notProven("The memo was another.") : undefined)
+    assert.strictEqual(saying([moved("payer", 5n)], ["payer"], wrongMemo), "NOT_PROVEN")
+    assert.strictEqual(saying([moved(null, 5n)], ["payer"], wrongMemo), "NOT_PROVEN")
+    // a part that brought its memo otherwise
+    assert.strictEqual(saying([moved(null, 5n), moved(null, 3n), moved(null, 2n)], ["payer"], wrongMemo), "UNREADABLE")
   })
 
   it("is true of what came from nobody where it accepts any sender", () => {

@@ -1,4 +1,4 @@
-import type { SendOrder } from "@bursar/core/port/ChainSender"
+import type { Claimed, SendOrder } from "@bursar/core/port/ChainSender"
 import { decode } from "@bursar/simulator-stellar/Submission"
 import { muxed } from "@bursar/stellar"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
@@ -323,12 +323,19 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
           destAsset: usdc,
           destAmount: "4"
         })
-      const verdict = Effect.fnUntraced(function* (sendAsset: Asset, senders: ReadonlyArray<string>) {
+      const verdict = Effect.fnUntraced(function* (
+        sendAsset: Asset,
+        senders: ReadonlyArray<string>,
+        more: Partial<Pick<Claimed, "memo" | "units">> = {}
+      ) {
         const txHash = yield* submit(payer, keyOf(payer), [bought(sendAsset)])
         yield* include
-        return (yield* sender.prove({ txHash, contract, units: 4_0000000n, to, senders, memo: null })).verdict
+        const claimed = { txHash, contract, units: 4_0000000n, to, senders, memo: null, ...more }
+        return (yield* sender.prove(claimed)).verdict
       })
       assert.strictEqual(yield* verdict(Asset.native(), [payer]), "UNREADABLE")
+      assert.strictEqual(yield* verdict(Asset.native(), [payer], { units: 5_0000000n }), "NOT_PROVEN")
+      assert.strictEqual(yield* verdict(Asset.native(), [payer], { memo: "42" }), "NOT_PROVEN")
       assert.strictEqual(yield* verdict(Asset.native(), []), "PROVEN")
       assert.strictEqual(yield* verdict(usdc, [payer]), "PROVEN")
       assert.strictEqual(yield* verdict(usdc, [to]), "NOT_PROVEN")

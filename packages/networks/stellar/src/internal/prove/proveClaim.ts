@@ -23,21 +23,26 @@ const reached = ({ memo, to }: Claimed, transfer: Transfer): boolean => {
   return memo !== null && muxed?.account === to && isClaimed(memo, { type: "id", value: String(muxed.id) })
 }
 
+/** Why a transfer did not bring the memo that is claimed: one to a muxed address brought it with that, any other with its transaction. */
+const memoDiffers = ({ memo, to }: Claimed, found: Found, transfer: Transfer): Proof | undefined => {
+  if (memo === null || transfer.to !== to) return undefined
+  if (found.memo === null) return notProven("The transaction has no memo.")
+  if (found.memo.type === "text" && !isExact(found.memo.value))
+    return unreadable("The memo of the transaction is not all text, so it cannot be compared.")
+  return isClaimed(memo, found.memo) ? undefined : notProven(`The memo was another: ${writeMemo(found.memo)}.`)
+}
+
 /** Compares what a transaction moved with what is claimed. */
 const compared = (claimed: Claimed, found: Found): Proof => {
-  const { contract, memo, to, txHash, units } = claimed
+  const { contract, txHash, units } = claimed
   if (!found.successful) return notProven("The transaction failed: it moved nothing.")
-  const reaches = (transfer: Transfer) => reached(claimed, transfer)
-  const claimedOf = claimedTransfers(claimed, found.transfers, { native: "XLM", reaches })
+  const claimedOf = claimedTransfers(claimed, found.transfers, {
+    native: "XLM",
+    reaches: (transfer) => reached(claimed, transfer),
+    wrongMemo: (transfer) => memoDiffers(claimed, found, transfer)
+  })
   if (Result.isFailure(claimedOf)) return claimedOf.failure
   const sent = claimedOf.success
-  const muxed = sent.every((transfer) => transfer.to !== to)
-  if (memo !== null && !muxed) {
-    if (found.memo === null) return notProven("The transaction has no memo.")
-    if (found.memo.type === "text" && !isExact(found.memo.value))
-      return unreadable("The memo of the transaction is not all text, so it cannot be compared.")
-    if (!isClaimed(memo, found.memo)) return notProven(`The memo was another: ${writeMemo(found.memo)}.`)
-  }
   const innerHash = sent[0]?.innerHash
   return {
     verdict: "PROVEN",

@@ -1,5 +1,5 @@
 import { claimedTransfers, feeOfSenders, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
-import type { ChainError, Transfer } from "@bursar/core/port/Chain"
+import type { ChainError } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Effect, Result } from "effect"
 import { isEmpty, latestOf, orUnreachable, readHeader } from "../read/readHeader.ts"
@@ -14,10 +14,13 @@ const compared = (claimed: Claimed, found: Found): Proof => {
   const { contract, memo, to, txHash, units } = claimed
   if (found.outcome === "failed") return notProven("The transaction failed: it moved nothing.")
   if (found.outcome === "unclear") return unreadable("The chain does not say how the transaction ended.")
-  const reaches = (transfer: Transfer) => transfer.to === claimed.to
-  const claimedOf = claimedTransfers(claimed, found.transfers, { native: "TRX", reaches })
+  const isOther = memo !== null && textOf(found.memo) !== memo
+  const claimedOf = claimedTransfers(claimed, found.transfers, {
+    native: "TRX",
+    reaches: (transfer) => transfer.to === to,
+    wrongMemo: () => (isOther ? notProven("The transaction does not carry this memo.") : undefined)
+  })
   if (Result.isFailure(claimedOf)) return claimedOf.failure
-  if (memo !== null && textOf(found.memo) !== memo) return notProven("The transaction does not carry this memo.")
   return {
     verdict: "PROVEN",
     detail: `${units} base units of ${contract ?? "TRX"} from ${partiesOf(claimedOf.success, "from")} to ${to}, in transaction ${txHash} of solidified block ${found.block.number} (${found.block.hash})`,
