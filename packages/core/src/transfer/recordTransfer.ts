@@ -8,6 +8,7 @@ import { isDisputed } from "../operation/disputed.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import type { OperationTrigger } from "../operation/OperationMachine.ts"
+import { wholeOf } from "../operation/movedAmount.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { saidOf, withSaid } from "../operation/said.ts"
 import { answeredLate, providerFailed, resolvedOf } from "../operation/resolved.ts"
@@ -26,6 +27,7 @@ import {
   disputed,
   flagged,
   inSuspense,
+  knownInSuspense,
   put,
   shown,
   type TransferCase,
@@ -143,8 +145,12 @@ const afterSettlement = (given: TransferCase, state: TransferState): Decided => 
 /** What arrived stands on `suspense`: it is the operators' to place, and nothing that the provider says but a return moves it. */
 const whileSuspended = (given: TransferCase, state: TransferState): Decided => {
   if (state.status === "RETURNED") return returned(given, state)
-  if (state.status === "SETTLED" && given.stated !== undefined) return placed(given, state)
-  return inSuspense(given, state.providerReference)
+  if (state.status !== "SETTLED") return inSuspense(given, state.providerReference)
+  if (given.stated !== undefined) return placed(given, state)
+  const came = wholeOf(given.operation)
+  return state.received?.units === came.units && state.received.currency === came.currency
+    ? knownInSuspense(given, state.providerReference)
+    : inSuspense(given, state.providerReference)
 }
 
 const told = (given: TransferCase, state: TransferState): Decided => {

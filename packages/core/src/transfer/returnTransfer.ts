@@ -12,12 +12,12 @@ import { arrived, known, wrongWithRest } from "./settleTransfer.ts"
 import {
   type Decided,
   disputed,
-  inSuspense,
+  knownInSuspense,
+  onlySuspended,
   put,
   shown,
   type TransferCase,
-  undisputed,
-  withDetails
+  undisputed
 } from "./transferCase.ts"
 import { endedPostings, paidPostings, returnedPostings } from "./transferLegs.ts"
 import { isSuspended } from "./transferState.ts"
@@ -45,13 +45,8 @@ const returnedAs = (
   })
 
 /** A part of what stands in `suspense` went back: the rest is still the operators' to place. */
-const stillSuspended = ({ changes, operation }: Decided, before: Operation): Decided => {
-  const { unresolved_because: why } = before.details
-  const after: Operation = {
-    ...operation,
-    unresolved: true,
-    details: withDetails(operation, { disputed: true, ...(why !== undefined && { unresolved_because: why }) })
-  }
+const stillSuspended = ({ changes, operation }: Decided): Decided => {
+  const after: Operation = { ...operation, unresolved: true, details: onlySuspended(operation) }
   return { operation: after, changes: lastWord(changes, after.id, () => after) }
 }
 
@@ -60,7 +55,7 @@ const cameBackLater = (given: TransferCase, state: TransferState, units: bigint)
   const { operation, view } = given
   const isWhole = units === wholeOf(operation).units
   const booked = returnedAs(given, operation, state, units, isWhole ? providerFailed(view.now) : {})
-  const { changes, operation: after } = isSuspended(operation) && !isWhole ? stillSuspended(booked, operation) : booked
+  const { changes, operation: after } = isSuspended(operation) && !isWhole ? stillSuspended(booked) : booked
   return {
     operation: after,
     changes: [
@@ -134,7 +129,7 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   if (otherwise !== undefined)
     return wrong(`${told} of ${shown(given, otherwise)} where ${shown(given, whole)} arrived`)
   if (back.units < before) return wrong(`${told} after ${shown(given, { ...whole, units: before })}`)
-  if (back.units === before && isSuspended(operation)) return inSuspense(given, providerReference)
+  if (back.units === before && isSuspended(operation)) return knownInSuspense(given, providerReference)
   if (back.units === before) {
     const after = operation.unresolved ? { ...operation, unresolved: false, details: undisputed(operation) } : operation
     return { operation: after, changes: put(operation, after) }

@@ -37,9 +37,14 @@ export const withDetails = <K extends OperationKind>(
 export const shown = ({ currencies }: Pick<TransferCase, "currencies">, { currency, units }: Amount): string =>
   `${format(units, currencies.byCode(currency)?.decimals ?? 0)} ${currency}`
 
-/** The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more. */
-export const undisputed = (operation: Operation, more: OperationDetails<"ON_RAMP"> = {}): OperationDetails =>
-  withDetails(operation, { ...noDispute(operation), ...more })
+/**
+ * The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more, and the amount that was told is no part
+ * of what may be disputed later.
+ */
+export const undisputed = (operation: Operation, more: OperationDetails<"ON_RAMP"> = {}): OperationDetails => {
+  const { told: _, ...details } = withDetails(operation, { ...noDispute(operation), ...more })
+  return details
+}
 
 /** Writes an operation, unless nothing of it is new. */
 export const put = (before: Operation, after: Operation): ReadonlyArray<Change> =>
@@ -59,9 +64,24 @@ export const flagged = (
   return unresolved(view, currencies, { ...known, details: withDetails(known, { unresolved_because: why }) })
 }
 
+const whySuspended = ({ details }: Operation): string => details.reason ?? "what arrived is in suspense"
+
 /** What arrived stands on `suspense`: nothing that was said of it places it, which operators have to do. */
 export const inSuspense = (given: TransferCase, providerReference: string | null): Decided =>
-  flagged(given, given.operation.details.reason ?? "what arrived is in suspense", providerReference)
+  flagged(given, whySuspended(given.operation), providerReference)
+
+/** The details of an operation whose money stands on `suspense`, and of which nothing else is open. */
+export const onlySuspended = (operation: Operation): OperationDetails =>
+  undisputed(operation, { disputed: true, unresolved_because: whySuspended(operation) })
+
+/** What arrived stands on `suspense`, and is told as it was booked: nothing else of it is open any more. */
+export const knownInSuspense = (given: TransferCase, providerReference: string | null): Decided => {
+  const { operation } = given
+  const details = onlySuspended(operation)
+  if (!operation.unresolved || Equal.equals(details, operation.details)) return inSuspense(given, providerReference)
+  const after: Operation = { ...operation, providerReference, details }
+  return { operation: after, changes: put(operation, after) }
+}
 
 /**
  * Flagged because the provider tells an outcome that cannot be booked as it tells it: an amount that is missing, wrong or

@@ -237,4 +237,52 @@ describe("an ON_RAMP of which its provider tells another amount than was credite
       })
     )
   )
+
+  it.effect("gives back what comes back later, where its provider has told the credited amount again since", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const sent = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        yield* hear(tenant, sent, says("SETTLED", { received: of(10_000n, "EUR"), sender }))
+        yield* hear(tenant, sent, says("RETURNED", { received: of(9_000n, "EUR"), returned: null }))
+        const known = yield* hear(tenant, sent, says("SETTLED", { received: of(10_000n, "EUR") }))
+        assert.isFalse(known.unresolved)
+        assert.notProperty(known.details, "told")
+        assert.isTrue((yield* hear(tenant, sent, says("RETURNED", { returned: null }))).unresolved)
+        const after = yield* hear(tenant, sent, says("RETURNED", { returned: of(10_000n, "EUR") }))
+        assert.deepStrictEqual([after.status, after.unresolved], ["RETURNED", false])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+})
+
+describe("an ON_RAMP in suspense of which its provider tells another amount than arrived", () => {
+  const came = of(9_000n, "USD")
+
+  for (const [what, back, answer] of [
+    ["with a part that went back", 4_000n, says("RETURNED", { received: came, returned: of(4_000n, "USD") })],
+    ["of what arrived", 0n, says("SETTLED", { received: came })]
+  ] as const)
+    it.effect(`gives back the rest, where its provider has told the right one again since: ${what}`, () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const sent = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+          const first = yield* hear(tenant, sent, says("SETTLED", { received: came, sender }))
+          for (const round of ["first", "again"]) {
+            const told = yield* hear(tenant, sent, says("RETURNED", { received: of(8_000n, "USD"), returned: null }))
+            assert.notStrictEqual(told.details.unresolved_because, first.details.unresolved_because, round)
+            const known = yield* hear(tenant, sent, answer)
+            assert.deepStrictEqual([known.unresolved, known.details.returned ?? "0"], [true, String(back)])
+            assert.notProperty(known.details, "told")
+            assert.strictEqual(known.details.unresolved_because, first.details.reason)
+            assert.deepStrictEqual(yield* hear(tenant, sent, answer), known, "told again it is no news")
+          }
+          const after = yield* hear(tenant, sent, says("RETURNED", { returned: came }))
+          assert.deepStrictEqual([after.status, after.unresolved], ["RETURNED", false])
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        })
+      )
+    )
 })
