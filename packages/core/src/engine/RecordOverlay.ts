@@ -31,6 +31,8 @@ class KindOverlay {
   private readonly reads: RecordReads | undefined
   /** Keys by the groups in which their records are or have been; made when the first group is asked for. */
   private groups: Map<string, Set<string>> | undefined
+  /** Groups as they were asked for since the last put: a command may ask for the same one with each thing that it is about. */
+  private readonly asked = new Map<string, ReadonlyArray<unknown>>()
 
   constructor(of: AnyRecord, reads: RecordReads | undefined, loaded: ReadonlyMap<string, unknown>) {
     this.of = of
@@ -49,11 +51,15 @@ class KindOverlay {
   group(group: string): ReadonlyArray<unknown> {
     if (this.reads?.groups.has(group) !== true)
       throw new Error(`the command did not declare that it reads the group ${group} of ${this.of.name}`)
+    const known = this.asked.get(group)
+    if (known !== undefined) return known
     const keys = (this.groups ??= this.grouped()).get(group) ?? []
-    return [...keys].toSorted().flatMap((key) => {
+    const found = [...keys].toSorted().flatMap((key) => {
       const record = this.written.get(key) ?? this.loaded.get(key)
       return this.of.group(record) === group ? [record] : []
     })
+    this.asked.set(group, found)
+    return found
   }
 
   /** Whether there is a record of a key that is not forgotten. */
@@ -66,6 +72,7 @@ class KindOverlay {
   put(record: unknown): void {
     const key = this.of.text(this.of.key(record))
     this.written.set(key, record)
+    this.asked.clear()
     if (this.groups !== undefined) this.note(this.groups, key, record)
   }
 

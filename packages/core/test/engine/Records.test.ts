@@ -77,6 +77,15 @@ describe("records", () => {
     assert.deepStrictEqual(batch.writes(), [{ of: Leaf, records: [leaf(2), leaf(3)] }])
   })
 
+  it("of a group are looked up once for all that a command asks of it", () => {
+    const batch = overlay()
+    assert.strictEqual(batch.group(Leaf, "oak"), batch.group(Leaf, "oak"))
+    const before = batch.group(Leaf, "oak")
+    batch.put(putRecord(Leaf, leaf(3)))
+    assert.lengthOf(before, 2, "what was given stays as it was")
+    assert.lengthOf(batch.group(Leaf, "oak"), 3)
+  })
+
   it("are the newest of their group where the batch has put a newer one", () => {
     const batch = overlay()
     batch.put(putRecord(Leaf, leaf(1, false)))
