@@ -1,4 +1,3 @@
-import { BigInt as Big } from "effect"
 import { Refusal } from "../base/Refusal.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
@@ -7,6 +6,7 @@ import type { View } from "../engine/View.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { StoredAssignment } from "../operation/details/AdjustmentDetails.ts"
+import { broughtBy } from "../operation/bookedArrival.ts"
 import { ofKind, Operation } from "../operation/Operation.ts"
 
 /** An adjustment, as far as it gives somebody what arrived for nobody. */
@@ -23,12 +23,6 @@ export interface Assigning {
 /** What assigning an arrival reads. */
 export const arrivalReads = ({ assigns }: Pick<Assigning, "assigns">): ReadonlyArray<Read> =>
   assigns == null ? [] : [readRecord(Operation, assigns)]
-
-/** What an arrival brought into suspense: what the tenant had moved from addresses of its own was credited before. */
-export const broughtBy = ({ amount, details }: Operation): Amount => ({
-  currency: amount.currency,
-  units: Big.abs(amount.units) - BigInt(details.own_units ?? "0")
-})
 
 /**
  * Whether operators may assign what an operation left in suspense. What an ON_RAMP left there is placed by resolving that, what takes

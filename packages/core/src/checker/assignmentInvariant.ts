@@ -1,6 +1,5 @@
-import { broughtBy } from "../adjustment/assignArrival.ts"
 import type { Amount } from "../money/Amount.ts"
-import { bookedArrival } from "../operation/bookedArrival.ts"
+import { bookedArrival, broughtBy, isSameArrival } from "../operation/bookedArrival.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { Invariant } from "./Invariant.ts"
 
@@ -10,11 +9,11 @@ interface Side extends Amount {
 }
 
 /** What is wrong with an arrival that is booked as assigned because it was, in a block that is gone; undefined where it may be. */
-const wrongSuccessor = ({ details, id, ...more }: Operation, first: Operation | undefined): string | undefined => {
-  const { assigned, succeeds } = details
-  const told = `operation ${id} succeeds operation ${succeeds ?? ""}`
-  if (first === undefined || bookedArrival(first) !== bookedArrival({ ...more, details, id }))
-    return `${told}, which is of another arrival`
+const wrongSuccessor = (successor: Operation, first: Operation | undefined): string | undefined => {
+  const { assigned, succeeds } = successor.details
+  const told = `operation ${successor.id} succeeds operation ${succeeds ?? ""}`
+  if (first === undefined || !isSameArrival(first, successor))
+    return `${told}, which is of another arrival, or brought something else`
   if (first.details.reversed_by === undefined) return `${told}, which was not taken back`
   return assigned == null || first.details.assigned?.operation_id !== assigned.operation_id
     ? `${told}, and is assigned otherwise`
@@ -24,7 +23,7 @@ const wrongSuccessor = ({ details, id, ...more }: Operation, first: Operation | 
 /** What arrived for nobody is given to somebody once. */
 export const assignedArrivals: Invariant = {
   name: "assigned-arrivals",
-  rule: "every ADJUSTMENT that assigns an arrival is the only one, gives just what that brought into suspense, and is named by it; every arrival that names one was assigned by it, or had been in a block that is gone; every arrival that was taken back names what took it",
+  rule: "every ADJUSTMENT that assigns an arrival is the only one, gives just what that brought into suspense, and is named by it; every arrival that names one was assigned by it, or had been in a block that is gone, and had brought the same; every arrival that was taken back names what took it",
   run: () => ({}),
   bySubject: ({ owns }) => {
     const arrivals = new Map<string, Side>()

@@ -14,7 +14,7 @@ import { isFromOwnAddress, isOwnAddress } from "../deposit/ownTransfer.ts"
 import { moveDeposit } from "../deposit/moveDeposit.ts"
 import { sourceReads, type Undecided, waitingForSource } from "../deposit/undecided.ts"
 import { DepositAddress } from "../address/DepositAddress.ts"
-import { assignedArrival } from "../operation/bookedArrival.ts"
+import { wasAssigned } from "../operation/bookedArrival.ts"
 import { outOfReach } from "../environment/reach.ts"
 import { readRecord } from "../engine/Records.ts"
 
@@ -43,7 +43,7 @@ const isAsNamed = (deposit: Deposit, named: Deposit): boolean =>
  * Confirms deposits of one tenant and credits them where the tenant's policy does; those on addresses whose keys the service holds
  * wait to be swept from then on, and those on
  * addresses that are yet to be proven (`proveAddress`) are confirmed and wait for that. What operators have assigned, as it was credited to nobody in a
- * block that is gone, is not credited. Coins that the tenant moves from an address of its own, where they were credited, are not credited
+ * block that is gone, is not credited, whatever it brings now. Coins that the tenant moves from an address of its own, where they were credited, are not credited
  * again (`ownPart`), and wait for as long as what came there before is `undecided` (`waitingForSource`). What is not DETECTED in the named
  * block any more is left as it is, so sending the command twice confirms and credits once. Replies with what moved.
  */
@@ -101,8 +101,9 @@ export const confirmDeposits = (
         outOfReach(view.tenant, networks.of(network)) === undefined &&
         policy.creditOrigins.includes(address.origin) &&
         (!deposit.historical || policy.creditHistorical) &&
-        // what was for nobody in a block that is gone, and was assigned since, is the tenant's already
-        assignedArrival(view, deposit.txHash, deposit.id) === undefined
+        // what was for nobody in a block that is gone, and was assigned since, is the tenant's already; where it brings something else
+        // now, the float has what is gone: how much of this is the tenant's beside that is for operators to say
+        !wasAssigned(view, deposit.txHash, deposit.id)
       if (!credited) {
         changes.push(...addSweepable(view, currencies, moved.deposit, address))
         deposits.push(moved.deposit)

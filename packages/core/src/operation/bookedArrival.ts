@@ -1,7 +1,9 @@
+import { BigInt as Big } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import type { Amount } from "../money/Amount.ts"
 import { ofKind, Operation } from "./Operation.ts"
 import type { OperationDetails } from "./OperationDetails.ts"
 
@@ -15,11 +17,25 @@ export const bookedArrival = ({ details, txHash }: Operation): string | undefine
 /** What is read of all that was booked of what a transaction brought. */
 export const bookedArrivalReads = (txHash: string): ReadonlyArray<Read> => [readGroup(Operation, txHash)]
 
-/** The operation that had booked an arrival in suspense when operators assigned it; undefined where they have not. The command reads `bookedArrivalReads`. */
-export const assignedArrival = (view: View, txHash: string, arrival: string | undefined): Operation | undefined =>
-  view
-    .group(Operation, txHash)
-    .find((one) => one.details.assigned?.operation_id != null && bookedArrival(one) === arrival)
+/** What an arrival brought into suspense: what the tenant had moved from addresses of its own was credited before. */
+export const broughtBy = ({ amount, details }: Operation): Amount => ({
+  currency: amount.currency,
+  units: Big.abs(amount.units) - BigInt(details.own_units ?? "0")
+})
+
+/** Whether two bookings are of the same arrival, and brought the same: a transaction that is mined again may bring other amounts. */
+export const isSameArrival = (one: Operation, other: Operation): boolean => {
+  const [first, second] = [broughtBy(one), broughtBy(other)]
+  return (
+    bookedArrival(one) === bookedArrival(other) && first.currency === second.currency && first.units === second.units
+  )
+}
+
+const isAssigned = ({ details }: Operation): boolean => details.assigned?.operation_id != null
+
+/** Whether operators have assigned what an arrival brought, in whichever block, and whatever it brings now. The command reads `bookedArrivalReads`. */
+export const wasAssigned = (view: View, txHash: string, arrival: string): boolean =>
+  view.group(Operation, txHash).some((one) => isAssigned(one) && bookedArrival(one) === arrival)
 
 const withDetails = (operation: Operation, more: OperationDetails<"ADJUSTMENT">): Operation => ({
   ...operation,
@@ -28,7 +44,8 @@ const withDetails = (operation: Operation, more: OperationDetails<"ADJUSTMENT">)
 
 /**
  * Puts an ADJUSTMENT that books in suspense what a transaction brought, or that takes it back: which is noted with the one that had booked it. What
- * was assigned, and is there again in another block, is booked as assigned: it was given to somebody already. The command reads `bookedArrivalReads`.
+ * was assigned, and is there again in another block, is booked as assigned: it was given to somebody already. Where it brings something else now, that
+ * was given to nobody. The command reads `bookedArrivalReads`.
  */
 export const putArrival = (view: View, txHash: string, operation: Operation): ReadonlyArray<Change> => {
   const { reverses } = operation.details
@@ -37,7 +54,7 @@ export const putArrival = (view: View, txHash: string, operation: Operation): Re
     const noted = taken.map((one) => withDetails(one, { reversed_by: operation.id }))
     return [operation, ...noted].map((one) => putRecord(Operation, one))
   }
-  const before = assignedArrival(view, txHash, bookedArrival(operation))
+  const before = view.group(Operation, txHash).find((one) => isAssigned(one) && isSameArrival(one, operation))
   const { assigned, succeeds = before?.id } = before?.details ?? {}
   const isGiven = assigned != null && succeeds !== undefined
   return [putRecord(Operation, isGiven ? withDetails(operation, { assigned, succeeds }) : operation)]

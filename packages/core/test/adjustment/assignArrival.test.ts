@@ -246,6 +246,32 @@ describe("an arrival in suspense", () => {
       }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "is for nobody yet where it was assigned, and its transaction is mined again and brings something else",
+    () =>
+      Effect.gen(function* () {
+        const id = yield* tenant()
+        const [first, other] = yield* arrived(id, block, 7n, 9n)
+        if (first === undefined || other === undefined) return assert.fail("they are not there")
+        yield* submit(id, assigning(first.bookedBy ?? "", 7n))
+        yield* submit(id, assigning(other.bookedBy ?? "", 9n))
+        const lost = [first, other].map((incomingTransfer) => ({ incomingTransfer, block }))
+        yield* submit(id, reorgWalletTransfers(lost, presetNetworks))
+        const [more = "", same = ""] = (yield* arrived(id, { ...block, hash: "b2" }, 8n, 9n)).map(
+          ({ bookedBy }) => bookedBy ?? ""
+        )
+        assert.isUndefined(yield* assignedTo(id, more))
+        assert.deepStrictEqual(yield* assignedTo(id, same), yield* assignedTo(id, other.bookedBy ?? ""))
+        assert.deepStrictEqual(yield* stand(id), [16n, 1n])
+        assert.strictEqual(yield* refusalOf(id, assigning(more, 8n)), "state_conflict", "the float has what is gone")
+        yield* submit(id, adjustFloat({ amount: of(-7n, "XLM"), against: "suspense", reason: "gone" }))
+        assert.strictEqual(yield* refusalOf(id, assigning(more, 8n)), null)
+        assert.deepStrictEqual(yield* stand(id), [17n, 0n])
+        assert.deepStrictEqual(yield* wrong(id), [])
+        return undefined
+      }).pipe(Effect.provide(store))
+  )
+
   it.effect("is assigned whole, in its currency, to the float and against suspense", () =>
     Effect.gen(function* () {
       const id = yield* tenant()

@@ -18,7 +18,7 @@ import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyReco
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import { newReceiverScope, payoutScope, payoutWindowMs, withdrawalScope } from "@bursar/core/limit/limitedUsage"
 import { bucketMs } from "@bursar/core/limit/Usage"
-import { of } from "@bursar/core/money/Amount"
+import { type Amount, of } from "@bursar/core/money/Amount"
 import { type Operation, operationKinds } from "@bursar/core/operation/Operation"
 import { accountQueue } from "@bursar/core/account/accountQueue"
 import { verificationQueue } from "@bursar/core/customer/Customer"
@@ -96,10 +96,20 @@ describe("what arrived for nobody", () => {
         assigning("a"),
         booked("again", { ...again, reversed_by: "once more" }),
         booked("once more", { reverses: "again" }),
-        // what is there now may be another amount
-        op("third", { ...booked("third", again), amount: of(9n, "EUR") })
+        booked("third", again)
       ]
     })
+    const other = (id: string, amount: Amount, details: Operation<"ADJUSTMENT">["details"] = {}) =>
+      op(id, { ...booked(id, details), amount })
+    const assigned = [first, back, assigning("a")]
+    holds(assignedArrivals, { operation: [...assigned, other("other", of(9n, "EUR"))] }, "it brings something else")
+    holds(assignedArrivals, { operation: [...assigned, other("again", of(14n, "EUR"), { ...again, own_units: "4" })] })
+    for (const [amount, own_units] of [
+      [of(9n, "EUR"), "0"],
+      [of(10n, "USD"), "0"],
+      [of(10n, "EUR"), "4"]
+    ] as const)
+      breaks(assignedArrivals, { operation: [...assigned, other("other", amount, { ...again, own_units })] })
     for (const [operation, why] of [
       [[booked("arrival"), back], "it does not say so"],
       [[booked("arrival", { reversed_by: "other" }), back], "it says otherwise"],

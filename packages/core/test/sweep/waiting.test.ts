@@ -2,7 +2,7 @@ import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
-import { of } from "@bursar/core/money/Amount"
+import { type Amount, of } from "@bursar/core/money/Amount"
 import { importDepositKey } from "@bursar/core/incoming/importDepositKey"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -130,6 +130,43 @@ describe("a deposit that was credited to nobody", () => {
         assert.strictEqual((yield* Effect.flip(assigning(booking.id, 70n)))._tag, "Refusal")
         yield* assigning((yield* sweepableOf(id, other)).bookedBy, 100n)
         assert.deepStrictEqual(yield* standing(id), { "chain:ethereum:deposits": 170n, "float:available": 170n })
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+    )
+
+  for (const [what, units, currency] of [
+    ["more", 7_000n, "ETH"],
+    ["less", 69n, "ETH"],
+    ["another currency", 5_000n, "USDT_ETH"]
+  ] as const)
+    it.effect(`is for nobody yet where it was assigned, and its transaction is mined again and brings ${what}`, () =>
+      Effect.gen(function* () {
+        const { address, id } = yield* late
+        const deposit = yield* before(id, address, 70n)
+        const adjusting = (amount: Amount, assigns: string | null = null) =>
+          submit(id, adjustFloat({ amount, against: "suspense", assigns, reason: "theirs" }))
+        yield* adjusting(of(70n, "ETH"), (yield* sweepableOf(id, deposit)).bookedBy)
+        yield* lost(id, deposit)
+        const again = yield* arrived(id, address, units, currency, deposit.txHash)
+        // the float has what is gone, and would have both
+        assert.deepInclude(again, { id: deposit.id, status: "CONFIRMED", creditedBy: null, historical: false })
+        const booking = yield* operationOf(id, (yield* sweepableOf(id, again)).bookedBy)
+        assert.notProperty(booking.details, "assigned")
+        assert.notProperty(booking.details, "succeeds")
+        yield* ledgerHolds(id)
+        const isShort = currency === "ETH"
+        if (isShort) {
+          assert.strictEqual((yield* Effect.flip(adjusting(of(units, "ETH"), booking.id)))._tag, "Refusal")
+          yield* adjusting(of(-70n, "ETH"))
+        }
+        yield* adjusting(of(units, currency), booking.id)
+        if (isShort)
+          assert.deepStrictEqual(yield* standing(id), { "chain:ethereum:deposits": units, "float:available": units })
+        // and what it brings now is given once, too
+        yield* lost(id, again)
+        const third = yield* arrived(id, address, units, currency, deposit.txHash)
+        const succeeding = yield* operationOf(id, (yield* sweepableOf(id, third)).bookedBy)
+        assert.strictEqual(succeeding.details.succeeds, booking.id)
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(store))
     )

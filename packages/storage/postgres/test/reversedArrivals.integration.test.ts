@@ -1,4 +1,5 @@
 import { putRecord } from "@bursar/core/engine/Records"
+import { of } from "@bursar/core/money/Amount"
 import { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import { writing } from "@bursar/testkit/fixtures/commands"
@@ -21,13 +22,13 @@ describe("what had arrived in suspense and was taken back", () => {
         const tenant = yield* newTenant()
         let count = 0
         const newId = () => `018bcfe5-6800-7000-8000-${String((count += 1)).padStart(12, "0")}`
-        const made = (details: Details) =>
-          bareOperation({ newId, now: past, tenant }, { network: "stellar", txHash: "t", details })
+        const made = (details: Details, amount = of(5n, "XLM")) =>
+          bareOperation({ newId, now: past, tenant }, { network: "stellar", txHash: "t", details, amount })
         /** What stands in suspense, was taken back, and is booked again. */
-        const story = (arrival: Details, before: Details, after: Details = {}) => {
+        const story = (arrival: Details, before: Details, after: Details = {}, amount = of(5n, "XLM")) => {
           const first = made({ ...arrival, ...before })
           const back = made({ ...arrival, reverses: first.id })
-          return { first, back, again: made({ ...arrival, ...after }) }
+          return { first, back, again: made({ ...arrival, ...after }, amount) }
         }
         const wallet = (transfer_index: number) => ({
           wallet_arrival: { network: "stellar", tx_hash: "t", transfer_index }
@@ -42,7 +43,12 @@ describe("what had arrived in suspense and was taken back", () => {
           // it was assigned twice, which nothing can undo here
           [story(wallet(2), given, twice), null],
           [story(wallet(3), {}, waiting), null],
-          [story(wallet(4), by(null)), null]
+          [story(wallet(4), by(null)), null],
+          // it brought something else
+          [story(wallet(7), given, {}, of(6n, "XLM")), null],
+          [story(wallet(8), given, {}, of(5n, "USDC_STELLAR")), null],
+          [story(wallet(9), given, { own_units: "2" }), null],
+          [story(wallet(10), given, { own_units: "2" }, of(7n, "XLM")), given]
         ] as const
         const standing = made({ ...wallet(5), ...given })
         // one of another arrival, of the same transaction

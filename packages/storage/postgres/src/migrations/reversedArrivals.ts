@@ -2,7 +2,7 @@ import type { Migration } from "./Migration.ts"
 
 /**
  * What was booked in suspense names the operation that took it back, and cannot be assigned any more. What had been assigned by then, and is booked
- * again, was assigned by the same adjustment.
+ * again with the same amount, was assigned by the same adjustment.
  */
 export const reversedArrivals: Migration = {
   id: 77,
@@ -15,7 +15,8 @@ export const reversedArrivals: Migration = {
         and o.details->>'reversed_by' is null`,
     sql`with arrival as (
         select tenant_id, operation_id, details, coalesce(details->>'uncredited_deposit', (details->'wallet_arrival'->>'network')
-            || '|' || tx_hash || '|' || (details->'wallet_arrival'->>'transfer_index')) as identity
+            || '|' || tx_hash || '|' || (details->'wallet_arrival'->>'transfer_index'))
+            || '|' || currency || '|' || (units - coalesce((details->>'own_units')::numeric, 0)) as identity
           from operation where kind = 'ADJUSTMENT' and details->>'reverses' is null
             and coalesce(details->>'uncredited_deposit', details->>'wallet_arrival') is not null
       ), first as (
