@@ -19,7 +19,8 @@ const fetchDocument =
     Effect.gen(function* () {
       const reach = { http: isLocalHttp(issuer), local: true }
       const headers = { accept: "application/json" }
-      const { body, status, truncated } = yield* send({ method: "GET", url, reach, headers, body: null, ...limits })
+      const request = { method: "GET", url, chosenBy: "operator", reach, headers, body: null, ...limits } as const
+      const { body, status, truncated } = yield* send(request)
       if (status !== 200 || truncated) return yield* unavailable(`${new URL(url).host} answered ${status}`)
       return yield* decodeJson(new TextDecoder().decode(body))
     }).pipe(

@@ -16,6 +16,7 @@ export const webhookAnchor = (url: string): Effect.Effect<AuditAnchor, never, Eg
         const { status } = yield* send({
           method: "POST",
           url,
+          chosenBy: "operator",
           reach: { http: true, local: true },
           headers: { "content-type": "application/json" },
           body: JSON.stringify(seal),

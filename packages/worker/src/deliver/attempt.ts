@@ -71,6 +71,7 @@ const post = Effect.fnUntraced(function* (
   return yield* outbound.send({
     method: "POST",
     url: endpoint.url,
+    chosenBy: "tenant",
     reach: reachOf(tenant.kind, sandboxMayReachLocal),
     headers: {
       "content-type": "application/json",

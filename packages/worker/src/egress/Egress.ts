@@ -5,6 +5,8 @@ import type { Reach } from "./Reach.ts"
 export interface EgressRequest {
   readonly method: "GET" | "POST"
   readonly url: string
+  /** Who chose the host: it decides how its addresses are found, see `HostResolver`. */
+  readonly chosenBy: "operator" | "tenant"
   readonly reach: Reach
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null

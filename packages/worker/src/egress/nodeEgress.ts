@@ -3,7 +3,7 @@ import * as http from "node:http"
 import * as https from "node:https"
 import type { LookupFunction } from "node:net"
 import { urlToHttpOptions } from "node:url"
-import { HostResolver } from "./HostResolver.ts"
+import { HostResolver, type HostResolvers } from "./HostResolver.ts"
 import { Egress, type EgressResponse, EgressError, type EgressRequest } from "./Egress.ts"
 import { type Agents, makeAgents } from "./keptConnections.ts"
 import { checkUrl, mayConnect, type Reach } from "./Reach.ts"
@@ -89,22 +89,22 @@ const makeTargets = () => {
 
 /** What the requests of a process share. */
 interface Shared {
-  readonly resolve: ResolveHost
+  readonly resolvers: HostResolvers
   readonly agents: Agents
   readonly targetOf: ReturnType<typeof makeTargets>
 }
 
 /** A request as it is handed to node. */
 const optionsOf = (
-  { body, headers, keepAlive, method, reach }: EgressRequest,
+  { body, chosenBy, headers, keepAlive, method, reach }: EgressRequest,
   { options, secure }: Target,
-  { agents, resolve }: Shared
+  { agents, resolvers }: Shared
 ): http.RequestOptions => ({
   ...options,
   method,
   headers: body === null ? headers : { ...headers, "content-length": Buffer.byteLength(body) },
   agent: keepAlive && agents.of(reach, secure),
-  lookup: checkedLookup(resolve, reach)
+  lookup: checkedLookup(resolvers[chosenBy], reach)
 })
 
 /**
@@ -203,7 +203,7 @@ const send = (request: EgressRequest, shared: Shared): Effect.Effect<EgressRespo
 export const layer: Layer.Layer<Egress> = Layer.effect(
   Egress,
   Effect.gen(function* () {
-    const shared: Shared = { resolve: yield* HostResolver, agents: yield* makeAgents, targetOf: makeTargets() }
+    const shared: Shared = { resolvers: yield* HostResolver, agents: yield* makeAgents, targetOf: makeTargets() }
     return Egress.of({ send: (request) => send(request, shared) })
   })
 )

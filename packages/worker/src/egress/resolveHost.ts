@@ -78,14 +78,20 @@ const ask = (host: string, { servers, timeoutMs }: ResolveOptions): Found =>
     )
   })
 
+/** Asks the system, whatever its `nsswitch.conf` and search domains say. */
+const askSystem = (host: string): Found => asking(() => lookup(host, { all: true, order: "verbatim" }))
+
 const find = (host: string, options: ResolveOptions): Found => {
   const name = host.toLowerCase().replace(/\.$/u, "")
   // `localhost` and the short names of a network are the system's to know: nobody outside answers for them
-  if (!name.includes(".")) return asking(() => lookup(name, { all: true, order: "verbatim" }))
+  if (!name.includes(".")) return askSystem(name)
   return Effect.flatMap(inFile(options.hostsFile, name), (listed) =>
     listed.length > 0 ? Effect.succeed(listed) : ask(name, options)
   )
 }
+
+/** Finds the addresses of hosts as the system does: of those that the operator chose, by names that perhaps only the system knows. */
+export const resolveAsSystem: ResolveHost = (host) => Effect.runPromise(askSystem(host))
 
 /**
  * Finds the addresses of hosts that others chose, whose name servers they run. The system's own lookup (`getaddrinfo`) would hold one of the few threads

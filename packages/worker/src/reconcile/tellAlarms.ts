@@ -54,6 +54,7 @@ export const tellAlarms = Effect.fn("reconcile.tellAlarms")(function* ({
       egress.value.send({
         method: "POST",
         url: alarmUrl,
+        chosenBy: "operator",
         reach: { http: true, local: true },
         headers: { "content-type": "application/json" },
         body: bodyOf(currencies, one),

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls"
-import { HostResolver } from "../../src/egress/HostResolver.ts"
+import { HostResolver, type HostResolvers } from "../../src/egress/HostResolver.ts"
 import * as nodeEgress from "../../src/egress/nodeEgress.ts"
 import { Egress, type EgressRequest } from "../../src/egress/Egress.ts"
 import type { Reach } from "../../src/egress/Reach.ts"
@@ -43,6 +43,7 @@ const send = (url: string, more: Partial<EgressRequest> = {}) =>
     outbound.send({
       method: "POST",
       url,
+      chosenBy: "tenant",
       reach: everything,
       headers: { "content-type": "application/json" },
       body: '{"a":1}',
@@ -56,11 +57,16 @@ const send = (url: string, more: Partial<EgressRequest> = {}) =>
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-/** The client over names that resolve as scripted: answers in order, the last one for ever. */
+const overNames = (resolvers: HostResolvers) =>
+  nodeEgress.layer.pipe(Layer.provide(Layer.succeed(HostResolver, resolvers)))
+
+const unasked = () => Promise.reject(new Error("nobody was to be asked here"))
+
+/** The client over names of tenants that resolve as scripted: answers in order, the last one for ever. */
 const resolving = (...answers: ReadonlyArray<ReadonlyArray<HostAddress>>) => {
   let asked = 0
   const resolve = () => Promise.resolve(answers[Math.min(asked++, answers.length - 1)] ?? [])
-  return { asked: () => asked, layer: nodeEgress.layer.pipe(Layer.provide(Layer.succeed(HostResolver, resolve))) }
+  return { asked: () => asked, layer: overNames({ operator: unasked, tenant: resolve }) }
 }
 
 const loopback: HostAddress = { address: "127.0.0.1", family: 4 }
@@ -193,6 +199,26 @@ describe("the guarded client", () => {
     }).pipe(Effect.scoped, Effect.provide(resolver.layer))
   })
 
+  it.live("finds what an operator chose as the system does, and guards it alike", () => {
+    const answers = [loopback, { address: "169.254.169.254", family: 4 }]
+    const operator = () => Promise.resolve(answers.splice(0, 1))
+    return Effect.gen(function* () {
+      const server = yield* serve((_, response) => response.end("ok"))
+      const url = `http://keycloak.auth:${server.port}/`
+      assert.strictEqual((yield* send(url, { chosenBy: "operator" })).status, 200)
+      const error = yield* Effect.flip(send(url, { chosenBy: "operator" }))
+      assert.strictEqual(error.reason, "refused")
+      assert.lengthOf(server.seen, 1)
+    }).pipe(Effect.scoped, Effect.provide(overNames({ operator, tenant: unasked })))
+  })
+
+  it.live("says that a name leads nowhere, whoever chose it", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(send("http://nobody.invalid/", { chosenBy: "operator" }))
+      assert.strictEqual(error.reason, "unresolved")
+    }).pipe(Effect.provide(nodeEgress.layer))
+  )
+
   it.live("refuses a name of which one address is not public", () => {
     const resolver = resolving([
       { address: "93.184.215.14", family: 4 },
@@ -285,11 +311,7 @@ describe("the guarded client", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(send("http://slow.example/", { connectTimeoutMs: 100 }))
       assert.strictEqual(error.reason, "connect_timeout")
-    }).pipe(
-      Effect.provide(
-        nodeEgress.layer.pipe(Layer.provide(Layer.succeed(HostResolver, () => new Promise<never>(() => {}))))
-      )
-    )
+    }).pipe(Effect.provide(overNames({ operator: unasked, tenant: () => new Promise<never>(() => {}) })))
   )
 
   it.live("says that a name leads nowhere", () =>

@@ -5,7 +5,7 @@ import { lookup } from "node:dns/promises"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { makeResolveHost } from "../../src/egress/resolveHost.ts"
+import { makeResolveHost, resolveAsSystem, Unresolved } from "../../src/egress/resolveHost.ts"
 
 type Kind = "A" | "AAAA"
 
@@ -179,5 +179,22 @@ describe("the names of hosts that others chose", () => {
       assert.include(["127.0.0.1", "::1"], found[0]?.address)
       assert.deepStrictEqual(asked, [])
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("the names of hosts that the operator chose", () => {
+  it.live("are the system's to know, with a dot in them too", () =>
+    Effect.gen(function* () {
+      // no name server knows it: the system reads it as an address
+      const found = yield* Effect.promise(() => resolveAsSystem("127.1"))
+      assert.deepStrictEqual(found, [{ address: "127.0.0.1", family: 4 }])
+    })
+  )
+
+  it.live("lead nowhere where the system knows none", () =>
+    Effect.gen(function* () {
+      const said = yield* Effect.promise(() => resolveAsSystem("nobody.invalid").catch((error: unknown) => error))
+      assert.instanceOf(said, Unresolved)
+    })
   )
 })

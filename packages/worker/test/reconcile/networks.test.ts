@@ -291,8 +291,9 @@ describe("an alarm over a network", () => {
     const egress = Layer.succeed(
       Egress,
       Egress.of({
-        send: ({ body, url }) =>
+        send: ({ body, chosenBy, url }) =>
           Effect.suspend(() => {
+            assert.strictEqual(chosenBy, "operator")
             posted.push({ url, body })
             const status = statuses.shift()
             return status === undefined
