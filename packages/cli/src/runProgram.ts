@@ -2,18 +2,22 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Runtime, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
+import { closedPipeCode, stoppedByReader } from "./closedPipe.ts"
 import { withOperands } from "./operands.ts"
 
-/** A stop that was asked for is a success: SIGTERM ends with 0. */
-const teardown: Runtime.Teardown = (exit, onExit) =>
-  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+/** A stop that was asked for is a success: SIGTERM ends with 0. A reader who has had enough ends a program as SIGPIPE would. */
+const teardown: Runtime.Teardown = (exit, onExit) => {
+  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+  if (Exit.isFailure(exit) && stoppedByReader(exit.cause)) return onExit(closedPipeCode)
+  return Runtime.defaultTeardown(exit, onExit)
+}
 
 const isShownHelp = (error: unknown) => CliError.isCliError(error) && error._tag === "ShowHelp"
 
 /** Says what went wrong, unless the command has said it with its help. */
 const report = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const told = cause.reasons.every((reason) => reason._tag === "Fail" && isShownHelp(reason.error))
-  if (told || Cause.hasInterruptsOnly(cause)) return
+  if (told || Cause.hasInterruptsOnly(cause) || stoppedByReader(cause)) return
   const { explain } = yield* Effect.promise(() => import("./explain.ts"))
   yield* Console.error(explain(cause))
 })

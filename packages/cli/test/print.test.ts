@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Sink, Stdio } from "effect"
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { printRecord, printRows } from "../src/commands/print.ts"
 import { programAt } from "./support/programAt.ts"
@@ -53,5 +54,17 @@ describe("what cannot be printed", () => {
     closeSync(full)
     assert.strictEqual(status, 1)
     assert.include(stderr, "no space left on device")
+  })
+
+  it("is told to nobody where the reader has closed the pipe, as head does", { timeout: 20_000 }, async () => {
+    const main = programAt(new URL("../src/main.ts", import.meta.url))
+    const program = spawn(process.execPath, [main, "operator", "token", "ada", "operator", "--json"], {
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    program.stdout.destroy()
+    let said = ""
+    program.stderr.on("data", (chunk) => (said += String(chunk)))
+    const [status] = await once(program, "close")
+    assert.deepStrictEqual([status, said], [141, ""])
   })
 })
