@@ -49,7 +49,22 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("a changed identi
     })
   )
 
+  it.effect("keeps what an earlier approval grants beside the check that is opened for the rest", () =>
+    Effect.gen(function* () {
+      const { current, id, started } = yield* asking("earlier", approved(Date.now(), { capabilities: ["payouts"] }))
+      assert.deepInclude(started.body, {
+        applicant_id: `app-${id}`,
+        status: "PENDING",
+        newly_created: true,
+        verification_url: `https://verify.test/app-${id}`
+      })
+      assert.deepInclude(current, { status: "APPROVED", capabilities: ["payouts"] })
+    })
+  )
+
   it.effect.each([
+    { what: "an approval grants nothing", provider: "earlier", check: approved(1, { capabilities: [] }) },
+    { what: "nobody can ask who grants something", provider: "gone", check: approved(1, { capabilities: ["swaps"] }) },
     { what: "an approval has expired", provider: "earlier", check: approved(1, { expiresAt: 2 }) },
     { what: "it was rejected", provider: "earlier", check: approved(1, { status: "REJECTED", capabilities: [] }) },
     { what: "nobody can ask who has approved it", provider: "gone", check: approved(1) }

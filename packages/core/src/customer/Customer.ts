@@ -3,10 +3,14 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { VerificationStatus } from "../port/IdentityProvider.ts"
 import { defineRecord } from "../engine/Records.ts"
 
-/** What is known of an identity check. */
-export interface CustomerVerification {
+/** Which identity check, and whose. */
+export interface NamedCheck {
   readonly provider: string
   readonly applicantId: string
+}
+
+/** What is known of an identity check. */
+export interface CustomerVerification extends NamedCheck {
   readonly status: VerificationStatus
   /** What the person may do; empty unless approved. */
   readonly capabilities: ReadonlyArray<string>
@@ -14,6 +18,8 @@ export interface CustomerVerification {
   readonly environment: "production" | "sandbox" | null
   /** When the provider came to it; null until it said anything. */
   readonly decidedAt: Timestamp | null
+  /** The check that is open at another provider while this one is an approval that counts. It takes the place of this one once it is decided. */
+  readonly next?: NamedCheck
 }
 
 /** By which id the payout provider knows a person. */
@@ -63,6 +69,29 @@ export const statusAt = (verification: CustomerVerification | null, now: Timesta
   const over = verification.expiresAt !== null && verification.expiresAt <= now
   return verification.status === "APPROVED" && over ? "EXPIRED" : verification.status
 }
+
+/** Whether a check is an approval that counts at a moment and grants anything. */
+export const grantsAny = (
+  verification: CustomerVerification | null,
+  now: Timestamp
+): verification is CustomerVerification =>
+  statusAt(verification, now) === "APPROVED" && verification !== null && verification.capabilities.length > 0
+
+/** Whether a check is an approval that counts at a moment and grants all that anything needs: another check could grant no more. */
+export const grantsAll = (
+  verification: CustomerVerification | null,
+  now: Timestamp
+): verification is CustomerVerification =>
+  grantsAny(verification, now) &&
+  Object.values(capabilityFor).every((capability) => verification.capabilities.includes(capability))
+
+/** The check that is read again under a key, if it is one of the customer. */
+export const checkOfKey = ({ id, verification }: Customer, key: string): NamedCheck | undefined =>
+  verification === null
+    ? undefined
+    : [verification, ...(verification.next === undefined ? [] : [verification.next])].find(
+        ({ applicantId }) => verificationKey(applicantId, id) === key
+      )
 
 /** Customers by their ids. */
 export const Customer = defineRecord<Customer>({ name: "Customer", key: ({ id }) => id })

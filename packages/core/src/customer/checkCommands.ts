@@ -1,9 +1,17 @@
 import { Result } from "effect"
+import type { Timestamp } from "../base/Timestamp.ts"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { CheckState, OpenedCheck, VerificationStatus } from "../port/IdentityProvider.ts"
-import { Customer, verificationKey, verificationQueue } from "./Customer.ts"
+import {
+  type CustomerVerification,
+  checkOfKey,
+  Customer,
+  grantsAny,
+  verificationKey,
+  verificationQueue
+} from "./Customer.ts"
 import { customerOf } from "./permit.ts"
 
 const minuteMs = 60_000
@@ -28,14 +36,25 @@ export const findCustomer = (customerId: string): Command<Customer> => ({
   decide: (view) => Result.map(customerOf(view, customerId), (reply) => ({ changes: [], reply }))
 })
 
+/** Where a check stands that was opened and not read: an approval counts only once it was read with what it grants. */
+export const unread = (status: VerificationStatus): VerificationStatus => (status === "APPROVED" ? "PENDING" : status)
+
+/** Ends the reading of the checks that a customer has no more. */
+const unscheduled = (customerId: string, before: CustomerVerification | null, kept: ReadonlyArray<string>) =>
+  (before === null ? [] : [before, ...(before.next === undefined ? [] : [before.next])])
+    .filter(({ applicantId }) => !kept.includes(applicantId))
+    .map(({ applicantId }) => unschedule(verificationQueue, verificationKey(applicantId, customerId)))
+
 /**
  * Records that an identity check is open, and has it read again until it is decided, and now and then afterwards. Another
- * applicant takes the place of the one before.
+ * applicant takes the place of the one before: at once, unless one of the `earlier` providers, which are still asked, grants something to the one
+ * before; then once it is decided.
  */
 export const recordOpenedCheck = (
   customerId: string,
   provider: string,
-  { applicantId, status }: Pick<OpenedCheck, "applicantId" | "status">
+  { applicantId, status }: Pick<OpenedCheck, "applicantId" | "status">,
+  earlier: ReadonlyArray<string> = []
 ): Command<Customer> => ({
   name: "RecordOpenedCheck",
   reads: [readRecord(Customer, customerId)],
@@ -44,21 +63,22 @@ export const recordOpenedCheck = (
       const before = found.verification
       const soon = schedule(verificationQueue, verificationKey(applicantId, customerId), view.now)
       if (before?.applicantId === applicantId) return { changes: [soon], reply: found }
+      const stays = grantsAny(before, view.now) && earlier.includes(before.provider)
       const customer: Customer = {
         ...found,
-        verification: {
-          provider,
-          applicantId,
-          // an approval counts only once it was read with what it grants
-          status: status === "APPROVED" ? "PENDING" : status,
-          capabilities: [],
-          expiresAt: null,
-          environment: null,
-          decidedAt: null
-        }
+        verification: stays
+          ? { ...before, next: { provider, applicantId } }
+          : {
+              provider,
+              applicantId,
+              status: unread(status),
+              capabilities: [],
+              expiresAt: null,
+              environment: null,
+              decidedAt: null
+            }
       }
-      const stale =
-        before === null ? [] : [unschedule(verificationQueue, verificationKey(before.applicantId, customerId))]
+      const stale = unscheduled(customerId, before, stays ? [before.applicantId, applicantId] : [applicantId])
       return { changes: [putRecord(Customer, customer), ...stale, soon], reply: customer }
     })
 })
@@ -72,8 +92,7 @@ export const rereadCheck = (customerId: string, key: string): Command<Customer |
   reads: [readRecord(Customer, customerId)],
   decide: (view) => {
     const found = view.get(Customer, customerId)
-    const applicantId = found?.verification?.applicantId
-    const current = applicantId !== undefined && verificationKey(applicantId, customerId) === key
+    const current = found !== undefined && checkOfKey(found, key) !== undefined
     return Result.succeed({
       changes: [current ? schedule(verificationQueue, key, view.now + retryMs) : unschedule(verificationQueue, key)],
       reply: current ? found : undefined
@@ -81,9 +100,21 @@ export const rereadCheck = (customerId: string, key: string): Command<Customer |
   }
 })
 
+/** Whether a decision of the same applicant's is at least as late as the one that is known. */
+const isLater = ({ decidedAt }: CustomerVerification, state: CheckState): boolean =>
+  decidedAt === null || state.decidedAt >= decidedAt
+
+/**
+ * Whether what is said of the check that is open beside an approval makes it the customer's: it is an approval, or a rejection since. A rejection from
+ * before is none of this check, and nothing is lost where the approval beside it counts no more.
+ */
+const takesOver = (beside: CustomerVerification, state: CheckState, now: Timestamp): boolean =>
+  !grantsAny(beside, now) || state.status === "APPROVED" || (state.status === "REJECTED" && isLater(beside, state))
+
 /**
  * Records what the provider says of an applicant. What it decided earlier never replaces what it decided later: a rejection
- * after an approval takes the approval back, an approval that is told late does not bring it again.
+ * after an approval takes the approval back, an approval that is told late does not bring it again. The check that is open beside an approval is the
+ * customer's once it is decided, or once that approval counts no more.
  */
 export const recordCheck = (customerId: string, applicantId: string, state: CheckState): Command<Customer> => ({
   name: "RecordCheck",
@@ -91,15 +122,18 @@ export const recordCheck = (customerId: string, applicantId: string, state: Chec
   decide: (view) =>
     Result.map(customerOf(view, customerId), (found) => {
       const { verification } = found
-      if (verification === null || verification.applicantId !== applicantId) return { changes: [], reply: found }
-      const replaces = verification.decidedAt === null || state.decidedAt >= verification.decidedAt
-      const status = replaces ? state.status : verification.status
-      const again = schedule(verificationQueue, verificationKey(applicantId, customerId), view.now + rereadMs[status])
+      const key = verificationKey(applicantId, customerId)
+      const check = checkOfKey(found, key)
+      if (verification === null || check === undefined) return { changes: [], reply: found }
+      const isNext = check === verification.next
+      const replaces = isNext ? takesOver(verification, state, view.now) : isLater(verification, state)
+      const status = replaces || isNext ? state.status : verification.status
+      const again = schedule(verificationQueue, key, view.now + rereadMs[status])
       if (!replaces) return { changes: [again], reply: found }
       const customer: Customer = {
         ...found,
         verification: {
-          ...verification,
+          ...check,
           status,
           capabilities: status === "APPROVED" ? state.capabilities : [],
           expiresAt: state.expiresAt,
@@ -107,6 +141,7 @@ export const recordCheck = (customerId: string, applicantId: string, state: Chec
           decidedAt: state.decidedAt
         }
       }
-      return { changes: [putRecord(Customer, customer), again], reply: customer }
+      const stale = isNext ? unscheduled(customerId, verification, [applicantId]) : []
+      return { changes: [putRecord(Customer, customer), ...stale, again], reply: customer }
     })
 })

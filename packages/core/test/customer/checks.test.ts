@@ -1,6 +1,6 @@
 import { findCustomer, recordCheck, recordOpenedCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
-import { statusAt, verificationKey, verificationQueue } from "@bursar/core/customer/Customer"
+import { checkOfKey, statusAt, verificationKey, verificationQueue } from "@bursar/core/customer/Customer"
 import { mayRegister } from "@bursar/core/account/registration"
 import type { VerificationStatus } from "@bursar/core/port/IdentityProvider"
 import { JobQueue } from "@bursar/core/port/JobQueue"
@@ -96,6 +96,113 @@ describe("an identity check that is opened", () => {
           assert.strictEqual(yield* refusalOf(tenant, mayRegister(id)), "customer_not_verified")
           assert.deepStrictEqual(yield* waits, [[verificationKey(applicantId, id), 0]])
         }
+      })
+    )
+  )
+})
+
+describe("an identity check that is opened while an earlier provider grants something", () => {
+  const partial = approved(20, { capabilities: ["payouts"] })
+
+  /** A customer to whom an earlier provider grants payouts, with a check open at the newest. */
+  const both = Effect.gen(function* () {
+    const tenant = yield* payer()
+    const { id } = yield* newCustomer(tenant, { check: null })
+    yield* submit(tenant, recordOpenedCheck(id, "earlier", { applicantId: "old", status: "PENDING" }))
+    const { verification: granted } = yield* submit(tenant, recordCheck(id, "old", partial))
+    if (granted === null) return assert.fail("nothing is granted")
+    const openNext = (applicantId = "new", status: VerificationStatus = "PENDING") =>
+      submit(tenant, recordOpenedCheck(id, "newest", { applicantId, status }, ["earlier"]))
+    yield* openNext()
+    const hear = (applicantId: string, state: Parameters<typeof recordCheck>[2]) =>
+      Effect.map(submit(tenant, recordCheck(id, applicantId, state)), (customer) => customer.verification)
+    const keys = Effect.map(waits, (all) => all.map(([key]) => key).toSorted())
+    return {
+      tenant,
+      id,
+      granted,
+      openNext,
+      hear,
+      keys,
+      old: verificationKey("old", id),
+      key: verificationKey("new", id)
+    }
+  })
+
+  const newest = { provider: "newest", applicantId: "new" }
+
+  it.effect("leaves what is granted, and both are read, each at its provider", () =>
+    run(
+      Effect.gen(function* () {
+        const { granted, hear, id, key, keys, old, openNext, tenant } = yield* both
+        const beside = { ...granted, next: newest }
+        assert.deepStrictEqual((yield* openNext()).verification, beside)
+        assert.deepStrictEqual(yield* keys, [key, old].toSorted())
+        for (const status of ["PENDING", "IN_REVIEW", "ACTION_REQUIRED", "EXPIRED"] as const)
+          assert.deepStrictEqual(yield* hear("new", approved(30, { status, capabilities: [] })), beside)
+        const customer = yield* submit(tenant, rereadCheck(id, key))
+        assert.isDefined(yield* submit(tenant, rereadCheck(id, old)))
+        assert.deepStrictEqual(customer && checkOfKey(customer, key), newest)
+        assert.strictEqual(customer && checkOfKey(customer, old)?.provider, "earlier")
+        assert.deepStrictEqual(yield* hear("old", { ...partial, decidedAt: 40 }), { ...beside, decidedAt: 40 })
+        assert.deepStrictEqual(yield* keys, [key, old].toSorted())
+      })
+    )
+  )
+
+  it.effect("takes its place once it is decided, and the earlier one is read no more", () =>
+    run(
+      Effect.gen(function* () {
+        for (const state of [approved(30), approved(10), approved(20, { status: "REJECTED", capabilities: [] })]) {
+          const { hear, id, key, tenant } = yield* both
+          assert.deepStrictEqual(yield* hear("new", state), { ...newest, ...state })
+          assert.isUndefined(yield* submit(tenant, rereadCheck(id, verificationKey("old", id))))
+          assert.isDefined(yield* submit(tenant, rereadCheck(id, key)))
+          assert.deepStrictEqual(yield* hear("old", approved(90)), { ...newest, ...state })
+        }
+      })
+    )
+  )
+
+  it.effect("is not decided by a rejection from before the approval", () =>
+    run(
+      Effect.gen(function* () {
+        const { granted, hear } = yield* both
+        const before = approved(19, { status: "REJECTED", capabilities: [] })
+        assert.deepStrictEqual(yield* hear("new", before), { ...granted, next: newest })
+      })
+    )
+  )
+
+  it.effect("is the customer's as it stands once nothing is granted any more", () =>
+    run(
+      Effect.gen(function* () {
+        const { hear, openNext, id, key, keys, tenant } = yield* both
+        const rejected = yield* hear("old", approved(30, { status: "REJECTED", capabilities: [] }))
+        assert.deepInclude(rejected, { applicantId: "old", status: "REJECTED" })
+        const pending = yield* hear("new", approved(0, { status: "PENDING", capabilities: [] }))
+        assert.deepInclude(pending, { ...newest, status: "PENDING" })
+        assert.deepStrictEqual(yield* keys, [key])
+        assert.isUndefined(yield* submit(tenant, rereadCheck(id, verificationKey("old", id))))
+        assert.deepStrictEqual((yield* openNext()).verification, pending)
+      })
+    )
+  )
+
+  it.effect("gives way to another that is opened, and leaves nothing of it to be read", () =>
+    run(
+      Effect.gen(function* () {
+        const { granted, hear, id, keys, old, openNext } = yield* both
+        const third = { provider: "newest", applicantId: "third" }
+        const { verification } = yield* openNext("third", "APPROVED")
+        assert.deepStrictEqual(verification, { ...granted, next: third })
+        assert.deepStrictEqual(yield* keys, [old, verificationKey("third", id)].toSorted())
+        assert.deepStrictEqual(yield* hear("new", approved(90)), verification)
+        yield* hear("old", approved(30, { status: "REJECTED", capabilities: [] }))
+        const fourth = yield* openNext("fourth")
+        assert.deepInclude(fourth.verification, { applicantId: "fourth", status: "PENDING" })
+        assert.notProperty(fourth.verification, "next")
+        assert.deepStrictEqual(yield* keys, [verificationKey("fourth", id)])
       })
     )
   )

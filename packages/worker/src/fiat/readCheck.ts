@@ -1,3 +1,4 @@
+import { checkOfKey } from "@bursar/core/customer/Customer"
 import { recordCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
 import { type Job, ownIdOf } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
@@ -17,17 +18,17 @@ export const readCheck = Effect.fn("fiat.readCheck")(function* (
 ) {
   const { key, tenantId } = job
   const { look, reply: customer } = yield* submitFenced(fence, tenantId, beginLook(job, rereadCheck(ownIdOf(key), key)))
-  const verification = customer?.verification ?? null
-  if (customer === undefined || verification === null) return
-  const identity = identities.find(({ name }) => name === verification.provider)
+  const check = customer && checkOfKey(customer, key)
+  if (customer === undefined || check === undefined) return
+  const identity = identities.find(({ name }) => name === check.provider)
   if (identity === undefined) {
     yield* Effect.annotateLogs(Effect.logWarning("verification.provider_not_configured"), {
       customer: customer.id,
-      provider: verification.provider
+      provider: check.provider
     })
     return
   }
-  const { applicantId } = verification
+  const { applicantId } = check
   yield* identity.state(applicantId).pipe(
     Effect.flatMap((state) =>
       submitFenced(fence, tenantId, endLook(look, recordCheck(customer.id, applicantId, state)))

@@ -1,9 +1,9 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { findCustomer, recordOpenedCheck } from "@bursar/core/customer/checkCommands"
+import { findCustomer, recordOpenedCheck, unread } from "@bursar/core/customer/checkCommands"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
-import { type CustomerVerification, statusAt, Customer } from "@bursar/core/customer/Customer"
+import { type CustomerVerification, Customer, grantsAll, statusAt } from "@bursar/core/customer/Customer"
 import { Writer } from "@bursar/core/engine/Writer"
 import { EarlierIdentityProviders } from "@bursar/core/port/EarlierProviders"
 import { Queries } from "@bursar/core/store/Queries"
@@ -16,21 +16,18 @@ import { orUnavailable, submit } from "../../refusals.ts"
 import { isoOrNull } from "../../wire/moment.ts"
 import { verificationToWire } from "./toWire.ts"
 
-/** What the check of a customer is whom an earlier provider has approved, and does still; a new check would take the approval away. */
+/** The check of a customer to whom an earlier provider grants everything, and does still: a new check could only take it away. */
 const approvedEarlier = (
   { verification }: Customer,
   earlier: ReadonlyArray<{ readonly name: string }>,
   now: Timestamp
 ): CustomerVerification | undefined =>
-  verification !== null &&
-  statusAt(verification, now) === "APPROVED" &&
-  earlier.some(({ name }) => name === verification.provider)
-    ? verification
-    : undefined
+  grantsAll(verification, now) && earlier.some(({ name }) => name === verification.provider) ? verification : undefined
 
 /**
  * POST /v1/customers/{customer_id}/verification: opens an identity check at the provider, or resumes the one that is open. The approval of an
- * earlier provider stays the current one for as long as it counts and that provider is asked.
+ * earlier provider that grants everything stays the current check for as long as it counts and that provider is asked. One that grants less stays until the
+ * newest provider has decided the check that is opened here.
  */
 export const start = Effect.gen(function* () {
   const { identity } = yield* providers
@@ -65,11 +62,21 @@ export const start = Effect.gen(function* () {
           })
         case "Done": {
           const opened = answer.value
-          const { verification } = yield* submit(writer, tenantId, recordOpenedCheck(id, name, opened))
+          const { verification } = yield* submit(
+            writer,
+            tenantId,
+            recordOpenedCheck(
+              id,
+              name,
+              opened,
+              earlier.map((one) => one.name)
+            )
+          )
+          const isCurrent = verification?.applicantId === opened.applicantId
           return {
             customer_id: id,
             applicant_id: opened.applicantId,
-            status: statusAt(verification, yield* Clock.currentTimeMillis),
+            status: isCurrent ? statusAt(verification, yield* Clock.currentTimeMillis) : unread(opened.status),
             newly_created: opened.newlyCreated,
             verification_url: opened.url,
             verification_url_expires_at: isoOrNull(opened.urlExpiresAt)
