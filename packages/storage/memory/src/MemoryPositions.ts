@@ -83,8 +83,18 @@ const movableOf = (
   const isImported = ({ addressId, network: of }: Pick<SweepableDeposit, "addressId" | "network">) =>
     of === network && addresses.get(addressId)?.origin === "IMPORTED"
   const sweeps = recordsOf(tenant, Sweep)
-  const deposits = [...recordsOf(tenant, SweepableDeposit).values()]
-    .filter((one) => isImported(one) && one.currency === currency && (!one.gone || one.sweepId !== null))
+  const sweepable = recordsOf(tenant, SweepableDeposit)
+  const counts = ({ gone, sweepId }: SweepableDeposit) => !gone || sweepId !== null
+  const isKnown = (deposit: Deposit): boolean => {
+    const noted = sweepable.get(sweepableKey(deposit))
+    return noted !== undefined && counts(noted)
+  }
+  const unconfirmed = [...recordsOf(tenant, Deposit).values()]
+    .filter((one) => one.status === "DETECTED" && one.block !== null && isImported(one) && one.currency === currency)
+    .filter((one) => !isKnown(one))
+    .map(({ units }) => units)
+  const deposits = [...sweepable.values()]
+    .filter((one) => isImported(one) && one.currency === currency && counts(one))
     .map(({ sweepId, unbacked, units }) => {
       const sweep = sweepId === null ? undefined : sweeps.get(sweepId)
       return sweep?.state === "SWEPT" && sweep.closedAt !== null ? unbacked : units
@@ -93,7 +103,7 @@ const movableOf = (
   const given = [...recordsOf(tenant, OutboundTransaction).values()]
     .filter(({ id }) => isNative && topUps.has(id))
     .flatMap(({ payments }) => payments.map(({ units }) => units))
-  return [...deposits, ...given].reduce((sum, units) => sum + units, 0n)
+  return [...unconfirmed, ...deposits, ...given].reduce((sum, units) => sum + units, 0n)
 }
 
 const kindsAt: Readonly<Record<"custodian" | "bank", ReadonlyArray<OperationKind>>> = {

@@ -166,7 +166,7 @@ const transactionsOf = (sql: SqlClient.SqlClient, network: Network, above: numbe
       }))
   )
 
-/** What was left behind by sweeps that are over, all of other deposits, and what addresses were given for fees. Seldom asked, and by no index. */
+/** What was left behind by sweeps that are over, all of other deposits, those among them that are not confirmed yet, and what addresses were given for fees. Seldom asked, and by no index. */
 const movable = (sql: SqlClient.SqlClient, network: Network, currency: string, isNative: boolean) =>
   Effect.map(
     sql<Row>`with imported as (select tenant_id, address_id from address where network = ${network} and origin = 'IMPORTED'),
@@ -180,7 +180,13 @@ const movable = (sql: SqlClient.SqlClient, network: Network, currency: string, i
           join sweepable_deposit s on s.tenant_id = i.tenant_id and s.address_id = i.address_id
           left join sweep w on w.tenant_id = s.tenant_id and w.sweep_id = s.sweep_id
             and w.state = 'SWEPT' and w.closed_at is not null
-          where s.currency = ${currency} and (not s.gone or s.sweep_id is not null)) as units`,
+          where s.currency = ${currency} and (not s.gone or s.sweep_id is not null)) + (
+        select coalesce(sum(d.units), 0) from imported i
+          join deposit d on d.tenant_id = i.tenant_id and d.address_id = i.address_id
+          where d.network = ${network} and d.currency = ${currency} and d.status = 'DETECTED' and d.block_number is not null
+            and not exists (select from sweepable_deposit s
+              where s.tenant_id = d.tenant_id and s.sweepable_deposit_key = d.network || '|' || d.tx_hash || '|' || d.transfer_index
+                and (not s.gone or s.sweep_id is not null))) as units`,
     ([row]) => Cell.units(row?.units)
   )
 

@@ -8,7 +8,7 @@ import { accountAt, importingKey, keyed, newEvmAddress } from "@bursar/testkit/f
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { begin, caughtUp, ethereum, oneProcess, ticks, until } from "../watch/world.ts"
+import { begin, caughtUp, depositsOf, ethereum, oneProcess, ticks, until } from "../watch/world.ts"
 import { allBreaks, newWallet, shownBreaks, start, thief } from "./world.ts"
 
 const deposits = "chain:ethereum:deposits"
@@ -102,6 +102,25 @@ describe("one tenant or stranger does not stop the payouts of all: an alarm that
           [deposits, 500n, true]
         ]
       )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("over a deposit that a tenant takes back before it is confirmed", () =>
+    Effect.gen(function* () {
+      const { chain, id } = yield* watched
+      const address = newEvmAddress()
+      yield* (yield* Writer).submit(id, importingKey(address))
+      chain.mine([transferTo(address, 1_000n)])
+      yield* caughtUp(chain)
+      yield* ticks(20)
+      chain.mine([transferTo(thief, 1_000n, { from: address })])
+      yield* alarmOver(1_000n)
+      assert.deepStrictEqual(
+        (yield* depositsOf(id)).map(({ status }) => status),
+        ["DETECTED"]
+      )
+      yield* ticks(10)
+      assert.isFalse(yield* isStopped)
     }).pipe(Effect.provide(oneProcess()))
   )
 })

@@ -1,13 +1,13 @@
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 import { putRecord } from "@bursar/core/engine/Records"
 import { Positions } from "@bursar/core/reconciliation/Positions"
 import { Sweep } from "@bursar/core/sweep/Sweep"
-
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { bareAddress, bareTransaction } from "../../fixtures/records.ts"
+import { bareAddress, bareDeposit, bareTransaction } from "../../fixtures/records.ts"
 import { newTenant, past } from "../../fixtures/tenants.ts"
 import { newTxHash } from "../../fixtures/transfers.ts"
 import { newNetwork, type PositionsIt, write } from "./world.ts"
@@ -85,6 +85,48 @@ export const movableTests = (it: PositionsIt, timeoutMs: number): void => {
         assert.strictEqual(yield* movable({ network, currency: "ETH", isNative: true }), 2n ** 70n + 4_121n)
         assert.strictEqual(yield* movable({ network, currency: "USDC_ETH", isNative: false }), 7n)
         assert.strictEqual(yield* movable({ network: newNetwork(), currency: "ETH", isNative: true }), 0n)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "counts what came to addresses of imported keys and is not confirmed yet, once each",
+    () =>
+      Effect.gen(function* () {
+        const network = newNetwork()
+        const { id } = yield* newTenant()
+        yield* write(id, (view) => {
+          const imported = bareAddress(view, { network, address: "0xI", origin: "IMPORTED" })
+          const issued = bareAddress(view, { network, address: "0xJ", origin: "ISSUED" })
+          const inBlock = { number: 7, hash: "h7", time: past }
+          const deposit = (units: bigint, more: Partial<Deposit> = {}) =>
+            bareDeposit(view, imported, { units, block: inBlock, status: "DETECTED", ...more })
+          const deposits = [
+            deposit(2n ** 70n),
+            deposit(300n, { block: null }),
+            deposit(400n, { status: "REORGED" }),
+            deposit(7n, { currency: "USDC_ETH" }),
+            bareDeposit(view, issued, { units: 500n, block: inBlock, status: "DETECTED" })
+          ]
+          // both were confirmed until their blocks were replaced, and are there again: one while a sweep has it
+          const free = deposit(20n)
+          const taken = deposit(3_000n)
+          const sweepable = ({ id: depositId, txHash, units }: Deposit, sweepId: string | null): SweepableDeposit => ({
+            ...{ depositId, network, txHash, transferIndex: 0, addressId: imported.id, address: "0xI" },
+            ...{ currency: "ETH", contract: null, units, key: { _tag: "Imported" } },
+            ...{ gone: true, sweepId, bookedBy: null, unbacked: 0n }
+          })
+          return [
+            putRecord(DepositAddress, imported),
+            putRecord(DepositAddress, issued),
+            ...[...deposits, free, taken].map((one) => putRecord(Deposit, one)),
+            putRecord(SweepableDeposit, sweepable(free, null)),
+            putRecord(SweepableDeposit, sweepable(taken, view.newId()))
+          ]
+        })
+        const { movable } = yield* Positions
+        assert.strictEqual(yield* movable({ network, currency: "ETH", isNative: true }), 2n ** 70n + 3_020n)
+        assert.strictEqual(yield* movable({ network, currency: "USDC_ETH", isNative: false }), 7n)
       }),
     timeoutMs
   )
