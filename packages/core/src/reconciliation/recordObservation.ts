@@ -55,6 +55,13 @@ export const judgeOpen = (found: Comparison, open: ReadonlyArray<ReconciliationB
   )
 }
 
+/**
+ * As much as the open breaks can make up of what is missing, explained or not. A statement and a balance are of different moments: what a statement
+ * shows as missing may be missing there, and what it shows as too much need not be there.
+ */
+export const knownMissing = (open: ReadonlyArray<ReconciliationBreak>): bigint =>
+  open.reduce((sum, { about, units }) => (about === null || units > 0n ? sum + units : sum), 0n)
+
 const observationOf = (
   { at, block, currency, found, ledger, place }: Observed,
   verdict: {

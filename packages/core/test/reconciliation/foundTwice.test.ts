@@ -12,7 +12,11 @@ const missing = (least: bigint, most: bigint): Comparison => ({
 
 const verdictOf = (first: Comparison, second: Comparison, ...open: ReadonlyArray<bigint>) => {
   const breaks = open.map((units, index): OpenBreak => ({ id: `b${index}`, units }))
-  const both = foundTwice(first, second)
+  const both = foundTwice(
+    first,
+    second,
+    open.reduce((sum, units) => sum + units, 0n)
+  )
   if (both === null) return "nothing"
   const { closed, opened } = judgeDifference(both, breaks)
   return { closed, opened }
@@ -38,6 +42,19 @@ describe("what two looks have both found", () => {
     assert.deepStrictEqual(verdictOf(missing(-5n, -5n), missing(-8n, -8n)), "nothing")
     assert.deepStrictEqual(verdictOf(missing(-8n, -8n), missing(-5n, -5n)), "nothing")
     assert.deepStrictEqual(verdictOf(missing(-8n, -8n), missing(5n, 5n)), "nothing")
+  })
+
+  it("is nothing where what has arrived hides a part of what is known to be missing, another amount each time", () => {
+    assert.deepStrictEqual(verdictOf(missing(90n, 90n), missing(80n, 80n), 100n), "nothing")
+    // 7 have come at the first look, 10 at the second: the smaller loss is still there
+    assert.deepStrictEqual(verdictOf(missing(103n, 103n), missing(100n, 100n), 100n, 10n), "nothing")
+    // beside what is too much it is only noted, too
+    assert.deepStrictEqual(verdictOf(missing(-90n, -90n), missing(-80n, -80n), -100n), "nothing")
+    assert.deepStrictEqual(verdictOf(missing(-5n, -5n), missing(5n, 5n), -100n), "nothing")
+  })
+
+  it("is what both miss beyond what is known", () => {
+    assert.deepStrictEqual(verdictOf(missing(103n, 103n), missing(105n, 105n), 100n), { closed: [], opened: 3n })
   })
 
   it("is the lesser of two amounts that are missing, whoever sends something in the meantime", () => {

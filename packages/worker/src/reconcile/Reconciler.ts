@@ -13,6 +13,7 @@ import { foundTwice } from "@bursar/core/reconciliation/foundTwice"
 import { booksOf } from "@bursar/core/reconciliation/statement/nameLines"
 import { Statement } from "@bursar/core/reconciliation/statement/Statement"
 import { depositAddresses, payoutWallets, providerPlace } from "@bursar/core/reconciliation/Place"
+import { knownMissing } from "@bursar/core/reconciliation/recordObservation"
 import { Queries } from "@bursar/core/store/Queries"
 import * as nodeEgress from "../egress/nodeEgress.ts"
 import { compareStatements } from "./compareStatements.ts"
@@ -31,7 +32,7 @@ import {
 } from "./observeProvider.ts"
 import { raiseDueAlarms } from "./raiseDueAlarms.ts"
 import { tellAlarms } from "./tellAlarms.ts"
-import { record, type RecordPorts, surprising } from "./record.ts"
+import { openBreaks, record, type RecordPorts, surprising } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 import { defaultReconcileLimits, type ReconcileLimits } from "./ReconcileLimits.ts"
 
@@ -131,12 +132,14 @@ const observe = Effect.fnUntraced(function* (recording: Recording, { look }: Sub
   const second = yield* look
   yield* Effect.forEach(
     second,
-    (one) => {
+    Effect.fnUntraced(function* (one) {
       const earlier = before.get(keyOf(one))
-      if (one.found === null && earlier === null) return record(recording, one, "steady")
-      const both = one.found && earlier ? foundTwice(earlier, one.found) : null
-      return both === null ? record(recording, one, "moving") : record(recording, { ...one, found: both }, "steady")
-    },
+      if (one.found === null && earlier === null) return yield* record(recording, one, "steady")
+      const both = one.found && earlier ? foundTwice(earlier, one.found, knownMissing(yield* openBreaks(one))) : null
+      return yield* both === null
+        ? record(recording, one, "moving")
+        : record(recording, { ...one, found: both }, "steady")
+    }),
     { discard: true }
   )
 })

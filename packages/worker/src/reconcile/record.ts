@@ -18,7 +18,7 @@ import { type Finding, keyOf } from "./Finding.ts"
 import type { Recording } from "./Recording.ts"
 
 /** The open breaks of what a finding is of. */
-const openBreaks = (finding: Finding) =>
+export const openBreaks = (finding: Finding) =>
   Effect.flatMap(Queries, ({ records }) => records(fleetTenantId, ReconciliationBreak, keyOf(finding)))
 
 const verdictOf = Effect.fnUntraced(function* (finding: Finding) {

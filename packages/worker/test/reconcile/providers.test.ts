@@ -8,6 +8,7 @@ import { Custodian } from "@bursar/core/port/Custodian"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { ProviderError } from "@bursar/core/port/ProviderError"
+import { explainBreak } from "@bursar/core/reconciliation/explainBreak"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { writing } from "@bursar/testkit/fixtures/commands"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
@@ -218,6 +219,37 @@ describe("what the worker observes of providers", () => {
       assert.include(events, "reconciliation.not_observed")
     }).pipe(Effect.provide([oneProcess(), told(events)]))
   })
+
+  it.effect("payments that a bank shows before they are booked open nothing beside a loss that was explained", () =>
+    Effect.gen(function* () {
+      yield* begin
+      yield* fund(1_000n, "EUR", "bank")
+      const holding = { units: 900n, failing: false }
+      let asked = 0
+      // another amount at each look, as they come all the time
+      let lag = () => 0n
+      const bank = {
+        ...makeFakeFiat(() => assert.fail("nothing is ordered"), "bridge").provider,
+        balances: Effect.suspend(() => tell({ ...holding, units: holding.units + lag() }, ["EUR"]))
+      }
+      yield* Effect.forkScoped(Effect.provideService(reconciling([]), FiatProvider, FiatProvider.of(bank)))
+      yield* untilBreaks(1)
+      const [known] = yield* allBreaks
+      if (known === undefined) return assert.fail("there is a break")
+      yield* (yield* Writer).submit(fleetTenantId, explainBreak(known.id, "a fee that is known", "anna"))
+      lag = () => BigInt(1 + (asked++ % 7))
+      yield* ticks(300)
+      assert.isAbove(asked, 10)
+      assert.deepStrictEqual(yield* shownBreaks, [{ place: "bank:bridge", currency: "EUR", units: 100n, open: true }])
+      // a loss beyond the known one is found all the same
+      holding.units = 850n
+      yield* until(
+        "it is found",
+        Effect.map(allBreaks, (all) => all.length > 1 && all.slice(1).every(({ units }) => units > 0n))
+      )
+      return undefined
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("a bank that tells no balance is shown as one, and is no break", () =>
     Effect.gen(function* () {
