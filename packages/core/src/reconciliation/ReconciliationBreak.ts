@@ -32,7 +32,7 @@ export interface ReconciliationBreak {
   readonly currency: string
   /** What the books say more than the place shows; below zero where it shows more. Never zero. */
   readonly units: bigint
-  /** When it was seen first. */
+  /** When it was seen first; where it is what is left of too much, when that was. */
   readonly since: Timestamp
   /** At which block, where the place is on a network. */
   readonly sinceBlock: number | null

@@ -24,9 +24,12 @@ export interface Verdict {
   /** What nothing in flight explains. */
   readonly difference: bigint
   readonly inFlight: bigint
-  /** The breaks whose difference has gone. */
+  /** The breaks whose difference has gone, or is less. */
   readonly closed: ReadonlyArray<string>
-  /** What has come on top and no open break stands for; zero where nothing has. */
+  /**
+   * What has come on top and no open break stands for, or what is left of too much that is less; zero where nothing has, and nothing is. Something is
+   * left where it is below zero and breaks are closed.
+   */
   readonly opened: bigint
 }
 
@@ -54,10 +57,20 @@ const goneOf = (open: ReadonlyArray<OpenBreak>, possible: Range): ReadonlyArray<
 }
 
 /**
+ * The breaks of too much that are less, or gone, where so much has left a place: the largest first, so that they are few. What leaves a place where too
+ * much stands is missing only beyond that: nobody can tell which coins they were.
+ */
+const lessOf = (open: ReadonlyArray<OpenBreak>, left: bigint): ReadonlyArray<OpenBreak> => {
+  const tooMuch = open.filter(({ units }) => units < 0n).toSorted((one, other) => Big.Order(one.units, other.units))
+  return tooMuch.filter((_, index) => -sumOf(tooMuch.slice(0, index)) < left)
+}
+
+/**
  * Compares a currency at a place with the books. As long as what is in flight is not known exactly, the difference is taken that is
  * nearest to the breaks which are known already: none is opened that could be in flight, and none is closed that could be there still.
- * Where they cannot all be there, and the going of some explains most of what has changed, these are closed. Afterwards the open breaks make
- * up the difference, to the unit: one that is gone is closed, and what came on top is a break of its own.
+ * Where they cannot all be there, and the going of some explains most of what has changed, these are closed. Where too much stands and something else
+ * has left, what is left of too much takes the place of its break. Afterwards the open breaks make up the difference, to the unit: one that is gone is
+ * closed, and what came on top is a break of its own.
  */
 export const judgeDifference = (comparison: Comparison, open: ReadonlyArray<OpenBreak>): Verdict => {
   const known = sumOf(open)
@@ -67,9 +80,9 @@ export const judgeDifference = (comparison: Comparison, open: ReadonlyArray<Open
   const found = (difference: bigint) => ({ difference, inFlight: apart - difference })
   if (closest === known) return { ...found(known), closed: [], opened: 0n }
   const gone = closest === 0n ? open : goneOf(open, possible)
-  return gone === undefined
-    ? { ...found(closest), closed: [], opened: closest - known }
-    : { ...found(known - sumOf(gone)), closed: gone.map(({ id }) => id), opened: 0n }
+  if (gone !== undefined) return { ...found(known - sumOf(gone)), closed: gone.map(({ id }) => id), opened: 0n }
+  const less = lessOf(open, closest - known)
+  return { ...found(closest), closed: less.map(({ id }) => id), opened: closest - (known - sumOf(less)) }
 }
 
 /** With more breaks than that of a statement it is not tried which of them the place shows. */

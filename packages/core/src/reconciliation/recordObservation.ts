@@ -85,7 +85,7 @@ const observationOf = (
 
 /**
  * Records what was found of a currency at a place, for the fleet: opens a break for what nothing explains, closes those whose difference
- * has gone, and marks those that are an alarm by now.
+ * has gone, puts what is left of too much in the place of its break, and marks those that are an alarm by now.
  */
 export const recordObservation = (observed: Observed): Command<ObservationRecorded> => {
   const { at, block, candidates, currency, explaining, found, look, place, rule } = observed
@@ -102,6 +102,8 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
       const closed = before
         .filter(({ id }) => steady && verdict.closed.includes(id))
         .map((one): ReconciliationBreak => ({ ...one, closedAt: at }))
+      // what is left of too much is as old as that, but news to whoever was told of it, or has explained it
+      const [whole] = verdict.opened < 0n ? closed.toSorted((one, other) => one.since - other.since) : []
       const opened: ReconciliationBreak | null =
         !steady || verdict.opened === 0n
           ? null
@@ -110,8 +112,8 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
               place: place.name,
               currency,
               units: verdict.opened,
-              since: at,
-              sinceBlock: block?.number ?? null,
+              since: whole?.since ?? at,
+              sinceBlock: whole === undefined ? (block?.number ?? null) : whole.sinceBlock,
               candidates,
               about: null,
               explanation: null,

@@ -73,6 +73,50 @@ describe("judgeDifference", () => {
   })
 })
 
+describe("what leaves a place where too much stands", () => {
+  const judged = (difference: bigint, ...open: ReadonlyArray<bigint>) => {
+    const breaks = open.map((one, index): OpenBreak => ({ id: `b${index}`, units: one }))
+    const verdict = judgeDifference({ ledger: difference, observed: 0n, inFlight: exactly(0n) }, breaks)
+    return [verdict.closed, verdict.opened]
+  }
+
+  it("leaves less of it, and nothing is missing", () => {
+    assert.deepStrictEqual(judged(-600n, -1_000n), [["b0"], -600n])
+    assert.deepStrictEqual(judged(-650n, -50n, -1_000n), [["b1"], -600n])
+    assert.deepStrictEqual(judged(-20n, -50n, -1_000n), [["b1", "b0"], -20n])
+    // a loss that is known stays what it is
+    assert.deepStrictEqual(judged(-560n, 40n, -1_000n), [["b1"], -600n])
+    assert.deepStrictEqual(judged(-1_000n, -600n, -400n, -30n), [["b2"], 0n])
+  })
+
+  it("is missing as far as it is more", () => {
+    assert.deepStrictEqual(judged(7n, -1_000n), [["b0"], 7n])
+    assert.deepStrictEqual(judged(107n, 100n, -30n, -5n), [["b1", "b2"], 7n])
+  })
+
+  it("is no more than it must be while nobody knows what is in flight", () => {
+    const verdict = judgeDifference({ ledger: 0n, observed: 600n, inFlight: { least: -100n, most: 200n } }, [
+      { id: "tooMuch", units: -1_000n }
+    ])
+    assert.deepStrictEqual([verdict.closed, verdict.opened, verdict.difference], [["tooMuch"], -800n, -800n])
+  })
+
+  it("opens nothing that is missing, in whatever parts it leaves", () => {
+    const amount = fc.bigInt({ min: 1n, max: 50n })
+    fc.assert(
+      fc.property(fc.array(amount, { minLength: 1, maxLength: 20 }), fc.array(amount), (came, leaving) => {
+        let open: ReadonlyArray<OpenBreak> = came.map((one, index) => ({ id: `b${index}`, units: -one }))
+        for (const [step, part] of leaving.entries()) {
+          if (sum(open) + part > 0n) continue
+          const found = { ledger: sum(open) + part, observed: 0n, inFlight: exactly(0n) }
+          open = after(open, judgeDifference(found, open), `l${step}`)
+          assert.isTrue(open.every((one) => one.units < 0n))
+        }
+      })
+    )
+  })
+})
+
 describe("judgeBeside", () => {
   const told = (...all: ReadonlyArray<bigint>): ReadonlyArray<OpenBreak> =>
     all.map((units, index) => ({ id: `s${index}`, units }))

@@ -179,6 +179,39 @@ describe("what is observed at a place", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("puts what is left of too much in the place of its break: as old, and explained and told by nobody", () =>
+    Effect.gen(function* () {
+      const rule = { tolerance: 0n, afterMs: 500, stops: true, movable: 0n }
+      const whole = (yield* look(-100n, { rule })).opened?.id ?? ""
+      yield* submit(fleetTenantId, explainBreak(whole, "two payments that nobody has booked", "anna"))
+      const rest = yield* look(-40n, {
+        ...{ rule, at: at + 500, block: { number: 9, hash: "h9" } },
+        candidates: [candidate("op-1")]
+      })
+      assert.deepStrictEqual(
+        rest.closed.map(({ closedAt, explanation, id, units }) => [id, units, closedAt, explanation?.by]),
+        [[whole, -100n, at + 500, "anna"]]
+      )
+      assert.deepInclude(rest.opened, { units: -40n, since: at, sinceBlock: 7, candidates: [candidate("op-1")] })
+      assert.deepInclude(rest.opened, { explanation: null, toldAt: null, closedAt: null })
+      // it is an alarm at once, and stops nothing
+      assert.deepStrictEqual(
+        rest.alarmed.map(({ alarmedAt, units }) => [units, alarmedAt]),
+        [[-40n, at + 500]]
+      )
+      assert.isNull(rest.stopped)
+      // what leaves beyond it is missing, and as old as it is
+      const beyond = yield* look(7n, { rule, at: at + 600 })
+      assert.deepStrictEqual(
+        beyond.closed.map(({ units }) => units),
+        [-40n]
+      )
+      assert.deepInclude(beyond.opened, { units: 7n, since: at + 600 })
+      assert.deepStrictEqual([beyond.alarmed, beyond.stopped], [[], null])
+      assert.strictEqual((yield* look(7n, { rule, at: at + 1_100 })).stopped?.network, "ethereum")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("names by now who could explain a break, and writes nothing where these are the same", () =>
     Effect.gen(function* () {
       const { opened } = yield* look(40n, { candidates: [candidate("op-1")] })
@@ -227,8 +260,8 @@ describe("an alarm over a break", () => {
       const rule = { tolerance: 0n, afterMs: 0, stops: true, movable: 40n }
       const seen = ({ alarmed, stopped }: Alarmed) => [alarmed.map(({ units }) => units), stopped?.network]
       assert.deepStrictEqual(seen(yield* look(-7n, { rule })), [[-7n], undefined])
-      assert.deepStrictEqual(seen(yield* look(33n, { rule })), [[40n], undefined])
-      const beyond = yield* look(34n, { rule })
+      assert.deepStrictEqual(seen(yield* look(40n, { rule })), [[40n], undefined])
+      const beyond = yield* look(41n, { rule })
       assert.deepStrictEqual(seen(beyond), [[1n], "ethereum"])
       assert.include(beyond.stopped?.reason, beyond.opened?.id)
     }).pipe(Effect.provide(store))

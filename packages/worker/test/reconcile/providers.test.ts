@@ -220,6 +220,34 @@ describe("what the worker observes of providers", () => {
     }).pipe(Effect.provide([oneProcess(), told(events)]))
   })
 
+  it.effect(
+    "a bank that holds too much holds less of it once a part is booked: nothing is missing, and nothing stops",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const id = yield* fund(1_000n, "EUR", "bank")
+        const bank = {
+          ...makeFakeFiat(() => assert.fail("nothing is ordered"), "bridge").provider,
+          balances: tell({ units: 1_100n, failing: false }, ["EUR"])
+        }
+        yield* Effect.forkScoped(
+          reconciling([], { alarmAfterMs: 5_000, onAlarm: "stop_payouts" }).pipe(
+            Effect.provideService(FiatProvider, FiatProvider.of(bank))
+          )
+        )
+        yield* untilBreaks(1)
+        const came = adjustFloat({ amount: of(60n, "EUR"), against: "bank", reason: "one of two payments" })
+        yield* (yield* Writer).submit(id, came)
+        yield* ticks(60)
+        assert.isEmpty((yield* (yield* NetworkSwitches).all).filter(({ payoutsOff }) => payoutsOff))
+        const one = { place: "bank:bridge", currency: "EUR" }
+        assert.deepStrictEqual(yield* shownBreaks, [
+          { ...one, units: -100n, open: false },
+          { ...one, units: -40n, open: true }
+        ])
+      }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("payments that a bank shows before they are booked open nothing beside a loss that was explained", () =>
     Effect.gen(function* () {
       yield* begin

@@ -1,8 +1,10 @@
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { Writer } from "@bursar/core/engine/Writer"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import { explainBreak } from "@bursar/core/reconciliation/explainBreak"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { accountAt, importingKey, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
@@ -121,6 +123,65 @@ describe("one tenant or stranger does not stop the payouts of all: an alarm that
       )
       yield* ticks(10)
       assert.isFalse(yield* isStopped)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("over a part of what an address held before its key was handed over, explained or not", () =>
+    Effect.gen(function* () {
+      const { chain, id } = yield* watched
+      const address = newEvmAddress()
+      chain.mine([transferTo(address, 1_000n)])
+      chain.mineMany(10)
+      yield* caughtUp(chain)
+      yield* (yield* Writer).submit(id, importingKey(address))
+      chain.mineMany(4)
+      yield* alarmOver(-1_000n)
+      // by the copy of the key that it kept
+      chain.mine([transferTo(thief, 400n, { from: address })])
+      chain.mineMany(6)
+      yield* alarmOver(-600n)
+      const rest = (yield* allBreaks).find(({ units }) => units === -600n)
+      const explain = explainBreak(rest?.id ?? "", "It stood there before the import.", "anna")
+      yield* (yield* Writer).submit(fleetTenantId, explain)
+      chain.mine([transferTo(thief, 500n, { from: address })])
+      chain.mineMany(6)
+      yield* alarmOver(-100n)
+      yield* ticks(10)
+      assert.isFalse(yield* isStopped)
+      assert.deepStrictEqual(
+        (yield* shownBreaks).map(({ open, units }) => [units, open]),
+        [
+          [-1_000n, false],
+          [-600n, false],
+          [-100n, true]
+        ]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("over a part of what came to an imported address that was retired, but what is taken beyond it stops", () =>
+    Effect.gen(function* () {
+      const { chain, id } = yield* watched
+      const [address, issued] = [newEvmAddress(), yield* issue(id)]
+      chain.mine([transferTo(issued.address, 500n)])
+      const imported = yield* (yield* Writer).submit(id, importingKey(address))
+      yield* (yield* Writer).submit(id, retireAddress(imported.address.id))
+      chain.mine([transferTo(address, 3n)])
+      chain.mineMany(6)
+      yield* alarmOver(-3n)
+      chain.mine([transferTo(thief, 1n, { from: address })])
+      chain.mineMany(6)
+      yield* alarmOver(-2n)
+      // a thief who leaves as much as he takes stops nothing, until he takes that, too
+      chain.mine([transferTo(thief, 1n, { from: issued.address })])
+      chain.mineMany(6)
+      yield* alarmOver(-1n)
+      yield* ticks(10)
+      assert.isFalse(yield* isStopped)
+      chain.mine([transferTo(thief, 2n, { from: address })])
+      chain.mineMany(6)
+      yield* alarmOver(1n)
+      assert.isTrue(yield* isStopped)
     }).pipe(Effect.provide(oneProcess()))
   )
 })
