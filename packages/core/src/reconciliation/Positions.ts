@@ -55,7 +55,8 @@ export class Positions extends Context.Service<
     readonly chain: (network: Network, above: number) => Effect.Effect<ChainPositions, StorageError>
     /**
      * How much of an asset of a network whoever handed over keys may have moved from their addresses with copies of them: deposits that were not
-     * swept, confirmed or not, credited or not, what sweeps have left behind, and coin that was given for fees. It is never less, and may be more.
+     * swept, confirmed or not, credited or not, what sweeps have left behind, and coin that was given for fees and is not known to be spent on
+     * these. It is never less, and may be more.
      */
     readonly movable: (asset: {
       readonly network: Network

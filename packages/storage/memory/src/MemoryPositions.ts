@@ -12,7 +12,7 @@ import { SweepableDeposit, sweepableKey } from "@bursar/core/sweep/SweepableDepo
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { attemptKey, TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import { Effect, Layer } from "effect"
+import { Array as Arr, BigInt as Big, Effect, Layer } from "effect"
 import { compareText } from "./byAge.ts"
 import { recordsOf, type State, Store, type TenantRecords } from "./Store.ts"
 
@@ -75,6 +75,29 @@ const transactionsOf = (tenant: TenantRecords, network: Network, above: number) 
     return [{ transaction, tenantId: tenant.head.tenant.id }]
   })
 
+const sumOf = (all: ReadonlyArray<bigint>): bigint => all.reduce((sum, units) => sum + units, 0n)
+
+/** What is left of each top-up of some addresses: what moved other assets with it has spent some. */
+const givenLeft = (
+  tenant: TenantRecords,
+  isTheirs: (sweep: Pick<Sweep, "addressId" | "network">) => boolean
+): ReadonlyArray<bigint> => {
+  const transactions = recordsOf(tenant, OutboundTransaction)
+  const spent = (id: string | null): bigint => {
+    const move = id === null ? undefined : transactions.get(id)
+    return move?.phase === "FINAL" ? (move.fee ?? 0n) : 0n
+  }
+  const sweeps = [...recordsOf(tenant, Sweep).values()].filter(
+    (one) => one.topUpTransactionId !== null && isTheirs(one)
+  )
+  const byTopUp = Arr.groupBy(sweeps, ({ topUpTransactionId }) => topUpTransactionId ?? "")
+  return Object.entries(byTopUp).map(([topUp, some]) => {
+    const moves = some.flatMap((one) => (one.contract === null ? [] : [one.sweepTransactionId]))
+    const given = sumOf((transactions.get(topUp)?.payments ?? []).map(({ units }) => units))
+    return Big.max(given - sumOf([...new Set(moves)].map(spent)), 0n)
+  })
+}
+
 const movableOf = (
   tenant: TenantRecords,
   { currency, isNative, network }: Parameters<Positions["Service"]["movable"]>[0]
@@ -99,11 +122,7 @@ const movableOf = (
       const sweep = sweepId === null ? undefined : sweeps.get(sweepId)
       return sweep?.state === "SWEPT" && sweep.closedAt !== null ? unbacked : units
     })
-  const topUps = new Set([...sweeps.values()].filter(isImported).map(({ topUpTransactionId }) => topUpTransactionId))
-  const given = [...recordsOf(tenant, OutboundTransaction).values()]
-    .filter(({ id }) => isNative && topUps.has(id))
-    .flatMap(({ payments }) => payments.map(({ units }) => units))
-  return [...unconfirmed, ...deposits, ...given].reduce((sum, units) => sum + units, 0n)
+  return sumOf([...unconfirmed, ...deposits, ...(isNative ? givenLeft(tenant, isImported) : [])])
 }
 
 const kindsAt: Readonly<Record<"custodian" | "bank", ReadonlyArray<OperationKind>>> = {

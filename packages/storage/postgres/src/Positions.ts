@@ -166,16 +166,27 @@ const transactionsOf = (sql: SqlClient.SqlClient, network: Network, above: numbe
       }))
   )
 
-/** What was left behind by sweeps that are over, all of other deposits, those among them that are not confirmed yet, and what addresses were given for fees. Seldom asked, and by no index. */
+/**
+ * What was left behind by sweeps that are over, all of other deposits, those among them that are not confirmed yet, and what is left of the coin that
+ * addresses were given for fees. Seldom asked, and by no index.
+ */
 const movable = (sql: SqlClient.SqlClient, network: Network, currency: string, isNative: boolean) =>
   Effect.map(
     sql<Row>`with imported as (select tenant_id, address_id from address where network = ${network} and origin = 'IMPORTED'),
-      given as (
-        select distinct t.tenant_id, t.transaction_id, payment ->> 'units' as units from imported i
+      theirs as (
+        select distinct w.tenant_id, w.top_up_transaction_id as given_by,
+            case when w.contract is not null then w.sweep_transaction_id end as spent_by from imported i
           join sweep w on w.tenant_id = i.tenant_id and w.address_id = i.address_id
-          join outbound_transaction t on t.tenant_id = w.tenant_id and t.transaction_id = w.top_up_transaction_id
-          cross join lateral json_array_elements(t.payments) as payment)
-      select (select coalesce(sum(units::numeric), 0) from given where ${isNative}) + (
+          where ${isNative} and w.top_up_transaction_id is not null),
+      spent as (
+        select w.tenant_id, w.given_by, coalesce(sum(t.fee), 0) as units from theirs w
+          left join outbound_transaction t on t.tenant_id = w.tenant_id and t.transaction_id = w.spent_by and t.phase = 'FINAL'
+          group by w.tenant_id, w.given_by),
+      given as (
+        select greatest(0, (select coalesce(sum((payment ->> 'units')::numeric), 0)
+            from json_array_elements(t.payments) as payment) - s.units) as units from spent s
+          join outbound_transaction t on t.tenant_id = s.tenant_id and t.transaction_id = s.given_by)
+      select (select coalesce(sum(units), 0) from given) + (
         select coalesce(sum(case when w.sweep_id is null then s.units else s.unbacked end), 0) from imported i
           join sweepable_deposit s on s.tenant_id = i.tenant_id and s.address_id = i.address_id
           left join sweep w on w.tenant_id = s.tenant_id and w.sweep_id = s.sweep_id

@@ -130,4 +130,61 @@ export const movableTests = (it: PositionsIt, timeoutMs: number): void => {
       }),
     timeoutMs
   )
+
+  it.effect(
+    "takes off what sweeps of other assets have spent of the coin that they were given, and no more than that",
+    () =>
+      Effect.gen(function* () {
+        const network = newNetwork()
+        const { id } = yield* newTenant()
+        yield* write(id, (view) => {
+          const imported = bareAddress(view, { network, address: "0xI", origin: "IMPORTED" })
+          const issued = bareAddress(view, { network, address: "0xJ", origin: "ISSUED" })
+          const given = (units: bigint) =>
+            bareTransaction(view, {
+              network,
+              purpose: "TOP_UP",
+              payments: [{ operationId: null, to: "0xI", contract: null, units, memo: null }]
+            })
+          const moved = (more: Partial<OutboundTransaction>) =>
+            bareTransaction(view, { network, purpose: "SWEEP", phase: "FINAL", fee: 30n, ...more })
+          const sweep = (topUp: OutboundTransaction, move: OutboundTransaction, more: Partial<Sweep> = {}): Sweep => ({
+            ...{ id: view.newId(), network, addressId: imported.id, address: "0xI", account: "0xI" },
+            ...{ key: { _tag: "Imported" }, currency: "USDC_ETH", contract: "0xC", units: 5n, state: "SWEPT" },
+            ...{ topUpTransactionId: topUp.id, sweepTransactionId: move.id, deposits: [], problem: null },
+            ...{ createdAt: past, endedAt: past, closedAt: past },
+            ...more
+          })
+          const topUps = [given(100n), given(1_000n), given(20n), given(10_000n), given(500_000n)] as const
+          const [one, twice, less, under, others] = topUps
+          const moves = {
+            done: moved({ outcome: "done" }),
+            first: moved({ outcome: "reverted" }),
+            second: moved({ outcome: "done" }),
+            more: moved({ outcome: "done" }),
+            pending: moved({ phase: "BROADCAST", fee: null }),
+            native: moved({ outcome: "done" })
+          }
+          return [
+            putRecord(DepositAddress, imported),
+            putRecord(DepositAddress, issued),
+            ...[...topUps, ...Object.values(moves)].map((each) => putRecord(OutboundTransaction, each)),
+            putRecord(Sweep, sweep(one, moves.done)),
+            // two currencies by one top-up
+            putRecord(Sweep, sweep(twice, moves.first)),
+            putRecord(Sweep, sweep(twice, moves.second, { currency: "USDT_ETH", contract: "0xD" })),
+            // the address had some of its own
+            putRecord(Sweep, sweep(less, moves.more)),
+            putRecord(Sweep, sweep(under, moves.pending)),
+            // what it costs to move the coin itself is of what is moved
+            putRecord(Sweep, sweep(under, moves.native, { currency: "ETH", contract: null })),
+            putRecord(Sweep, sweep(others, moves.done, { addressId: issued.id, address: "0xJ", account: "0xJ" }))
+          ]
+        })
+        const { movable } = yield* Positions
+        assert.strictEqual(yield* movable({ network, currency: "ETH", isNative: true }), 70n + 940n + 0n + 10_000n)
+        assert.strictEqual(yield* movable({ network, currency: "USDC_ETH", isNative: false }), 0n)
+      }),
+    timeoutMs
+  )
 }
