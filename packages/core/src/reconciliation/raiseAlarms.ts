@@ -22,8 +22,8 @@ export interface AlarmRule {
    */
   readonly stops: boolean
   /**
-   * So much may be missing without a stop, in base units: tenants that have handed over keys may have moved it with copies of them, and no
-   * tenant is to stop the others.
+   * So much more than is too much there may be missing without a stop, in base units: tenants that have handed over keys may have moved it with copies
+   * of them, and no tenant is to stop the others. Where it is nothing, all that is missing stops.
    */
   readonly movable: bigint
 }
@@ -64,26 +64,42 @@ const reasonOf = ({ currency, id, place, units }: ReconciliationBreak): string =
 export const stopReads = (place: string): ReadonlyArray<Read> => [readRecord(NetworkSwitch, stopNameOf(place))]
 
 /**
+ * Whether tenants may have moved all that is missing. What is too much beside it is made up for: they may have brought it back. What a statement shows
+ * as too much need not be there.
+ */
+const isMovable = (open: ReadonlyArray<ReconciliationBreak>, movable: bigint): boolean =>
+  movable > 0n &&
+  sumOf(missingBy(open)) + sumOf(open.filter(({ about, units }) => about === null && units < 0n)) <= movable
+
+/**
  * Marks the open breaks that are an alarm by now. The place is stopped in the same commit, so that no alarm stands without its stop; one that stood
- * before stops nothing again, as somebody may have resumed the place since. The command reads `stopReads`.
+ * before stops nothing again, as somebody may have resumed the place since. But where there is less of too much, by the breaks that are `closed` now,
+ * one may have stopped nothing because of that: it stops now, unless somebody has resumed the place since. The command reads `stopReads`.
  */
 export const judgeAlarms = (
   view: View,
   place: string,
   open: ReadonlyArray<ReconciliationBreak>,
   rule: AlarmRule,
-  at: Timestamp
+  at: Timestamp,
+  closed: ReadonlyArray<ReconciliationBreak> = []
 ): Alarmed => {
   const alarmed = alarming(open, rule, at)
     .filter((one) => one.alarmedAt === null)
     .map((one): ReconciliationBreak => ({ ...one, alarmedAt: at }))
-  const [first] = missingBy(alarmed)
+  const marked = open.map((one) => alarmed.find(({ id }) => id === one.id) ?? one)
   const network = stopNameOf(place)
-  const isOthers = sumOf(missingBy(open)) <= rule.movable
-  const stops = first !== undefined && rule.stops && !isOthers && view.get(NetworkSwitch, network)?.payoutsOff !== true
+  const before = view.get(NetworkSwitch, network)
+  const isLess = closed.some(({ units }) => units < 0n)
+  const first = missingBy(marked).find(
+    (one) =>
+      alarmed.includes(one) ||
+      (isLess && one.alarmedAt !== null && (before === undefined || before.changedAt < one.alarmedAt))
+  )
+  const stops = first !== undefined && rule.stops && !isMovable(open, rule.movable) && before?.payoutsOff !== true
   return {
     alarmed,
-    open: open.map((one) => alarmed.find(({ id }) => id === one.id) ?? one),
+    open: marked,
     stopped: stops ? switched(network, reasonOf(first), "reconciliation", at) : null
   }
 }

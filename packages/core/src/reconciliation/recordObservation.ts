@@ -127,7 +127,7 @@ export const recordObservation = (observed: Observed): Command<ObservationRecord
           .map((one) => explainedBy(one, explaining.get(one.id))),
         ...(opened === null ? [] : [opened])
       ]
-      const alarms = judgeAlarms(view, place.name, stay, rule, at)
+      const alarms = judgeAlarms(view, place.name, stay, rule, at, closed)
       const changed = [...closed, ...alarms.open.filter((one) => !before.includes(one))]
       const changes: ReadonlyArray<Change> = [
         putRecord(PlaceObservation, observation),

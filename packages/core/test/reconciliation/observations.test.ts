@@ -267,6 +267,37 @@ describe("an alarm over a break", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "stops nothing while what is too much makes up for it, and stops once that goes, unless it was resumed",
+    () =>
+      Effect.gen(function* () {
+        // most of what a tenant took it brought back to a retired address, and a sweep took that from what it can move
+        const rule = (movable: bigint) => ({ rule: { tolerance: 0n, afterMs: 500, stops: true, movable } })
+        const stopOf = (missing: bigint, movable: bigint, after: number) =>
+          Effect.map(look(missing, { ...rule(movable), at: at + after }), ({ alarmed, stopped }) => [
+            alarmed.map(({ units }) => units),
+            stopped?.network
+          ])
+        assert.deepStrictEqual(yield* stopOf(90n, 90n, 0), [[], undefined])
+        assert.deepStrictEqual(yield* stopOf(1n, 90n, 100), [[], undefined])
+        assert.deepStrictEqual(yield* stopOf(1n, 1n, 500), [[90n], undefined])
+        // it takes all away again: that is as much as was taken from others
+        assert.deepStrictEqual(yield* stopOf(2n, 1n, 510), [[], "ethereum"])
+        yield* TestClock.setTime(at + 520)
+        yield* submit(fleetTenantId, switchNetwork("ethereum", null, "anna"))
+        assert.deepStrictEqual(yield* stopOf(3n, 1n, 530), [[], undefined])
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("stops its place whatever is too much beside it, where tenants can have moved nothing", () =>
+    Effect.gen(function* () {
+      const rule = { tolerance: 0n, afterMs: 500, stops: true, movable: 0n }
+      yield* look(90n, { rule })
+      yield* look(1n, { rule, at: at + 100 })
+      assert.strictEqual((yield* look(1n, { rule, at: at + 500 })).stopped?.network, "ethereum")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is raised, and stops the place, also when nobody can look at it", () =>
     Effect.gen(function* () {
       const rule = { tolerance: 0n, afterMs: 500, stops: true, movable: 0n }

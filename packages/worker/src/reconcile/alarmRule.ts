@@ -13,12 +13,14 @@ interface Judged {
   readonly open: ReadonlyArray<ReconciliationBreak>
   /** What comes on top of the open breaks; below zero where it is too much. */
   readonly opened?: bigint
+  /** Those of the open breaks that are gone, or less. */
+  readonly closed?: ReadonlyArray<string>
 }
 
 /** When breaks of a currency at a place are an alarm, and how much may be missing without a stop: that is asked where an alarm could stop it. */
 export const alarmRule = Effect.fnUntraced(function* (
   { currencies, limits }: Pick<Recording, "currencies" | "limits">,
-  { currency, open, opened = 0n, place }: Judged
+  { closed = [], currency, open, opened = 0n, place }: Judged
 ): Effect.fn.Return<AlarmRule, never, Positions> {
   const { alarmAfterMs, onAlarm, tolerances } = limits
   const rule: AlarmRule = {
@@ -29,7 +31,7 @@ export const alarmRule = Effect.fnUntraced(function* (
   }
   const asset = currencies.byCode(currency)?.asset
   const isHeldForTenants = asset != null && place === depositAddresses(asset.network).name
-  const isMissing = opened > 0n || missingBy(open).some(({ alarmedAt }) => alarmedAt === null)
+  const isMissing = opened > 0n || missingBy(open).some(({ alarmedAt }) => alarmedAt === null || closed.length > 0)
   if (!rule.stops || !isHeldForTenants || !isMissing) return rule
   const { movable } = yield* Positions
   // an alarm does not wait for this: where nobody can tell, it stops

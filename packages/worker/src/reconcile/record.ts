@@ -109,8 +109,8 @@ export const record = Effect.fn("reconcile.record")(function* (
   const { currencies, fence } = recording
   const { movements: _, ...observed } = finding
   const open = yield* openBreaks(finding)
-  const opened = finding.found === null ? 0n : judgeOpen(finding.found, open).opened
-  const rule = yield* alarmRule(recording, { place: finding.place.name, currency: finding.currency, open, opened })
+  const verdict = finding.found === null ? {} : judgeOpen(finding.found, open)
+  const rule = yield* alarmRule(recording, { ...verdict, place: finding.place.name, currency: finding.currency, open })
   const named = yield* candidatesOfAll(finding)
   const recorded = yield* submitFenced(fence, fleetTenantId, recordObservation({ ...observed, ...named, look, rule }))
   yield* tell(recorded)
