@@ -1,5 +1,6 @@
 import { bitcoinPlanner } from "@bursar/bitcoin/Planner"
 import { ChainError } from "@bursar/core/port/Chain"
+import type { Outpoint } from "@bursar/core/port/Utxo"
 import type { TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
 import { stellarPlanner } from "@bursar/stellar/Planner"
 import {
@@ -38,13 +39,14 @@ const plannerOf = ({ accounts = false, network }: FakeSenderOptions): Pick<FakeS
 export const fakeNetwork = (options: FakeSenderOptions): FakeSender =>
   makeFakeSender({ ...plannerOf(options), ...options })
 
-/** A bitcoin network that builds nothing of an output that is spent, as the real one: its node does not find it (`absent`). */
-export const missingSpent = (fake: FakeSender): FakeSender => ({
+/** A bitcoin network that builds nothing of an output that is spent, or out of the chain, as the real one: its node does not find it (`absent`). */
+export const missingSpent = (fake: FakeSender, isOut: (utxo: Outpoint) => boolean = () => false): FakeSender => ({
   ...fake,
   sender: {
     ...fake.sender,
     build: (order) => {
-      const gone = order.guard._tag === "Utxos" ? order.guard.utxos.find(fake.isSpent) : undefined
+      const gone =
+        order.guard._tag === "Utxos" ? order.guard.utxos.find((utxo) => fake.isSpent(utxo) || isOut(utxo)) : undefined
       if (gone === undefined) return fake.sender.build(order)
       const detail = `${gone.txHash}:${gone.vout} is not unspent in the newest block`
       return Effect.fail(new ChainError({ network: "bitcoin", reason: "absent", doing: "read coins", detail }))

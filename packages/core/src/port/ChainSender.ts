@@ -154,10 +154,10 @@ export type TransactionStatus =
       readonly by: string | null
       readonly detail: string
       /**
-       * On bitcoin, `replaced_on_chain`: the UTXOs of the replay guard that the newest block leaves unspent all the same. None where absent:
-       * then it is not known of any.
+       * On bitcoin, `replaced_on_chain`: the UTXOs of the replay guard of which it is proven that no transaction of ours can spend them any more. There may
+       * be more: what has spent the others was not looked for, or may yet leave the chain. All of them where absent.
        */
-      readonly unspent?: ReadonlyArray<Outpoint>
+      readonly spent?: ReadonlyArray<Outpoint>
     }
 
 /** What a payment would cost, and what is known of its receiver. */

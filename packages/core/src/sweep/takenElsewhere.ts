@@ -3,7 +3,7 @@ import type { Sweep, SweptDeposit } from "./Sweep.ts"
 
 /**
  * The deposits of a sweep that somebody else has moved, who has the key too: its transaction has ended because UTXOs of it were spent by a foreign one,
- * and these are not known to be left. No sweep can move them any more.
+ * and these are. No sweep can move them any more.
  */
 export const takenElsewhere = (
   { deposits }: Pick<Sweep, "deposits">,

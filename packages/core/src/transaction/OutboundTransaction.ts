@@ -88,7 +88,7 @@ export interface OutboundTransaction {
   /** The network fee that was paid, in base units of the native asset. */
   readonly fee: bigint | null
   /**
-   * UTXOs of its guard that are free again: of one that was `replaced` those that the foreign transaction did not spend, of one whose
+   * UTXOs of its guard that are free again: of one that was `replaced` those that are not known to be spent, of one whose
    * purpose was given up all.
    */
   readonly freed: ReadonlyArray<Outpoint>

@@ -46,8 +46,8 @@ const putUtxos = (
     const utxo = view.get(WalletUtxo, key)
     if (utxo === undefined) return []
     const state = stateOf(key)
-    // a UTXO whose block is gone keeps its place: it comes back, if it does, as what it is by then
-    const next = utxo.state === "GONE" ? utxo.state : state
+    // one whose block is gone is there for nobody until that is seen again; what is spent is so whatever was seen of its block
+    const next = state === "FREE" && utxo.state === "GONE" ? utxo.state : state
     return [putRecord(WalletUtxo, { ...utxo, state: next, transactionId: state === "FREE" ? null : transaction.id })]
   })
 
@@ -90,8 +90,9 @@ export const endTransaction = (
 
 /**
  * Ends an outbound transaction whose replay guard somebody else has used up, whether or not anything was signed for it. Of a set of UTXOs a part may be left:
- * those that the chain still has `unspent` are free again. Nothing of ours can take them any more, as each transaction that was signed for the outbound
- * transaction also spends a UTXO that a final foreign one has spent. Of the others it is not known that they are there, so they stay spent.
+ * all but those that are `spent` for good are free again. Nothing of ours can take them any more, as each transaction that was signed for the outbound
+ * transaction also spends a UTXO that a final foreign one has spent. One that was spent and not found so shows when it is to be spent next; one that is
+ * only out of the chain for a moment comes back.
  *
  * The books are left as they are: what the foreign transaction took has gone for nothing that they know of, and shows as a difference
  * between them and the chain.
@@ -99,19 +100,18 @@ export const endTransaction = (
 export const endReplaced = (
   view: View,
   rule: PurposeRule,
-  { transaction, unspent }: { readonly transaction: OutboundTransaction; readonly unspent: ReadonlyArray<Outpoint> }
+  { transaction, spent }: { readonly transaction: OutboundTransaction; readonly spent: ReadonlyArray<Outpoint> }
 ): ReadonlyArray<Change> => {
-  const left = new Set(unspent.map((utxo) => utxoKey(transaction.network, utxo)))
-  const isLeft = (utxo: Outpoint) => left.has(utxoKey(transaction.network, utxo))
+  const gone = new Set(spent.map((utxo) => utxoKey(transaction.network, utxo)))
   const now = utxosHeld(transaction)
-    .filter(isLeft)
+    .filter((utxo) => !gone.has(utxoKey(transaction.network, utxo)))
     .map(({ txHash, vout }) => ({ txHash, vout }))
   const freed = [...transaction.freed, ...now]
   const patch = { outcome: "replaced", freed, asked: null, problem: null, endedAt: view.now } as const
   const trigger = transaction.phase === "RESERVED" ? "released" : "concluded"
   return [
     ...moveTransaction(view, rule, { before: transaction, trigger, patch }).changes,
-    ...putUtxos(view, transaction, (key) => (left.has(key) ? "FREE" : "SPENT")),
+    ...putUtxos(view, transaction, (key) => (gone.has(key) ? "SPENT" : "FREE")),
     unschedule(transactionQueue(transaction.network), transaction.id)
   ]
 }

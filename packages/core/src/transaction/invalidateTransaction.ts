@@ -2,13 +2,10 @@ import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
 import type { TransactionStatus } from "../port/ChainSender.ts"
-import type { Outpoint } from "../port/Utxo.ts"
 import { endReplaced, endUnused } from "./endTransaction.ts"
-import { utxosHeld, type OutboundTransaction } from "./OutboundTransaction.ts"
+import type { OutboundTransaction } from "./OutboundTransaction.ts"
 import type { Ending, PurposeRule } from "./PurposeRule.ts"
-
-const takesNothing = ({ guard }: OutboundTransaction, unspent: ReadonlyArray<Outpoint>): boolean =>
-  guard._tag === "Utxos" && utxosHeld({ guard, freed: unspent }).length === 0
+import { utxosSpent } from "./utxosSpent.ts"
 
 /** The proof of the chain that no attempt of an outbound transaction can take effect. */
 export interface InvalidTransaction extends Ending {
@@ -25,14 +22,15 @@ export const invalidateTransaction = (
   rule: PurposeRule,
   { currencies, evidence = [], status, transaction }: InvalidTransaction
 ): Result.Result<ReadonlyArray<Change>, string> => {
-  const { unspent = [] } = status
+  const { guard } = transaction
   const replaced = status.reason === "replaced_on_chain"
-  if (replaced && takesNothing(transaction, unspent)) {
-    return Result.fail(`${status.by ?? "A foreign transaction"} has taken its coins, and all are unspent.`)
+  const spent = utxosSpent(guard, status)
+  if (replaced && guard._tag === "Utxos" && spent.length === 0) {
+    return Result.fail(`${status.by ?? "A foreign transaction"} has taken its coins, and none of them is spent.`)
   }
   return Result.map(rule.invalidated(view, transaction, { currencies, evidence, status }), (changes) => [
     ...(replaced
-      ? endReplaced(view, rule, { transaction, unspent })
+      ? endReplaced(view, rule, { transaction, spent })
       : endUnused(view, rule, { transaction, outcome: "expired" })),
     ...changes
   ])

@@ -21,8 +21,8 @@ export interface ReleaseTransaction {
   readonly askedAt?: Timestamp
   /** Whether the signer has signed something else under its guard: a number is used up then. Default false. */
   readonly isGuardSigned?: boolean
-  /** Where it is proven that a foreign transaction has spent a UTXO of its guard: those that are left. Absent where nothing is known to be spent. */
-  readonly unspent?: ReadonlyArray<Outpoint>
+  /** The UTXOs of its guard that a foreign transaction has spent for good. Absent where nothing is known to be spent. */
+  readonly spent?: ReadonlyArray<Outpoint>
   readonly purposes: PurposeRules
   readonly currencies: CurrencyTable
 }
@@ -38,8 +38,8 @@ export const releaseTransaction = ({
   isGuardSigned = false,
   outcome,
   purposes,
-  transaction: read,
-  unspent
+  spent,
+  transaction: read
 }: ReleaseTransaction): Command<OutboundTransaction | null> => ({
   name: "ReleaseTransaction",
   reads: [
@@ -56,9 +56,9 @@ export const releaseTransaction = ({
     const rule = ruleOf(purposes, transaction)
     return Result.succeed({
       changes: [
-        ...(unspent === undefined
+        ...(spent === undefined
           ? endUnused(view, rule, { transaction, outcome: "released", isGuardSigned })
-          : endReplaced(view, rule, { transaction, unspent })),
+          : endReplaced(view, rule, { transaction, spent })),
         ...rule.released(view, transaction, { outcome, currencies }),
         ...(outcome.reason === "insufficient_wallet" ? purposes.lending.unfunded(view, transaction) : [])
       ],

@@ -42,12 +42,12 @@ const paying = Effect.fnUntraced(function* (tenantId: TenantId, wallet: PayoutWa
   return { operation, transaction: yield* signed(tenantId, transaction, newTxHash()) }
 })
 
-const replaced = (unspent?: ReadonlyArray<Utxo>): TransactionStatus => ({
+const replaced = (spent?: ReadonlyArray<Utxo>): TransactionStatus => ({
   _tag: "Invalidated",
   reason: "replaced_on_chain",
   by: "foreign",
   detail: "",
-  ...(unspent === undefined ? {} : { unspent })
+  ...(spent === undefined ? {} : { spent })
 })
 
 /** The state of each UTXO, and the outbound transaction that it names. */
@@ -80,13 +80,13 @@ const rewrite = (tenantId: TenantId, transaction: OutboundTransaction) =>
   )
 
 describe("the coins of an outbound transaction that a foreign transaction has replaced", () => {
-  it.effect("are free again where the chain has them unspent, spent where it has not, and the books stay", () =>
+  it.effect("are spent where that is proven, else free again, and the books stay", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer({}, "bitcoin")
       const { utxos } = yield* coinsFor(id, wallet, 3)
       const { operation, transaction } = yield* paying(id, wallet, utxos)
       const before = yield* walletUnits(id)
-      for (let again = 0; again < 2; again++) yield* withStatus(id, transaction, replaced(first(utxos, 2)))
+      for (let again = 0; again < 2; again++) yield* withStatus(id, transaction, replaced(utxos.slice(2)))
       assert.deepStrictEqual(yield* statesOf(id, utxos), [
         ["FREE", null],
         ["FREE", null],
@@ -111,7 +111,7 @@ describe("the coins of an outbound transaction that a foreign transaction has re
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("are all spent where it is not known of any", () =>
+  it.effect("are all spent where it is not told of which", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer({}, "bitcoin")
       const { utxos } = yield* coinsFor(id, wallet, 2)
@@ -126,16 +126,16 @@ describe("the coins of an outbound transaction that a foreign transaction has re
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("end nothing where all are said to be unspent: then nothing has taken them", () =>
+  it.effect("end nothing where none is said to be spent: then nothing has taken them", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer({}, "bitcoin")
       const { utxos } = yield* coinsFor(id, wallet, 2)
       const { operation, transaction } = yield* paying(id, wallet, utxos)
-      yield* withStatus(id, transaction, replaced(utxos))
+      yield* withStatus(id, transaction, replaced([]))
       const { operation: now, transaction: open } = yield* stateOf(id, operation.id)
       assert.deepInclude(now, { status: "PROCESSING", unresolved: true })
       assert.deepInclude(open, { phase: "SIGNED", outcome: null, freed: [] })
-      assert.strictEqual(open?.problem, "foreign has taken its coins, and all are unspent.")
+      assert.strictEqual(open?.problem, "foreign has taken its coins, and none of them is spent.")
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
@@ -148,7 +148,7 @@ describe("the coins of an outbound transaction that a foreign transaction has re
       const [incomingTransfer] = incomingTransfers
       if (incomingTransfer === undefined) return assert.fail("nothing came")
       yield* submit(id, reorgWalletTransfers([{ incomingTransfer, block }], presetNetworks))
-      yield* withStatus(id, transaction, replaced(first(utxos, 1)))
+      yield* withStatus(id, transaction, replaced(utxos.slice(1)))
       assert.deepStrictEqual((yield* statesOf(id, utxos))[0], ["GONE", null])
       const again = yield* submit(id, recordWalletTransfers(first(found, 1), presetNetworks))
       yield* submit(
@@ -165,12 +165,44 @@ describe("the coins of an outbound transaction that a foreign transaction has re
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("are spent for good where that is proven, whether or not their block was seen to go, and come again", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer({}, "bitcoin")
+      const { incomingTransfers, utxos, found } = yield* coinsFor(id, wallet, 2)
+      const { transaction } = yield* paying(id, wallet, utxos)
+      yield* submit(
+        id,
+        reorgWalletTransfers(
+          incomingTransfers.map((incomingTransfer) => ({ incomingTransfer, block })),
+          presetNetworks
+        )
+      )
+      yield* withStatus(id, transaction, replaced(first(utxos, 1)))
+      const states = [
+        ["SPENT", transaction.id],
+        ["GONE", null]
+      ]
+      assert.deepStrictEqual(yield* statesOf(id, utxos), states)
+      const again = yield* submit(id, recordWalletTransfers(first(found, 1), presetNetworks))
+      yield* submit(
+        id,
+        confirmWalletTransfers(
+          again.map((one) => ({ incomingTransfer: one, block })),
+          presetNetworks,
+          nothingUndecided
+        )
+      )
+      assert.deepStrictEqual(yield* statesOf(id, utxos), states)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("are missed by the checker where an outbound transaction says otherwise than they do", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer({}, "bitcoin")
       const { utxos } = yield* coinsFor(id, wallet, 2)
       const { transaction } = yield* paying(id, wallet, utxos)
-      yield* withStatus(id, transaction, replaced(first(utxos, 1)))
+      yield* withStatus(id, transaction, replaced(utxos.slice(1)))
       const over = yield* transactionOf(id, transaction.id)
       const key = `utxo bitcoin|${utxos[0]?.txHash}:${utxos[0]?.vout}`
       yield* rewrite(id, { ...over, freed: [] })

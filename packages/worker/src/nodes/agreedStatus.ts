@@ -1,4 +1,5 @@
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
+import type { Outpoint } from "@bursar/core/port/Utxo"
 import { Result } from "effect"
 import type { SaidElsewhere } from "./otherOperators.ts"
 
@@ -31,17 +32,24 @@ const saySame = (one: Conclusion, other: Conclusion): boolean => {
   )
 }
 
-const leftBy = (one: Conclusion): ReadonlyArray<string> =>
-  one._tag === "Invalidated" ? (one.unspent ?? []).map(({ txHash, vout }) => `${txHash}:${vout}`).toSorted() : []
-
 /**
- * How a second node stands to a conclusion. A node that has not come so far is `behind`; one that has and knows nothing of it denies it. Of what is left
- * unspent two nodes say the same once both have the same blocks: until then nothing is spent, or free, by the word of one.
+ * What two say who say the same of transactions: of UTXOs those are spent that both have found spent, as neither looks for all of them. Undefined where
+ * there are none: nothing is spent by the word of one.
  */
+const common = (one: Conclusion, other: Conclusion): Conclusion | undefined => {
+  if (one._tag === "Final" || other._tag === "Final") return one
+  const theirs = other.spent
+  if (theirs === undefined) return one
+  const isTheirs = (utxo: Outpoint) => theirs.some(({ txHash, vout }) => txHash === utxo.txHash && vout === utxo.vout)
+  const spent = one.spent?.filter(isTheirs) ?? theirs
+  return spent.length === 0 ? undefined : { ...one, spent }
+}
+
+/** How a second node stands to a conclusion. A node that has not come so far is `behind`; one that has and knows nothing of it denies it. */
 const standOf = (said: Conclusion, { confirmed, status }: StatusThere): "agrees" | "denies" | "behind" => {
   if (isConclusion(status)) {
     if (!saySame(said, status)) return "denies"
-    return leftBy(said).join() === leftBy(status).join() ? "agrees" : "behind"
+    return common(said, status) === undefined ? "behind" : "agrees"
   }
   if (said._tag === "Invalidated") return status._tag === "Included" ? "denies" : "behind"
   if (confirmed < said.blockNumber) return "behind"
@@ -61,7 +69,10 @@ export const agreementOf = (said: Conclusion, elsewhere: ReadonlyArray<SaidElsew
   const there = elsewhere.flatMap(({ answer }) => (Result.isSuccess(answer) ? [answer.success] : []))
   const stands = new Set(there.map((one) => standOf(said, one)))
   if (stands.has("denies")) return { _tag: "Disputed" }
-  if (stands.has("agrees")) return { _tag: "Agreed", conclusion: said }
+  for (const { status } of there) {
+    const conclusion = isConclusion(status) ? common(said, status) : undefined
+    if (conclusion !== undefined) return { _tag: "Agreed", conclusion }
+  }
   return { _tag: stands.has("behind") ? "Behind" : "Silent" }
 }
 

@@ -5,8 +5,8 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import type { CannotBuild, TransactionStatus } from "@bursar/core/port/ChainSender"
 import type { SigningRefused } from "@bursar/core/port/TransactionSigner"
 import type { ReleaseOutcome } from "@bursar/core/transaction/PurposeRule"
-import { utxosHeld } from "@bursar/core/transaction/OutboundTransaction"
 import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
+import { utxosSpent } from "@bursar/core/transaction/utxosSpent"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
 import { lostUtxos } from "./lostUtxos.ts"
@@ -74,7 +74,7 @@ const giveUp = Effect.fnUntraced(function* (
       outcome: ends,
       askedAt,
       isGuardSigned,
-      ...(replaced !== undefined && { unspent: replaced.unspent ?? [] }),
+      ...(replaced !== undefined && { spent: utxosSpent(transaction.guard, replaced) }),
       currencies,
       purposes
     })
@@ -124,8 +124,8 @@ const spentElsewhere = Effect.fnUntraced(function* ({ sender }: Send, { transact
   if (Result.isFailure(told)) return undefined
   const status = told.success
   if (status._tag !== "Invalidated" || status.reason !== "replaced_on_chain") return undefined
-  // where all are said to be unspent, none is spent: that contradicts itself
-  return utxosHeld({ guard, freed: status.unspent ?? [] }).length > 0 ? status : undefined
+  // where none is said to be spent, that contradicts itself
+  return utxosSpent(guard, status).length > 0 ? status : undefined
 })
 
 /**

@@ -3,26 +3,28 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { agreementOf, type Conclusion } from "../../src/nodes/agreedStatus.ts"
 
-const left = (...vouts: ReadonlyArray<number>): Conclusion => ({
+const spent = (...vouts: ReadonlyArray<number>): Conclusion => ({
   _tag: "Invalidated",
   reason: "replaced_on_chain",
   by: "foreign",
   detail: "",
-  unspent: vouts.map((vout): Outpoint => ({ txHash: "aa", vout }))
+  spent: vouts.map((vout): Outpoint => ({ txHash: "aa", vout }))
 })
 
 const elsewhere = (status: Conclusion) => ({ node: "theirs", answer: Result.succeed({ confirmed: 9, status }) })
 
-describe("which UTXOs a foreign transaction has left", () => {
-  it("is what nodes of two operators say alike, in whatever order", () => {
-    assert.deepStrictEqual(agreementOf(left(1, 2), [elsewhere(left(2, 1))]), {
-      _tag: "Agreed",
-      conclusion: left(1, 2)
-    })
+describe("which UTXOs foreign transactions have spent", () => {
+  it("is what nodes of two operators have both found, in whatever order", () => {
+    for (const [said, there, both] of [
+      [spent(1, 2), spent(2, 1), spent(1, 2)],
+      [spent(1, 2), spent(2), spent(2)],
+      [spent(1), spent(1, 2), spent(1)]
+    ] as const)
+      assert.deepStrictEqual(agreementOf(said, [elsewhere(there)]), { _tag: "Agreed", conclusion: both })
   })
 
-  it("is not known while they differ: neither can have one counted as spent, or as free", () => {
-    assert.deepStrictEqual(agreementOf(left(1, 2), [elsewhere(left(1))]), { _tag: "Behind" })
-    assert.deepStrictEqual(agreementOf(left(), [elsewhere(left(1))]), { _tag: "Behind" })
+  it("is not known while they have found none in common: none is spent by the word of one", () => {
+    assert.deepStrictEqual(agreementOf(spent(1), [elsewhere(spent(2))]), { _tag: "Behind" })
+    assert.deepStrictEqual(agreementOf(spent(1), [elsewhere(spent())]), { _tag: "Behind" })
   })
 })

@@ -1,6 +1,4 @@
-import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
-import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Queries } from "@bursar/core/store/Queries"
 import { purposes } from "@bursar/core/purposes"
@@ -17,7 +15,6 @@ import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { ChainError } from "@bursar/core/port/Chain"
 import { emptyState } from "@bursar/memory"
-import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
@@ -28,11 +25,11 @@ import { orderOf } from "../../src/transactions/orderOf.ts"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { ledgerHolds, mineUntil, processOver, submit, tick } from "../transactions/world.ts"
 import {
-  accountOf,
   arrive,
   booked,
   confirmed,
   custody,
+  isBack,
   ledgerAgrees,
   lost,
   openSweepables,
@@ -70,23 +67,6 @@ const seconds = (fake: FakeSender, count: number) =>
 
 const reach = (tenantId: TenantId, ...wanted: ReadonlyArray<string>) =>
   Effect.map(statesOf(tenantId), (states) => states.join() === wanted.join())
-
-/** The transfer of a lost deposit stands in another block. */
-const isBack = Effect.fnUntraced(function* (tenantId: TenantId, fake: FakeSender, deposit: Deposit) {
-  const { address, addressId, currency, fromAddress, network, transferIndex, txHash, units } = deposit
-  const block = { number: 1_001, hash: newTxHash(), time: yield* Clock.currentTimeMillis }
-  const seen = { network, txHash, transferIndex, addressId, address, currency, units, fromAddress, block }
-  const [again] = yield* submit(
-    tenantId,
-    recordIncomingTransfers(
-      { network, requiredConfirmations: 1, incomingTransfers: [{ ...seen, keys: keysAt(address), confirmations: 1 }] },
-      defaultCurrencies
-    )
-  )
-  const contract = defaultCurrencies.byCode(currency)?.asset?.contract ?? null
-  fake.fund(accountOf(network === "bitcoin" ? "bitcoin" : "ethereum", address), contract, units)
-  return again ?? (yield* Effect.die(new Error("it was not recorded")))
-})
 
 const openTransactions = Effect.fnUntraced(function* (tenantId: TenantId) {
   const all = yield* (yield* Queries).records(tenantId, OutboundTransaction)

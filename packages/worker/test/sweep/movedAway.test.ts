@@ -8,7 +8,18 @@ import { TestClock } from "effect/testing"
 import { fakeNetwork, missingSpent } from "../fakeNetwork.ts"
 import { mineFor } from "../transactions/stumbling.ts"
 import { ledgerHolds, mineUntil, processOver, tick } from "../transactions/world.ts"
-import { arrive, booked, confirmed, custody, openSweepables, sweeping, sweepsOf } from "./world.ts"
+import {
+  arrive,
+  booked,
+  confirmed,
+  custody,
+  isBack,
+  lost,
+  movedOf,
+  openSweepables,
+  sweeping,
+  sweepsOf
+} from "./world.ts"
 
 /** A tenant with coins of 50,000, 60,000 and 70,000 on three addresses. */
 const three = Effect.fnUntraced(function* (fake: FakeSender) {
@@ -17,8 +28,9 @@ const three = Effect.fnUntraced(function* (fake: FakeSender) {
   const deposits = yield* Effect.forEach(addresses, (address, at) =>
     Effect.flatMap(arrive(id, fake, address, "BTC", 50_000n + 10_000n * BigInt(at)), (one) => confirmed(id, one))
   )
-  const [first] = deposits
-  return { id, wallet, first: first ?? assert.fail("no deposit") }
+  const [first, second, third] = deposits
+  if (first === undefined || second === undefined || third === undefined) return assert.fail("no deposits")
+  return { id, wallet, first, others: [second, third] as const }
 })
 
 /** Spends a deposit in a way that the service knows nothing of. */
@@ -62,6 +74,39 @@ describe("a coin that somebody else with its key has moved", () => {
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(processOver(emptyState(), missingSpent(plain))))
     })
+
+  it.effect(
+    "does not count one as moved that is only out of the chain then: it is swept once it is there again",
+    () => {
+      const plain = fakeNetwork({ network: "bitcoin", charges: true })
+      let out: string | undefined
+      const fake = missingSpent(plain, ({ txHash }) => txHash === out)
+      return Effect.gen(function* () {
+        const { first, id, others, wallet } = yield* three(plain)
+        const [other] = others
+        yield* moveAway(plain, first)
+        yield* mineFor(plain, 10)
+        out = other.txHash
+        yield* Effect.forkScoped(sweeping(fake))
+        const givenUp = Effect.map(sweepsOf(id), (all) => all.some(({ closedAt }) => closedAt !== null))
+        yield* mineUntil(plain, "the first sweep is given up", givenUp)
+        // the reader comes to it later than the sender
+        yield* lost(id, plain, other)
+        yield* mineFor(plain, 20)
+        out = undefined
+        yield* confirmed(id, yield* isBack(id, plain, other))
+        yield* mineUntil(plain, "the others are moved", othersAreMoved(plain, wallet))
+        yield* mineFor(plain, 10)
+        const kept = (yield* openSweepables(id)).filter(({ sweepId }) => sweepId !== null)
+        const swept = movedOf(yield* sweepsOf(id))
+        assert.sameMembers(
+          kept.flatMap(({ depositId }) => (swept.includes(depositId) ? [] : [depositId])),
+          [first.id]
+        )
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    }
+  )
 
   it.effect("may have been moved by a sweep that only the signer remembers: the others are swept all the same", () => {
     const fake = fakeNetwork({ network: "bitcoin", charges: true })

@@ -208,6 +208,23 @@ export const lost = Effect.fnUntraced(function* (tenantId: TenantId, fake: FakeS
   fake.fund(accountOf(deposit.network as Swept, deposit.address), contract, -deposit.units) // its network is one of the tests'
 })
 
+/** The transfer of a lost deposit stands in another block. */
+export const isBack = Effect.fnUntraced(function* (tenantId: TenantId, fake: FakeSender, deposit: Deposit) {
+  const { address, addressId, currency, fromAddress, network, transferIndex, txHash, units } = deposit
+  const block = { number: 1_001, hash: newTxHash(), time: yield* Clock.currentTimeMillis }
+  const seen = { network, txHash, transferIndex, addressId, address, currency, units, fromAddress, block }
+  const [again] = yield* submit(
+    tenantId,
+    recordIncomingTransfers(
+      { network, requiredConfirmations: 1, incomingTransfers: [{ ...seen, keys: keysAt(address), confirmations: 1 }] },
+      defaultCurrencies
+    )
+  )
+  const contract = defaultCurrencies.byCode(currency)?.asset?.contract ?? null
+  fake.fund(accountOf(network as Swept, address), contract, units) // its network is one of the tests'
+  return again ?? (yield* Effect.die(new Error("it was not recorded")))
+})
+
 /** All sweeps of a tenant. */
 export const sweepsOf = Effect.fnUntraced(function* (tenantId: TenantId) {
   return yield* (yield* Queries).records(tenantId, Sweep)

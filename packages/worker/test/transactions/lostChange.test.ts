@@ -89,7 +89,7 @@ it.effect("asks about the attempt that made the change, and fails the payout whe
           reason: "replaced_on_chain",
           by: "another attempt",
           detail: "it has spent the coins of what made it",
-          unspent: []
+          spent: order.guard._tag === "Utxos" ? order.guard.utxos : []
         })
       const detail = "neither unspent nor spent"
       return Effect.fail(new ChainError({ network: "bitcoin", reason: "absent", doing: "ask", detail }))

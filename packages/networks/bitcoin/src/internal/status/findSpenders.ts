@@ -56,7 +56,10 @@ export interface SpenderSearch {
   readonly searchBlocksMax: number
   /** The node's newest block. */
   readonly tip: string
-  /** Whether what was found says enough: where it does, the others are not looked for any more. */
+  /**
+   * Whether what was found says enough: where it does, the others are not looked for below it. Above it they are, whatever was known before, so that
+   * what two searches of one chain find has something in common.
+   */
   readonly isEnough: (found: ReadonlyMap<string, Spender>) => boolean
 }
 
@@ -138,18 +141,20 @@ const search = Effect.fnUntraced(function* (
   { known, rpc, searchBlocksMax, tip }: SpenderSearch,
   left: ReadonlySet<string>,
   look: (block: WholeBlock) => void,
-  isOver: () => boolean
+  isOver: (lowest: number) => boolean
 ): Effect.fn.Return<void, ChainError> {
   let before = searchedFor(known, left)
   let searched: Searched | undefined
   let hash: string | undefined = tip
-  while (!isOver()) {
+  while (!isOver(searched?.lowest ?? Infinity)) {
     if (hash !== undefined && before?.newest.includes(hash) === true) {
       searched = joined(searched, before, hash)
       before = undefined
     } else {
       const blocks: number = searched === undefined ? 0 : searched.highest - searched.lowest + 1
       if (blocks >= searchBlocksMax || hash === undefined) {
+        // what was known before may lie deeper than is searched
+        if (isOver(0)) return
         const words = `${[...left].join(", ")} neither unspent nor spent in the newest ${blocks} blocks of the node`
         return yield* absent(doing, words)
       }
@@ -170,7 +175,7 @@ const search = Effect.fnUntraced(function* (
  *
  * The proof is always a block: its header is in the main chain now, its bytes hash to it, and the transaction is among them. What
  * was found before is asked for first, then the blocks that the index names for `ours`, then the blocks from the newest down.
- * What was found is given as soon as it is enough. `absent` where an output was not found in `searchBlocksMax` blocks: then it may never have been in this chain, or the node lags,
+ * The search ends as soon as what was found in the blocks that were searched is enough. `absent` where an output was not found in `searchBlocksMax` blocks: then it may never have been in this chain, or the node lags,
  * and nothing follows. Whoever asks that again and again has only the blocks read that are new since.
  */
 export const findSpenders = Effect.fn("BitcoinSender.findSpenders")(function* (
@@ -204,6 +209,8 @@ export const findSpenders = Effect.fn("BitcoinSender.findSpenders")(function* (
     const header = hash === undefined ? undefined : yield* activeHeader(rpc, hash)
     if (header !== undefined) look(yield* readTransactions(rpc, header.hash))
   }
-  yield* search(within, left, look, () => left.size === 0 || isEnough(found))
+  const isOver = (lowest: number) =>
+    left.size === 0 || isEnough(new Map([...found].filter(([, { header }]) => header.height >= lowest)))
+  yield* search(within, left, look, isOver)
   return found
 })

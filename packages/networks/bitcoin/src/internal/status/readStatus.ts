@@ -109,23 +109,19 @@ const included = Effect.fn("BitcoinSender.included")(function* (
   }
 })
 
-/** Whether each transaction lacks a coin that another one has spent for good; gives that other one. */
-const rivalOfAll = (
+/** What has spent for good one of the coins that something claims, and is none of those that made them. */
+const rivalOf = (
   { conflictConfirmations }: SenderContext,
-  claims: ReadonlyArray<ReadonlyArray<string>>,
+  claim: ReadonlyArray<string>,
   makers: ReadonlyArray<Spending>,
   spenders: ReadonlyMap<string, Spender>
-): Spender | undefined => {
-  const rivals = claims.map((spends) =>
-    spends
-      .map((outpoint) => spenders.get(outpoint))
-      .find(
-        (spender) =>
-          spender !== undefined && spender.header.confirmations >= conflictConfirmations && !isOf(makers, spender)
-      )
-  )
-  return rivals.every((rival) => rival !== undefined) ? rivals[0] : undefined
-}
+): Spender | undefined =>
+  claim
+    .map((outpoint) => spenders.get(outpoint))
+    .find(
+      (spender) =>
+        spender !== undefined && spender.header.confirmations >= conflictConfirmations && !isOf(makers, spender)
+    )
 
 /**
  * What became of the transactions of an order, by the blocks of the main chain alone.
@@ -139,8 +135,8 @@ const rivalOfAll = (
  * A coin that was made by one of ours (`madeBy`), which has lost a coin of its own so, is lost with it. Likewise where somebody else has made it, in
  * a block that a reorganisation has taken, as far as the node still has the bytes of that transaction. Where that one may still come, so may ours.
  *
- * What is told of them with that are the coins of the order that are unspent all the same: each of the transactions lacks another coin,
- * so none of them can take these any more.
+ * What is told with that are the coins of the order that are lost so. What became of the others does not follow: they may be unspent, or out of the
+ * chain for a moment, and none of the transactions can take them any more, as each lacks another coin.
  */
 export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
   context: SenderContext,
@@ -161,11 +157,15 @@ export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
       claimOf(spends, makers)
     )
     const outpoints = [...new Set(claims.flat())]
-    const asked = [...new Set([...outpoints, ...reserved])]
-    const answers = yield* unspentOf(rpc, doing, asked.map(outpointOf))
-    const unspent = new Set(asked.filter((_, index) => answers[index] !== undefined))
-    const gone = outpoints.filter((outpoint) => !unspent.has(outpoint))
-    const rivalIn = (found: ReadonlyMap<string, Spender>) => rivalOfAll(context, claims, makers, found)
+    const answers = yield* unspentOf(rpc, doing, outpoints.map(outpointOf))
+    const gone = outpoints.filter((_, index) => answers[index] === undefined)
+    /** Whether each transaction lacks a coin that another one has spent for good; gives that other one. */
+    const rivalIn = (found: ReadonlyMap<string, Spender>) => {
+      const rivals = claims.map((claim) => rivalOf(context, claim, makers, found))
+      return rivals.every((rival) => rival !== undefined) ? rivals[0] : undefined
+    }
+    const spentIn = (found: ReadonlyMap<string, Spender>) =>
+      reserved.filter((outpoint) => rivalOf(context, claimOf([outpoint], makers), makers, found) !== undefined)
     // a coin that was lost in a reorg is neither unspent nor ever spent: another one that is spent for good proves as much
     const isEnough = (found: ReadonlyMap<string, Spender>) => rivalIn(found) !== undefined
     const search = { rpc, known, searchBlocksMax, tip, isEnough }
@@ -173,7 +173,7 @@ export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
       gone.length === 0
         ? Result.succeed(new Map<string, Spender>())
         : yield* Effect.result(findSpenders(search, gone, hashes))
-    return { gone, unspent, rivalIn, spenders }
+    return { gone, rivalIn, spentIn, spenders }
   })
 
   let seen = yield* look(own)
@@ -185,7 +185,7 @@ export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
     )
     if (strangers.length > 0) seen = yield* look([...own, ...strangers])
   }
-  const { rivalIn, unspent } = seen
+  const { rivalIn, spentIn } = seen
   const spenders = yield* Effect.fromResult(seen.spenders)
   const found = [...spenders.values()]
   for (const { hash, transaction } of ours) {
@@ -203,7 +203,7 @@ export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
       reason: "replaced_on_chain",
       by: rival.txHash,
       detail,
-      unspent: reserved.filter((outpoint) => unspent.has(outpoint)).map(outpointOf)
+      spent: spentIn(spenders).map(outpointOf)
     }
   }
   const waiting = yield* Effect.forEach(hashes, (hash) => waits(rpc, doing, hash))

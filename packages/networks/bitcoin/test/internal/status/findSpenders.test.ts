@@ -4,6 +4,8 @@ import { contextOf } from "@bursar/simulator-bitcoin/rpc/Method"
 import { scriptOf } from "@bursar/simulator-bitcoin/scripts"
 import { decodeTx } from "@bursar/simulator-bitcoin/Tx"
 import { assert, describe, it } from "@effect/vitest"
+import type { StatusOrder, TransactionStatus } from "@bursar/core/port/ChainSender"
+import type { Outpoint } from "@bursar/core/port/Utxo"
 import { Effect, Redacted } from "effect"
 import { makeBitcoinSender } from "@bursar/bitcoin"
 import { type Call, fakeNode, refusal, result } from "../../support/FakeNode.ts"
@@ -25,9 +27,13 @@ const worldOf = Effect.gen(function* () {
     const outcome = run(contextOf(node, began, 0, 0), call)
     return "result" in outcome ? result(call, outcome.result) : refusal(call, outcome.error.code, outcome.error.message)
   })
+  const make = () =>
+    makeBitcoinSender({ rpcUrl: Redacted.make(url), chain: "regtest", searchBlocksMax, confirmations: 2 })
   return {
     node,
-    sender: makeBitcoinSender({ rpcUrl: Redacted.make(url), chain: "regtest", searchBlocksMax, confirmations: 2 }),
+    sender: make(),
+    /** One of the same node that has looked for nothing yet. */
+    another: make(),
     /** How many blocks were read since it was asked last. */
     blocksRead: () => {
       const before = read
@@ -44,10 +50,23 @@ const worldOf = Effect.gen(function* () {
 /** A transaction that spends an output, which no block has made where none is named. */
 const spendOf = (txid = "11".repeat(32), units = 50_000n) => {
   const transaction = signed([{ txid, vout: 0, units }], [{ to: ownAddress, units: units - 1_000n }])
-  const utxo = { txHash: txid, vout: 0, units, address: ownAddress }
+  const outpoint = { txHash: txid, vout: 0 }
+  const utxo = { ...outpoint, units, address: ownAddress }
   const attempt = { hash: transaction.getId(), raw: transaction.toBuffer(), validUntil: null }
-  return { transaction, attempt, order: { from: ownAddress, guard: { _tag: "Utxos", utxos: [utxo] } } as const }
+  return {
+    transaction,
+    attempt,
+    outpoint,
+    order: { from: ownAddress, guard: { _tag: "Utxos", utxos: [utxo] } } as const
+  }
 }
+
+const outpointOf = ({ txid, vout }: { readonly txid: string; readonly vout: number }): Outpoint => ({
+  txHash: txid,
+  vout
+})
+
+const spentOf = (status: TransactionStatus) => (status._tag === "Invalidated" ? (status.spent ?? []) : [])
 
 describe("what an output was spent by, which is neither unspent nor spent", () => {
   it.live("is looked for in each block once, however often it is asked for", () =>
@@ -118,7 +137,7 @@ describe("what an output was spent by, which is neither unspent nor spent", () =
       const held = coinbase?.transaction.outs[0]?.value
       if (coinbase === undefined || held === undefined) return assert.fail("no coin")
       const maker = spendOf(coinbase.txid, held)
-      const { attempt, order } = spendOf(maker.attempt.hash, held - 1_000n)
+      const { attempt, order, outpoint } = spendOf(maker.attempt.hash, held - 1_000n)
       const rival = spendOf(coinbase.txid, held - 5_000n).transaction
       const ask = sender.status({ ...order, madeBy: [maker.attempt] }, [attempt])
       // its maker may still come
@@ -129,7 +148,7 @@ describe("what an output was spent by, which is neither unspent nor spent", () =
       node.mine(4, own, began)
       assert.strictEqual((yield* Effect.flip(ask)).reason, "absent")
       node.mine(1, own, began)
-      assert.deepInclude(yield* ask, { _tag: "Invalidated", by: rival.getId(), unspent: [] })
+      assert.deepInclude(yield* ask, { _tag: "Invalidated", by: rival.getId(), spent: [outpoint] })
       // where the maker itself is what is in the chain, it is no rival of what it made
       node.invalidate(node.chain.active.at(-6)?.hash ?? "", began)
       node.mempool.drop([rival.getId()])
@@ -150,7 +169,7 @@ describe("what an output was spent by, which is neither unspent nor spent", () =
         const held = coinbase?.transaction.outs[0]?.value
         if (coinbase === undefined || held === undefined) return assert.fail("no coin")
         const funding = spendOf(coinbase.txid, held)
-        const { attempt, order } = spendOf(funding.attempt.hash, held - 1_000n)
+        const { attempt, order, outpoint } = spendOf(funding.attempt.hash, held - 1_000n)
         const [made, rival] = [funding.transaction, spendOf(coinbase.txid, held - 5_000n).transaction].map((one) =>
           decodeTx(one.toHex())
         )
@@ -168,7 +187,7 @@ describe("what an output was spent by, which is neither unspent nor spent", () =
         node.mine(4, own, began)
         assert.strictEqual((yield* Effect.flip(ask)).reason, "absent")
         node.mine(1, own, began)
-        assert.deepInclude(yield* ask, { _tag: "Invalidated", by: rival.txid, unspent: [] })
+        assert.deepInclude(yield* ask, { _tag: "Invalidated", by: rival.txid, spent: [outpoint] })
         // where that is lost in turn and the funding comes, ours may, too
         node.invalidate(node.chain.active.at(-6)?.hash ?? "", began)
         node.mempool.drop([rival.txid])
@@ -177,4 +196,45 @@ describe("what an output was spent by, which is neither unspent nor spent", () =
         assert.deepInclude(yield* ask, { _tag: "Pending" })
       })
   )
+
+  for (const isReversed of [false, true])
+    it.live(
+      `is found of two by a sender that asked early and one that asks late, the one that was spent last by both, ${isReversed ? "whichever is named first" : "in the order of their spending"}`,
+      () =>
+        Effect.gen(function* () {
+          const { another, blocksRead, node, sender } = yield* worldOf
+          const coinAt = (height: number) => {
+            const coinbase = node.chain.active[height]?.transactions[0]
+            return { txid: coinbase?.txid ?? "", vout: 0, units: coinbase?.transaction.outs[0]?.value ?? 0n }
+          }
+          const coins = [coinAt(1), coinAt(2)] as const
+          const [one, other] = [outpointOf(coins[0]), outpointOf(coins[1])]
+          const under = (...outpoints: ReadonlyArray<Outpoint>): StatusOrder => ({
+            from: ownAddress,
+            guard: {
+              _tag: "Utxos",
+              utxos: outpoints.map((outpoint) => ({ ...outpoint, units: 1n, address: ownAddress }))
+            }
+          })
+          const order = isReversed ? under(other, one) : under(one, other)
+          for (const [coin, spent] of [
+            [coins[0], [one]],
+            [coins[1], [one, other]]
+          ] as const) {
+            const rival = decodeTx(signed([coin], [{ to: ownAddress, units: coin.units - 1_000n }]).toHex())
+            if (rival === undefined) return assert.fail("no rival")
+            node.mineOnly([rival], 1_000n, own, began)
+            node.mine(8, own, began)
+            assert.sameDeepMembers([...spentOf(yield* sender.status(order, []))], [...spent])
+          }
+          assert.deepStrictEqual(spentOf(yield* another.status(order, [])), [other])
+          // what was found before may lie deeper than blocks are searched
+          node.mine(searchBlocksMax, own, began)
+          blocksRead()
+          const lost = under(one, { txHash: "11".repeat(32), vout: 0 })
+          assert.deepStrictEqual(spentOf(yield* sender.status(lost, [])), [one])
+          assert.strictEqual(blocksRead(), searchBlocksMax)
+          return undefined
+        })
+    )
 })

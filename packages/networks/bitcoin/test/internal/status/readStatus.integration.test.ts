@@ -18,6 +18,8 @@ const rivalOf = (utxos: ReadonlyArray<Utxo>, { secret }: TestKey) =>
     secret
   )
 
+const outpointOf = ({ txHash, vout }: Utxo) => ({ txHash, vout })
+
 /** The newest block away, and one with these transactions alone in its place. */
 const replaceTip = Effect.fn("test.replaceTip")(function* (transactions: ReadonlyArray<string>) {
   const { mineOnly, rpc } = yield* World
@@ -67,7 +69,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
             _tag: "Invalidated",
             reason: "replaced_on_chain",
             by: rival.getId(),
-            unspent: []
+            spent: utxos.map(outpointOf)
           })
           const answer = yield* sender.broadcast(signed.raw)
           assert.deepInclude(answer, { _tag: "Rejected", reason: "guard_used" })
@@ -99,7 +101,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       })
     )
 
-    it.effect("tells which coins a foreign transaction has left, and they can be spent again", () =>
+    it.effect("tells which coins a foreign transaction has spent, and the others can be spent again", () =>
       Effect.gen(function* () {
         const { finalize, include, sender } = yield* SenderWorld
         const { mineOnly } = yield* World
@@ -117,16 +119,15 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         yield* mineOnly([rivalOf([other], payer).toHex()])
         yield* finalize
         const status = yield* sender.status(order, both)
-        const left = [one, last].map(({ txHash, vout }) => ({ txHash, vout }))
-        assert.deepInclude(status, { _tag: "Invalidated", reason: "replaced_on_chain", unspent: left })
-        // of what was reserved and is in none of them, too
-        assert.deepInclude(yield* sender.status(order, [narrow.signed]), { _tag: "Invalidated", unspent: left })
+        const spent = [outpointOf(other)]
+        assert.deepInclude(status, { _tag: "Invalidated", reason: "replaced_on_chain", spent })
+        assert.deepInclude(yield* sender.status(order, [narrow.signed]), { _tag: "Invalidated", spent })
         const next = yield* sentOf(orderOf([one, last], [pay(ownAddress, coinUnits + 100_000n)]))
         yield* include
         yield* finalize
         assert.deepInclude(yield* sender.status(orderOf([one, last], []), [next.signed]), { _tag: "Final" })
-        // what is spent by now, by whomever, is not told of any more
-        assert.deepInclude(yield* sender.status(order, both), { _tag: "Invalidated", unspent: [] })
+        // what is spent by now, by whomever, is told of too
+        assert.deepInclude(yield* sender.status(order, both), { _tag: "Invalidated", spent: utxos.map(outpointOf) })
         return undefined
       })
     )
@@ -174,25 +175,27 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       })
     )
 
-    it.effect("is impossible where one coin never came to be, once a foreign transaction has another for good", () =>
-      Effect.gen(function* () {
-        const { finalize, sender } = yield* SenderWorld
-        const { mineOnly } = yield* World
-        const { fund, keys } = yield* BitcoinSenderWorld
-        const payer = keys.next()
-        const [there] = yield* fund([payer.p2wpkh])
-        if (there === undefined) return assert.fail("no coin")
-        // as after a reorg that took the block away that had made it
-        const lost = { ...there, txHash: "ab".repeat(32), vout: 0 }
-        const transaction = rivalOf([lost, there], payer)
-        const swept = { hash: transaction.getId(), raw: transaction.toBuffer(), validUntil: null }
-        const order = orderOf([lost, there], [])
-        assert.strictEqual((yield* Effect.flip(sender.status(order, [swept]))).reason, "absent")
-        yield* mineOnly([rivalOf([there], payer).toHex()])
-        yield* finalize
-        assert.deepInclude(yield* sender.status(order, [swept]), { _tag: "Invalidated", unspent: [] })
-        return undefined
-      })
+    it.effect(
+      "is impossible where one coin never came to be, once a foreign transaction has another for good, and that one alone is spent",
+      () =>
+        Effect.gen(function* () {
+          const { finalize, sender } = yield* SenderWorld
+          const { mineOnly } = yield* World
+          const { fund, keys } = yield* BitcoinSenderWorld
+          const payer = keys.next()
+          const [there] = yield* fund([payer.p2wpkh])
+          if (there === undefined) return assert.fail("no coin")
+          // as after a reorg that took the block away that had made it
+          const lost = { ...there, txHash: "ab".repeat(32), vout: 0 }
+          const transaction = rivalOf([lost, there], payer)
+          const swept = { hash: transaction.getId(), raw: transaction.toBuffer(), validUntil: null }
+          const order = orderOf([lost, there], [])
+          assert.strictEqual((yield* Effect.flip(sender.status(order, [swept]))).reason, "absent")
+          yield* mineOnly([rivalOf([there], payer).toHex()])
+          yield* finalize
+          assert.deepInclude(yield* sender.status(order, [swept]), { _tag: "Invalidated", spent: [outpointOf(there)] })
+          return undefined
+        })
     )
 
     it.effect("is told to be for a person to look at where the same payment was mined under another id", () =>
