@@ -150,7 +150,7 @@ export type TransactionStatus =
   | {
       readonly _tag: "Invalidated"
       readonly reason: "replaced_on_chain" | "expired_unsent"
-      /** The foreign transaction that took the replay guard, where there is one. */
+      /** The foreign transaction that took the replay guard, one of them where several did; null where there is none, or nodes name different ones. */
       readonly by: string | null
       readonly detail: string
       /**

@@ -25,24 +25,24 @@ const saySame = (one: Conclusion, other: Conclusion): boolean => {
       one.blockNumber === other.blockNumber &&
       one.fee === other.fee
     )
-  return (
-    other._tag === "Invalidated" &&
-    one.reason === other.reason &&
-    (one.by === other.by || one.by === null || other.by === null)
-  )
+  if (other._tag !== "Invalidated" || one.reason !== other.reason) return false
+  // a number is used up by one transaction, each of several UTXOs may be spent by another
+  const isOfSeveral = one.spent !== undefined && other.spent !== undefined
+  return isOfSeveral || one.by === other.by || one.by === null || other.by === null
 }
 
 /**
- * What two say who say the same of transactions: of UTXOs those are spent that both have found spent, as neither looks for all of them. Undefined where
- * there are none: nothing is spent by the word of one.
+ * What two say who say the same of transactions: what used up the guard where both name that, and of UTXOs those are spent that both have found spent,
+ * as neither looks for all of them. Undefined where there are none: nothing is spent by the word of one.
  */
 const common = (one: Conclusion, other: Conclusion): Conclusion | undefined => {
   if (one._tag === "Final" || other._tag === "Final") return one
   const theirs = other.spent
-  if (theirs === undefined) return one
+  const both = { ...one, by: one.by === other.by ? one.by : null }
+  if (theirs === undefined) return both
   const isTheirs = (utxo: Outpoint) => theirs.some(({ txHash, vout }) => txHash === utxo.txHash && vout === utxo.vout)
   const spent = one.spent?.filter(isTheirs) ?? theirs
-  return spent.length === 0 ? undefined : { ...one, spent }
+  return spent.length === 0 ? undefined : { ...both, spent }
 }
 
 /** How a second node stands to a conclusion. A node that has not come so far is `behind`; one that has and knows nothing of it denies it. */
