@@ -14,7 +14,7 @@ import { sweepableKey, SweepableDeposit, unbackedWhileFree } from "./SweepableDe
 import { IntakeCost } from "./IntakeCost.ts"
 import { unsweptImportsRead } from "../operation/UnsweptImports.ts"
 import { countImports } from "./countImports.ts"
-import { Sweep, transactionOfSweep } from "./Sweep.ts"
+import { Sweep, type SweptDeposit, transactionOfSweep } from "./Sweep.ts"
 import { sweepAccountKey, SweepAccount } from "./SweepAccount.ts"
 import { isSweepOver } from "./SweepMachine.ts"
 import { openSweepQueue, sweepQueue } from "./sweepQueues.ts"
@@ -29,6 +29,13 @@ export interface CloseSweep {
   /** When to try again, where it was given up. */
   readonly retryAt: Timestamp
   readonly currencies: CurrencyTable
+}
+
+/** A sweep that was closed now. */
+export interface ClosedSweep {
+  readonly sweep: Sweep
+  /** The deposits that stay with it though it was given up, because somebody else has moved them. */
+  readonly taken: ReadonlyArray<SweptDeposit>
 }
 
 /** The part of an outbound transaction's fee that is of one of the sweeps that share it: the parts add up to the whole. */
@@ -93,17 +100,31 @@ const swept = (view: View, { deposits, id }: Sweep, left: bigint): ReadonlyArray
   })
 }
 
+/** The deposits that somebody else has moved, of those that a sweep that was given up has still: an earlier one may have moved others of them after all. */
+const takenOf = (view: View, sweep: Sweep, transaction: OutboundTransaction | undefined): ReadonlyArray<SweptDeposit> =>
+  takenElsewhere(sweep, transaction).filter((deposit) => {
+    const sweepable = view.get(SweepableDeposit, sweepableKey(deposit))
+    return sweepable?.sweepId === sweep.id && !sweepable.gone
+  })
+
 /**
  * The deposits of a sweep that was given up wait again, but for those that somebody else has moved: these stay with it, and back what they did before.
  */
-const freed = (view: View, sweep: Sweep, transaction: OutboundTransaction | undefined): ReadonlyArray<Change> => {
-  const taken = takenElsewhere(sweep, transaction)
-  return sweep.deposits.flatMap((deposit): ReadonlyArray<Change> => {
+const freed = (view: View, { deposits, id }: Sweep, taken: ReadonlyArray<SweptDeposit>): ReadonlyArray<Change> =>
+  deposits.flatMap((deposit): ReadonlyArray<Change> => {
     const sweepable = view.get(SweepableDeposit, sweepableKey(deposit))
-    if (sweepable?.sweepId !== sweep.id || (taken.includes(deposit) && !sweepable.gone)) return []
+    if (sweepable?.sweepId !== id || taken.includes(deposit)) return []
     return [putRecord(SweepableDeposit, { ...sweepable, sweepId: null, unbacked: unbackedWhileFree(sweepable) })]
   })
-}
+
+/** A sweep is closed, with the words for operators where somebody else has moved what deposits of it brought. */
+const closed = (view: View, sweep: Sweep, taken: ReadonlyArray<SweptDeposit>): Sweep => ({
+  ...sweep,
+  closedAt: view.now,
+  ...(taken.length > 0 && {
+    problem: `Somebody else has moved what deposit ${taken.map(({ depositId }) => depositId).join(" and ")} brought.`
+  })
+})
 
 /** Whether the deposits of a sweep were let go before. */
 const wasClosed = (view: View, { deposits, id }: Sweep): boolean =>
@@ -111,10 +132,10 @@ const wasClosed = (view: View, { deposits, id }: Sweep): boolean =>
 
 /**
  * Closes a sweep that is over: its account is free for the next, what it cost is counted, and the deposits of one that was
- * given up wait again, until `retryAt`, where they are there still. One that was given up and has moved its deposits all the same is closed for a second time. Replies
- * whether it was open.
+ * given up wait again, until `retryAt`, where they are there still. One that was given up and has moved its deposits all the same is closed for a second time. One
+ * that may have lost a deposit to an earlier one has to wait until that is closed. Replies null where it was not open.
  */
-export const closeSweep = (command: CloseSweep): Command<boolean> => {
+export const closeSweep = (command: CloseSweep): Command<ClosedSweep | null> => {
   const { retryAt, sweep: read } = command
   const { account, network } = read
   const transactionIds = [read.topUpTransactionId, read.sweepTransactionId].filter((id) => id !== null)
@@ -133,7 +154,7 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
     decide: (view) => {
       const sweep = view.get(Sweep, read.id)
       if (sweep === undefined || !isSweepOver(sweep.state) || sweep.closedAt !== null) {
-        return Result.succeed({ changes: [unschedule(openSweepQueue(network), read.id)], reply: false })
+        return Result.succeed({ changes: [unschedule(openSweepQueue(network), read.id)], reply: null })
       }
       const isSwept = sweep.state === "SWEPT"
       const owner = view.get(SweepAccount, sweepAccountKey(network, account))
@@ -147,10 +168,12 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
       const moving = sweep.sweepTransactionId
       const mover = moving === null ? undefined : view.get(OutboundTransaction, moving)
       const left = leftBehind(sweep, mover, among)
+      const taken = isSwept ? [] : takenOf(view, sweep, mover)
+      const now = closed(view, sweep, taken)
       return Result.succeed({
         changes: [
-          putRecord(Sweep, { ...sweep, closedAt: view.now }),
-          ...countImports(view, isSwept ? swept(view, sweep, left) : freed(view, sweep, mover)),
+          putRecord(Sweep, now),
+          ...countImports(view, isSwept ? swept(view, sweep, left) : freed(view, sweep, taken)),
           ...(owner === undefined
             ? []
             : [
@@ -165,7 +188,7 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
           schedule(sweepQueue(network), sweep.addressId, isSwept ? view.now : retryAt),
           unschedule(openSweepQueue(network), sweep.id)
         ],
-        reply: true
+        reply: { sweep: now, taken }
       })
     }
   }

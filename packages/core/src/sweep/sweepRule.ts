@@ -8,7 +8,6 @@ import { movedSweep } from "./movedSweep.ts"
 import { Sweep } from "./Sweep.ts"
 import { SweepAccount, sweepAccountKey } from "./SweepAccount.ts"
 import { isSweepOver, type SweepTrigger } from "./SweepMachine.ts"
-import { takenElsewhere } from "./takenElsewhere.ts"
 import { openSweepQueue } from "./sweepQueues.ts"
 
 /** What a change of its outbound transaction does to a sweep. */
@@ -40,14 +39,6 @@ const accountAfter = (account: SweepAccount, { outcome, guard }: OutboundTransac
 const isOver = (before: OutboundTransaction, after: OutboundTransaction): boolean =>
   after.phase === "FINAL" || after.purpose !== before.purpose
 
-/** Why a sweep was given up, in words for operators. */
-const problemOf = (sweep: Sweep, after: OutboundTransaction): string => {
-  const taken = takenElsewhere(sweep, after).map(({ depositId }) => depositId)
-  return taken.length === 0
-    ? `Its transaction was ${after.outcome ?? "not signed"}.`
-    : `Somebody else has moved what deposit ${taken.join(" and ")} brought.`
-}
-
 /**
  * Brings the sweeps of an outbound transaction to where it is, in the same commit. A sweep that was given up for a lost deposit is opened
  * again where what was signed for it has moved its deposits all the same. `before` is null for an outbound transaction that is only reserved, whose sweeps are put by the command that
@@ -56,7 +47,7 @@ const problemOf = (sweep: Sweep, after: OutboundTransaction): string => {
 const moveSweeps: PurposeRule["changed"] = (view, before, after) => {
   // what takes over the number of an outbound transaction is another
   if (before === null || before.id !== after.id) return []
-  const { id, network } = after
+  const { id, network, outcome } = after
   const trigger = triggerOf(before.purpose, after)
   return view.group(Sweep, id).flatMap((sweep): ReadonlyArray<Change> => {
     if (isSweepOver(sweep.state) && trigger !== "swept") return []
@@ -67,7 +58,7 @@ const moveSweeps: PurposeRule["changed"] = (view, before, after) => {
         : movedSweep(sweep, trigger, {
             ...(ends ? { endedAt: view.now } : {}),
             ...(trigger === "swept" ? { problem: null, closedAt: null } : {}),
-            ...(trigger === "abandoned" ? { problem: problemOf(sweep, after) } : {})
+            ...(trigger === "abandoned" ? { problem: `Its transaction was ${outcome ?? "not signed"}.` } : {})
           })
     return [
       ...(next === sweep ? [] : [putRecord(Sweep, next)]),

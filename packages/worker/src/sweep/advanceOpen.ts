@@ -17,6 +17,7 @@ import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countSweep } from "./metrics.ts"
+import { mayBeMovedBefore } from "./movedBefore.ts"
 import { planSweep } from "./planSweep.ts"
 import { move } from "./reserve.ts"
 import type { Sweeping, SweepWork } from "./Sweeping.ts"
@@ -28,26 +29,31 @@ const lookLater = Effect.fnUntraced(function* ({ limits, send }: Sweeping, tenan
   yield* submitSend(send, tenantId, postponeSweep(network, id, at))
 })
 
-/** Lets go of a sweep that is over. */
-const close = Effect.fn("sweep.close")(function* ({ limits, send, usd }: Sweeping, tenantId: TenantId, sweep: Sweep) {
+/** Lets go of a sweep that is over. Where a deposit of it was taken, it is known first whether an earlier sweep has done that. */
+const close = Effect.fn("sweep.close")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  const { limits, send, usd } = sweeping
   const { currencies } = send
-  const { account, network } = sweep
+  const { account, network, sweepTransactionId } = sweep
+  const transaction =
+    sweepTransactionId === null
+      ? undefined
+      : yield* (yield* Queries).record(tenantId, OutboundTransaction, sweepTransactionId)
+  if (yield* mayBeMovedBefore(tenantId, sweep, takenElsewhere(sweep, transaction)))
+    return yield* lookLater(sweeping, tenantId, sweep)
   const native = currencies.byAsset(network, null)
   const nativeUsd = native === undefined ? null : yield* usd(native.code)
   const owner = yield* (yield* Queries).record(tenantId, SweepAccount, sweepAccountKey(network, account))
   const wait = Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(owner?.failures ?? 0, 20))
   const retryAt = (yield* Clock.currentTimeMillis) + wait
   const closed = yield* submitSend(send, tenantId, closeSweep({ sweep, nativeUsd, retryAt, currencies }))
-  if (closed !== true) return
+  if (closed === null) return
   yield* countSweep(network, sweep.state)
-  const { currency, id, problem, state, sweepTransactionId } = sweep
+  const { currency, id, problem, state } = closed.sweep
   const fields = { tenant: tenantId, sweep: id, address: sweep.address, currency, ...(problem && { problem }) }
   yield* (state === "SWEPT" ? Effect.logInfo("sweep.completed") : Effect.logWarning("sweep.abandoned")).pipe(
     Effect.annotateLogs(fields)
   )
-  if (state === "SWEPT" || sweepTransactionId === null) return
-  const transaction = yield* (yield* Queries).record(tenantId, OutboundTransaction, sweepTransactionId)
-  for (const { depositId } of takenElsewhere(sweep, transaction))
+  for (const { depositId } of closed.taken)
     yield* Effect.annotateLogs(Effect.logError("sweep.deposit_taken"), { ...fields, deposit: depositId })
 })
 

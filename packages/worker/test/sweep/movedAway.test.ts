@@ -1,12 +1,13 @@
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
+import type { Sweep } from "@bursar/core/sweep/Sweep"
 import { emptyState } from "@bursar/memory"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork, missingSpent } from "../fakeNetwork.ts"
-import { mineFor } from "../transactions/stumbling.ts"
+import { always, mineFor } from "../transactions/stumbling.ts"
 import { ledgerHolds, mineUntil, processOver, tick } from "../transactions/world.ts"
 import {
   arrive,
@@ -131,5 +132,103 @@ describe("a coin that somebody else with its key has moved", () => {
       yield* mineUntil(fake, "the others are moved", othersAreMoved(fake, wallet))
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), missingSpent(fake))))
+  })
+})
+
+describe("a coin of two sweeps, the first of which was given up for another coin that was lost for a while", () => {
+  /** A node that says nothing final of what was signed first until it may. */
+  const tellingLater = (fake: FakeSender, mayTell: () => boolean): FakeSender => ({
+    ...fake,
+    sender: {
+      ...fake.sender,
+      status: (order, attempts) =>
+        Effect.map(fake.sender.status(order, attempts), (status) =>
+          status._tag === "Final" && !mayTell()
+            ? { _tag: "Included", hash: status.hash, blockNumber: status.blockNumber }
+            : status
+        )
+    }
+  })
+
+  const both = Effect.fnUntraced(function* (plain: FakeSender, fake: FakeSender) {
+    const { first, id, others } = yield* three(plain)
+    const [other] = others
+    yield* Effect.forkScoped(sweeping(fake))
+    for (let n = 0; n < 6; n++) yield* tick
+    yield* lost(id, plain, other)
+    for (let n = 0; n < 20; n++) yield* tick
+    const isIn = (one: string) => (sweep: Sweep) => sweep.state === one
+    const all = yield* sweepsOf(id)
+    const [earlier, later] = [all.filter(isIn("ABANDONED")), all.filter(isIn("SWEEP_SIGNED"))]
+    assert.deepStrictEqual([earlier.length, later.length], [3, 2], "the others are signed for again")
+    plain.answers(always("refuses"))
+    /** What became of some sweeps by now. */
+    const fateOf = (sweeps: ReadonlyArray<Sweep>) =>
+      Effect.map(sweepsOf(id), (now) => [
+        ...new Set(
+          now
+            .filter((sweep) => sweeps.some((one) => one.id === sweep.id))
+            .map(({ closedAt, problem, state }) => `${state}${closedAt === null ? " open" : ""}, ${problem}`)
+        )
+      ])
+    const keeper = Effect.map(
+      openSweepables(id),
+      (now) => now.find(({ depositId }) => depositId === first.id)?.sweepId ?? null
+    )
+    return { earlier, fateOf, first, id, keeper, later, other }
+  })
+
+  const logging = (events: Array<string>) =>
+    Logger.layer([Logger.make(({ message }) => void events.push(String(message)))])
+
+  for (const order of ["before", "after"] as const)
+    it.effect(
+      `is counted as moved by the first, and nobody is called, where that is known ${order} the second is over`,
+      () => {
+        const events: Array<string> = []
+        const plain = fakeNetwork({ network: "bitcoin", charges: true })
+        let mayTell = order === "before"
+        const fake = tellingLater(plain, () => mayTell)
+        return Effect.gen(function* () {
+          const { earlier, fateOf, id, keeper, later, other } = yield* both(plain, fake)
+          yield* confirmed(id, yield* isBack(id, plain, other))
+          if (order === "after") {
+            yield* mineFor(plain, 60)
+            assert.deepStrictEqual(yield* fateOf(later), ["ABANDONED open, Its transaction was replaced."])
+            mayTell = true
+          }
+          const isOver = Effect.map(sweepsOf(id), (all) => all.every(({ closedAt }) => closedAt !== null))
+          yield* mineUntil(plain, "all are over", isOver)
+          assert.deepStrictEqual(yield* fateOf(earlier), ["SWEPT, null"])
+          assert.deepStrictEqual(yield* fateOf(later), ["ABANDONED, Its transaction was replaced."])
+          assert.include(
+            earlier.map((sweep) => sweep.id),
+            yield* keeper
+          )
+          assert.notInclude(events, "sweep.deposit_taken")
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(logging(events)), Effect.provide(processOver(emptyState(), fake)))
+      }
+    )
+
+  it.effect("is told of as moved by somebody else where neither of the two has moved it", () => {
+    const events: Array<string> = []
+    const plain = fakeNetwork({ network: "bitcoin", charges: true })
+    const fake = missingSpent(plain)
+    return Effect.gen(function* () {
+      const { fateOf, first, id, keeper, later } = yield* both(plain, fake)
+      yield* moveAway(plain, first)
+      yield* mineUntil(
+        plain,
+        "it is told",
+        Effect.sync(() => events.includes("sweep.deposit_taken"))
+      )
+      assert.include(yield* fateOf(later), `ABANDONED, Somebody else has moved what deposit ${first.id} brought.`)
+      assert.include(
+        later.map((sweep) => sweep.id),
+        yield* keeper
+      )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(logging(events)), Effect.provide(processOver(emptyState(), fake)))
   })
 })

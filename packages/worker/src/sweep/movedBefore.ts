@@ -1,0 +1,47 @@
+import { Queries } from "@bursar/core/store/Queries"
+import type { RegisterPosition } from "@bursar/core/store/Queries"
+import type { Sweep, SweptDeposit } from "@bursar/core/sweep/Sweep"
+import { sweepableKey } from "@bursar/core/sweep/SweepableDeposit"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { Effect } from "effect"
+
+/** How many sweeps of an address are read at once. */
+const pageRows = 100
+
+/** The other sweeps of an address, newest first. */
+const othersOf = Effect.fnUntraced(function* (tenantId: TenantId, { addressId, id }: Sweep) {
+  const queries = yield* Queries
+  const others: Array<Sweep> = []
+  let after: RegisterPosition | undefined
+  do {
+    const page: ReadonlyArray<Sweep> = yield* queries.sweeps(tenantId, { addressId, after, limit: pageRows })
+    others.push(...page.filter((one) => one.id !== id))
+    after = page.length < pageRows ? undefined : page.at(-1)
+  } while (after !== undefined)
+  return others
+})
+
+/**
+ * Whether another sweep may have moved deposits that somebody has taken from a sweep: one that was given up before, and whose transaction is not over,
+ * or has moved them after all and is not counted yet.
+ */
+export const mayBeMovedBefore = Effect.fn("sweep.mayBeMovedBefore")(function* (
+  tenantId: TenantId,
+  sweep: Sweep,
+  taken: ReadonlyArray<SweptDeposit>
+) {
+  if (taken.length === 0) return false
+  const queries = yield* Queries
+  const keys = new Set(taken.map(sweepableKey))
+  const others = (yield* othersOf(tenantId, sweep)).filter(({ deposits }) =>
+    deposits.some((deposit) => keys.has(sweepableKey(deposit)))
+  )
+  for (const { closedAt, sweepTransactionId } of others) {
+    if (sweepTransactionId === null) continue
+    const transaction = yield* queries.record(tenantId, OutboundTransaction, sweepTransactionId)
+    if (transaction === undefined) continue
+    if (transaction.phase !== "FINAL" || (transaction.outcome === "done" && closedAt === null)) return true
+  }
+  return false
+})
