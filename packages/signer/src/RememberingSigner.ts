@@ -27,6 +27,7 @@ import {
   topUpsPerDayDefault
 } from "./SignerLimits.ts"
 import type { Signed } from "./store/Entry.ts"
+import { sharedWith } from "./sharedWith.ts"
 import { sameNames } from "./store/names.ts"
 import type { Candidate, Remembered } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
@@ -323,15 +324,10 @@ export const layer = ({
           Effect.mapBoth(store.recall(remembered), {
             onFailure: unusable,
             onSuccess: ({ feeMax = null, hash, raw, validUntil }): EarlierSignature => {
-              const shares =
-                sameNames(remembered.uses, uses) && sameNames(remembered.keys, keys)
-                  ? "same"
-                  : remembered.uses.some((use) => uses.includes(use))
-                    ? "guard"
-                    : "requests"
+              const shares = sharedWith({ uses, keys }, remembered)
               const read = codec && Result.getOrUndefined(codec.readSigned(raw))
               const moves = read && { payments: read.payments, trustlines: read.trustlines ?? [] }
-              return { hash, raw, validUntil, feeMax, ...(moves && { moves }), shares }
+              return { hash, raw, validUntil, feeMax, ...(moves && { moves }), ...shares }
             }
           })
         )

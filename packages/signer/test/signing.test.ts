@@ -301,6 +301,24 @@ describe("a signer with a memory", () => {
       })
   )
 
+  it.live("says of a batch that it was signed for the payment that is asked about, whatever both spend", () =>
+    Effect.gen(function* () {
+      const { sign, signed } = yield* openSigner()
+      const requests = [requestOf("a")]
+      yield* sign(transaction({ network: "bitcoin", requests, holding: ["5", "6"] }))
+      const asked = { tenantId, network: "bitcoin", requests }
+      const shared = (vout: number, of: Partial<typeof asked> = {}) =>
+        Effect.map(signed({ ...asked, ...of, guard: { _tag: "Utxos", utxos: [outputOf(vout, 5n)] } }), (all) =>
+          all.map(({ guardToo, shares }) => ({ guardToo, shares }))
+        )
+      assert.deepStrictEqual(yield* shared(0), [{ guardToo: true, shares: "requests" }])
+      assert.deepStrictEqual(yield* shared(2), [{ guardToo: undefined, shares: "requests" }])
+      assert.deepStrictEqual(yield* shared(0, { requests: [requestOf("b")] }), [
+        { guardToo: undefined, shares: "guard" }
+      ])
+    })
+  )
+
   it.live("signs for a request of one tenant once, where another whose partner has the same key comes with it", () =>
     Effect.gen(function* () {
       const directory = yield* folder

@@ -82,9 +82,9 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
  * Cancels a payout. One of which nothing was signed fails at once (`cancelled_by_operator`) and gives back what it held. Of one that
  * was signed a replacement without it is made under the same replay guard; it fails only by the proof that the chain took that, and is
  * settled if the chain took the other. A signature that only the signer has is stored with that: it is never sent, and what replaces it
- * excludes it. Where the signer has signed something else under the guard, a number is used up and not given back.
+ * excludes it. Where the signer has signed something else alone under the guard, a number is used up and not given back.
  * While the signer may yet sign it, nobody knows which of these it is: then it is not cancelled (`signedUnknownUntil`). Refused: `not_found`; a payout that is over, in a block or being signed, or that
- * the signer has signed for under another guard (`state_conflict`); `stale` where it has moved on since it was read.
+ * the signer has signed for beside others or under another guard (`state_conflict`); `stale` where it has moved on since it was read.
  */
 export const cancelPayout = ({
   askedAt = 0,
@@ -131,7 +131,7 @@ export const cancelPayout = ({
     const wanted = [...new Set([...transaction.cancelled, payout.operationId])]
     if (transaction.phase === "RESERVED" && kept.elsewhere !== undefined)
       return conflict(
-        `The signer has signed ${kept.elsewhere.hash} for it in another place: find out whether that was paid before you cancel it.`
+        `The signer has signed ${kept.elsewhere.hash} for a payout of its transaction before: find out whether that was paid before you cancel it.`
       )
     if (transaction.phase === "RESERVED" && kept.own.length > 0) {
       const known = kept.own.some(({ hash }) => view.get(TransactionAttempt, attemptKey(transaction.network, hash)))

@@ -4,9 +4,9 @@ import type { EarlierSignature } from "../port/TransactionSigner.ts"
 export interface KeptSignatures {
   /** For its own payments, under its guard, oldest first. */
   readonly own: ReadonlyArray<EarlierSignature>
-  /** For something else, under its guard. */
+  /** For something else alone, under its guard. */
   readonly inPlace: EarlierSignature | undefined
-  /** For one of its payments, under another guard. */
+  /** For one of its payments, beside others or under another guard. */
   readonly elsewhere: EarlierSignature | undefined
 }
 

@@ -65,10 +65,12 @@ export interface EarlierSignature {
   /** What it moves by its bytes: another may use up just the same guard. Absent where that cannot be told. */
   readonly moves?: TransactionMoves
   /**
-   * What it has in common with what was asked about. `same`: it uses up just the guard, and answers to just the requests. `guard`: it uses up
-   * a part of the guard for something else. `requests`: it answers to one of the requests, and the guard does not exclude it.
+   * What it has in common with what was asked about. `same`: it uses up just the guard, and answers to just the requests. `requests`: it answers
+   * to one of the requests, which it may have paid, beside others or under another guard. `guard`: it uses up a part of the guard, and answers to none.
    */
   readonly shares: "same" | "guard" | "requests"
+  /** Whether what answers to one of the requests uses up a part of the guard as well. Absent where it does not. */
+  readonly guardToo?: boolean
 }
 
 /**

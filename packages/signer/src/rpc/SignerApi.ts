@@ -85,7 +85,8 @@ export const EarlierSignature = Schema.Struct({
   validUntil: Schema.NullOr(Schema.Number),
   feeMax: Schema.NullOr(Schema.BigInt),
   moves: Schema.optionalKey(Moves),
-  shares: Schema.Literals(["same", "guard", "requests"])
+  shares: Schema.Literals(["same", "guard", "requests"]),
+  guardToo: Schema.optionalKey(Schema.Boolean)
 })
 
 /** A secret that the vault has made and sealed, for whoever asked to store. */

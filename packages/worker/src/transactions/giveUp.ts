@@ -56,10 +56,9 @@ const giveUp = Effect.fnUntraced(function* (
     return null
   }
   if (recovered._tag === "Stale") return null
-  // what was signed in its place was given up: its guard is used up by something that pays nobody
-  const isGuardSigned = recovered._tag === "Other" && recovered.by.shares === "guard"
+  // what was signed in its place, and answers to no request of its, pays none of its payouts
   const ends: ReleaseOutcome =
-    recovered._tag === "Other" && !isGuardSigned
+    recovered._tag === "Other" && recovered.by.shares !== "guard"
       ? {
           _tag: "Hold",
           reason: "signed_before",
@@ -73,7 +72,7 @@ const giveUp = Effect.fnUntraced(function* (
       transaction,
       outcome: ends,
       askedAt,
-      isGuardSigned,
+      isGuardSigned: recovered._tag === "Other" && recovered.isGuardSigned,
       ...(replaced !== undefined && { spent: utxosSpent(transaction.guard, replaced) }),
       currencies,
       purposes

@@ -32,10 +32,15 @@ export type Recovered =
   /** It is not stored, because the payouts may not leave now, or an address is held: it is neither sent nor given up until that is over. */
   | { readonly _tag: "Kept"; readonly by: EarlierSignature; readonly objection: Pick<Objection, "detail"> }
   /**
-   * Something else: its guard was used for it (`guard`), its payouts are paid by it under another guard (`requests`), or what it was for was
-   * given up since (`same`), and it moves that. `hashes` are all that are not stored here.
+   * Something else: its guard was used for it alone (`guard`), it may pay one of its payouts (`requests`), or what it was for was
+   * given up since (`same`), and it moves that. `hashes` are all that are not stored here; `isGuardSigned` says whether one of the others uses up its guard.
    */
-  | { readonly _tag: "Other"; readonly by: EarlierSignature; readonly hashes: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Other"
+      readonly by: EarlierSignature
+      readonly hashes: ReadonlyArray<string>
+      readonly isGuardSigned: boolean
+    }
 
 /** The address of some sweeps that is held, in words. */
 const heldBy = Effect.fnUntraced(function* (tenantId: TenantId, sweeps: ReadonlyArray<Sweep>) {
@@ -99,15 +104,20 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   const lost = all.filter((_, index) => stored[index] === undefined)
   const lostHashes = lost.map(({ hash }) => hash)
   const own = lost.filter(({ shares }) => shares === "same")
-  const by = lost.find(({ shares }) => shares !== "same")
+  const others = lost.filter(({ shares }) => shares !== "same")
+  // what may have paid one of its payouts comes before what only uses up its guard
+  const by = others.find(({ shares }) => shares === "requests") ?? others[0]
+  const isGuardSigned = others.some(({ guardToo, shares }) => shares === "guard" || guardToo === true)
   // where the guard is used up, what is its own may have done so: it is followed first, unless payouts need evidence in any case
   const isOwnFirst = isUsedUp && operations.length === 0 && own.length > 0
-  if (by !== undefined && !isOwnFirst) return { _tag: "Other", by, hashes: lostHashes } satisfies Recovered as Recovered
+  if (by !== undefined && !isOwnFirst)
+    return { _tag: "Other", by, hashes: lostHashes, isGuardSigned } satisfies Recovered as Recovered
   const [first] = own
   // whether it still moves what was given up, or only uses up the guard, decides what is booked: where that is not known a person has to look
   const isIdle = (one: EarlierSignature) => guard._tag !== "Utxos" && movesAs(send, transaction, one)
   const moving = transaction.givenUpAfter === null ? undefined : own.find((one) => !isIdle(one))
-  if (moving !== undefined) return { _tag: "Other", by: moving, hashes: lostHashes } satisfies Recovered as Recovered
+  if (moving !== undefined)
+    return { _tag: "Other", by: moving, hashes: lostHashes, isGuardSigned } satisfies Recovered as Recovered
   const isFirst = hashes.length === 0 && !isUsedUp
   const sweeps = first !== undefined && isFirst && transaction.purpose === "SWEEP" ? yield* sweepsOf(owned) : []
   const objection =
