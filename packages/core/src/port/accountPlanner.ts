@@ -28,8 +28,8 @@ export interface AccountRules {
   readonly promisable?: ChainSender["balance"]
   /**
    * What the wallet is expected to pay the network for a payout, in base units of the native asset, which must be there beside it: while so many other
-   * transactions use up what it may use without paying. `to` is null for the receiver with whom it is dearest; null is what cannot be told. The wallet
-   * pays no fees where absent.
+   * transactions use up what it may use without paying. `to` is null for the receiver with whom it is dearest; null is what cannot be told, or is
+   * more than may be paid at all. The wallet pays no fees where absent.
    */
   readonly payoutFee?: (payout: Parameters<ChainSender["estimate"]>[0], beside: number) => Effect.Effect<bigint | null>
   /** The accounts whose replay guards payouts use, the first one first. */

@@ -12,7 +12,7 @@ import { makeBatchingRpc } from "./internal/rpc/batchingRpc.ts"
 import { broadcastSigned } from "./internal/broadcast/broadcastSigned.ts"
 import { buildTransaction } from "./internal/build/buildTransaction.ts"
 import { readBalance } from "./internal/build/contractCall.ts"
-import { estimateFee } from "./internal/build/estimateFee.ts"
+import { estimateFee, plannedFee } from "./internal/build/estimateFee.ts"
 import { readGasPrices } from "./internal/build/gasPrices.ts"
 import { type NonceConsumers, readCount } from "./internal/status/nonceConsumer.ts"
 import { preflightPayment } from "./internal/build/preflightPayment.ts"
@@ -146,7 +146,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     ...questions,
     planner: accountPlanner({
       ...questions,
-      payoutFee: (payout) => Effect.map(estimateFee(context, payout), ({ fee }) => fee),
+      payoutFee: (payout) => plannedFee(context, payout),
       lenders: ({ wallet }) => [wallet],
       underWayMax: Number.POSITIVE_INFINITY,
       guardOf: nextSequenceGuard(questions.firstSequence)

@@ -5,7 +5,7 @@ import { BigInt as Big, Effect } from "effect"
 import { broadcastSigned } from "./internal/broadcast/broadcastSigned.ts"
 import { buildTransaction } from "./internal/build/buildTransaction.ts"
 import { readTokenBalance } from "./internal/build/contractCall.ts"
-import { estimateFee } from "./internal/build/estimateFee.ts"
+import { estimateFee, plannedFee } from "./internal/build/estimateFee.ts"
 import { readStatus } from "./internal/status/readStatus.ts"
 import { preflightPayment } from "./internal/build/preflightPayment.ts"
 import { type PriceCaps, priceCapsDefault } from "./internal/build/PriceCaps.ts"
@@ -99,7 +99,7 @@ export const makeTronSender = (options: TronSenderOptions): ChainSender => {
     planner: accountPlanner({
       ...questions,
       promisable,
-      payoutFee: (payout, beside) => Effect.map(estimateFee(context, payout, beside), ({ fee }) => fee),
+      payoutFee: (payout, beside) => plannedFee(context, payout, beside),
       lenders: ({ wallet }) => [wallet],
       underWayMax: Number.POSITIVE_INFINITY,
       guardOf: () => Effect.succeed({ _tag: "Expiry" })

@@ -1,8 +1,10 @@
+import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { anOrder, paymentOf, signedOrder } from "@bursar/testkit/suites/sender/steps"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SendingDevnet, senderWorld } from "./support/SenderWorldLayer.ts"
+import { tamper } from "./support/TamperingNode.ts"
 
 const live = senderWorld.pipe(Layer.provideMerge(SendingDevnet.layer))
 
@@ -10,9 +12,10 @@ const live = senderWorld.pipe(Layer.provideMerge(SendingDevnet.layer))
 const plan = Effect.fnUntraced(function* (
   from: string,
   orders: ReadonlyArray<Effect.Success<ReturnType<typeof anOrder>>>,
-  openTransactions = 0
+  openTransactions = 0,
+  by?: ChainSender
 ) {
-  const { sender } = yield* SenderWorld
+  const sender = by ?? (yield* SenderWorld).sender
   return yield* sender.planner.payouts({
     accounts: { wallet: { address: from, nextSequence: null, openTransactions, committed: [] }, channels: [] },
     payments: orders.map((order, at) => ({ ...paymentOf(order), id: String(at), alone: false })),
@@ -92,6 +95,34 @@ layer(live, { excludeTestServices: true })("the TRX of a wallet", (it) => {
       const all = { ...order, payments: [{ ...paymentOf(order), units: 1_000_000_000n }] }
       assert.lengthOf((yield* plan(from, [all])).transactions, 1)
       assert.lengthOf((yield* plan(from, [all], 100)).transactions, 0)
+    })
+  )
+
+  it.effect("keeps nothing waiting by prices above the cap: they show as that when it is built", () =>
+    Effect.gen(function* () {
+      const { devnet, sender } = yield* SendingDevnet
+      const { account, contract, receiver } = yield* SenderWorld
+      const { change, nodeUrl } = yield* tamper(devnet.nodeUrl)
+      const liar = sender({ nodeUrl })
+      const [from, to] = [yield* account, yield* receiver]
+      const orders = yield* Effect.forEach([contract, null], (asset) => anOrder({ from, to, contract: asset }))
+      const asks = (key: string) =>
+        change("getchainparameters", (answer) => ({
+          // the local node gives a list of what is asked
+          chainParameter: (
+            answer as { readonly chainParameter: ReadonlyArray<{ readonly key: string }> }
+          ).chainParameter.map((one) => (one.key === key ? { key, value: 10 ** 12 } : one))
+        }))
+      const refusal = (order: (typeof orders)[number]) =>
+        Effect.map(Effect.flip(liar.build(order)), (error) => (error._tag === "CannotBuild" ? error.reason : error))
+      for (const key of ["getTransactionFee", "getCreateNewAccountFeeInSystemContract"]) {
+        asks(key)
+        assert.deepStrictEqual((yield* plan(from, orders, 0, liar)).waiting, [], key)
+        for (const order of orders) assert.strictEqual(yield* refusal(order), "fee_capped", key)
+      }
+      asks("getEnergyFee")
+      assert.deepStrictEqual((yield* plan(from, orders, 0, liar)).waiting, [])
+      assert.strictEqual(yield* refusal(orders[0] ?? assert.fail("there is none")), "fee_capped")
     })
   )
 })

@@ -6,7 +6,7 @@ import { inconsistent } from "../rpc/NodeAnswer.ts"
 import { latestOf } from "../read/readHeader.ts"
 import { nativeCost, bandwidthCost, energyCost, energyOfTransfer, withMargin } from "./costOf.ts"
 import { readTokenBalance, tryTransfer } from "./contractCall.ts"
-import { feeCeiling } from "./PriceCaps.ts"
+import { areBeyond, feeCeiling } from "./PriceCaps.ts"
 import { bandwidthOf, encodeRaw, type RawTransaction } from "./RawTransaction.ts"
 import { readAccount, readResources } from "./readAccount.ts"
 import { type Prices, readPrices } from "./readPrices.ts"
@@ -167,10 +167,7 @@ export const buildTransaction = Effect.fn("TronSender.build")(function* (
     { concurrency: 3 }
   )
   const { caps } = context
-  if (
-    prices.bandwidth > caps.bandwidthPriceMax ||
-    prices.activation + prices.activationBandwidth > caps.activationMax
-  ) {
+  if (areBeyond(prices, caps)) {
     return yield* cannot("fee_capped", "the network asks more for bandwidth or for a new account than is allowed")
   }
   const frame = yield* Effect.fromResult(frameOf(context, order, head, solid))

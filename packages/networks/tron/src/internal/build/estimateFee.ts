@@ -6,6 +6,7 @@ import { readTokenBalance, tryTransfer } from "./contractCall.ts"
 import { bandwidthCost, nativeCost, energyCost, energyOfTransfer, noResources, withMargin } from "./costOf.ts"
 import { type Action, bandwidthOf, encodeRaw } from "./RawTransaction.ts"
 import { readAccount, readResources, type Resources } from "./readAccount.ts"
+import { areBeyond } from "./PriceCaps.ts"
 import type { Node } from "../rpc/Node.ts"
 import { readPrices } from "./readPrices.ts"
 import { freshHead, type SenderContext } from "./SenderContext.ts"
@@ -44,19 +45,27 @@ const resourcesOf = Effect.fnUntraced(function* (node: Node, { beside, from }: A
   return resources
 })
 
+/** What a payment costs, by what a node tells. */
+interface Told extends FeeEstimate {
+  /** The same, of what may be paid at all; null where more is asked. */
+  readonly planned: bigint | null
+}
+
 const estimateNative = Effect.fnUntraced(function* (
-  { node }: SenderContext,
+  { caps, node }: SenderContext,
   asked: Asked
-): Effect.fn.Return<FeeEstimate, ChainError> {
+): Effect.fn.Return<Told, ChainError> {
   const { from, to, units } = asked
   const prices = yield* readPrices(node)
   const bandwidth = bandwidthOfAction({ _tag: "Native", owner: from ?? anyone, to: to ?? anyone, units })
   const resources = yield* resourcesOf(node, asked, bandwidth)
   const receiver = to === null ? null : yield* readAccount(node, to)
+  const fee = nativeCost(prices, resources, receiver, bandwidth)
   return {
-    fee: nativeCost(prices, resources, receiver, bandwidth),
+    fee,
     recipientHoldsAsset: null,
-    assumedWorstCase: to === null
+    assumedWorstCase: to === null,
+    planned: areBeyond(prices, caps) ? null : fee
   }
 })
 
@@ -77,29 +86,34 @@ const estimateToken = Effect.fnUntraced(function* (
   context: SenderContext,
   contract: string,
   asked: Asked
-): Effect.fn.Return<FeeEstimate, ChainError> {
-  const { node } = context
+): Effect.fn.Return<Told, ChainError> {
+  const { caps, feeLimitMax, node } = context
   const { from, to, units } = asked
   const prices = yield* readPrices(node)
   const holds = to === null ? null : (yield* readTokenBalance(node, contract, to)) > 0n
   const energy = yield* energyOf(context, contract, asked, holds)
   const bandwidth = bandwidthOfAction({ _tag: "Token", owner: from ?? anyone, contract, to: to ?? anyone, units })
   const resources = yield* resourcesOf(node, asked, bandwidth)
+  const burnt = energyCost(prices, resources, energy)
+  const burntMax = Big.min(feeLimitMax, prices.feeLimitMax)
+  const bandwidthFee = bandwidthCost(prices, resources, bandwidth)
+  // the dearest receiver is no one in particular: another may be cheap enough
+  const isCapped = areBeyond(prices, caps) || (to !== null && withMargin(energy) * prices.energy > burntMax)
   return {
-    fee: energyCost(prices, resources, energy) + bandwidthCost(prices, resources, bandwidth),
+    fee: burnt + bandwidthFee,
     recipientHoldsAsset: holds,
-    assumedWorstCase: holds === null
+    assumedWorstCase: holds === null,
+    planned: isCapped ? null : Big.min(burnt, burntMax) + bandwidthFee
   }
 })
 
-const unknown: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
+const unknown: Told = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false, planned: null }
 
-/** What a payment would cost now, beside so many others of the sender; all null where that cannot be told. */
-export const estimateFee = Effect.fn("TronSender.estimate")(function* (
+const readCost = Effect.fnUntraced(function* (
   context: SenderContext,
   { contract, from, to, units }: Parameters<ChainSender["estimate"]>[0],
-  beside = 0
-): Effect.fn.Return<FeeEstimate> {
+  beside: number
+): Effect.fn.Return<Told> {
   const hexes = [from, to, contract].map((address) => (address === null ? null : toHex(address)))
   const [sender, receiver, token] = hexes
   if (sender === undefined || receiver === undefined || token === undefined || units < 0n) return unknown
@@ -108,4 +122,25 @@ export const estimateFee = Effect.fn("TronSender.estimate")(function* (
     Effect.andThen(token === null ? estimateNative(context, asked) : estimateToken(context, token, asked)),
     Effect.orElseSucceed(() => unknown)
   )
+})
+
+/** What a payment would cost now; all null where that cannot be told. */
+export const estimateFee = Effect.fn("TronSender.estimate")(function* (
+  context: SenderContext,
+  payment: Parameters<ChainSender["estimate"]>[0]
+): Effect.fn.Return<FeeEstimate> {
+  const { planned: _planned, ...estimate } = yield* readCost(context, payment, 0)
+  return estimate
+})
+
+/**
+ * What a payment would cost now beside so many others of the sender, of what may be paid at all. Null where that cannot be told, or more is asked:
+ * what one node makes up keeps nothing waiting, and a price above the cap shows as that when the payment is built.
+ */
+export const plannedFee = Effect.fn("TronSender.plannedFee")(function* (
+  context: SenderContext,
+  payment: Parameters<ChainSender["estimate"]>[0],
+  beside: number
+): Effect.fn.Return<bigint | null> {
+  return (yield* readCost(context, payment, beside)).planned
 })
