@@ -1,6 +1,6 @@
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
-import { Effect } from "effect"
+import { BigInt as Big, Effect } from "effect"
 import { planPayouts } from "./internal/plan/planPayouts.ts"
 import { hidesKey, planSweep } from "./internal/plan/planSweep.ts"
 
@@ -8,6 +8,11 @@ import { hidesKey, planSweep } from "./internal/plan/planSweep.ts"
 export interface BitcoinPlannerOptions {
   /** What a transaction pays to be mined soon, in satoshi per 1,000 virtual bytes; null where the node cannot tell. */
   readonly feeRate: Effect.Effect<bigint | null, ChainError>
+  /**
+   * The most that is paid at all: payouts are planned at no more, so that a rate above it, which a node may make up, keeps none waiting for UTXOs. It
+   * shows when they are built. No limit where absent.
+   */
+  readonly feeRateMax?: bigint
   /** How many payments one transaction makes at most. */
   readonly paymentsMax: number
   /** How many UTXOs one sweep moves at most. */
@@ -24,13 +29,15 @@ export interface BitcoinPlannerOptions {
  */
 export const bitcoinPlanner = ({
   feeRate: readRate,
+  feeRateMax,
   paymentsMax,
   sweepUtxosMax
 }: BitcoinPlannerOptions): TransactionPlanner => ({
   // what limits payouts is the UTXOs, which are chosen with them
   room: () => Number.POSITIVE_INFINITY,
   payouts: Effect.fn("BitcoinPlanner.payouts")(function* (request) {
-    const feeRate = yield* readRate
+    const asked = yield* readRate
+    const feeRate = asked === null || feeRateMax === undefined ? asked : Big.min(asked, feeRateMax)
     const utxos = yield* request.freeUtxos
     return planPayouts({ request, utxos, feeRate, paymentsMax })
   }),

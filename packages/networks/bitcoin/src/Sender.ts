@@ -198,7 +198,12 @@ export const makeBitcoinSender = (options: BitcoinSenderOptions): BitcoinSender 
         ? Effect.map(scan([address]), ({ utxos }) => utxos.reduce((sum, { units }) => sum + units, 0n))
         : Effect.die(new Error("bitcoin has no assets but its own coin")),
     feeRate,
-    planner: bitcoinPlanner({ feeRate, paymentsMax: context.paymentsMax, sweepUtxosMax }),
+    planner: bitcoinPlanner({
+      feeRate,
+      feeRateMax: context.feeRateMax,
+      paymentsMax: context.paymentsMax,
+      sweepUtxosMax
+    }),
     utxos: (addresses) =>
       Effect.map(scan(addresses), ({ utxos }) => utxos.flatMap(({ mature, ...utxo }) => (mature ? [utxo] : []))),
     build: (order) => buildTransaction(context, order),
