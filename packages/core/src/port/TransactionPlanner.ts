@@ -81,6 +81,8 @@ export interface PayoutsPlan {
     readonly detail: string
     /** `soon` where the next block may change it. */
     readonly retry: "soon" | "later"
+    /** Whether nothing but the network fee lacks, by what the node asks for it: another may ask for less. False where absent. */
+    readonly lacksFee?: boolean
   }>
 }
 

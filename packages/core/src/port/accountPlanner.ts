@@ -117,7 +117,8 @@ const coveredPayments = Effect.fnUntraced(function* (
         id,
         reason: "insufficient_wallet",
         detail,
-        retry: native.held >= paid + fee ? "soon" : "later"
+        retry: native.held >= paid + fee ? "soon" : "later",
+        lacksFee: true
       })
       continue
     }

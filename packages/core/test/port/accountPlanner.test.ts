@@ -120,7 +120,8 @@ describe("the payouts of an account", () => {
           id: "3",
           reason: "insufficient_wallet",
           detail: "the wallet w has 2 units of the native asset left for the network fee, 10 are needed",
-          retry: "soon"
+          retry: "soon",
+          lacksFee: true
         }
       ])
       assert.deepStrictEqual(asked, ["0xt to anybody beside 3", "0xt to r beside 2", "0xt to r beside 3"])

@@ -10,9 +10,9 @@ export interface SeveralNodes {
   readonly network: Network
   readonly name: (index: number) => string
   /** Asks one node as the pool chooses it, and says which one. */
-  readonly ask: <A>(
-    question: (sender: ChainSender) => Effect.Effect<A, ChainError>
-  ) => Effect.Effect<{ readonly answer: A; readonly index: number }, ChainError>
+  readonly ask: <A, E>(
+    question: (sender: ChainSender) => Effect.Effect<A, ChainError | E>
+  ) => Effect.Effect<{ readonly answer: A; readonly index: number }, ChainError | E>
   /** Asks a node of each operator but that of the node at `index`. */
   readonly elsewhere: <A>(
     index: number,

@@ -10,6 +10,7 @@ import { defaultNodeLimits, type NodePool } from "./NodePool.ts"
 import { countDisputed } from "./nodeMetrics.ts"
 import { byOperator } from "./operators.ts"
 import { askElsewhere, type SaidElsewhere } from "./otherOperators.ts"
+import { payoutsByLeastFee } from "./payoutsByLeastFee.ts"
 import type { SenderNode } from "./SenderNode.ts"
 import { type SeveralNodes, wordsElsewhere } from "./SeveralNodes.ts"
 import { callPerson, makeWaiting, patienceMs } from "./waitingForSecond.ts"
@@ -157,7 +158,7 @@ export const secondNodeSender = (
     prove: proofOf(several),
     balance: balanceOf(several),
     firstSequence: sequence.firstSequence,
-    planner: planByAgreed(planner, sequence),
+    planner: planByAgreed({ ...planner, payouts: payoutsByLeastFee(several) }, sequence),
     preflight: agreedPreflight(several),
     build: agreedBuild(several)
   }
