@@ -157,6 +157,49 @@ describe("operators", () => {
     )
   }
 
+  for (const [what, dollars, path] of [
+    ["cancelled", 50n, (id: string) => `/payouts/${id}/cancel`],
+    ["cancelled as an operation", 50n, (id: string) => `/operations/${id}/cancel`],
+    ["rejected", 200n, (id: string) => `/payouts/${id}/reject`],
+    ["rejected as a review", 200n, (id: string) => `/reviews/${id}/reject`],
+    ["cancelled as a review", 200n, (id: string) => `/reviews/${id}/cancel`],
+    ["cancelled in review", 200n, (id: string) => `/payouts/${id}/cancel`]
+  ] as const)
+    it.live(`are told what the signer has signed for a payout in no transaction before it is ${what}`, () => {
+      const lost = {
+        hash: hash("9"),
+        raw: new Uint8Array([9]),
+        validUntil: null,
+        feeMax: 5n,
+        shares: "requests"
+      } as const
+      return Effect.gen(function* () {
+        const { as, pay, state, tenant } = yield* setUp
+        const { id } = yield* pay(dollars)
+        const body = what.startsWith("rejected") ? { reason: "on a list" } : undefined
+        const first = yield* as("anna", "POST", path(id), body)
+        assert.deepStrictEqual(codeOf(first), [409, "state_conflict"])
+        assert.include(first.body.error.message, lost.hash)
+        const { waits } = payoutIn(state, tenant, id)
+        assert.strictEqual(waits?.reason, "signed_before")
+        assert.include(waits?.detail, lost.hash)
+        assert.strictEqual(stored(state, tenant, Operation).get(id)?.status, "IN_REVIEW")
+        assert.isFalse([...state.jobs.values()].some(({ key }) => key === id))
+        // who says it again has looked
+        assert.strictEqual((yield* as("anna", "POST", path(id), body)).status, 200)
+        assert.strictEqual(stored(state, tenant, Operation).get(id)?.status, "FAILED")
+      }).pipe(
+        Effect.provide(
+          Operator.layerWith({ operators }, (state) =>
+            Layer.merge(
+              portsOver(state),
+              knowing((bases) => (bases.join() === "b" ? [lost] : []))
+            )
+          )
+        )
+      )
+    })
+
   test(
     "a payout shows the request that its partner signed, and what the tenant's endpoints answered of it",
     Effect.gen(function* () {

@@ -18,6 +18,7 @@ import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { makeKeptBySigner } from "@bursar/server/handlers/operator/payouts/keptBySigner"
+import { makeRefuseSigned } from "@bursar/server/handlers/operator/reviews/refuseSigned"
 import { Clock, Effect, Layer } from "effect"
 import { layerGrantsOf } from "../fleet/ports.ts"
 import { layerStored } from "../stored/noting.ts"
@@ -98,6 +99,7 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
     if (verdict === "APPROVE") records.approved.add(operation.id)
     note(`an operator says ${verdict} of ${operation.id}`)
     if (verdict === "APPROVE" && authority !== undefined) return yield* authority.approve(partner, operation)
+    if (verdict === "REJECT") yield* (yield* makeRefuseSigned(currencies))(operation)
     return yield* submit(partner, reviewOperation({ operation, verdict, by: "ann", reason: null, currencies }))
   })
 
@@ -105,6 +107,7 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
   const cancel = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
     const { payout, transaction } = yield* payoutOf(partner, operation)
     if (payout === undefined) return
+    yield* (yield* makeRefuseSigned(currencies))(operation)
     const askedAt = yield* Clock.currentTimeMillis
     const kept = yield* (yield* makeKeptBySigner)({ operation, transaction })
     yield* submit(partner, cancelPayout({ payout, transaction, kept, askedAt, by: "ann", currencies }))

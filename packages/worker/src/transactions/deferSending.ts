@@ -1,5 +1,9 @@
 import { failPayout, deferPayout } from "@bursar/core/payout/deferPayout"
-import { Clock, Effect } from "effect"
+import { holdSignedBefore, signedBefore } from "@bursar/core/payout/holdSignedBefore"
+import { requestsFor } from "@bursar/core/payout/requestsFor"
+import { signedUnstored } from "@bursar/core/payout/signedUnstored"
+import { Queries } from "@bursar/core/store/Queries"
+import { Clock, Effect, Result } from "effect"
 import { tellUnreviewed } from "../queue/tellUnreviewed.ts"
 import { type OwnedPayout, retryAt, type Send, unresolvedAfter } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -41,14 +45,37 @@ export const dismiss = ({ currencies, ...send }: Send, { payout, tenantId }: Own
     deferPayout({ payout, reason: "", detail: "", nextAt: 0, unresolvedAfterMs: Number.POSITIVE_INFINITY, currencies })
   )
 
-/** Fails a payout whose receiver can never be paid. Nothing was signed, so nothing can happen. */
-export const abandon = Effect.fn("send.giveUp")(function* (
-  send: Send,
-  { payout, tenantId }: OwnedPayout,
-  detail: string
-) {
-  yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", currencies: send.currencies }))
-  yield* Effect.logWarning("payout.abandoned").pipe(
+/** What the signer has signed for a payout in no outbound transaction and is not stored; undefined where nothing is. */
+const signedFor = Effect.fnUntraced(function* ({ payout, tenantId }: OwnedPayout) {
+  const { network, operationId } = payout
+  const operation = yield* (yield* Queries).operation(tenantId, operationId)
+  if (operation === undefined) return undefined
+  // no guard of its own: only what answers to its request is looked for
+  const guard = { _tag: "Expiry" } as const
+  return (yield* signedUnstored({ tenantId, network, guard, requests: requestsFor([operation]) })).at(0)
+})
+
+/**
+ * Fails a payout whose receiver can never be paid. Nothing is stored as signed; where the signer has signed for it all the same, which may have paid it
+ * before the receiver changed, it waits for an operator, and where the signer cannot tell, it is tried again.
+ */
+export const abandon = Effect.fn("send.giveUp")(function* (send: Send, owned: OwnedPayout, detail: string) {
+  const { payout, tenantId } = owned
+  const { currencies } = send
+  const found = yield* Effect.result(signedFor(owned))
+  if (Result.isFailure(found)) {
+    if (found.failure._tag !== "VaultError") return yield* found.failure
+    return yield* deferSending(send, owned, { reason: "signer_unreachable", detail: found.failure.message })
+  }
+  const { success: by } = found
+  if (by !== undefined) {
+    yield* submitSend(send, tenantId, holdSignedBefore({ payout, hash: by.hash, currencies }))
+    return yield* Effect.logWarning("payout.deferred").pipe(
+      Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, ...signedBefore(by.hash) })
+    )
+  }
+  yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", currencies }))
+  return yield* Effect.logWarning("payout.abandoned").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, detail })
   )
 })

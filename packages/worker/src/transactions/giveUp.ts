@@ -1,6 +1,7 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Objection } from "@bursar/core/operation/waits"
 import { purposes } from "@bursar/core/purposes"
+import { signedBefore } from "@bursar/core/payout/holdSignedBefore"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { CannotBuild, TransactionStatus } from "@bursar/core/port/ChainSender"
 import type { SigningRefused } from "@bursar/core/port/TransactionSigner"
@@ -59,11 +60,7 @@ const giveUp = Effect.fnUntraced(function* (
   // what was signed in its place, and answers to no request of its, pays none of its payouts
   const ends: ReleaseOutcome =
     recovered._tag === "Other" && recovered.by.shares !== "guard"
-      ? {
-          _tag: "Hold",
-          reason: "signed_before",
-          detail: `It was signed for in ${recovered.by.hash} before, which is not stored here: find out whether that was paid before you cancel it.`
-        }
+      ? { _tag: "Hold", ...signedBefore(recovered.by.hash) }
       : outcome
   const released = yield* submitSend(
     send,

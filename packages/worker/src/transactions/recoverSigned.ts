@@ -1,8 +1,9 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Objection } from "@bursar/core/operation/waits"
 import { payoutConditions } from "@bursar/core/payout/payoutRule"
+import { signedUnstored } from "@bursar/core/payout/signedUnstored"
 import { purposes } from "@bursar/core/purposes"
-import { type EarlierSignature, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import type { EarlierSignature } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
 import { type OutboundTransaction, payable } from "@bursar/core/transaction/OutboundTransaction"
 import { type SigningConditions, unconditional } from "@bursar/core/transaction/PurposeRule"
@@ -12,7 +13,7 @@ import { unheldConditions } from "@bursar/core/sweep/sweepObjection"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { sweepsOf } from "./sweepKeys.ts"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
-import { attemptKey, TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect } from "effect"
 import { movesAsOrdered } from "./movesAsOrdered.ts"
 import { objectionTo } from "./objectionTo.ts"
@@ -94,14 +95,8 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
 ) {
   const { tenantId, transaction } = owned
   const { guard, hashes, id, network } = transaction
-  const signer = yield* TransactionSigner
-  const signed = yield* signer.signed({ tenantId, network, guard, requests: requestsFor(operations) })
-  const all = operations.length > 0 ? signed : signed.map((one) => withoutRequests(send, owned, one))
-  const queries = yield* Queries
-  const stored = yield* Effect.forEach(all, ({ hash }) =>
-    queries.record(tenantId, TransactionAttempt, attemptKey(network, hash))
-  )
-  const lost = all.filter((_, index) => stored[index] === undefined)
+  const unstored = yield* signedUnstored({ tenantId, network, guard, requests: requestsFor(operations) })
+  const lost = operations.length > 0 ? unstored : unstored.map((one) => withoutRequests(send, owned, one))
   const lostHashes = lost.map(({ hash }) => hash)
   const own = lost.filter(({ shares }) => shares === "same")
   const others = lost.filter(({ shares }) => shares !== "same")

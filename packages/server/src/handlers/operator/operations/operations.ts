@@ -15,6 +15,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { makeKeptBySigner } from "../payouts/keptBySigner.ts"
+import { makeRefuseSigned } from "../reviews/refuseSigned.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
 import { giveEvidence, prove, refuseAnothers } from "./evidence.ts"
 import { exportOperations } from "./exportOperations.ts"
@@ -40,6 +41,7 @@ export const layer = HttpApiBuilder.group(
     const networks = yield* Networks
     const { currencies } = yield* ServerConfig
     const keptBySigner = yield* makeKeptBySigner
+    const refuseSigned = yield* makeRefuseSigned(currencies)
 
     const found = (params: OperationParams) => findOperation(queries, params)
     const told = (params: OperationParams) =>
@@ -118,6 +120,7 @@ export const layer = HttpApiBuilder.group(
             writer,
             tenantId,
             Effect.fnUntraced(function* () {
+              yield* refuseSigned(operation)
               const whole = yield* wholePayout(queries, operation)
               const { payout, transaction } = whole
               if (payout === undefined) return yield* apiError("not_found")

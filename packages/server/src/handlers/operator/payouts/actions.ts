@@ -15,6 +15,7 @@ import { submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
 import { approvalByGrants } from "../reviews/approvalByGrants.ts"
 import { makeKeptBySigner } from "./keptBySigner.ts"
+import { makeRefuseSigned } from "../reviews/refuseSigned.ts"
 import { payoutToWire } from "./toWire.ts"
 import { findPayout } from "./wholePayout.ts"
 
@@ -42,6 +43,7 @@ export const makePayoutActions = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
   const keptBySigner = yield* makeKeptBySigner
+  const refuseSigned = yield* makeRefuseSigned(currencies)
   const approval = yield* approvalByGrants
 
   const found = (params: PayoutParams) => findPayout(queries, TenantId(params.tenant_id), params.payout_id)
@@ -55,7 +57,7 @@ export const makePayoutActions = Effect.gen(function* () {
   const review = Effect.fnUntraced(function* (params: PayoutParams, { reason, verdict }: Review) {
     const { name: by } = yield* Operator
     const { operation } = yield* existing(params)
-    if (verdict === "APPROVE") yield* approval(operation)
+    yield* verdict === "APPROVE" ? approval(operation) : refuseSigned(operation)
     yield* submit(writer, operation.tenantId, reviewOperation({ operation, verdict, by, reason, currencies }))
     return yield* shown(params)
   })
@@ -89,7 +91,8 @@ export const makePayoutActions = Effect.gen(function* () {
       TenantId(params.tenant_id),
       Effect.fnUntraced(function* () {
         const whole = yield* existing(params)
-        const { payout, transaction } = whole
+        const { operation, payout, transaction } = whole
+        yield* refuseSigned(operation)
         const askedAt = yield* Clock.currentTimeMillis
         return cancelPayout({ payout, transaction, kept: yield* keptBySigner(whole), askedAt, by, currencies })
       })

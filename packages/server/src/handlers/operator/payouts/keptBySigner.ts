@@ -2,9 +2,9 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { type KeptSignatures, keptSignatures } from "@bursar/core/payout/keptSignatures"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
+import { signedUnstored } from "@bursar/core/payout/signedUnstored"
 import { Queries } from "@bursar/core/store/Queries"
 import { operationsOf } from "@bursar/core/transaction/OutboundTransaction"
-import { attemptKey, TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect, Option } from "effect"
 import { orUnavailable } from "../../../refusals.ts"
 import type { WholePayout } from "./toWire.ts"
@@ -28,12 +28,11 @@ export const makeKeptBySigner = Effect.gen(function* () {
       orUnavailable(queries.operation(tenantId, id))
     )
     const requests = requestsFor(paid.filter((one) => one !== undefined))
-    const signed = yield* Effect.mapError(found.value.signed({ tenantId, network, guard, requests }), () =>
-      apiError("provider_unavailable")
+    const unstored = yield* signedUnstored({ tenantId, network, guard, requests }).pipe(
+      Effect.provideService(TransactionSigner, found.value),
+      Effect.provideService(Queries, queries),
+      Effect.mapError(() => apiError("provider_unavailable"))
     )
-    const stored = yield* Effect.forEach(signed, ({ hash }) =>
-      orUnavailable(queries.record(tenantId, TransactionAttempt, attemptKey(network, hash)))
-    )
-    return keptSignatures(signed.filter((_, index) => stored[index] === undefined)) satisfies KeptSignatures
+    return keptSignatures(unstored) satisfies KeptSignatures
   })
 })

@@ -13,6 +13,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
+import { makeRefuseSigned } from "./refuseSigned.ts"
 import { approvalByGrants } from "./approvalByGrants.ts"
 import { reviewToWire } from "./toWire.ts"
 
@@ -28,6 +29,7 @@ export const layer = HttpApiBuilder.group(
     const tenants = yield* Tenants
     const { currencies } = yield* ServerConfig
     const approval = yield* approvalByGrants
+    const refuseSigned = yield* makeRefuseSigned(currencies)
 
     const decide = Effect.fnUntraced(function* (
       params: { readonly tenant_id: string; readonly operation_id: string },
@@ -38,7 +40,7 @@ export const layer = HttpApiBuilder.group(
       const tenantId = TenantId(params.tenant_id)
       const operation = yield* orUnavailable(queries.operation(tenantId, params.operation_id))
       if (operation === undefined || reviewOf(operation) === null) return yield* apiError("not_found")
-      if (verdict === "APPROVE") yield* approval(operation)
+      yield* verdict === "APPROVE" ? approval(operation) : refuseSigned(operation)
       const command = reviewOperation({ operation, verdict, by, reason, currencies })
       return reviewToWire(yield* submit(writer, tenantId, command), currencies)
     })

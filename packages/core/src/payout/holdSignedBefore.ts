@@ -1,0 +1,51 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { Operation } from "../operation/Operation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { waiting } from "../operation/waits.ts"
+import { holdPayout } from "./holdPayout.ts"
+import { Payout, type PayoutWaits } from "./Payout.ts"
+
+/** Why a payout waits for an operator that the signer has signed for in a transaction of which nothing is stored. */
+export const signedBefore = (hash: string) =>
+  ({
+    reason: "signed_before",
+    detail: `It was signed for in ${hash} before, which is not stored here: find out whether that was paid before you cancel it.`
+  }) as const satisfies Pick<PayoutWaits, "detail" | "reason">
+
+/** Whether an operator was told of a payout that the signer has signed for it. */
+export const waitsSigned = ({ waits }: Pick<Payout, "waits">): boolean => waits?.reason === signedBefore("").reason
+
+/** A payout that the signer has signed for, and that is in no outbound transaction. */
+export interface HoldSignedBefore {
+  /** As it was read. */
+  readonly payout: Payout
+  /** What was signed. */
+  readonly hash: string
+  readonly currencies: CurrencyTable
+}
+
+/**
+ * Lets a payout that the signer has signed for wait for an operator (`signed_before`): what was signed may be on the chain, so it neither fails nor is
+ * cancelled before somebody has looked. One that waits for that already, is over, or is in an outbound transaction by now is left alone.
+ */
+export const holdSignedBefore = ({ currencies, hash, payout: read }: HoldSignedBefore): Command<boolean> => ({
+  name: "HoldSignedBefore",
+  reads: [readRecord(Payout, read.operationId), readRecord(Operation, read.operationId)],
+  decide: (view) => {
+    const payout = view.get(Payout, read.operationId)
+    const operation = view.get(Operation, read.operationId)
+    if (operation === undefined || payout === undefined || payout.transactionId !== null)
+      return Result.succeed({ changes: [], reply: false })
+    if (isOver(operation.status) || waitsSigned(payout)) return Result.succeed({ changes: [], reply: false })
+    const why = signedBefore(hash)
+    if (operation.status !== "IN_REVIEW")
+      return Result.succeed({ changes: holdPayout(view, currencies, { operation, payout }, why), reply: true })
+    const since = payout.waits?.since ?? view.now
+    const waits: PayoutWaits = { ...why, since, tries: (payout.waits?.tries ?? 0) + 1 }
+    const changes = [putRecord(Payout, { ...payout, waits }), putRecord(Operation, waiting(operation, why, since))]
+    return Result.succeed({ changes, reply: true })
+  }
+})

@@ -1,0 +1,17 @@
+import { Effect } from "effect"
+import { type SignaturesOf, TransactionSigner } from "../port/TransactionSigner.ts"
+import { Queries } from "../store/Queries.ts"
+import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+
+/**
+ * What the signer has signed that concerns a guard or some requests, and that is not stored, oldest first: an answer got lost, or the database was
+ * restored. Fails where the signer cannot tell.
+ */
+export const signedUnstored = Effect.fn("payout.signedUnstored")(function* (of: SignaturesOf) {
+  const queries = yield* Queries
+  const signed = yield* (yield* TransactionSigner).signed(of)
+  const stored = yield* Effect.forEach(signed, ({ hash }) =>
+    queries.record(of.tenantId, TransactionAttempt, attemptKey(of.network, hash))
+  )
+  return signed.filter((_, index) => stored[index] === undefined)
+})

@@ -1,0 +1,44 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Writer } from "@bursar/core/engine/Writer"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { isOver } from "@bursar/core/operation/OperationMachine"
+import { holdSignedBefore, waitsSigned } from "@bursar/core/payout/holdSignedBefore"
+import { Payout } from "@bursar/core/payout/Payout"
+import { requestsFor } from "@bursar/core/payout/requestsFor"
+import { signedUnstored } from "@bursar/core/payout/signedUnstored"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { Queries } from "@bursar/core/store/Queries"
+import { Effect, Option } from "effect"
+import { orUnavailable, submit } from "../../../refusals.ts"
+
+/**
+ * Refuses to give up a payout in no outbound transaction that the signer has signed for in one of which nothing is stored, as after a restore: that may
+ * pay it. Then it waits with the hash (`signed_before`), and whoever gives it up after that was told. Fails where the signer cannot tell. Where no
+ * signer is given, what is stored counts.
+ */
+export const makeRefuseSigned = Effect.fnUntraced(function* (currencies: CurrencyTable) {
+  const found = yield* Effect.serviceOption(TransactionSigner)
+  const queries = yield* Queries
+  const writer = yield* Writer
+  return Effect.fnUntraced(function* (operation: Operation) {
+    const { id, kind, status, tenantId } = operation
+    if (Option.isNone(found) || kind !== "CHAIN_PAYOUT" || isOver(status)) return
+    const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))
+    if (payout === undefined || payout.transactionId !== null || waitsSigned(payout)) return
+    const { network } = payout
+    // no guard of its own: only what answers to its request is looked for
+    const asked = { tenantId, network, guard: { _tag: "Expiry" }, requests: requestsFor([operation]) } as const
+    const [by] = yield* signedUnstored(asked).pipe(
+      Effect.provideService(TransactionSigner, found.value),
+      Effect.provideService(Queries, queries),
+      Effect.mapError(() => apiError("provider_unavailable"))
+    )
+    if (by === undefined) return
+    const { hash } = by
+    yield* submit(writer, tenantId, holdSignedBefore({ payout, hash, currencies }))
+    return yield* apiError("state_conflict", {
+      message: `The signer has signed ${hash} for it before, which is not stored here: find out whether that was paid, then say again what becomes of it.`
+    })
+  })
+})
