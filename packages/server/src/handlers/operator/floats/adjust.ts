@@ -10,19 +10,22 @@ import { requestAdjustment, type RequestedAdjustment } from "@bursar/core/adjust
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { freshId } from "../grants/freshId.ts"
 import { Effect, Result, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { makeIdempotent, storedRefusal } from "../../../idempotency/handleIdempotent.ts"
+import { requireKey } from "../../../idempotency/idempotencyKey.ts"
 import { marketData } from "../../../marketData.ts"
 import { orUnavailable, refusalError, submit } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
 import { invalidField } from "../found.ts"
 import { aloneHere } from "../grants/alone.ts"
+import { freshId } from "../grants/freshId.ts"
+import { idOfKey } from "../grants/idOfKey.ts"
 import { isArrival } from "../suspense/toWire.ts"
 import { adjustmentValues } from "./adjustmentValues.ts"
 import { availableOf } from "./availableOf.ts"
+import { makeGranted } from "./granted.ts"
 
 /** What a key's record keeps of an answer; the oldest records do not have what was available. */
 const Kept = Schema.Struct({ ...Adjusted.fields, available: Schema.optionalKey(Adjusted.fields.available) })
@@ -49,6 +52,7 @@ export const adjust = Effect.gen(function* () {
   const { currencies } = yield* ServerConfig
   // a partner's keys have no bar in them
   const carryOut = yield* makeIdempotent("operator|")
+  const granted = yield* makeGranted
 
   /** What is asked for, read; refused where it makes no sense. */
   const read = Effect.fnUntraced(function* (payload: typeof AdjustFloat.Type) {
@@ -80,10 +84,17 @@ export const adjust = Effect.gen(function* () {
       const { currency } = wanted.amount
       const tenantId = TenantId(params.tenant_id)
       yield* refuseStranger(tenantId, wanted.assigns)
-      const values = adjustmentValues({ ...wanted, id: yield* freshId })
-      yield* alone.refuse({ kind: "adjustment", values }, tenantId)
-      const prepare = Effect.map(usd(currency), (price) => requestAdjustment({ ...wanted, by, usd: price, currencies }))
       const keyHeader = headers["idempotency-key"]
+      const key = keyHeader === undefined ? undefined : yield* Effect.fromResult(requireKey(keyHeader))
+      // under a key the grant is the same, however often it is asked for
+      const id = key === undefined ? yield* freshId : idOfKey(tenantId, endpoint.name, key)
+      const values = adjustmentValues({ ...wanted, id })
+      const made = yield* granted(tenantId, values)
+      if (made !== undefined) return made
+      const prepare = Effect.gen(function* () {
+        yield* alone.refuse({ kind: "adjustment", values }, tenantId)
+        return requestAdjustment({ ...wanted, by, usd: yield* usd(currency), currencies })
+      })
       const render = (requested: RequestedAdjustment) => toWire(requested, currency, currencies)
       if (keyHeader === undefined) return render(yield* submit(writer, tenantId, yield* prepare))
       const given = { endpoint, params, tenantId, keyHeader, payload, prepare: () => prepare, render }

@@ -2,8 +2,9 @@ import type { ApiError } from "@bursar/api/errors/ApiError"
 import { Operator } from "@bursar/api/operator/Operator"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { GrantProposal } from "@bursar/core/grant/Grant"
-import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
+import type { GrantKind, KindAndValues } from "@bursar/core/grant/GrantDocument"
 import { Grants } from "@bursar/core/grant/Grants"
+import { granted, type Granted } from "@bursar/core/grant/GrantState"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { grantRequired } from "@bursar/core/granting/grantRequired"
 import { type Lowered, loweredGrants } from "@bursar/core/granting/lowered"
@@ -14,7 +15,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { grantMeans } from "../../../keys/grantMeans.ts"
 import { refusalError } from "../../../refusals.ts"
 import { expiresInHoursDefault, propose } from "./change.ts"
-import { knownChain } from "./chains.ts"
+import { knownChain, orBroken } from "./chains.ts"
 
 /** For how long a proposal stands open that repeats what an operator has lowered. */
 const expiresInHours = 744
@@ -25,6 +26,12 @@ export interface Alone {
   readonly byGrants: boolean
   /** Refuses what takes a grant of these values. */
   readonly refuse: (content: KindAndValues, chain: TenantId | null) => Effect.Effect<void, ApiError>
+  /** The grant that holds for a subject of a tenant's; undefined where there is none. */
+  readonly granted: <K extends GrantKind>(
+    tenantId: TenantId,
+    kind: K,
+    subject: string
+  ) => Effect.Effect<Granted<K> | undefined, ApiError>
   /** Proposes a grant of these values, for what cannot be asked for twice; undefined where none is taken. */
   readonly propose: (
     content: KindAndValues,
@@ -44,6 +51,7 @@ export const aloneHere = Effect.gen(function* () {
     const free: Alone = {
       byGrants: false,
       refuse: () => Effect.void,
+      granted: () => Effect.succeed(undefined),
       propose: () => Effect.succeed(undefined),
       lowered: () => Effect.void
     }
@@ -60,6 +68,8 @@ export const aloneHere = Effect.gen(function* () {
   const bound: Alone = {
     byGrants: true,
     refuse: (content, chain) => refusalError(grantRequired(content, chain)),
+    granted: (tenantId, kind, subject) =>
+      Effect.map(orBroken(services.grants.stateOf(tenantId)), ({ tenant }) => granted(tenant, kind, subject)),
     propose: (content, chain) =>
       Effect.flatMap(Operator, ({ name: by }) =>
         propose(services, chain, { content, note: "", by, hours: expiresInHoursDefault })
