@@ -67,7 +67,7 @@ const feed: Reaction = (response, one) => {
 const answers: Readonly<Record<string, Reaction>> = {
   "GET /v1/whoami": json(200, { tenant: { slug: "acme" }, key: { scopes: ["deposits:read"] } }),
   "POST /v1/signature/verify": (response, one) =>
-    json(200, { verified: one.headers.signature !== undefined, code: null })(response, one),
+    json(200, { verified: one.headers.signature !== undefined, keyid: null, code: null, message: null })(response, one),
   "POST /v1/chain-payouts": json(201, accepted),
   "GET /v1/register": json(200, {
     entries: [{ kind: "SWAP", status: "SETTLED", amount: { amount: "7" } }],

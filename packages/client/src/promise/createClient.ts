@@ -51,7 +51,7 @@ const keyOf = (given: string | undefined): string => {
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 const callOf =
-  (derived: () => Promise<Derived>, { group, input, name, needsKey, pager, params }: EndpointShape) =>
+  (derived: () => Promise<Derived>, { group, input, isAnswer, name, needsKey, params }: EndpointShape) =>
   async (...given: ReadonlyArray<unknown>): Promise<unknown> => {
     const ids = Object.fromEntries(params.map((param, index) => [param, given[index]]))
     const body = asJson(given[params.length] ?? {})
@@ -66,7 +66,7 @@ const callOf =
       headers: key === undefined ? {} : { "idempotency-key": key },
       responseMode: "response-only"
     }
-    return runCall(method(request), { params, input, pager }, options, key)
+    return runCall(method(request), { params, input, isAnswer }, options, key)
   }
 
 type List = (query: object, options?: CallOptions) => Promise<unknown>

@@ -4,12 +4,15 @@ import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import type { RequestParts } from "../error/requestToError.ts"
 import { type Pager, pagers } from "../page/pagers.ts"
+import { type AnswerCheck, answerCheck } from "./answerCheck.ts"
 
 /** An endpoint of the contract, as a function of the client sees it. */
 export interface EndpointShape extends RequestParts {
   readonly group: string
   readonly name: string
   readonly needsKey: boolean
+  /** Whether a body can be its answer; a page of a list has its items. */
+  readonly isAnswer: AnswerCheck
   /** What turns its pages, where its answer is one. */
   readonly pager: Pager<unknown, unknown, object> | undefined
 }
@@ -28,16 +31,21 @@ export const endpoints = (): ReadonlyArray<EndpointShape> => {
   const found: Array<EndpointShape> = []
   HttpApi.reflect(PartnerApi, {
     onGroup: () => undefined,
-    onEndpoint: ({ endpoint, group }) =>
+    onEndpoint: ({ endpoint, group }) => {
+      // Each pager stands under the group whose list it turns.
+      const pager =
+        endpoint.identifier === "list" ? (pagersByGroup[group.identifier] as EndpointShape["pager"]) : undefined
+      const hasShape = answerCheck(endpoint)
       found.push({
         group: group.identifier,
         name: endpoint.identifier,
         params: paramsOf(endpoint.path),
         input: inputOf(endpoint),
         needsKey: Context.get(endpoint.annotations, NeedsIdempotencyKey),
-        // Each pager stands under the group whose list it turns.
-        pager: endpoint.identifier === "list" ? (pagersByGroup[group.identifier] as EndpointShape["pager"]) : undefined
+        isAnswer: (body) => hasShape(body) && (pager === undefined || Array.isArray(pager.items(body))),
+        pager
       })
+    }
   })
   return found
 }

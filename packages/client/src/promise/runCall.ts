@@ -6,7 +6,7 @@ import { answerToError } from "../error/answerToError.ts"
 import { BursarError, type BursarErrorCode, type BursarErrorFacts } from "../error/BursarError.ts"
 import { failureToError } from "../error/failureToError.ts"
 import { requestToError, type RequestParts } from "../error/requestToError.ts"
-import type { Pager } from "../page/pagers.ts"
+import type { AnswerCheck } from "./answerCheck.ts"
 import type { AnswerFacts, CallOptions } from "./Client.ts"
 
 type Response = HttpClientResponse.HttpClientResponse
@@ -33,22 +33,18 @@ const unreadable = ({ headers, status }: Response, idempotencyKey: string | unde
   cause
 })
 
-/** What a call asks for: the parts of its request, and what turns the pages of its answer, where that is one. */
+/** What a call asks for: the parts of its request, and what can be its answer. */
 export interface CallParts extends RequestParts {
-  readonly pager: Pager<unknown, unknown, object> | undefined
+  readonly isAnswer: AnswerCheck
 }
 
-/** Whether a body can be what was asked for: an object or array, and a page of a list with its items. */
-const isReadable = (body: unknown, pager: CallParts["pager"]): boolean =>
-  typeof body === "object" && body !== null && (pager === undefined || Array.isArray(pager.items(body)))
-
 /**
- * The body of an answer that is a success. It is not held against the contract: a field or a value
+ * The body of an answer that is a success. Its values are not held against the contract: a field or a value
  * that a later service adds must not make an error of a payout that was accepted.
  */
 const bodyOf = Effect.fnUntraced(function* (
   response: Response,
-  pager: CallParts["pager"],
+  isAnswer: AnswerCheck,
   idempotencyKey: string | undefined
 ) {
   if (response.status < 200 || response.status > 299) {
@@ -57,7 +53,7 @@ const bodyOf = Effect.fnUntraced(function* (
   const body: unknown = yield* Effect.mapError(response.json, ({ reason }) =>
     unreadable(response, idempotencyKey, "cause" in reason ? reason.cause : undefined)
   )
-  if (!isReadable(body, pager)) return yield* Effect.fail(unreadable(response, idempotencyKey))
+  if (!isAnswer(body)) return yield* Effect.fail(unreadable(response, idempotencyKey))
   return body
 })
 
@@ -86,7 +82,7 @@ export const runCall = async (
   }
   const program = Effect.gen(function* () {
     const { attemptLost, response } = yield* answerOf(call)
-    const body = yield* Effect.mapError(bodyOf(response, parts.pager, idempotencyKey), (error) => ({
+    const body = yield* Effect.mapError(bodyOf(response, parts.isAnswer, idempotencyKey), (error) => ({
       ...told(error),
       attemptLost
     }))

@@ -9,6 +9,9 @@ const apiKey = "service_test_a1B2c3D4_secret"
 
 const offline = createClient({ baseUrl: "http://127.0.0.1:9", apiKey })
 
+/** Waits until a call was made; what it is answered does not matter. */
+const sent = (call: Promise<unknown>) => call.catch(() => undefined)
+
 describe("a client", () => {
   it("has a function for every endpoint of the contract, and nothing else but `each`", () => {
     const expected: Array<string> = []
@@ -40,16 +43,16 @@ describe("a client", () => {
   })
 
   it("sends the id in the path, then the body or the query, then what the options say", async () => {
-    const { baseUrl, heard } = await stub(json(200, { deposits: [] }))
+    const { baseUrl, heard } = await stub(json(200, {}))
     const client = createClient({ baseUrl: `${baseUrl}/`, apiKey })
-    await client.chainPayouts.create(payout, { idempotencyKey: "payout-1", requestId: "mine-1" })
-    await client.chainPayouts.get(id, { requestId: "mine-2" })
-    await client.depositAddresses.sweepHold(id, { held: true, reason: "audit" })
-    await client.depositAddresses.watchNow(id)
-    await client.accounts.entries(id, { limit: 5 })
-    await client.deposits.list()
-    await client.deposits.list({ after: 7, reference: "a b" }, {})
-    await client.introspection.operationByKey("payout-1/x")
+    await sent(client.chainPayouts.create(payout, { idempotencyKey: "payout-1", requestId: "mine-1" }))
+    await sent(client.chainPayouts.get(id, { requestId: "mine-2" }))
+    await sent(client.depositAddresses.sweepHold(id, { held: true, reason: "audit" }))
+    await sent(client.depositAddresses.watchNow(id))
+    await sent(client.accounts.entries(id, { limit: 5 }))
+    await sent(client.deposits.list())
+    await sent(client.deposits.list({ after: 7, reference: "a b" }, {}))
+    await sent(client.introspection.operationByKey("payout-1/x"))
     assert.deepStrictEqual(
       heard.map(({ method, url }) => `${method} ${url}`),
       [
@@ -78,10 +81,10 @@ describe("a client", () => {
   it("makes an idempotency key for each call that takes one, and for no other", async () => {
     const { baseUrl, heard } = await stub(json(200, {}))
     const client = createClient({ baseUrl, apiKey })
-    await client.chainPayouts.create(payout)
-    await client.chainPayouts.create(payout)
-    await client.depositAddresses.retire(id)
-    await client.introspection.whoami()
+    await sent(client.chainPayouts.create(payout))
+    await sent(client.chainPayouts.create(payout))
+    await sent(client.depositAddresses.retire(id))
+    await sent(client.introspection.whoami())
     const keys = heard.map(({ headers }) => headers["idempotency-key"])
     assert.match(String(keys[0]), /^[0-9a-f-]{36}$/u)
     assert.match(String(keys[1]), /^[0-9a-f-]{36}$/u)
@@ -94,8 +97,8 @@ describe("a client", () => {
     const client = createClient({ baseUrl, apiKey })
     // what callers without exactOptionalPropertyTypes write
     const destination = { address: "T", memo: undefined } as unknown as typeof payout.destination
-    await client.chainPayouts.create({ ...payout, destination })
-    await client.withdrawals.list({ limit: undefined } as unknown as { readonly limit: number })
+    await sent(client.chainPayouts.create({ ...payout, destination }))
+    await sent(client.withdrawals.list({ limit: undefined } as unknown as { readonly limit: number }))
     assert.deepStrictEqual(JSON.parse(String(heard[0]?.body)).destination, { address: "T" })
     assert.strictEqual(heard[1]?.url, "/v1/withdrawals")
   })
@@ -122,7 +125,7 @@ describe("a client", () => {
     const { baseUrl, heard } = await stub(json(200, {}))
     const client = createClient({ baseUrl, apiKey })
     // @ts-expect-error a reading has no idempotency key
-    await client.chainPayouts.get(id, { idempotencyKey: "k" })
+    await sent(client.chainPayouts.get(id, { idempotencyKey: "k" }))
     assert.notProperty(heard[0]?.headers, "idempotency-key")
     for (const call of [
       // @ts-expect-error there is no payout without a body

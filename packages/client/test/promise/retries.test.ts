@@ -156,15 +156,24 @@ describe("what is tried again", () => {
   })
 })
 
+const checked = {
+  verified: true,
+  keyid: null,
+  code: null,
+  message: null,
+  signature_base: null,
+  content_digest: null
+}
+
 describe("the probe of signatures", () => {
   it("is signed as a signed operation is", async () => {
-    const { client, examine, heard } = await service(json(200, {}))
+    const { client, examine, heard } = await service(json(200, checked))
     await client.signature.verify({ hello: "world" })
     assert.strictEqual(heard[0] && (await examine(heard[0])), "verified")
   })
 
   it("goes out as it is without a signing key", async () => {
-    const { baseUrl, heard } = await stub(json(200, {}))
+    const { baseUrl, heard } = await stub(json(200, checked))
     await createClient({ baseUrl, apiKey: "key" }).signature.verify({ hello: "world" })
     assert.notProperty(heard[0]?.headers, "signature")
   })
