@@ -1,7 +1,7 @@
 import type { AuditEntry } from "@bursar/api/operator/OperatorAudit"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type AuditQuery, readAudit } from "../src/commands/readAudit.ts"
+import { type AuditQuery, endedOf, readAudit } from "../src/commands/readAudit.ts"
 
 const entry = (id: number): AuditEntry => ({
   ...{ id, action_id: "a", at: "2027-01-01T00:00:00.000Z", operator: "ada", role: "admin", method: "POST", route: "/" },
@@ -41,6 +41,36 @@ describe("the log of what operators did", () => {
       assert.deepInclude(yield* readOf(50, { limit: 50 }), { ids: [50, 1, 50], isMore: false })
       assert.deepInclude(yield* readOf(50, { limit: 50, before: 21 }), { ids: [20, 1, 20], isMore: false })
       assert.deepInclude(yield* readOf(0, { limit: 50 }), { isMore: false, asked: [50] })
+    })
+  )
+})
+
+describe("whether an action has ended", () => {
+  const [begun, ended] = [(id: number, action_id: string) => ({ ...entry(id), action_id, status: null }), entry]
+  // four began before the first of them ended
+  const log = [
+    { ...ended(8), action_id: "c" },
+    { ...ended(7), action_id: "b" },
+    { ...ended(6), action_id: "a" },
+    ...[begun(5, "d"), begun(4, "c"), begun(3, "b"), begun(2, "a")],
+    ended(1)
+  ]
+  const list = ({ before = 9, limit }: AuditQuery) =>
+    Effect.succeed({ entries: log.filter(({ id }) => id < before).slice(0, limit) })
+  const onPage = (query: AuditQuery) =>
+    Effect.flatMap(readAudit(list, query), ({ entries }) => endedOf(list, query, entries))
+
+  it.effect("is known of one whose record after it stands on the page before", () =>
+    Effect.gen(function* () {
+      for (const before of [3, 4, 5, 6, 7, 8])
+        assert.includeMembers([...(yield* onPage({ before, limit: 3 }))], before < 8 ? ["a"] : ["b", "a"])
+      assert.notInclude([...(yield* onPage({ before: 6, limit: 3 }))], "d")
+    })
+  )
+
+  it.effect("is known of the newest without more", () =>
+    Effect.gen(function* () {
+      assert.sameMembers([...(yield* onPage({ limit: Infinity }))], ["a", "b", "c"])
     })
   )
 })

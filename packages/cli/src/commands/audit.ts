@@ -3,7 +3,7 @@ import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
-import { readAudit } from "./readAudit.ts"
+import { type AuditQuery, endedOf, readAudit } from "./readAudit.ts"
 
 const list = Command.make(
   "list",
@@ -21,8 +21,9 @@ const list = Command.make(
     const client = yield* connect(options)
     const limit = options.all ? Infinity : options.limit
     const query = { limit, ...given("operator", options.by), ...given("before", options.before) }
-    const { entries, isMore } = yield* readAudit((page) => client.audit.list({ query: page }), query)
-    const ended = new Set(entries.flatMap(({ action_id, status }) => (status === null ? [] : [action_id])))
+    const read = (page: AuditQuery) => client.audit.list({ query: page })
+    const { entries, isMore } = yield* readAudit(read, query)
+    const ended = yield* endedOf(read, query, entries)
     // the record before an action says nothing more than the one after
     const rows = entries
       .filter(({ action_id, status }) => status !== null || !ended.has(action_id))
@@ -35,7 +36,8 @@ const list = Command.make(
         action: `${entry.method} ${entry.route.replace("/operator/v1", "")}`,
         of: Object.values(entry.params)
       }))
-    yield* printRows(options.json, options.json ? entries : rows, "There is no such record.")
+    const empty = entries.length === 0 ? "There is no such record." : "These are actions that stand on the page before."
+    yield* printRows(options.json, options.json ? entries : rows, empty)
     // beside the records: a program reads nothing else there
     if (isMore) yield* Console.error(`There are more: --before ${entries.at(-1)?.id}, or --all`)
   })

@@ -31,3 +31,22 @@ export const readAudit = Effect.fnUntraced(function* <E, R>(
   const older = yield* ask(1)
   return { entries, isMore: older.entries.length > 0 }
 })
+
+const idsOf = (entries: ReadonlyArray<AuditEntry>): ReadonlySet<string> =>
+  new Set(entries.flatMap(({ action_id, status }) => (status === null ? [] : [action_id])))
+
+/**
+ * The ids of the actions that have ended, of those that entries are of. The record before an action may stand on another page than the one after
+ * it, which is newer: where one of the entries lacks that, the records next to the page are read, too.
+ */
+export const endedOf = Effect.fnUntraced(function* <E, R>(
+  list: (query: AuditQuery) => Effect.Effect<{ readonly entries: ReadonlyArray<AuditEntry> }, E, R>,
+  { before, ...query }: AuditQuery,
+  entries: ReadonlyArray<AuditEntry>
+) {
+  const ended = idsOf(entries)
+  if (before === undefined || entries.every(({ action_id, status }) => status !== null || ended.has(action_id)))
+    return ended
+  const around = yield* list({ ...query, before: before + pageMax, limit: pageMax })
+  return new Set([...ended, ...idsOf(around.entries)])
+})
