@@ -5,11 +5,23 @@ import { CliError, Command } from "effect/cli"
 import { closedPipeCode, stoppedByReader } from "./closedPipe.ts"
 import { withOperands } from "./operands.ts"
 
-/** A stop that was asked for is a success: SIGTERM ends with 0. A reader who has had enough ends a program as SIGPIPE would. */
-const teardown: Runtime.Teardown = (exit, onExit) => {
-  if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-  if (Exit.isFailure(exit) && stoppedByReader(exit.cause)) return onExit(closedPipeCode)
-  return Runtime.defaultTeardown(exit, onExit)
+/** What the shell says of a process that a signal has ended. */
+const stoppedBy = { SIGINT: 130, SIGTERM: 143 }
+
+/**
+ * A command that was stopped ends as the shell says it of the signal, unless it was to run until then (`untilStopped`). A reader who has had enough ends
+ * a program as SIGPIPE would.
+ */
+const makeTeardown = (): Runtime.Teardown => {
+  let stopped = stoppedBy.SIGINT
+  process.once("SIGTERM", () => {
+    stopped = stoppedBy.SIGTERM
+  })
+  return (exit, onExit) => {
+    if (Exit.isSuccess(exit)) return Runtime.defaultTeardown(exit, onExit)
+    if (Cause.hasInterruptsOnly(exit.cause)) return onExit(Number(process.exitCode ?? stopped))
+    return stoppedByReader(exit.cause) ? onExit(closedPipeCode) : Runtime.defaultTeardown(exit, onExit)
+  }
 }
 
 const isShownHelp = (error: unknown) => CliError.isCliError(error) && error._tag === "ShowHelp"
@@ -31,5 +43,5 @@ export const runProgram = <Name extends string, Input, ContextInput, E>(
     Effect.tapCause(report),
     Effect.provide(NodeServices.layer)
   )
-  NodeRuntime.runMain(main, { teardown, disableErrorReporting: true })
+  NodeRuntime.runMain(main, { teardown: makeTeardown(), disableErrorReporting: true })
 }

@@ -41,6 +41,7 @@ layer(World.layer, { excludeTestServices: true, timeout: 120_000 })("what happen
       )
       const happening = Effect.forever(Effect.andThen(settleOne(url), Effect.sleep("500 millis")))
       const [, line] = yield* Effect.raceFirst(told, happening)
+      assert.strictEqual(yield* all.kill("SIGTERM"), 0, "it runs until it is stopped")
       const { happened, tenant_id: tenantId } = JSON.parse(line)
       assert.strictEqual(tenantId, fiatTenant)
       const operation = yield* operator.operations.get({

@@ -1,7 +1,7 @@
 import { exportThroughHeader } from "@bursar/api/operator/BooksGroup"
 import { exportFormats } from "@bursar/api/operator/OperatorBooks"
 import { formats } from "@bursar/books/formats"
-import { Console, Effect, Option } from "effect"
+import { Console, Effect, FileSystem, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { exportAgain } from "./exportAgain.ts"
@@ -11,6 +11,13 @@ import { connectionFlags, given, openTenant } from "./operator.ts"
 /** A day means its beginning in UTC. */
 const momentOf = (text: Option.Option<string>): Option.Option<string> =>
   Option.map(text, (day) => (/^\d{4}-\d\d-\d\d$/u.test(day) ? `${day}T00:00:00Z` : day))
+
+/** Says where stands what an export has written that did not end, if there is any. */
+const sayWhatIsThere = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const part = partOf(file)
+  if (yield* Effect.orElseSucceed(fs.exists(part), () => false)) yield* Console.error(`What is there is in ${part}.`)
+})
 
 /** `bursar export` */
 export const exportCommand = Command.make(
@@ -56,12 +63,11 @@ export const exportCommand = Command.make(
     })
     const last = Number(response.headers[exportThroughHeader])
     const told = withProgress(format, last)(bytes)
-    if (Option.isNone(out)) return yield* writeOut(told)
+    if (Option.isNone(out))
+      return yield* Effect.onInterrupt(writeOut(told), () => Console.error("It was stopped: this is not all of it."))
     if (!resume) yield* cutBack(out.value, { ...format, posting: null })
     yield* Console.error(`If it is stopped, continue it with: ${exportAgain(options, last, out.value)}`)
-    yield* writeFile(out.value, told).pipe(
-      Effect.tapError(() => Console.error(`What is there is in ${partOf(out.value)}.`))
-    )
+    yield* Effect.onError(writeFile(out.value, told), () => sayWhatIsThere(out.value))
     yield* Console.error(`${out.value} has the postings through ${last}.`)
   })
 ).pipe(

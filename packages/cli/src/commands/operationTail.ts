@@ -2,6 +2,7 @@ import type { OperatorClient } from "@bursar/client/effect"
 import { Console, Effect, Option, Schedule, Stream } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
+import { untilStopped } from "../untilStopped.ts"
 import { connect, connectionFlags, findTenant } from "./operator.ts"
 
 /** How many outcomes are remembered, so that one which comes twice after a break is printed once. */
@@ -77,7 +78,7 @@ export const tail = Command.make(
           : `${happened.occurred_at}  ${tenant}  ${happened.kind}  ${happened.resource_id}`
       )
     })
-  })
+  }, untilStopped)
 ).pipe(
   Command.withDescription("Print outcomes as they happen, of all tenants or of one, until it is stopped"),
   Command.withExamples([

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { configFlag, serveSettings } from "../config/environment.ts"
+import { untilStopped } from "../untilStopped.ts"
 
 /** `bursar serve` */
 export const serveCommand = Command.make(
@@ -12,5 +13,5 @@ export const serveCommand = Command.make(
     yield* requireServer({ url: settings.databaseUrl })
     const { serve } = yield* Effect.promise(() => import("../assemble/serve.ts"))
     return yield* serve(settings)
-  })
+  }, untilStopped)
 ).pipe(Command.withDescription("Serve the partner API and the operator API; configure it with environment variables"))

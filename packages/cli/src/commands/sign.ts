@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
+import { untilStopped } from "../untilStopped.ts"
 
 /** `bursar sign` */
 export const signCommand = Command.make(
@@ -25,7 +26,7 @@ export const signCommand = Command.make(
     yield* requireServer({ url: settings.databaseUrl })
     const { sign } = yield* Effect.promise(() => import("../assemble/sign.ts"))
     return yield* sign(settings, recover ? "recover" : adopt ? "adopt" : undefined)
-  })
+  }, untilStopped)
 ).pipe(
   Command.withDescription(
     "Hold the keys of all wallets, and sign what partners have asked for; the only process with VAULT_MASTER_KEY"
