@@ -3,7 +3,10 @@ import { Effect, Sink, Stdio } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, existsSync, openSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { printRecord, printRows } from "../src/commands/print.ts"
+import { onTestFinished } from "vitest"
 import { programAt } from "./support/programAt.ts"
 
 type Printing = ReturnType<typeof printRecord>
@@ -43,7 +46,41 @@ describe("what is printed for people", () => {
   )
 })
 
+const id = "019845e1-682f-7b02-a706-3b2422d13aec"
+
+const outcome = {
+  ...{ tenant_id: id, tenant: "acme" },
+  happened: { id: 1, kind: "payout.settled", resource_id: id, occurred_at: "2027-01-01T00:00:00.000Z", data: {} }
+}
+
 describe("what cannot be printed", () => {
+  it.skipIf(!existsSync("/dev/full"))(
+    "is told in our words, also by a command that runs on",
+    { timeout: 20_000 },
+    async () => {
+      const server = createServer((_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.write(`event: happened\ndata: ${JSON.stringify(outcome)}\n\n`)
+      })
+      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+      const { port } = server.address() as AddressInfo // it listens
+      const main = programAt(new URL("../src/main.ts", import.meta.url))
+      const full = openSync("/dev/full", "w")
+      const env = { ...process.env, BURSAR_OPERATOR_URL: `http://127.0.0.1:${port}`, OPERATOR_TOKEN: "t".repeat(43) }
+      const child = spawn(process.execPath, [main, "operation", "tail"], { env, stdio: ["ignore", full, "pipe"] })
+      onTestFinished(() => void child.kill("SIGKILL"))
+      const errors: Array<string> = []
+      child.stderr?.on("data", (text) => errors.push(String(text)))
+      const code = await new Promise<number | null>((resolve) => void child.on("close", resolve))
+      closeSync(full)
+      server.closeAllConnections()
+      server.close()
+      assert.strictEqual(code, 1, errors.join(""))
+      assert.include(errors.join(""), "no space left on device")
+      assert.notMatch(errors.join(""), /Unhandled|node:internal/u)
+    }
+  )
+
   it.skipIf(!existsSync("/dev/full"))("is told, and is a failure: a secret is shown once", { timeout: 20_000 }, () => {
     const main = programAt(new URL("../src/main.ts", import.meta.url))
     const full = openSync("/dev/full", "w")

@@ -1,7 +1,7 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 
 /** A file that holds the passphrase; without it the passphrase is typed. Never an argument, which other users of a machine can see. */
 export const passphraseFlag = {
@@ -23,7 +23,7 @@ const init = Command.make(
     const publicKey = yield* makeApproverKey(file, yield* newPassphrase(passphraseFile))
     yield* printRecord(json, { type: "ed25519", public_key: publicKey })
     if (json) return
-    yield* Console.log(
+    yield* printText(
       `\nGive the public key to whoever writes the root or proposes you as an approver. Keep ${file} and a copy of it to yourself.`
     )
   })
@@ -47,7 +47,7 @@ const list = Command.make(
       ""
     )
     const others = Object.entries(found.quorums).map(([kind, quorum]) => `${kind}: ${quorum}`)
-    yield* Console.log(`\nQuorum: ${found.quorum}${others.length === 0 ? "" : ` (${others.join(", ")})`}`)
+    yield* printText(`\nQuorum: ${found.quorum}${others.length === 0 ? "" : ` (${others.join(", ")})`}`)
   })
 ).pipe(Command.withDescription("List who may approve grants, and how many people it takes"))
 

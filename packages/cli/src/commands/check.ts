@@ -1,9 +1,9 @@
-import { Console, Effect, Option, type Redacted } from "effect"
+import { Effect, Option, type Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { configFlag, readVariables } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
-import { printRows } from "./print.ts"
+import { printRows, printText } from "./print.ts"
 
 /** What the chains of grants come to, where there is a root: the fleet's, and those of every tenant or of one. */
 const checkGrants = Effect.fnUntraced(function* (
@@ -78,6 +78,6 @@ export const checkCommand = Command.make(
     if (wrong.length > 0) {
       return yield* new CommandFailed({ message: `${wrong.length} of ${results.length} checks found something wrong.` })
     }
-    if (!json) yield* Console.log(`\n${results.length} checks passed.`)
+    if (!json) yield* printText(`\n${results.length} checks passed.`)
   })
 ).pipe(Command.withDescription("Recompute every tenant's ledger and name the first wrong row of each broken rule"))

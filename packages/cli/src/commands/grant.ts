@@ -1,4 +1,4 @@
-import { Console, Effect, FileSystem, Option, Schema } from "effect"
+import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { configFlag } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
@@ -6,7 +6,7 @@ import { databaseUrl } from "./database.ts"
 import { grantAdopt } from "./grantAdopt.ts"
 import { grantImport } from "./grantImport.ts"
 import { connect, connectionFlags, given, proposing } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 import { keyFlag, openToSign, signingFlags } from "./signing.ts"
 
 const chainArgument = Argument.String("chain").pipe(Argument.withDescription("fleet, or the slug or id of a tenant"))
@@ -73,9 +73,7 @@ const show = Command.make(
       return yield* printRecord(true, yield* client.grants.show({ params: { chain, proposal_id: options.proposal } }))
     }
     const { proposal, text } = yield* openProposal(options)
-    yield* Console.log(
-      `${text}\n\nApproved by ${proposal.approvals.map(({ person }) => person).join(", ") || "nobody"}`
-    )
+    yield* printText(`${text}\n\nApproved by ${proposal.approvals.map(({ person }) => person).join(", ") || "nobody"}`)
   })
 ).pipe(Command.withDescription("Show what a proposal changes, verified from your GRANT_ROOT"))
 
@@ -146,12 +144,12 @@ const approve = Command.make(
   },
   Effect.fn(function* (options) {
     const { client, examined, params, text } = yield* openProposal(options)
-    if (!options.json) yield* Console.log(`${text}\n`)
+    if (!options.json) yield* printText(`${text}\n`)
     const key = yield* openToSign(options, "Sign exactly this?")
     const after = yield* client.grants.approve({ params, payload: { approval: key.approve(examined.hash) } })
     if (options.json) return yield* printRecord(true, after)
     const missing = Math.max(0, examined.needed - after.approvals.length)
-    yield* Console.log(after.state === "GRANTED" ? "The grant holds." : `Approved. ${missing} more must approve.`)
+    yield* printText(after.state === "GRANTED" ? "The grant holds." : `Approved. ${missing} more must approve.`)
   })
 ).pipe(
   Command.withDescription("Look at a proposal, verified from your GRANT_ROOT, and sign it with your key"),

@@ -2,12 +2,12 @@ import type { OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
 import type { OperatorClient } from "@bursar/client/effect"
 import { currentAuthority, mustAdopt } from "@bursar/core/grant/GrantState"
 import type { Grants } from "@bursar/core/grant/Grants"
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
 import { connect, connectionFlags } from "./operator.ts"
-import { printRows } from "./print.ts"
+import { printRows, printText } from "./print.ts"
 import { openToSign, signingFlags } from "./signing.ts"
 
 const examining = Effect.promise(() => import("./grantChain.ts"))
@@ -83,7 +83,7 @@ export const grantAdopt = Command.make(
     const all = yield* Effect.forEach(waiting, (one) =>
       Effect.flatMap(adoptionOf(client, one.id), (proposal) => examined(grants, one, proposal))
     )
-    if (!options.json) yield* Console.log(all.map(({ slug, text }) => `${slug}\n${text}\n`).join("\n"))
+    if (!options.json) yield* printText(all.map(({ slug, text }) => `${slug}\n${text}\n`).join("\n"))
     let rows = all.map(({ needed, proposal, slug }) => ({ slug, needed, proposal }))
     if (all.length > 0 && Option.isSome(options.key)) {
       const key = yield* openToSign({ ...options, key: options.key.value }, `Sign ${all.length} adoptions?`)

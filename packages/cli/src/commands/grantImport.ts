@@ -1,12 +1,12 @@
 import { printable } from "@bursar/api/wire/printable"
 import { currentAuthority } from "@bursar/core/grant/GrantState"
-import { Clock, Console, Effect, FileSystem, Option } from "effect"
+import { Clock, Effect, FileSystem, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
 import type { LeftOutOf } from "./grantPlan.ts"
 import { connect, connectionFlags } from "./operator.ts"
-import { printRecord } from "./print.ts"
+import { printRecord, printText } from "./print.ts"
 import { openToSign, signingFlags } from "./signing.ts"
 
 const planning = Effect.promise(() => import("./grantPlan.ts"))
@@ -60,7 +60,7 @@ export const grantImport = Command.make(
     const { applyPlan, makePlan, review, shownPlan, signPlan } = yield* planning
     const { readPlan, writePlan } = yield* Effect.promise(() => import("./grantPlanFile.ts"))
     const files = yield* FileSystem.FileSystem
-    const say = (text: string) => (options.json ? Effect.void : Console.log(text))
+    const say = (text: string) => (options.json ? Effect.void : printText(text))
 
     let leftOut: ReadonlyArray<LeftOutOf> = []
     if (!(yield* files.exists(options.file))) {

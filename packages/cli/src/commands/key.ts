@@ -1,8 +1,8 @@
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, findTenant, proposing } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 
 const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
 
@@ -50,9 +50,9 @@ const create = Command.make(
     })
     yield* printRecord(options.json, { ...record, key, ...(options.json && { proposal_id: proposal }) })
     if (options.json) return
-    yield* Console.log("\nThe key is shown this once and cannot be shown again.")
+    yield* printText("\nThe key is shown this once and cannot be shown again.")
     if (proposal === null) return
-    yield* Console.log("It opens nothing before its grant is approved.")
+    yield* printText("It opens nothing before its grant is approved.")
     const { printNextStep } = yield* proposing
     yield* printNextStep(client, yield* client.grants.show({ params: { chain: id, proposal_id: proposal } }))
   })

@@ -1,4 +1,4 @@
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
@@ -8,7 +8,7 @@ import { printText } from "./print.ts"
 const migrateDatabase = Effect.fn("migrate.migrateDatabase")(function* (config: Option.Option<string>) {
   const { migrate } = yield* Effect.promise(() => import("@bursar/postgres"))
   const applied = yield* migrate({ url: yield* databaseUrl(config) })
-  yield* Console.log(
+  yield* printText(
     applied.length === 0 ? "The database is up to date." : applied.map((name) => `applied ${name}`).join("\n")
   )
 })
@@ -25,7 +25,7 @@ const applyRolesOf = Effect.fn("migrate.applyRolesOf")(function* (config: Option
   yield* Effect.fromResult(roleScript(prefix))
   yield* migrateDatabase(config)
   yield* applyRoles({ url: yield* databaseUrl(config), prefix })
-  yield* Console.log(`The roles ${prefix}_serve, ${prefix}_work and ${prefix}_sign are up to date.`)
+  yield* printText(`The roles ${prefix}_serve, ${prefix}_work and ${prefix}_sign are up to date.`)
 })
 
 /** Writes the totals of every tenant's operations anew, one tenant after the other. */
@@ -38,7 +38,7 @@ const writeTotals = Effect.fn("migrate.writeTotals")(function* (config: Option.O
     const { tenants: readable, unreadable } = yield* (yield* Tenants).list
     const tenants = [...readable, ...unreadable]
     for (const { id } of tenants) yield* rebuildTotals(id)
-    yield* Console.log(`The totals of ${tenants.length} tenants are what their operations come to.`)
+    yield* printText(`The totals of ${tenants.length} tenants are what their operations come to.`)
   }).pipe(Effect.provide(layer(options)), Effect.provide(layerConnection(options)))
 })
 

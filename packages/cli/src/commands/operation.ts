@@ -1,6 +1,6 @@
 import type { OperatorOperation, OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
 import { operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
-import { Clock, Console, Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { moneyText } from "./money.ts"
 import { connect, connectionFlags, findTenant, given, tenantArgument } from "./operator.ts"
@@ -8,7 +8,7 @@ import { resolve } from "./operationResolve.ts"
 import { named, openOperation, told } from "./operationShow.ts"
 import { exportOperations } from "./operationExport.ts"
 import { tail } from "./operationTail.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 
 const hourMs = 3_600_000
 
@@ -85,7 +85,7 @@ const list = Command.make(
     })
     if (options.json) return yield* printRecord(true, { operations, next_cursor })
     yield* printRows(false, operations.map(row), "There are no such operations.")
-    if (next_cursor !== null) yield* Console.log(`\nThere are more: --cursor ${next_cursor}`)
+    if (next_cursor !== null) yield* printText(`\nThere are more: --cursor ${next_cursor}`)
     return undefined
   })
 ).pipe(
@@ -177,7 +177,7 @@ const cancel = Command.make(
     const cancelled: { readonly state: "cancelled" | "trying"; readonly operation: OperatorOperationDetail } =
       yield* client.operations.cancel(path)
     if (options.json) return yield* printRecord(true, cancelled)
-    yield* Console.log(cancelledText[cancelled.state])
+    yield* printText(cancelledText[cancelled.state])
     return yield* told(false, cancelled.operation)
   })
 ).pipe(Command.withDescription("Cancel an operation that was not sent; it fails, and its hold is released"))

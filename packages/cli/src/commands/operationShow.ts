@@ -1,9 +1,9 @@
 import type { OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument } from "effect/cli"
 import { moneyText } from "./money.ts"
 import { connectionFlags, openTenant, tenantArgument } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 
 /** What names one operation. */
 export const named = {
@@ -69,7 +69,7 @@ export const told = Effect.fnUntraced(function* (json: boolean, operation: Opera
     events: events.length,
     ...(request && { signed_by: request.keyid })
   })
-  yield* Console.log("\nWhat happened:")
+  yield* printText("\nWhat happened:")
   yield* printRows(json, timeline, "")
   for (const [title, rows] of [
     ["Signed, oldest first; of each outbound transaction at most one takes effect:", attempts],
@@ -77,18 +77,18 @@ export const told = Effect.fnUntraced(function* (json: boolean, operation: Opera
     ["Resolutions:", resolutions.map(readable)]
   ] as const) {
     if (rows.length === 0) continue
-    yield* Console.log(`\n${title}`)
+    yield* printText(`\n${title}`)
     for (const one of rows) yield* printRecord(json, { ...one })
   }
   if (calls.length > 0) {
-    yield* Console.log("\nWhat its provider was asked and answered, newest first:")
+    yield* printText("\nWhat its provider was asked and answered, newest first:")
     yield* printRows(json, calls.map(callRow), "")
   }
   if (deliveries.length > 0) {
-    yield* Console.log("\nWebhook attempts, newest first:")
+    yield* printText("\nWebhook attempts, newest first:")
     yield* printRows(json, deliveries.map(attemptRow), "")
   }
   if (request !== null) {
-    yield* Console.log(`\nSigned request:\n${request.signature_base}\n\n${request.body ?? "(its body is not shown)"}`)
+    yield* printText(`\nSigned request:\n${request.signature_base}\n\n${request.body ?? "(its body is not shown)"}`)
   }
 })

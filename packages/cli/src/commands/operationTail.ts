@@ -4,6 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { untilStopped } from "../untilStopped.ts"
 import { connect, connectionFlags, findTenant } from "./operator.ts"
+import { printText } from "./print.ts"
 
 /** How many outcomes are remembered, so that one which comes twice after a break is printed once. */
 const rememberedMax = 5_000
@@ -17,7 +18,7 @@ type Api = Pick<OperatorClient, "live">
 const broken = { _tag: "Broken" } as const
 
 /** What happens from now on, over as many connections as it takes. It fails once the session is over. */
-const follow = (client: Api, print: (data: Told) => Effect.Effect<void>) => {
+const follow = (client: Api, print: (data: Told) => ReturnType<typeof printText>) => {
   const seen = new Set<string>()
   let last: string | undefined
   const one = Effect.gen(function* () {
@@ -72,7 +73,7 @@ export const tail = Command.make(
     yield* follow(client, (told) => {
       const { happened, tenant } = told
       if (Option.isSome(only) && only.value !== told.tenant_id) return Effect.void
-      return Console.log(
+      return printText(
         options.json
           ? JSON.stringify(told)
           : `${happened.occurred_at}  ${tenant}  ${happened.kind}  ${happened.resource_id}`

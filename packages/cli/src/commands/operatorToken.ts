@@ -1,13 +1,13 @@
 import { operatorNamePattern, operatorRoles, sharedOperatorName } from "@bursar/api/operator/Operator"
 import { hashToken } from "@bursar/server/keys/operatorTokens"
 import { randomBytes } from "node:crypto"
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { identifiedOf, operatorsOf, writeIdentified, writeOperator } from "../config/operators.ts"
 import { loginCommand, logoutCommand, whoamiCommand } from "./operatorLogin.ts"
 import { endSession, list, sessions } from "./operatorAccess.ts"
-import { printRecord } from "./print.ts"
+import { printRecord, printText } from "./print.ts"
 
 const token = Command.make(
   "token",
@@ -34,7 +34,7 @@ const token = Command.make(
       return yield* new CommandFailed({ message: `${day ?? ""} is no day: write it as 2027-06-30.` })
     yield* printRecord(json, { operators, token: secret })
     if (json) return
-    yield* Console.log(
+    yield* printText(
       "\nAdd the first line to OPERATORS of the service. Give the token to the person: it is shown this once."
     )
   })

@@ -1,11 +1,11 @@
 import type { OperatorPayout } from "@bursar/api/operator/OperatorPayout"
 import type { OperatorClient } from "@bursar/client/effect"
 import { operationStatuses } from "@bursar/core/operation/Operation"
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { moneyText } from "./money.ts"
 import { connect, connectionFlags, findTenant, given, openTenant, proposing, tenantArgument } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 
 const named = {
   ...connectionFlags,
@@ -44,11 +44,11 @@ const told = Effect.fnUntraced(function* (json: boolean, payout: OperatorPayout)
   }
   yield* printRecord(json, { ...Object.fromEntries(known), ...money })
   if (attempts.length > 0) {
-    yield* Console.log("\nSigned, oldest first; of each outbound transaction at most one takes effect:")
+    yield* printText("\nSigned, oldest first; of each outbound transaction at most one takes effect:")
     yield* printRows(json, numbered(attempts), "")
   }
   if (evidence.length === 0) return
-  yield* Console.log("\nEvidence:")
+  yield* printText("\nEvidence:")
   yield* printRows(json, evidence, "")
 })
 
@@ -165,7 +165,7 @@ const cancel = Command.make(
     const { client, path } = yield* openPayout(options)
     const cancelled = yield* client.payouts.cancel(path)
     if (options.json) return yield* printRecord(true, cancelled)
-    yield* Console.log(
+    yield* printText(
       cancelled.state === "cancelled"
         ? "The payout is cancelled.\n"
         : "Something was signed: a transaction that pays nothing takes its place if it can, and the chain decides which comes to be.\n"

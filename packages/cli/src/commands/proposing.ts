@@ -3,11 +3,12 @@ import type { OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
 import type { OperatorClient } from "@bursar/client/effect"
 import { canonicalText } from "@bursar/core/grant/canonical"
 import { readGrant, readValues } from "@bursar/core/grant/GrantDocument"
-import { Console, Effect, type FileSystem, Option, Result, Schema } from "effect"
+import { Effect, type FileSystem, Option, Result, Schema } from "effect"
 import { relative } from "node:path"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { readHandshake } from "../config/Handshake.ts"
 import { commandText } from "./commandText.ts"
+import { printText } from "./print.ts"
 
 const isRefusal = Schema.is(ErrorBody)
 
@@ -82,7 +83,7 @@ export const printNextStep = Effect.fn("proposing.printNextStep")(function* (
   client: OperatorClient,
   proposal: OperatorGrantProposal
 ) {
-  yield* Console.log(`\n${yield* nextStep(client, proposal)}`)
+  yield* printText(`\n${yield* nextStep(client, proposal)}`)
 })
 
 const asked = (client: OperatorClient, missing: Missing) =>
@@ -142,5 +143,5 @@ export const printUngranted = Effect.fn("proposing.printUngranted")(function* (
   }: { readonly chain: string; readonly kind: string; readonly name: string; readonly why: string }
 ) {
   if ((yield* ungranted(client, { chain, kind })) === undefined) return
-  yield* Console.log(`\n${why}\n  ${commandText(["grant", "propose", name, kind])}`)
+  yield* printText(`\n${why}\n  ${commandText(["grant", "propose", name, kind])}`)
 })

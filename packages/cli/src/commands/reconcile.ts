@@ -1,9 +1,9 @@
 import type { PlaceObservation, ReconciliationBreak } from "@bursar/api/operator/OperatorReconciliation"
 import type { KeptStatementLine } from "@bursar/api/operator/OperatorStatement"
-import { Console, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, proposing } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 
 const amountOf = (money: { readonly amount: string } | null): string => money?.amount ?? "not told"
 
@@ -100,10 +100,10 @@ const show = Command.make(
     const found = yield* client.reconciliation.show()
     if (options.json) return yield* printRecord(true, { breaks: found.breaks, places: found.places })
     yield* printRows(false, found.places.map(placeRow), "Nothing has been observed yet.")
-    yield* Console.log("")
+    yield* printText("")
     if (found.stops.length > 0) {
       yield* printRows(false, found.stops, "")
-      yield* Console.log("")
+      yield* printText("")
     }
     return yield* printRows(false, found.breaks.map(breakRow), "No break is open.")
   })

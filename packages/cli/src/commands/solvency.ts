@@ -1,9 +1,9 @@
-import { Console, Effect, Option, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { commandText } from "./commandText.ts"
 import { cutBack, writeFile, writeOut } from "./exportFile.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 import { coverageRows } from "./solvencyRows.ts"
 import { solvencyVerify } from "./solvencyVerify.ts"
 
@@ -48,19 +48,19 @@ const snapshot = Command.make(
       digest,
       "signed by": document.signature.key
     })
-    yield* Console.log("")
+    yield* printText("")
     yield* printRows(false, coverageRows(document), "Nobody is owed anything, and nothing is there.")
     if (document.unread.length > 0) {
-      yield* Console.log("\nThese addresses could not be read. They cover nothing.")
+      yield* printText("\nThese addresses could not be read. They cover nothing.")
       yield* printRows(false, document.unread, "")
     }
     const unproven = document.reserves.filter(({ proof }) => proof === null)
     if (unproven.length > 0) {
-      yield* Console.log("\nThe keys of these addresses have not signed. What they hold covers nothing.")
+      yield* printText("\nThe keys of these addresses have not signed. What they hold covers nothing.")
       const rows = unproven.map(({ address, network, unproven: reason }) => ({ network, address, reason }))
       yield* printRows(false, rows, "")
     }
-    yield* Console.log(`\nPartners see nothing of it yet. To publish it: ${commandText(["solvency", "publish", id])}`)
+    yield* printText(`\nPartners see nothing of it yet. To publish it: ${commandText(["solvency", "publish", id])}`)
   })
 ).pipe(
   Command.withDescription("Sum up what every tenant is owed and what is there, and have the keys sign"),
@@ -99,7 +99,7 @@ const publish = Command.make(
     if (options.json) return yield* printRecord(true, published)
     const { digest, id, published_at, published_by } = published
     yield* printRecord(false, { snapshot: id, "published at": published_at, "published by": published_by, digest })
-    yield* Console.log("\nPublish the digest elsewhere too, where everybody sees the same.")
+    yield* printText("\nPublish the digest elsewhere too, where everybody sees the same.")
   })
 ).pipe(Command.withDescription("Show a snapshot to partners, for good"))
 

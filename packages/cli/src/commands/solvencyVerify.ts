@@ -1,10 +1,10 @@
 import { printable } from "@bursar/api/wire/printable"
-import { Console, Effect, FileSystem, Option, Stream } from "effect"
+import { Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Verified } from "../assemble/verifySolvency.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { type ConnectionOptions, connect, connectionFlags } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 import { coverageRows } from "./solvencyRows.ts"
 import { readSource } from "./solvencySource.ts"
 
@@ -41,15 +41,15 @@ const show = Effect.fnUntraced(function* ({ document, proof }: Verified) {
       "as of posting": posting,
       leaves: tree.leaves
     }))
-    yield* Console.log("")
+    yield* printText("")
     yield* printRows(false, leaves, "You were owed nothing.")
   }
-  if (document === null) return yield* Console.log("\nIt holds no document, so nothing is known of the reserves.")
-  yield* Console.log("")
+  if (document === null) return yield* printText("\nIt holds no document, so nothing is known of the reserves.")
+  yield* printText("")
   yield* printRows(false, coverageRows(document), "Nobody is owed anything, and nothing is there.")
   const { reserves, unread } = document
   const proven = reserves.filter((one) => one.proof !== null).length
-  yield* Console.log(
+  yield* printText(
     `\n${proven} of ${reserves.length} addresses have signed; ${unread.length} could not be read and cover nothing.`
   )
 })
@@ -119,9 +119,9 @@ export const solvencyVerify = Command.make(
     if (!ok) return yield* failWith(findings)
     if (json) return
     yield* show(verified)
-    yield* Console.log("\nVerified.")
+    yield* printText("\nVerified.")
     if (Option.isNone(digest) || Option.isNone(signedBy))
-      yield* Console.log("Compare the digest and the key with those that were published elsewhere.")
+      yield* printText("Compare the digest and the key with those that were published elsewhere.")
   })
 ).pipe(
   Command.withDescription("Verify a proof of solvency or its public document, without asking the service"),

@@ -2,7 +2,7 @@ import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, findTenant, openTenant, proposing, tenantArgument } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 import { settingsFlags, settingsOf } from "./tenantSettings.ts"
 
 const flat = ({ settings, ...tenant }: OperatorTenant) => ({ ...tenant, ...settings })
@@ -125,7 +125,7 @@ const limits = Command.make(
       { of: "withdrawals", ...found.withdrawals }
     ]
     yield* printRows(false, rows, "")
-    yield* Console.log(`A payout may be worth ${found.payout_limit_usd ?? "any number of"} USD.`)
+    yield* printText(`A payout may be worth ${found.payout_limit_usd ?? "any number of"} USD.`)
   })
 ).pipe(Command.withDescription("Show what a tenant may pay out and withdraw, and how much of that it has used"))
 

@@ -1,7 +1,7 @@
-import { Console, Effect } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, type ConnectionOptions, connectionFlags, findTenant } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printRecord, printRows, printText } from "./print.ts"
 
 const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
 const endpointArgument = Argument.String("endpoint").pipe(Argument.withDescription("The endpoint's id"))
@@ -17,7 +17,7 @@ const open = Effect.fn("webhook.open")(function* (
 })
 
 const showSecretOnce = (json: boolean) =>
-  json ? Effect.void : Console.log("\nThe secret is shown this once and cannot be shown again.")
+  json ? Effect.void : printText("\nThe secret is shown this once and cannot be shown again.")
 
 const create = Command.make(
   "create",
@@ -135,7 +135,7 @@ const attempts = Command.make(
   Effect.fn(function* (options) {
     const { client, params } = yield* open(options)
     const page = yield* client.webhooks.attempts({ params, query: {} })
-    if (page.waiting > 0 && !options.json) yield* Console.log(`${page.waiting} deliveries wait to be made again.\n`)
+    if (page.waiting > 0 && !options.json) yield* printText(`${page.waiting} deliveries wait to be made again.\n`)
     yield* printRows(options.json, page.attempts, "Nothing was sent to this endpoint yet.")
   })
 ).pipe(Command.withDescription("Show the newest delivery attempts"))
