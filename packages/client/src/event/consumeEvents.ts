@@ -13,7 +13,10 @@ export class CursorStoreFailed extends Data.TaggedError("CursorStoreFailed")<{ r
 export interface ConsumerPace {
   /** How long to wait when there is no new event, in milliseconds; 2,000 unless told. */
   readonly pollIntervalMs?: number | undefined
-  /** What the wait after failures never grows beyond, in milliseconds; it begins at a second and doubles. 60,000 unless told. */
+  /**
+   * What the wait after failures never grows beyond, in milliseconds; it begins at a second and doubles, and is at least what the service asks
+   * for by `Retry-After`. 60,000 unless told.
+   */
   readonly failureDelayMsMax?: number | undefined
   /** How many events to ask for at once, from 1 to 500; 100 unless told. */
   readonly pageSize?: number | undefined
@@ -28,6 +31,8 @@ export interface ConsumeOptions<E, R, E2, R2> extends ConsumerPace {
   readonly handle: (event: Event) => Effect.Effect<void, E2, R2>
   /** Whether a failure to read the feed may pass; the others end the consumer. */
   readonly mayPass: (error: E) => boolean
+  /** How long a failure asks to wait, in milliseconds, such as by `Retry-After`; nothing where it does not say. */
+  readonly retryAfterMs?: ((error: E | E2) => number | null | undefined) | undefined
   /** Is told of every failure that is waited out, with the event where the handler failed. */
   readonly onFailure?: ((error: E | E2, event: Event | undefined) => Effect.Effect<void>) | undefined
   /** Cuts the wait for new events short whenever something is put in, such as by a webhook. */
@@ -39,12 +44,17 @@ const firstDelayMs = 1_000
 const stored = <A>(operation: () => Promise<A>): Effect.Effect<A, CursorStoreFailed> =>
   Effect.tryPromise({ try: operation, catch: (cause) => new CursorStoreFailed({ cause }) })
 
-/** Runs the effect until it succeeds, waiting longer after each failure that may pass. */
+interface Waiting<E> {
+  readonly mayPass: (error: E) => boolean
+  readonly onFailure: (error: E) => Effect.Effect<void>
+  readonly askedMs: (error: E) => number
+  readonly delayMsMax: number
+}
+
+/** Runs the effect until it succeeds, waiting longer after each failure that may pass, and at least as long as it asks for. */
 const untilDone = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  mayPass: (error: E) => boolean,
-  onFailure: (error: E) => Effect.Effect<void>,
-  delayMsMax: number
+  { askedMs, delayMsMax, mayPass, onFailure }: Waiting<E>
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     let delayMs = firstDelayMs
@@ -53,7 +63,8 @@ const untilDone = <A, E, R>(
       if (Result.isSuccess(outcome)) return outcome.success
       if (!mayPass(outcome.failure)) return yield* Effect.fail(outcome.failure)
       yield* onFailure(outcome.failure)
-      yield* Effect.sleep((yield* Random.nextBetween(0.5, 1)) * Math.min(delayMs, delayMsMax))
+      const backoffMs = (yield* Random.nextBetween(0.5, 1)) * Math.min(delayMs, delayMsMax)
+      yield* Effect.sleep(Math.max(backoffMs, Math.min(askedMs(outcome.failure), delayMsMax)))
       delayMs *= 2
     }
   })
@@ -73,10 +84,12 @@ export const consumeEvents = <E, R, E2, R2>({
   onFailure = () => Effect.void,
   pageSize = 100,
   pollIntervalMs = 2_000,
+  retryAfterMs = () => undefined,
   store
 }: ConsumeOptions<E, R, E2, R2>): Effect.Effect<never, E | E2 | CursorStoreFailed, R | R2> =>
   Effect.gen(function* () {
     let cursor = (yield* stored(store.load)) ?? 0
+    const askedMs = (error: E | E2) => retryAfterMs(error) ?? 0
     const idle =
       nudges === undefined
         ? Effect.sleep(pollIntervalMs)
@@ -84,9 +97,7 @@ export const consumeEvents = <E, R, E2, R2>({
     while (true) {
       const page = yield* untilDone(
         Effect.suspend(() => list({ after: cursor, limit: pageSize })),
-        mayPass,
-        (error) => onFailure(error, undefined),
-        failureDelayMsMax
+        { mayPass, askedMs, onFailure: (error) => onFailure(error, undefined), delayMsMax: failureDelayMsMax }
       )
       for (const event of page.events) {
         yield* untilDone(
@@ -97,9 +108,12 @@ export const consumeEvents = <E, R, E2, R2>({
               stored(() => store.save(event.id))
             )
           ),
-          (error) => !(error instanceof CursorStoreFailed),
-          (error) => (error instanceof CursorStoreFailed ? Effect.void : onFailure(error, event)),
-          failureDelayMsMax
+          {
+            mayPass: (error) => !(error instanceof CursorStoreFailed),
+            onFailure: (error) => (error instanceof CursorStoreFailed ? Effect.void : onFailure(error, event)),
+            askedMs: (error) => (error instanceof CursorStoreFailed ? 0 : askedMs(error)),
+            delayMsMax: failureDelayMsMax
+          }
         )
         cursor = event.id
       }

@@ -54,6 +54,7 @@ export const createEventConsumer = ({
       store,
       nudges,
       mayPass,
+      retryAfterMs: (error) => (isBursarError(error) ? error.retryAfterMs : undefined),
       list: (query) => Effect.tryPromise({ try: (ended) => client.events.list(query, { signal: ended }), catch: asIs }),
       handle: (event) => Effect.tryPromise({ try: async () => onEvent(event, signal), catch: asIs }),
       onFailure: (error, event) => Effect.sync(() => onError?.(error, event))

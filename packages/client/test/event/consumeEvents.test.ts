@@ -74,6 +74,27 @@ describe("a consumer of events", () => {
     })
   )
 
+  it.effect("waits at least as long as a failure asks for, up to the bound", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const list = () => Effect.suspend(() => Effect.fail({ askedMs: (reads += 1) === 1 ? 30_000 : 90_000 }))
+      const handle = () => Effect.void
+      const retryAfterMs = ({ askedMs }: { readonly askedMs: number }) => askedMs
+      const fiber = yield* Effect.forkChild(
+        consumeEvents({ list, store: memoryCursorStore(), handle, mayPass, retryAfterMs })
+      )
+      yield* TestClock.adjust("29 seconds")
+      assert.strictEqual(reads, 1)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(reads, 2)
+      yield* TestClock.adjust("59 seconds")
+      assert.strictEqual(reads, 2)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(reads, 3)
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
   it.effect("waits longer after each failure to read, up to a bound, and goes on", () =>
     Effect.gen(function* () {
       let reads = 0

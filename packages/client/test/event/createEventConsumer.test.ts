@@ -137,6 +137,16 @@ describe("a consumer of promises", () => {
       assert.deepStrictEqual(told, [true])
     })
 
+  it("asks no sooner than the service says", async () => {
+    const { consumer: one, heard } = await consumer(
+      [refusal(429, "rate_limited", { retryable: true, retryAfter: "61" })],
+      { store: memoryCursorStore(), onEvent: () => undefined }
+    )
+    // longer than the first wait without a word of the service
+    await one.run({ signal: AbortSignal.timeout(1_500) })
+    assert.lengthOf(heard, 1)
+  })
+
   it("tells of a handler's failure with its event", async () => {
     const controller = new AbortController()
     const told: Array<unknown> = []
