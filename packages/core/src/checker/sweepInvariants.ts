@@ -87,13 +87,13 @@ export const sweptDeposits: Invariant = {
         if (found.some((one) => !isOfAddress(sweep, one)))
           return `sweep ${id} moves ${sweep.contract ?? "coin"} from ${sweep.address} on ${sweep.network}, its deposits are not there`
         const transaction = sweepTransactionId === null ? undefined : transactions.get(sweepTransactionId)
-        const kept = keptInVain(sweep, found, transaction)
-        if (kept !== undefined)
-          return `sweep ${id} was given up and keeps deposit ${kept.depositId}, which nobody has moved`
         const hasMoved = transaction?.outcome === "done" && transaction.payments.length > 0
         if ((state === "SWEPT") !== hasMoved) {
           return `sweep ${id} is ${state}, its transaction has come to ${transaction?.outcome ?? "nothing"}`
         }
+        const kept = keptInVain(sweep, found, transaction)
+        if (kept !== undefined)
+          return `sweep ${id} was given up and keeps deposit ${kept.depositId}, which nobody has moved`
         return transaction?.phase === "FINAL" && !isSweepOver(state)
           ? `sweep ${id} is ${state}, its transaction is over`
           : undefined
