@@ -16,10 +16,11 @@ import { createPayout } from "@bursar/core/payout/createPayout"
 import { payoutConditions } from "@bursar/core/payout/payoutRule"
 import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
 import { Operator } from "./support/Operator.ts"
 import { type Answer, portsOver } from "./support/Partner.ts"
 import { payoutIn } from "./support/payoutIn.ts"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { hashToken } from "../src/keys/operatorTokens.ts"
 
 const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
@@ -199,6 +200,35 @@ describe("operators", () => {
         )
       )
     })
+
+  for (const path of ["operations", "payouts"])
+    test(
+      `a payout that the signer was asked for and has not signed is cancelled once that cannot come any more (${path})`,
+      Effect.gen(function* () {
+        const { as, pay, reserve, seeder, state, tenant } = yield* setUp
+        const { id } = yield* pay(50n)
+        const { id: transactionId } = yield* reserve(id)
+        const asked = (signingUntil: number) =>
+          seeder.submit(tenant, {
+            name: "Ask",
+            reads: [readRecord(OutboundTransaction, transactionId)],
+            decide: (view) => {
+              const transaction = view.get(OutboundTransaction, transactionId)
+              return Result.succeed({
+                changes:
+                  transaction === undefined ? [] : [putRecord(OutboundTransaction, { ...transaction, signingUntil })],
+                reply: null
+              })
+            }
+          })
+        const now = yield* Clock.currentTimeMillis
+        yield* asked(now)
+        assert.deepStrictEqual(codeOf(yield* as("otto", "POST", `/${path}/${id}/cancel`)), [409, "state_conflict"])
+        yield* asked(now - 600_000)
+        assert.strictEqual((yield* as("otto", "POST", `/${path}/${id}/cancel`)).status, 200)
+        assert.strictEqual(stored(state, tenant, Operation).get(id)?.status, "FAILED")
+      })
+    )
 
   test(
     "a payout shows the request that its partner signed, and what the tenant's endpoints answered of it",

@@ -10,7 +10,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
 import { approveResolution, proposeResolution, rejectResolution } from "@bursar/core/resolution/resolutionCommands"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
@@ -124,7 +124,8 @@ export const layer = HttpApiBuilder.group(
               const whole = yield* wholePayout(queries, operation)
               const { payout, transaction } = whole
               if (payout === undefined) return yield* apiError("not_found")
-              return cancelPayout({ payout, transaction, kept: yield* keptBySigner(whole), by, currencies })
+              const askedAt = yield* Clock.currentTimeMillis
+              return cancelPayout({ payout, transaction, kept: yield* keptBySigner(whole), askedAt, by, currencies })
             })
           )
           return { state, operation: yield* told(params) }
