@@ -56,11 +56,15 @@ export const judgeOpen = (found: Comparison, open: ReadonlyArray<ReconciliationB
 }
 
 /**
- * As much as the open breaks can make up of what is missing, explained or not. A statement and a balance are of different moments: what a statement
- * shows as missing may be missing there, and what it shows as too much need not be there.
+ * As much as the open breaks can make up of what is missing. A statement and a balance are of different moments: what a statement shows as missing may
+ * be missing there, unless a person has explained it, and what it shows as too much need not be there.
  */
 export const knownMissing = (open: ReadonlyArray<ReconciliationBreak>): bigint =>
-  open.reduce((sum, { about, units }) => (about === null || units > 0n ? sum + units : sum), 0n)
+  open.reduce(
+    (sum, { about, explanation, units }) =>
+      about === null || (units > 0n && explanation === null) ? sum + units : sum,
+    0n
+  )
 
 const observationOf = (
   { at, block, currency, found, ledger, place }: Observed,

@@ -1,5 +1,7 @@
 import { foundTwice } from "@bursar/core/reconciliation/foundTwice"
 import { type Comparison, judgeDifference, type OpenBreak } from "@bursar/core/reconciliation/judgeDifference"
+import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { knownMissing } from "@bursar/core/reconciliation/recordObservation"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 
@@ -23,6 +25,26 @@ const verdictOf = (first: Comparison, second: Comparison, ...open: ReadonlyArray
 }
 
 const none = { closed: [], opened: 0n }
+
+const broken: ReconciliationBreak = {
+  ...{ id: "b", place: "bank:bank", currency: "EUR", units: 100n, since: 0, sinceBlock: null, candidates: [] },
+  ...{ about: null, explanation: null, alarmedAt: null, toldAt: null, closedAt: null }
+}
+
+const line = { ...broken, about: { kind: "statement_line", id: "1" } } as const
+const explanation = { by: "ann", at: 0, note: "a mistake of the bank" }
+
+describe("what is known to be missing", () => {
+  for (const [what, open, units] of [
+    ["is what open breaks say, explained or not", [broken, { ...broken, units: -30n, explanation }], 70n],
+    ["may be what a statement shows as missing", [broken, line], 200n],
+    ["is not what a statement shows as missing that a person has explained", [broken, { ...line, explanation }], 100n],
+    ["is not less by what a statement shows as too much", [broken, { ...line, units: -40n }], 100n]
+  ] as const)
+    it(`${what}`, () => {
+      assert.strictEqual(knownMissing(open), units)
+    })
+})
 
 describe("what two looks have both found", () => {
   it("is missing also where what is in flight is another each time: at least what both say", () => {
