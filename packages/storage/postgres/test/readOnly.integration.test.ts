@@ -22,13 +22,14 @@ const openedReadOnly = Effect.fnUntraced(function* <A, E, R>(write: Effect.Effec
 
 describe("a session whose server only reads, as that of a primary that was demoted", () => {
   layer(ports(), { excludeTestServices: true })((it) => {
-    it.effect("is given up once a commit has failed on it, and the next one finds its way", () =>
+    it.effect("is given up once a commit has failed on it: no more fail than there are sessions", () =>
       Effect.gen(function* () {
         const tenant = yield* newTenant()
         const storage = Context.get(yield* Layer.build(layerPostgres(options)), Storage)
         const commit = Effect.flatMap(now, (at) => storage.commit(tenant.id, [emitting()], at))
         yield* openedReadOnly(commit)
-        assert.deepStrictEqual(yield* commit, [Exit.succeed(1)])
+        // another may have been opened beside it
+        assert.deepStrictEqual(yield* Effect.retry(commit, { times: options.maxConnections - 1 }), [Exit.succeed(1)])
       })
     )
 
