@@ -3,6 +3,7 @@ import type { Writer } from "@bursar/core/engine/Writer"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import type { AssetAccount } from "@bursar/core/ledger/Account"
 import { candidatesMax, candidatesOf } from "@bursar/core/reconciliation/candidates"
+import type { Verdict } from "@bursar/core/reconciliation/judgeDifference"
 import type { Movement } from "@bursar/core/reconciliation/Movement"
 import { Positions } from "@bursar/core/reconciliation/Positions"
 import type { Alarmed } from "@bursar/core/reconciliation/raiseAlarms"
@@ -49,11 +50,14 @@ export const candidatesAt = Effect.fnUntraced(function* (
 const candidatesFor = ({ currency, movements, place }: Finding, units: bigint, around: Timestamp) =>
   candidatesAt(place.account, { currency, units }, around, movements)
 
-/** What could explain what comes on top, and each open break that nobody has explained. */
-const candidatesOfAll = Effect.fnUntraced(function* (finding: Finding) {
-  if (finding.found === null) return { candidates: [], explaining: new Map<string, ReadonlyArray<Candidate>>() }
-  const open = yield* openBreaks(finding)
-  const { closed, opened } = judgeOpen(finding.found, open)
+/** What could explain what comes on top by a verdict, and each open break that nobody has explained. */
+const candidatesOfAll = Effect.fnUntraced(function* (
+  finding: Finding,
+  open: ReadonlyArray<ReconciliationBreak>,
+  verdict: Pick<Verdict, "closed" | "opened"> | null
+) {
+  if (verdict === null) return { candidates: [], explaining: new Map<string, ReadonlyArray<Candidate>>() }
+  const { closed, opened } = verdict
   const stay = open.filter(
     ({ about, explanation, id }) => about === null && explanation === null && !closed.includes(id)
   )
@@ -109,9 +113,9 @@ export const record = Effect.fn("reconcile.record")(function* (
   const { currencies, fence } = recording
   const { movements: _, ...observed } = finding
   const open = yield* openBreaks(finding)
-  const verdict = finding.found === null ? {} : judgeOpen(finding.found, open)
+  const verdict = finding.found === null ? null : judgeOpen(finding.found, open)
   const rule = yield* alarmRule(recording, { ...verdict, place: finding.place.name, currency: finding.currency, open })
-  const named = yield* candidatesOfAll(finding)
+  const named = yield* candidatesOfAll(finding, open, verdict)
   const recorded = yield* submitFenced(fence, fleetTenantId, recordObservation({ ...observed, ...named, look, rule }))
   yield* tell(recorded)
   yield* showObservation(recorded.observation, recorded.open, currencies)
