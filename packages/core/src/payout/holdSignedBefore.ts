@@ -8,15 +8,17 @@ import { waiting } from "../operation/waits.ts"
 import { holdPayout } from "./holdPayout.ts"
 import { Payout, type PayoutWaits } from "./Payout.ts"
 
+const reason = "signed_before"
+
 /** Why a payout waits for an operator that the signer has signed for in a transaction of which nothing is stored. */
 export const signedBefore = (hash: string) =>
   ({
-    reason: "signed_before",
+    reason,
     detail: `It was signed for in ${hash} before, which is not stored here: find out whether that was paid before you cancel it.`
   }) as const satisfies Pick<PayoutWaits, "detail" | "reason">
 
 /** Whether an operator was told of a payout that the signer has signed for it. */
-export const waitsSigned = ({ waits }: Pick<Payout, "waits">): boolean => waits?.reason === signedBefore("").reason
+export const waitsSigned = ({ waits }: Pick<Payout, "waits">): boolean => waits?.reason === reason
 
 /** A payout that the signer has signed for, and that is in no outbound transaction. */
 export interface HoldSignedBefore {

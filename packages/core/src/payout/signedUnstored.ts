@@ -1,6 +1,9 @@
 import { Effect } from "effect"
+import type { Operation } from "../operation/Operation.ts"
+import type { Network } from "../money/Network.ts"
 import { type SignaturesOf, TransactionSigner } from "../port/TransactionSigner.ts"
 import { Queries } from "../store/Queries.ts"
+import { requestsFor } from "./requestsFor.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 
 /**
@@ -15,3 +18,16 @@ export const signedUnstored = Effect.fn("payout.signedUnstored")(function* (of: 
   )
   return signed.filter((_, index) => stored[index] === undefined)
 })
+
+/** What the signer has signed first for a chain payout that is in no outbound transaction, and that is not stored; undefined where nothing is. */
+export const signedFor = (operation: Operation, network: Network) =>
+  // no guard of its own: only what answers to its request is looked for
+  Effect.map(
+    signedUnstored({
+      tenantId: operation.tenantId,
+      network,
+      guard: { _tag: "Expiry" },
+      requests: requestsFor([operation])
+    }),
+    (all) => all.at(0)
+  )

@@ -6,7 +6,6 @@ import { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { awaitsReview } from "@bursar/core/operation/Review"
 import { waitsOf } from "@bursar/core/operation/waits"
-import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { switchNetwork } from "@bursar/core/payout/switchNetwork"
 import { Payout } from "@bursar/core/payout/Payout"
@@ -17,7 +16,7 @@ import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import { makeKeptBySigner } from "@bursar/server/handlers/operator/payouts/keptBySigner"
+import { makeCancelling } from "@bursar/server/handlers/operator/payouts/cancelling"
 import { makeRefuseSigned } from "@bursar/server/handlers/operator/reviews/refuseSigned"
 import { Clock, Effect, Layer } from "effect"
 import { layerGrantsOf } from "../fleet/ports.ts"
@@ -107,10 +106,8 @@ export const operate = (world: World, partners: ReadonlyArray<PartnerOfWorld>) =
   const cancel = Effect.fnUntraced(function* (partner: PartnerOfWorld, operation: Operation) {
     const { payout, transaction } = yield* payoutOf(partner, operation)
     if (payout === undefined) return
-    yield* (yield* makeRefuseSigned(currencies))(operation)
-    const askedAt = yield* Clock.currentTimeMillis
-    const kept = yield* (yield* makeKeptBySigner)({ operation, transaction })
-    yield* submit(partner, cancelPayout({ payout, transaction, kept, askedAt, by: "ann", currencies }))
+    const cancelling = yield* makeCancelling(currencies)
+    yield* submit(partner, yield* cancelling({ operation, payout, transaction }, "ann"))
   })
 
   /** Ends what waits for something that never comes: a refund of what the bank has taken back, or what the signer will not sign. */

@@ -1,7 +1,6 @@
 import { failPayout, deferPayout } from "@bursar/core/payout/deferPayout"
 import { holdSignedBefore, signedBefore } from "@bursar/core/payout/holdSignedBefore"
-import { requestsFor } from "@bursar/core/payout/requestsFor"
-import { signedUnstored } from "@bursar/core/payout/signedUnstored"
+import { signedFor } from "@bursar/core/payout/signedUnstored"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
 import { tellUnreviewed } from "../queue/tellUnreviewed.ts"
@@ -45,14 +44,10 @@ export const dismiss = ({ currencies, ...send }: Send, { payout, tenantId }: Own
     deferPayout({ payout, reason: "", detail: "", nextAt: 0, unresolvedAfterMs: Number.POSITIVE_INFINITY, currencies })
   )
 
-/** What the signer has signed for a payout in no outbound transaction and is not stored; undefined where nothing is. */
-const signedFor = Effect.fnUntraced(function* ({ payout, tenantId }: OwnedPayout) {
-  const { network, operationId } = payout
-  const operation = yield* (yield* Queries).operation(tenantId, operationId)
-  if (operation === undefined) return undefined
-  // no guard of its own: only what answers to its request is looked for
-  const guard = { _tag: "Expiry" } as const
-  return (yield* signedUnstored({ tenantId, network, guard, requests: requestsFor([operation]) })).at(0)
+/** What the signer has signed for a payout and is not stored; undefined where nothing is. */
+const signedBeside = Effect.fnUntraced(function* ({ payout, tenantId }: OwnedPayout) {
+  const operation = yield* (yield* Queries).operation(tenantId, payout.operationId)
+  return operation && (yield* signedFor(operation, payout.network))
 })
 
 /**
@@ -62,7 +57,7 @@ const signedFor = Effect.fnUntraced(function* ({ payout, tenantId }: OwnedPayout
 export const abandon = Effect.fn("send.giveUp")(function* (send: Send, owned: OwnedPayout, detail: string) {
   const { payout, tenantId } = owned
   const { currencies } = send
-  const found = yield* Effect.result(signedFor(owned))
+  const found = yield* Effect.result(signedBeside(owned))
   if (Result.isFailure(found)) {
     if (found.failure._tag !== "VaultError") return yield* found.failure
     return yield* deferSending(send, owned, { reason: "signer_unreachable", detail: found.failure.message })

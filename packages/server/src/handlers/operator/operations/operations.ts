@@ -2,7 +2,6 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Operator } from "@bursar/api/operator/Operator"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Writer } from "@bursar/core/engine/Writer"
-import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Networks } from "@bursar/core/port/Networks"
 import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
@@ -10,12 +9,11 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
 import { approveResolution, proposeResolution, rejectResolution } from "@bursar/core/resolution/resolutionCommands"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
-import { makeKeptBySigner } from "../payouts/keptBySigner.ts"
-import { makeRefuseSigned } from "../reviews/refuseSigned.ts"
+import { makeCancelling } from "../payouts/cancelling.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
 import { giveEvidence, prove, refuseAnothers } from "./evidence.ts"
 import { exportOperations } from "./exportOperations.ts"
@@ -40,8 +38,7 @@ export const layer = HttpApiBuilder.group(
     const calls = yield* ProviderCalls
     const networks = yield* Networks
     const { currencies } = yield* ServerConfig
-    const keptBySigner = yield* makeKeptBySigner
-    const refuseSigned = yield* makeRefuseSigned(currencies)
+    const cancelling = yield* makeCancelling(currencies)
 
     const found = (params: OperationParams) => findOperation(queries, params)
     const told = (params: OperationParams) =>
@@ -120,12 +117,9 @@ export const layer = HttpApiBuilder.group(
             writer,
             tenantId,
             Effect.fnUntraced(function* () {
-              yield* refuseSigned(operation)
-              const whole = yield* wholePayout(queries, operation)
-              const { payout, transaction } = whole
+              const { payout, transaction } = yield* wholePayout(queries, operation)
               if (payout === undefined) return yield* apiError("not_found")
-              const askedAt = yield* Clock.currentTimeMillis
-              return cancelPayout({ payout, transaction, kept: yield* keptBySigner(whole), askedAt, by, currencies })
+              return yield* cancelling({ operation, payout, transaction }, by)
             })
           )
           return { state, operation: yield* told(params) }

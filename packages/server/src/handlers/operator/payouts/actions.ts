@@ -3,18 +3,17 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
 import { attachEvidence } from "@bursar/core/payout/attachEvidence"
-import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/store/Queries"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
 import { approvalByGrants } from "../reviews/approvalByGrants.ts"
-import { makeKeptBySigner } from "./keptBySigner.ts"
+import { makeCancelling } from "./cancelling.ts"
 import { makeRefuseSigned } from "../reviews/refuseSigned.ts"
 import { payoutToWire } from "./toWire.ts"
 import { findPayout } from "./wholePayout.ts"
@@ -42,7 +41,7 @@ export const makePayoutActions = Effect.gen(function* () {
   const writer = yield* Writer
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
-  const keptBySigner = yield* makeKeptBySigner
+  const cancelling = yield* makeCancelling(currencies)
   const refuseSigned = yield* makeRefuseSigned(currencies)
   const approval = yield* approvalByGrants
 
@@ -90,11 +89,7 @@ export const makePayoutActions = Effect.gen(function* () {
       writer,
       TenantId(params.tenant_id),
       Effect.fnUntraced(function* () {
-        const whole = yield* existing(params)
-        const { operation, payout, transaction } = whole
-        yield* refuseSigned(operation)
-        const askedAt = yield* Clock.currentTimeMillis
-        return cancelPayout({ payout, transaction, kept: yield* keptBySigner(whole), askedAt, by, currencies })
+        return yield* cancelling(yield* existing(params), by)
       })
     )
     return { state, payout: yield* shown(params) }

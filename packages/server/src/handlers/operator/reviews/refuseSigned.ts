@@ -5,8 +5,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { holdSignedBefore, waitsSigned } from "@bursar/core/payout/holdSignedBefore"
 import { Payout } from "@bursar/core/payout/Payout"
-import { requestsFor } from "@bursar/core/payout/requestsFor"
-import { signedUnstored } from "@bursar/core/payout/signedUnstored"
+import { signedFor } from "@bursar/core/payout/signedUnstored"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect, Option } from "effect"
@@ -26,10 +25,7 @@ export const makeRefuseSigned = Effect.fnUntraced(function* (currencies: Currenc
     if (Option.isNone(found) || kind !== "CHAIN_PAYOUT" || isOver(status)) return
     const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))
     if (payout === undefined || payout.transactionId !== null || waitsSigned(payout)) return
-    const { network } = payout
-    // no guard of its own: only what answers to its request is looked for
-    const asked = { tenantId, network, guard: { _tag: "Expiry" }, requests: requestsFor([operation]) } as const
-    const [by] = yield* signedUnstored(asked).pipe(
+    const by = yield* signedFor(operation, payout.network).pipe(
       Effect.provideService(TransactionSigner, found.value),
       Effect.provideService(Queries, queries),
       Effect.mapError(() => apiError("provider_unavailable"))

@@ -1,0 +1,25 @@
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import type { Payout } from "@bursar/core/payout/Payout"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { Clock, Effect } from "effect"
+import { makeRefuseSigned } from "../reviews/refuseSigned.ts"
+import { makeKeptBySigner } from "./keptBySigner.ts"
+import type { WholePayout } from "./toWire.ts"
+
+/** A payout that is to be cancelled, as it was read. */
+type Cancellable = Pick<WholePayout, "operation" | "transaction"> & { readonly payout: Payout }
+
+/**
+ * The command that cancels a payout by an operator's word, once the signer was asked what it has signed for it. Refused where that may pay it
+ * (`makeRefuseSigned`); fails where the signer cannot tell.
+ */
+export const makeCancelling = Effect.fnUntraced(function* (currencies: CurrencyTable) {
+  const refuseSigned = yield* makeRefuseSigned(currencies)
+  const keptBySigner = yield* makeKeptBySigner
+  return Effect.fnUntraced(function* ({ operation, payout, transaction }: Cancellable, by: string) {
+    yield* refuseSigned(operation)
+    const askedAt = yield* Clock.currentTimeMillis
+    const kept = yield* keptBySigner({ operation, transaction })
+    return cancelPayout({ payout, transaction, kept, askedAt, by, currencies })
+  })
+})
