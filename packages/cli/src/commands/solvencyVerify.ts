@@ -1,4 +1,5 @@
 import { printable } from "@bursar/api/wire/printable"
+import { isUuid } from "@bursar/core/base/uuid"
 import { Effect, FileSystem, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Verified } from "../assemble/verifySolvency.ts"
@@ -7,8 +8,6 @@ import { type ConnectionOptions, connect, connectionFlags } from "./operator.ts"
 import { printRecord, printRows, printText } from "./print.ts"
 import { coverageRows } from "./solvencyRows.ts"
 import { readSource } from "./solvencySource.ts"
-
-const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u.test(text)
 
 /** Fails with what is wrong, a line each; what somebody else wrote cannot hide a line of it. */
 const failWith = (findings: ReadonlyArray<string>) =>
@@ -98,7 +97,7 @@ export const solvencyVerify = Command.make(
   },
   Effect.fn(function* (options) {
     const { digest, json, leaves, signedBy, tenant, what, withKey } = options
-    if (isId(what)) return yield* verifyStored(what, options)
+    if (isUuid(what)) return yield* verifyStored(what, options)
     const text = yield* readSource(what, withKey)
     const { verifySolvency } = yield* Effect.promise(() => import("../assemble/verifySolvency.ts"))
     const verified = yield* verifySolvency(text, {

@@ -4,6 +4,7 @@ import type { View } from "../engine/View.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
+import { isUuid } from "../base/uuid.ts"
 import type { Network } from "../money/Network.ts"
 import { Destination, destinationGroup } from "./Destination.ts"
 
@@ -108,8 +109,6 @@ export interface GrantedDestination extends DestinationProposal {
   readonly usableFrom: Timestamp
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
-
 const saysOther = (found: Destination, given: GrantedDestination): boolean =>
   (["currency", "network", "address", "memo"] as const).some((field) => found[field] !== given[field])
 
@@ -125,7 +124,7 @@ export const grantDestination = (given: GrantedDestination): Command<Destination
     const { by, grantedBy, id, usableFrom, ...named } = given
     const found = view.get(Destination, id)
     const refuse = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
-    if (!uuid.test(id)) return refuse("The id of a destination is a UUID.")
+    if (!isUuid(id)) return refuse("The id of a destination is a UUID.")
     if (found !== undefined && saysOther(found, given)) return refuse(`The destination ${id} is another one.`)
     if (found !== undefined && found.rejectedAt !== null) return refuse("The destination was rejected.")
     if (found !== undefined && found.verifiedAt !== null) return Result.succeed({ changes: [], reply: found })

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { uuidPattern } from "../base/uuid.ts"
 
 /** A text that people read before they approve: nothing in it is invisible, moves the cursor or turns the direction of writing. */
 export const readable = (lengthMax: number) =>
@@ -61,6 +62,4 @@ export const base64Url = (lengthMin: number, lengthMax: number) =>
   )
 
 /** A tenant's identifier: a UUID in lower case. */
-export const Uuid = Schema.String.check(
-  Schema.isPattern(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u, { expected: "a UUID" })
-)
+export const Uuid = Schema.String.check(Schema.isPattern(uuidPattern, { expected: "a UUID" }))

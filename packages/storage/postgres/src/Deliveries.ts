@@ -1,3 +1,4 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Effect, Layer } from "effect"
@@ -9,7 +10,6 @@ import { attempts, attemptsOf, makeReport } from "./deliveries/report.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
-import { isId } from "./internal/ids.ts"
 
 /** The state of webhook delivery, shared by all workers. */
 export const layer = Layer.effect(
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
 
     /** Queues the events of an endpoint's tenant again that are named; says how many there were. */
     const queueAgain = (tenantId: string, endpointId: string, named: Statement.Fragment, now: Timestamp) =>
-      !isId(tenantId) || !isId(endpointId)
+      !isUuid(tenantId) || !isUuid(endpointId)
         ? Effect.succeed(0)
         : sql<Row>`with queued as (
             insert into webhook_delivery (tenant_id, endpoint_id, event_id, due_at, attempt)
@@ -62,11 +62,11 @@ export const layer = Layer.effect(
           attempt("forget attempts")
         ),
       attempts: (tenantId, endpointId, limit) =>
-        !isId(tenantId) || !isId(endpointId)
+        !isUuid(tenantId) || !isUuid(endpointId)
           ? Effect.succeed([])
           : attempts(sql, tenantId, endpointId, limit).pipe(attempt("read the attempts of an endpoint")),
       waiting: (tenantId, endpointId, most) =>
-        !isId(tenantId) || !isId(endpointId)
+        !isUuid(tenantId) || !isUuid(endpointId)
           ? Effect.succeed(0)
           : sql<Row>`select count(*) as count from (select from webhook_delivery
               where tenant_id = ${tenantId} and endpoint_id = ${endpointId} limit ${most}) w`.pipe(
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
               attempt("count the deliveries that wait")
             ),
       attemptsOf: (tenantId, eventIds, limit) =>
-        isId(tenantId) && eventIds.length > 0
+        isUuid(tenantId) && eventIds.length > 0
           ? attemptsOf(sql, tenantId, eventIds, limit).pipe(attempt("read the attempts of events"))
           : Effect.succeed([])
     })

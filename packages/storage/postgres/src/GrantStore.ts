@@ -1,3 +1,4 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -6,7 +7,6 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import * as Cell from "./internal/cells.ts"
 import type { Row } from "./internal/cells.ts"
-import { isId } from "./internal/ids.ts"
 import { selectList } from "./internal/Table.ts"
 import { grantProposalTable, grantTable } from "./table/grantTables.ts"
 
@@ -40,7 +40,7 @@ export const layer = Layer.effect(
           attempt("read proposals of grants")
         ),
       proposal: (chain, id) =>
-        !isId(id)
+        !isUuid(id)
           ? Effect.succeed(undefined)
           : sql<Row>`select ${proposalColumns} from grant_proposal p
               where p.tenant_id = ${chain ?? fleetTenantId} and p.proposal_id = ${id}`.pipe(

@@ -1,4 +1,5 @@
 import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
+import { isUuid } from "@bursar/core/base/uuid"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { Balance } from "@bursar/core/ledger/Leg"
 import { operationKinds } from "@bursar/core/operation/OperationKind"
@@ -10,7 +11,6 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
-import { isId } from "./internal/ids.ts"
 import { account, legTable } from "./table/legTable.ts"
 import { selectList } from "./internal/Table.ts"
 
@@ -131,7 +131,7 @@ export const layer = Layer.effect(
           attempt("read what accounts held")
         ),
       entries: (tenantId, range, filter = {}) =>
-        isId(tenantId) && range.after < range.through
+        isUuid(tenantId) && range.after < range.through
           ? Stream.unwrap(
               Effect.map(open(tenantId, range, filter).pipe(attempt("read the journal")), (connection) =>
                 Stream.paginate<ReadonlyArray<Row>, JournalEntry, StorageError>([], fetching(connection))

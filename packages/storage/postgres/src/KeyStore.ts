@@ -1,10 +1,10 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import type { SealedKey } from "@bursar/core/port/SealedKey"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import { batched } from "./internal/batched.ts"
-import { isId } from "./internal/ids.ts"
 import { select } from "./internal/select.ts"
 import { sealedKeyTable } from "./table/sealedKeyTable.ts"
 
@@ -39,8 +39,8 @@ export const layer = Layer.effect(
           attempt("store a sealed key")
         ),
       first: (tenantId, kind) =>
-        isId(tenantId) ? first(tenantId, kind).pipe(attempt("read a sealed key")) : Effect.succeed(undefined),
-      byId: (tenantId, id) => (isId(id) ? byId(tenantId, id) : Effect.succeed(undefined)),
+        isUuid(tenantId) ? first(tenantId, kind).pipe(attempt("read a sealed key")) : Effect.succeed(undefined),
+      byId: (tenantId, id) => (isUuid(id) ? byId(tenantId, id) : Effect.succeed(undefined)),
       page: (after, limit) =>
         select(
           sql,

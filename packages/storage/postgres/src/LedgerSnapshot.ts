@@ -1,4 +1,5 @@
 import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
+import { isUuid } from "@bursar/core/base/uuid"
 import type { Filed, SubjectKind, SubjectRange, SubjectRows } from "@bursar/core/checker/subjects"
 import type { RecordDefinition } from "@bursar/core/engine/Records"
 import { LedgerSnapshot, type UnreadableRow } from "@bursar/core/checker/LedgerSnapshot"
@@ -10,7 +11,6 @@ import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { arrayParameter, parameter, text, uuid } from "./internal/columnTypes.ts"
-import { isId } from "./internal/ids.ts"
 import { mappedIn } from "./internal/MappedRecord.ts"
 import { type ReadTable, selectList, type Table } from "./internal/Table.ts"
 import {
@@ -222,7 +222,7 @@ export const layer = Layer.effect(
             doing: "read the books",
             cause: new Error(`there is no tenant ${tenantId}`)
           })
-          if (!isId(tenantId)) return yield* unknown
+          if (!isUuid(tenantId)) return yield* unknown
           const { balances, head, reading } = yield* begin(tenantId).pipe(attempt("read the books"))
           if (head === undefined) return yield* unknown
           return yield* use({

@@ -1,3 +1,4 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import { type NotedCall, type ProviderCall, ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
@@ -5,7 +6,6 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
-import { isId } from "./internal/ids.ts"
 
 const outcomes = ["Done", "Refused", "Unknown"] as const
 
@@ -61,7 +61,7 @@ export const layer = Layer.effect(
     return ProviderCalls.of({
       note: (call) => note(call).pipe(Effect.asVoid, attempt("note a call of a provider")),
       callsOf: (tenantId, operationId, limit) =>
-        !isId(tenantId) || !isId(operationId)
+        !isUuid(tenantId) || !isUuid(operationId)
           ? Effect.succeed([])
           : sql<Row>`select * from provider_call where tenant_id = ${tenantId} and operation_id = ${operationId}
               order by number desc limit ${limit}`.pipe(

@@ -1,3 +1,4 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import type { Network } from "@bursar/core/money/Network"
 import type { AnyRecord, RecordDefinition } from "@bursar/core/engine/Records"
 import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
@@ -14,7 +15,6 @@ import { batched, sharedRead } from "./internal/batched.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { arrayParameter, text } from "./internal/columnTypes.ts"
-import { isId } from "./internal/ids.ts"
 import { given, select } from "./internal/select.ts"
 import { mappedIn } from "./internal/MappedRecord.ts"
 import type { Statement } from "./internal/Table.ts"
@@ -65,7 +65,7 @@ export const layer = Layer.effect(
       tenantId: TenantId,
       none: A,
       use: () => Effect.Effect<A, SqlError>
-    ): Effect.Effect<A, StorageError> => (isId(tenantId) ? use().pipe(attempt(doing)) : Effect.succeed(none))
+    ): Effect.Effect<A, StorageError> => (isUuid(tenantId) ? use().pipe(attempt(doing)) : Effect.succeed(none))
 
     const recordReader = (of: AnyRecord) =>
       batched<unknown, unknown>({
@@ -128,7 +128,7 @@ export const layer = Layer.effect(
       addresses: (tenantId, query) => read("list addresses", tenantId, [], () => addresses(sql, tenantId, query)),
       address: (tenantId, id) =>
         read("read an address", tenantId, undefined, () =>
-          isId(id)
+          isUuid(id)
             ? Effect.map(
                 select(sql, addressTable, sql`where t.tenant_id = ${tenantId} and t.address_id = ${id}`),
                 ([address]) => address
@@ -195,13 +195,13 @@ export const layer = Layer.effect(
       register: (tenantId, query) => read("read the register", tenantId, [], () => register(sql, tenantId, query)),
       summary: (tenantId, query) => read("sum up the register", tenantId, [], () => summary(sql, tenantId, query)),
       operations: (query) =>
-        query.tenantId !== undefined && !isId(query.tenantId)
+        query.tenantId !== undefined && !isUuid(query.tenantId)
           ? Effect.succeed([])
           : operations(sql, query).pipe(attempt("list operations")),
       search: (texts, limit, amounts = []) => search(sql, { texts, amounts }, limit).pipe(attempt("search")),
       eventsOf: (tenantId, resourceId) =>
         read("read the events of a record", tenantId, [], () =>
-          isId(resourceId)
+          isUuid(resourceId)
             ? select(
                 sql,
                 eventTable,
@@ -213,7 +213,7 @@ export const layer = Layer.effect(
         readers(Operation)(tenantId, id) as Effect.Effect<Operation | undefined, StorageError>, // see `record`
       legs: (tenantId, operationId) =>
         read("read the legs of an operation", tenantId, [], () =>
-          isId(operationId)
+          isUuid(operationId)
             ? select(
                 sql,
                 legTable,

@@ -1,3 +1,4 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import { operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
 import { Series, type SeriesQuery } from "@bursar/core/store/Series"
 import { Effect, Layer } from "effect"
@@ -6,7 +7,6 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
-import { isId } from "./internal/ids.ts"
 import { dayMs } from "./storage/totals.ts"
 import { balances } from "./queries/balancesOverTime.ts"
 
@@ -42,7 +42,7 @@ export const layer = Layer.effect(
   Series,
   Effect.gen(function* () {
     const { sql } = yield* Connection
-    const isNone = ({ tenantId }: SeriesQuery) => tenantId !== undefined && !isId(tenantId)
+    const isNone = ({ tenantId }: SeriesQuery) => tenantId !== undefined && !isUuid(tenantId)
     return Series.of({
       volume: (query) =>
         isNone(query)
@@ -104,7 +104,7 @@ export const layer = Layer.effect(
               attempt("sum up fees of networks")
             ),
       balances: (tenantId, steps) =>
-        isId(tenantId) ? balances(sql, tenantId, steps).pipe(attempt("read balances over time")) : Effect.succeed([]),
+        isUuid(tenantId) ? balances(sql, tenantId, steps).pipe(attempt("read balances over time")) : Effect.succeed([]),
       lag: (steps) =>
         sql<Row>`select ${stepOf(sql, "minute", steps)} as at, network, max(blocks) as blocks from network_lag
           where minute >= ${new Date(steps.from)} and minute < ${new Date(steps.until)} group by 1, 2 order by 1, 2`.pipe(

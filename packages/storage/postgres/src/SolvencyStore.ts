@@ -1,5 +1,6 @@
 import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
+import { isUuid } from "@bursar/core/base/uuid"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import {
   type SolvencyLeaf,
@@ -15,7 +16,6 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
-import { isId } from "./internal/ids.ts"
 
 /** How many rows are fetched at a time. */
 const fetchRows = 2_000
@@ -142,7 +142,7 @@ export const layer = Layer.effect(
       )
 
     const found = (id: string): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
-      isId(id)
+      isUuid(id)
         ? sql<Row>`select * from solvency_snapshot where snapshot_id = ${id}::uuid`
         : Effect.succeed<ReadonlyArray<Row>>([])
 
@@ -188,7 +188,7 @@ export const layer = Layer.effect(
           values (${id}::uuid, ${environment}, ${new Date(takenAt)}, ${takenBy}, ${document})
           on conflict do nothing`.pipe(Effect.asVoid, attempt("store a proof of solvency")),
       publish: (id, { at, by }) =>
-        (isId(id)
+        (isUuid(id)
           ? Effect.asVoid(
               sql`update solvency_snapshot set published_at = ${new Date(at)}, published_by = ${by}
                 where snapshot_id = ${id}::uuid and published_at is null`
@@ -232,7 +232,7 @@ export const layer = Layer.effect(
               attempt("read the nodes of a proof of solvency")
             ),
       leaves: (id) =>
-        isId(id)
+        isUuid(id)
           ? rowsOf(
               `select * from solvency_leaf where snapshot_id = ${quoted(id)} order by currency collate "C", leaf_index`,
               leafOf

@@ -1,3 +1,4 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { operationStatuses } from "@bursar/core/operation/Operation"
@@ -11,7 +12,6 @@ import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { arrayParameter, numeric, text, uuid } from "./internal/columnTypes.ts"
-import { isId } from "./internal/ids.ts"
 
 const aboutOf = (row: Row): AboutOperation => ({
   operationId: Cell.text(row.operation_id),
@@ -48,7 +48,7 @@ export const layer = Layer.effect(
           union
           select o.operation_id::text, o.operation_id, o.tenant_id from operation o
             join tenant t on t.tenant_id = o.tenant_id and t.kind = ${books.environment}
-            where o.provider = ${books.provider} and o.operation_id = any(${arrayParameter(uuid, names.filter(isId))})`.pipe(
+            where o.provider = ${books.provider} and o.operation_id = any(${arrayParameter(uuid, names.filter(isUuid))})`.pipe(
           Effect.map((rows) => {
             const found = Map.groupBy(rows, (row) => Cell.text(row.name))
             // a name of two operations names neither

@@ -1,3 +1,4 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
@@ -9,7 +10,6 @@ import { attempt } from "./internal/attempt.ts"
 import * as Cell from "./internal/cells.ts"
 import type { Row } from "./internal/cells.ts"
 import { sharedRead } from "./internal/batched.ts"
-import { isId } from "./internal/ids.ts"
 import { inserting, selectList } from "./internal/Table.ts"
 import { apiKeyTable } from "./table/apiKeyTable.ts"
 import { selectSigningKeys, signingKeyTable } from "./table/signingKeyTable.ts"
@@ -99,7 +99,7 @@ export const layer = Layer.effect(
       ),
       key: (id) => key(id).pipe(attempt("look up a key")),
       keys: (tenantId) =>
-        !isId(tenantId)
+        !isUuid(tenantId)
           ? Effect.succeed([])
           : keys(tenantId).pipe(
               Effect.map((rows) => rows.map(apiKeyTable.read)),

@@ -3,6 +3,7 @@ import type { CreateTransfer } from "@bursar/api/wire/Transfer"
 import { compactNumber, AccountNumber } from "@bursar/core/account/FiatAccount"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/base/Refusal"
+import { isUuid } from "@bursar/core/base/uuid"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -12,9 +13,6 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { createInternalTransfer } from "@bursar/core/transfer/createInternalTransfer"
 import { Effect } from "effect"
 import { orUnavailable } from "../../refusals.ts"
-
-/** An id of ours, in small letters. */
-export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u
 
 const ambiguous = new Refusal({
   code: "beneficiary_invalid",
@@ -44,7 +42,7 @@ export const prepareInternal = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Command<Operation>, ApiError> {
   if (payload.beneficiary != null || payload.rail != null) return rejectWith("CreateInternalTransfer", unused)
   const given = payload.beneficiary_account.trim()
-  const byId = uuid.test(given.toLowerCase())
+  const byId = isUuid(given.toLowerCase())
   const named = byId
     ? [given.toLowerCase()]
     : ((yield* orUnavailable(queries.record(tenantId, AccountNumber, compactNumber(given))))?.accountIds ?? [])

@@ -2,6 +2,7 @@ import type { ApiError } from "@bursar/api/errors/ApiError"
 import type { CreateTransfer } from "@bursar/api/wire/Transfer"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/base/Refusal"
+import { isUuid } from "@bursar/core/base/uuid"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -17,7 +18,7 @@ import { Effect, Result } from "effect"
 import { orUnavailable } from "../../refusals.ts"
 import { type BankProblem, bankRefusal, countryProblems, railProblems } from "./bankProblems.ts"
 import { countryNamed, nameProblems, payeeOf } from "./payee.ts"
-import { type InternalContext, uuid } from "./prepareInternal.ts"
+import type { InternalContext } from "./prepareInternal.ts"
 import { payoutCurrency, railOf } from "./railScheme.ts"
 
 /** What the service knows beside the request. */
@@ -96,7 +97,7 @@ const paid = (
 /** `beneficiary_account` of a REFUND is the id of what it pays back. */
 const refundIn = ({ beneficiary_account, beneficiary_name }: CreateTransfer) => {
   const given = beneficiary_account.trim().toLowerCase()
-  return { refundOf: uuid.test(given) ? given : null, name: beneficiary_name.trim() }
+  return { refundOf: isUuid(given) ? given : null, name: beneficiary_name.trim() }
 }
 
 /** What moves fiat through the provider. */

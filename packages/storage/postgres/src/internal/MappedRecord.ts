@@ -1,8 +1,8 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import type { AnyRecord, RecordDefinition } from "@bursar/core/engine/Records"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { Row } from "./cells.ts"
 import { arrayParameter, type ColumnType, parameter, text, timestamptz, uuid } from "./columnTypes.ts"
-import { isId } from "./ids.ts"
 import {
   column,
   type Column,
@@ -94,7 +94,7 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
     byKeys: (tenantId, keys) => {
       // what cannot be an id is simply not there
       const possible = (keys as ReadonlyArray<K>).filter((key) =>
-        columns.every((one) => one.type !== uuid || isId(String(one.of(key))))
+        columns.every((one) => one.type !== uuid || isUuid(String(one.of(key))))
       )
       if (possible.length === 0) return undefined
       return {

@@ -1,9 +1,9 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Cause, Deferred, Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { attempt } from "./attempt.ts"
-import { isId } from "./ids.ts"
 
 /** What somebody waits for. All who want the same share it. */
 interface Wanted<K, A> {
@@ -93,7 +93,7 @@ export const batched = <K, A>({ doing, none, read, text }: BatchedOptions<K, A>)
     )
 
   return (tenantId: TenantId, key: K): Effect.Effect<A, StorageError> => {
-    if (!isId(tenantId)) return Effect.succeed(none)
+    if (!isUuid(tenantId)) return Effect.succeed(none)
     return Effect.withFiber(({ context }) => {
       const name = text(key)
       const line = lines.get(tenantId)

@@ -1,10 +1,10 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { AddressQuery } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { isId } from "../internal/ids.ts"
 import { given, select } from "../internal/select.ts"
 import { addressTable } from "../table/addressTable.ts"
 
@@ -14,7 +14,7 @@ export const addresses = (
   tenantId: TenantId,
   { address, after, includeRetired, limit, network, reference }: AddressQuery
 ): Effect.Effect<ReadonlyArray<DepositAddress>, SqlError> =>
-  after !== undefined && !isId(after)
+  after !== undefined && !isUuid(after)
     ? Effect.succeed([])
     : select(
         sql,

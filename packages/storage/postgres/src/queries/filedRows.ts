@@ -1,6 +1,6 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import type { SubjectKind, SubjectRange, SubjectRows } from "@bursar/core/checker/subjects"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { isId } from "../internal/ids.ts"
 import { type ReadTable, selectList } from "../internal/Table.ts"
 import { bookedIncomingTable } from "../table/bookedIncomingTable.ts"
 import { customerTable } from "../table/customerTable.ts"
@@ -47,13 +47,13 @@ export interface Filing {
   /** What it is read from; the table of the kind alone where absent. */
   readonly from?: string
   /** Whether the subject is a column of type uuid, whose order is that of its text. */
-  readonly isUuid?: true
+  readonly isId?: true
   readonly beside?: true
   /** The order of the rows of one subject, where it matters. */
   readonly within?: string
 }
 
-const id = (kind: SubjectKind, column: string): Filing => ({ kind, subject: `t.${column}`, isUuid: true })
+const id = (kind: SubjectKind, column: string): Filing => ({ kind, subject: `t.${column}`, isId: true })
 
 /** The elements of a column; none where it holds something else. */
 const each = (column: string, element: string): string =>
@@ -155,10 +155,10 @@ export const digestColumn = "filed_digest"
 /** A text as it stands in a statement, of a session whose `standard_conforming_strings` is on. */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-const textOf = ({ isUuid, subject }: Filing): string => `(${isUuid ? `${subject}::text` : subject}) collate "C"`
+const textOf = ({ isId, subject }: Filing): string => `(${isId ? `${subject}::text` : subject}) collate "C"`
 
 const bound = (filing: Filing, sign: "<" | ">=", subject: string): string =>
-  filing.isUuid && isId(subject)
+  filing.isId && isUuid(subject)
     ? `${filing.subject} ${sign} ${literal(subject)}::uuid`
     : `${textOf(filing)} ${sign} ${literal(subject)}`
 
@@ -186,7 +186,7 @@ export const filedText = (
     ...(to === null ? [] : [bound(filing, "<", to)])
   ]
   const order = [
-    filing.isUuid ? filing.subject : textOf(filing),
+    filing.isId ? filing.subject : textOf(filing),
     ...(filing.within === undefined ? [] : [filing.within])
   ]
   return `select ${selectList(filedTables[filing.kind], "t")}, ${textOf(filing)} as ${subjectColumn},

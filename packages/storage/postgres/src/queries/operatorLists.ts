@@ -1,3 +1,4 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import type { Customer } from "@bursar/core/customer/Customer"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { CustomerQuery, SweepQuery } from "@bursar/core/store/Queries"
@@ -7,7 +8,6 @@ import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTrans
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { isId } from "../internal/ids.ts"
 import { given, select } from "../internal/select.ts"
 import { customerTable } from "../table/customerTable.ts"
 import { depositTable } from "../table/depositTable.ts"
@@ -36,7 +36,7 @@ export const sweeps = (
   tenantId: TenantId,
   { addressId, after, limit, open }: SweepQuery
 ): Effect.Effect<ReadonlyArray<Sweep>, SqlError> =>
-  addressId !== undefined && !isId(addressId)
+  addressId !== undefined && !isUuid(addressId)
     ? Effect.succeed([])
     : select(
         sql,
@@ -58,7 +58,7 @@ export const openTransactions = (
   tenantId: TenantId,
   { limit, walletId }: { readonly walletId: string; readonly limit: number }
 ): Effect.Effect<ReadonlyArray<OutboundTransaction>, SqlError> =>
-  isId(walletId)
+  isUuid(walletId)
     ? select(
         sql,
         outboundTransactionTable,

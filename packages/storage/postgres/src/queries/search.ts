@@ -1,10 +1,10 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import type { Amount } from "@bursar/core/money/Amount"
 import { operationTexts, type SearchHit } from "@bursar/core/store/SearchHit"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { arrayParameter, numeric, text, uuid } from "../internal/columnTypes.ts"
-import { isId } from "../internal/ids.ts"
 import type { Row } from "../internal/cells.ts"
 import * as Cell from "../internal/cells.ts"
 import { selectList } from "../internal/Table.ts"
@@ -28,7 +28,7 @@ const operationsBy = (sql: SqlClient, { amounts, texts }: Wanted, limit: number)
     numeric,
     amounts.map((amount) => amount.units.toString())
   )
-  const ids = arrayParameter(uuid, texts.filter(isId))
+  const ids = arrayParameter(uuid, texts.filter(isUuid))
   return sql<Row>`select * from (
     select distinct on (t.tenant_id, t.operation_id) f.found_by, ${sql.literal(selectList(operationTable, "t"))}
     from (

@@ -1,3 +1,4 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import type { Command } from "@bursar/core/engine/Command"
 import { collectReads } from "@bursar/core/engine/Read"
 import type { Refusal } from "@bursar/core/base/Refusal"
@@ -12,7 +13,6 @@ import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "../Connection.ts"
 import { attempt } from "../internal/attempt.ts"
 import { parameter, uuid } from "../internal/columnTypes.ts"
-import { isId } from "../internal/ids.ts"
 import { refusesData } from "../internal/refusesData.ts"
 import { selectList } from "../internal/Table.ts"
 import { transaction } from "../internal/Transaction.ts"
@@ -121,7 +121,7 @@ export const layer = Layer.effect(
 
     return Storage.of({
       commit: (tenantId, commands, context) =>
-        !isId(tenantId)
+        !isUuid(tenantId)
           ? Effect.fail(new TenantUnknown({ tenantId }))
           : Effect.andThen(beginPruning, commit(tenantId, commands, context)).pipe(
               Effect.catchTags({

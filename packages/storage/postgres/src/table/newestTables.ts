@@ -1,8 +1,8 @@
+import { isUuid } from "@bursar/core/base/uuid"
 import { newest, type NewestName, type NewestOf } from "@bursar/core/records"
 import type { Newest } from "@bursar/core/engine/Records"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { arrayParameter, parameter, text, uuid } from "../internal/columnTypes.ts"
-import { isId } from "../internal/ids.ts"
 import { selectList, type Statement, type Table } from "../internal/Table.ts"
 import type { Row } from "../internal/cells.ts"
 import { depositTable } from "./depositTable.ts"
@@ -19,7 +19,7 @@ const tables: { readonly [N in NewestName]: NewestTable<NewestOf<N>> } = {
   NewestDeposit: {
     table: depositTable,
     select: (tenantId, groups) => {
-      const ids = groups.filter(isId)
+      const ids = groups.filter(isUuid)
       if (ids.length === 0) return undefined
       return {
         // along the index of a reference's deposits, backwards: no index of its own that every deposit would pay for
