@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Sink, Stdio } from "effect"
+import { Console, Effect, Sink, Stdio } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { printRecord, printRows } from "../src/commands/print.ts"
+import { printNext, printRecord, printRows } from "../src/commands/print.ts"
 import { onTestFinished } from "vitest"
 import { programAt } from "./support/programAt.ts"
 
@@ -22,6 +22,29 @@ const printed = Effect.fnUntraced(function* (print: Printing) {
 
 // a provider that would have an operator read another line than it wrote
 const answered = "reason paid\u001b[2K\r\u009b1Astatus SETTLED\nstate APPROVED \u202eDELTTES"
+
+describe("a page of a list", () => {
+  it.effect("says how the next one is asked for where it is full, and nothing where it is not", () =>
+    Effect.gen(function* () {
+      const said: Array<unknown> = []
+      const told = { ...globalThis.console, error: (text: unknown) => void said.push(text) }
+      const next = (ids: ReadonlyArray<string>, limit: number) =>
+        Effect.provideService(
+          printNext(
+            ids.map((id) => ({ id })),
+            limit
+          ),
+          Console.Console,
+          told
+        )
+      yield* next([], 2)
+      yield* next(["a"], 2)
+      assert.deepStrictEqual(said, [])
+      yield* next(["a", "b"], 2)
+      assert.deepStrictEqual(said, ["There may be more: --after b"])
+    })
+  )
+})
 
 describe("what is printed for people", () => {
   it.effect("hides nothing and adds no line, whatever partners and providers have written", () =>

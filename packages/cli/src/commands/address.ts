@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, findTenant, given, openTenant, tenantArgument } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printNext, printRecord, printRows } from "./print.ts"
 
 const names = {
   tenant: Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant")),
@@ -105,6 +105,7 @@ const list = Command.make(
       id
     }))
     yield* printRows(options.json, options.json ? addresses : rows, "No address was found.")
+    yield* printNext(addresses, options.limit)
   })
 ).pipe(
   Command.withDescription("List a tenant's deposit addresses, oldest first"),

@@ -2,7 +2,7 @@ import type { OperatorCustomer } from "@bursar/api/operator/OperatorCustomer"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connectionFlags, given, openTenant, tenantArgument } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printNext, printRecord, printRows } from "./print.ts"
 
 const limit = Flag.Int("limit").pipe(Flag.withDescription("At most so many, newest first"), Flag.withDefault(50))
 
@@ -36,6 +36,7 @@ const list = Command.make(
     }
     const { customers } = yield* client.customers.list({ params, query })
     yield* printRows(options.json, options.json ? customers : customers.map(row), "No customer was found.")
+    yield* printNext(customers, options.limit)
   })
 ).pipe(Command.withDescription("List a tenant's customers with their identity checks"))
 

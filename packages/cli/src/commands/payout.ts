@@ -1,7 +1,7 @@
 import type { OperatorPayout } from "@bursar/api/operator/OperatorPayout"
 import type { OperatorClient } from "@bursar/client/effect"
 import { operationStatuses } from "@bursar/core/operation/Operation"
-import { Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { moneyText } from "./money.ts"
 import { connect, connectionFlags, findTenant, given, openTenant, proposing, tenantArgument } from "./operator.ts"
@@ -95,6 +95,11 @@ const list = Command.make(
       id: payout.id
     }))
     yield* printRows(options.json, options.json ? payouts : rows, "There are no such payouts.")
+    const cut = tenants.flatMap(({ slug }, index) => (found[index]?.length === options.limit ? [slug] : []))
+    if (cut.length > 0) {
+      const list = "bursar operation list <tenant> --kind CHAIN_PAYOUT"
+      yield* Console.error(`There may be more of ${cut.join(", ")}: --limit, or ${list}`)
+    }
   })
 ).pipe(
   Command.withDescription("List chain payouts of a tenant, or of all"),

@@ -1,5 +1,5 @@
 import { printable } from "@bursar/api/wire/printable"
-import { type Effect, type PlatformError, Stream, type Stdio } from "effect"
+import { Console, Effect, type PlatformError, Stream, type Stdio } from "effect"
 import { writeOut } from "./exportFile.ts"
 
 const shown = (value: unknown): string => {
@@ -48,4 +48,12 @@ export const printRecord = (json: boolean, record: Row) => {
           .map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`)
           .join("\n")
   )
+}
+
+/** Says how the next page is asked for, below one that is full. It goes where errors go: a program reads nothing but the page. */
+export const printNext = (page: ReadonlyArray<{ readonly id: string }>, limit: number): Effect.Effect<void> => {
+  const last = page.at(-1)
+  return last === undefined || page.length < limit
+    ? Effect.void
+    : Console.error(`There may be more: --after ${last.id}`)
 }

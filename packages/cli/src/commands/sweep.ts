@@ -2,7 +2,7 @@ import type { OperatorSweep } from "@bursar/api/operator/OperatorSweep"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connectionFlags, given, openTenant, tenantArgument } from "./operator.ts"
-import { printRecord, printRows } from "./print.ts"
+import { printNext, printRecord, printRows } from "./print.ts"
 
 const row = ({ address, amount, created_at, id, network, problem, state }: OperatorSweep) => ({
   created_at,
@@ -34,6 +34,7 @@ const list = Command.make(
     }
     const { sweeps } = yield* client.sweeps.list({ params, query })
     yield* printRows(options.json, options.json ? sweeps : sweeps.map(row), "Nothing was swept.")
+    yield* printNext(sweeps, options.limit)
   })
 ).pipe(Command.withDescription("List what was moved from a tenant's addresses to its wallets"))
 

@@ -185,10 +185,7 @@ export const filedText = (
     ...(from === "" ? [] : [bound(filing, ">=", from)]),
     ...(to === null ? [] : [bound(filing, "<", to)])
   ]
-  const order = [
-    filing.isId ? filing.subject : textOf(filing),
-    ...(filing.within === undefined ? [] : [filing.within])
-  ]
+  const order = [filing.isId ? filing.subject : textOf(filing), ...(filing.within === undefined ? [] : [filing.within])]
   return `select ${selectList(filedTables[filing.kind], "t")}, ${textOf(filing)} as ${subjectColumn},
       ${seed === null ? "null" : digest(seed)} as ${digestColumn}
     from ${filing.from ?? tableOf(filing.kind)} where ${where.join(" and ")} order by ${order.join(", ")}`
