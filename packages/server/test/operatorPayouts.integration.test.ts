@@ -11,6 +11,7 @@ import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { reservePayouts } from "@bursar/core/payout/reservePayouts"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import type { ReplayGuard } from "@bursar/core/port/ChainSender"
 import { type EarlierSignature, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { payoutConditions } from "@bursar/core/payout/payoutRule"
@@ -109,12 +110,18 @@ const setUp = Effect.gen(function* () {
 })
 
 /** A signer of which it is known what it has signed: by the base of the request that it was asked about. */
-const knowing = (signed: (bases: ReadonlyArray<string>) => ReadonlyArray<EarlierSignature>) =>
+const knowing = (signed: (bases: ReadonlyArray<string>, guard: ReplayGuard) => ReadonlyArray<EarlierSignature>) =>
   Layer.succeed(
     TransactionSigner,
     TransactionSigner.of({
       sign: () => Effect.die(new Error("nothing is signed here")),
-      signed: ({ requests }) => Effect.sync(() => signed(requests.map(({ signatureBase }) => signatureBase)))
+      signed: ({ guard, requests }) =>
+        Effect.sync(() =>
+          signed(
+            requests.map(({ signatureBase }) => signatureBase),
+            guard
+          )
+        )
     })
   )
 
@@ -200,6 +207,70 @@ describe("operators", () => {
         )
       )
     })
+
+  const signatureOf = (of: string) =>
+    ({ hash: hash(of), raw: new Uint8Array([1]), validUntil: null, feeMax: 5n, shares: "requests" }) as const
+
+  it.live(
+    "are told of each signature before a payout in no transaction is cancelled, also of those that come later",
+    () => {
+      const [one, two, three] = [signatureOf("1"), signatureOf("2"), signatureOf("3")]
+      let all = [one, two]
+      return Effect.gen(function* () {
+        const { as, pay, state, tenant } = yield* setUp
+        const { id } = yield* pay(50n)
+        const cancel = as("anna", "POST", `/payouts/${id}/cancel`)
+        const first = yield* cancel
+        assert.deepStrictEqual(codeOf(first), [409, "state_conflict"])
+        for (const { hash: told } of all) {
+          assert.include(first.body.error.message, told)
+          assert.include(payoutIn(state, tenant, id).waits?.detail, told)
+        }
+        all = [one, two, three]
+        const second = yield* cancel
+        assert.deepStrictEqual(codeOf(second), [409, "state_conflict"])
+        assert.include(second.body.error.message, three.hash)
+        assert.include(payoutIn(state, tenant, id).waits?.detail, three.hash)
+        all = [two, three]
+        assert.strictEqual((yield* cancel).status, 200)
+        assert.strictEqual(stored(state, tenant, Operation).get(id)?.status, "FAILED")
+      }).pipe(
+        Effect.provide(
+          Operator.layerWith({ operators }, (state) =>
+            Layer.merge(
+              portsOver(state),
+              knowing(() => all)
+            )
+          )
+        )
+      )
+    }
+  )
+
+  it.live("cancel a payout of a batch of which the signer has signed for another one alone", () => {
+    const lost = signatureOf("7")
+    let isAlone = false
+    return Effect.gen(function* () {
+      const { as, pay, reserve, state, tenant } = yield* setUp
+      const { id } = yield* pay(50n)
+      yield* reserve(id)
+      const cancel = as("otto", "POST", `/payouts/${id}/cancel`)
+      assert.deepStrictEqual(codeOf(yield* cancel), [409, "state_conflict"])
+      isAlone = true
+      assert.strictEqual((yield* cancel).status, 200)
+      assert.strictEqual(stored(state, tenant, Operation).get(id)?.status, "FAILED")
+    }).pipe(
+      Effect.provide(
+        Operator.layerWith({ operators }, (state) =>
+          Layer.merge(
+            portsOver(state),
+            // what answers to the request of the payout alone is asked about with no guard
+            knowing((_, { _tag }) => (isAlone && _tag === "Expiry" ? [] : [lost]))
+          )
+        )
+      )
+    )
+  })
 
   for (const path of ["operations", "payouts"])
     test(

@@ -19,6 +19,7 @@ import type { EarlierSignature } from "../port/TransactionSigner.ts"
 import type { View } from "../engine/View.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
 import { type KeptSignatures, keptSignatures } from "./keptSignatures.ts"
+import { signedBefore } from "./holdSignedBefore.ts"
 import { Payout } from "./Payout.ts"
 import { payoutRule } from "./payoutRule.ts"
 
@@ -28,7 +29,7 @@ export interface CancelPayout {
   readonly payout: Payout
   /** The outbound transaction that it names, as it was read; undefined where it names none. */
   readonly transaction: OutboundTransaction | undefined
-  /** What the signer has signed for the transaction and is not stored; nothing where absent. */
+  /** What the signer has signed for the transaction and is not stored, but for what pays others of it alone; nothing where absent. */
   readonly kept?: KeptSignatures
   /** When the signer was asked for that; long ago where absent. */
   readonly askedAt?: Timestamp
@@ -129,10 +130,8 @@ export const cancelPayout = ({
     if (transaction === undefined) return now(cancelled, [])
     if (transaction.phase === "INCLUDED" || transaction.phase === "FINAL") return conflict("The payout is in a block.")
     const wanted = [...new Set([...transaction.cancelled, payout.operationId])]
-    if (transaction.phase === "RESERVED" && kept.elsewhere !== undefined)
-      return conflict(
-        `The signer has signed ${kept.elsewhere.hash} for a payout of its transaction before: find out whether that was paid before you cancel it.`
-      )
+    if (transaction.phase === "RESERVED" && kept.elsewhere.length > 0)
+      return conflict(signedBefore(kept.elsewhere.map(({ hash }) => hash)).detail)
     if (transaction.phase === "RESERVED" && kept.own.length > 0) {
       const known = kept.own.some(({ hash }) => view.get(TransactionAttempt, attemptKey(transaction.network, hash)))
       if (known) return Result.fail(new Refusal({ code: "stale", message: "What was signed for it is stored by now." }))

@@ -6,13 +6,13 @@ export interface KeptSignatures {
   readonly own: ReadonlyArray<EarlierSignature>
   /** For something else alone, under its guard. */
   readonly inPlace: EarlierSignature | undefined
-  /** For one of its payments, beside others or under another guard. */
-  readonly elsewhere: EarlierSignature | undefined
+  /** For one of its payments, beside others or under another guard, oldest first. */
+  readonly elsewhere: ReadonlyArray<EarlierSignature>
 }
 
 /** Sorts what is not stored by what it is for. */
 export const keptSignatures = (unstored: ReadonlyArray<EarlierSignature>): KeptSignatures => ({
   own: unstored.filter(({ shares }) => shares === "same"),
   inPlace: unstored.find(({ shares }) => shares === "guard"),
-  elsewhere: unstored.find(({ shares }) => shares === "requests")
+  elsewhere: unstored.filter(({ shares }) => shares === "requests")
 })

@@ -203,13 +203,13 @@ const released: PurposeRule["released"] = (view, transaction, { currencies, outc
       )
     ]
   }
-  if (outcome._tag === "Hold") {
-    return pairs.flatMap(({ operation, payout }) =>
-      holdPayout(view, currencies, { operation, payout: { ...payout, attempts: payout.attempts - 1 } }, outcome)
-    )
-  }
+  const held = ({ operation, payout }: OpenPayout, why: { readonly reason: string; readonly detail: string }) =>
+    holdPayout(view, currencies, { operation, payout: { ...payout, attempts: payout.attempts - 1 } }, why)
+  if (outcome._tag === "Hold") return pairs.flatMap((pair) => held(pair, outcome))
   const { alone, at, detail, reason } = outcome
   return pairs.flatMap(({ operation, payout }): ReadonlyArray<Change> => {
+    const why = outcome.held?.get(operation.id)
+    if (why !== undefined) return held({ operation, payout }, why)
     const waits = { reason, detail, since: payout.waits?.since ?? view.now, tries: (payout.waits?.tries ?? 0) + 1 }
     const told = waiting(operation, waits, waits.since)
     return [

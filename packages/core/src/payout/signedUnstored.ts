@@ -19,15 +19,12 @@ export const signedUnstored = Effect.fn("payout.signedUnstored")(function* (of: 
   return signed.filter((_, index) => stored[index] === undefined)
 })
 
-/** What the signer has signed first for a chain payout that is in no outbound transaction, and that is not stored; undefined where nothing is. */
+/** All that the signer has signed for a chain payout, under whatever guard and beside whatever else, and that is not stored, oldest first. */
 export const signedFor = (operation: Operation, network: Network) =>
   // no guard of its own: only what answers to its request is looked for
-  Effect.map(
-    signedUnstored({
-      tenantId: operation.tenantId,
-      network,
-      guard: { _tag: "Expiry" },
-      requests: requestsFor([operation])
-    }),
-    (all) => all.at(0)
-  )
+  signedUnstored({
+    tenantId: operation.tenantId,
+    network,
+    guard: { _tag: "Expiry" },
+    requests: requestsFor([operation])
+  })

@@ -41,6 +41,8 @@ export type ReleaseOutcome =
       readonly at: Timestamp
       /** Each payment is to be tried by itself. */
       readonly alone: boolean
+      /** Why some of the payments wait for an operator instead, by their operations. None does where absent. */
+      readonly held?: ReadonlyMap<string, { readonly reason: string; readonly detail: string }>
     }
   | { readonly _tag: "Hold"; readonly reason: string; readonly detail: string }
   | { readonly _tag: "Fail"; readonly reason: "destination_invalid" }

@@ -149,9 +149,9 @@ describe("what the signer has signed and nobody has stored", () => {
     assert.deepStrictEqual(keptSignatures([other, one, place, two]), {
       own: [one, two],
       inPlace: place,
-      elsewhere: other
+      elsewhere: [other]
     })
-    assert.deepStrictEqual(keptSignatures([]), { own: [], inPlace: undefined, elsewhere: undefined })
+    assert.deepStrictEqual(keptSignatures([]), { own: [], inPlace: undefined, elsewhere: [] })
   })
 
   it.effect("is stored where its payout is cancelled, and what replaces it excludes it", () =>

@@ -44,10 +44,11 @@ export const dismiss = ({ currencies, ...send }: Send, { payout, tenantId }: Own
     deferPayout({ payout, reason: "", detail: "", nextAt: 0, unresolvedAfterMs: Number.POSITIVE_INFINITY, currencies })
   )
 
-/** What the signer has signed for a payout and is not stored; undefined where nothing is. */
+/** The hashes of all that the signer has signed for a payout and that is not stored. */
 const signedBeside = Effect.fnUntraced(function* ({ payout, tenantId }: OwnedPayout) {
   const operation = yield* (yield* Queries).operation(tenantId, payout.operationId)
-  return operation && (yield* signedFor(operation, payout.network))
+  if (operation === undefined) return []
+  return (yield* signedFor(operation, payout.network)).map(({ hash }) => hash)
 })
 
 /**
@@ -62,11 +63,11 @@ export const abandon = Effect.fn("send.giveUp")(function* (send: Send, owned: Ow
     if (found.failure._tag !== "VaultError") return yield* found.failure
     return yield* deferSending(send, owned, { reason: "signer_unreachable", detail: found.failure.message })
   }
-  const { success: by } = found
-  if (by !== undefined) {
-    yield* submitSend(send, tenantId, holdSignedBefore({ payout, hash: by.hash, currencies }))
+  const { success: hashes } = found
+  if (hashes.length > 0) {
+    yield* submitSend(send, tenantId, holdSignedBefore({ payout, hashes, currencies }))
     return yield* Effect.logWarning("payout.deferred").pipe(
-      Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, ...signedBefore(by.hash) })
+      Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, ...signedBefore(hashes) })
     )
   }
   yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", currencies }))

@@ -1,7 +1,10 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Objection } from "@bursar/core/operation/waits"
 import { purposes } from "@bursar/core/purposes"
 import { signedBefore } from "@bursar/core/payout/holdSignedBefore"
+import type { PayoutWaits } from "@bursar/core/payout/Payout"
+import { signedFor } from "@bursar/core/payout/signedUnstored"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { CannotBuild, TransactionStatus } from "@bursar/core/port/ChainSender"
 import type { SigningRefused } from "@bursar/core/port/TransactionSigner"
@@ -21,6 +24,39 @@ interface Unsigned {
   readonly operations: ReadonlyArray<Operation>
 }
 
+/**
+ * What becomes of an outbound transaction whose payouts the signer has signed for before. Each of several is asked for by itself: one that was signed for
+ * waits for an operator with what may have paid that one, and the others are tried again.
+ */
+const whereSigned = Effect.fnUntraced(function* (
+  { operations, owned }: Unsigned,
+  answering: ReadonlyArray<string>,
+  at: Timestamp
+) {
+  if (operations.length <= 1) return { _tag: "Hold", ...signedBefore(answering) } satisfies ReleaseOutcome
+  const held = new Map<string, Pick<PayoutWaits, "detail" | "reason">>()
+  for (const operation of operations) {
+    const hashes = (yield* signedFor(operation, owned.transaction.network)).map(({ hash }) => hash)
+    if (hashes.length > 0) held.set(operation.id, signedBefore(hashes))
+  }
+  const detail = `The signer has signed for another payout of its batch before, in ${answering.join(" and ")}.`
+  return { _tag: "Requeue", reason: "batch_signed_before", detail, at, alone: false, held } satisfies ReleaseOutcome
+})
+
+/** What the signer has signed for an outbound transaction, and what becomes of it where that keeps it from being tried again. */
+const askSigner = Effect.fnUntraced(function* (
+  send: Send,
+  unsigned: Unsigned,
+  { askedAt, isUsedUp }: { readonly askedAt: Timestamp; readonly isUsedUp: boolean }
+) {
+  const recovered = yield* recoverSigned(send, unsigned.owned, unsigned.operations, isUsedUp)
+  // what was signed in its place, and answers to no request of its, pays none of its payouts
+  const answering = recovered._tag === "Other" ? recovered.answering : []
+  const instead: ReleaseOutcome | undefined =
+    answering.length === 0 ? undefined : yield* whereSigned(unsigned, answering, askedAt)
+  return { recovered, instead }
+})
+
 /** What the chain says of UTXOs of which a foreign transaction has spent one for good. */
 type Replaced = Extract<TransactionStatus, { readonly _tag: "Invalidated" }>
 
@@ -31,37 +67,34 @@ type Replaced = Extract<TransactionStatus, { readonly _tag: "Invalidated" }>
  */
 const giveUp = Effect.fnUntraced(function* (
   send: Send,
-  { operations, owned }: Unsigned,
+  unsigned: Unsigned,
   outcome: ReleaseOutcome,
   replaced?: Replaced
 ) {
   const { currencies } = send
+  const { owned } = unsigned
   const { tenantId, transaction } = owned
   const askedAt = yield* Clock.currentTimeMillis
-  const found = yield* Effect.result(recoverSigned(send, owned, operations, replaced !== undefined))
+  const found = yield* Effect.result(askSigner(send, unsigned, { askedAt, isUsedUp: replaced !== undefined }))
   if (Result.isFailure(found)) {
     const { failure } = found
     if (failure._tag !== "VaultError") return yield* failure
     yield* delaySending(send, owned, failure.message)
     return null
   }
-  const recovered = found.success
+  const { instead, recovered } = found.success
   if (recovered._tag === "Stored") return replaced === undefined ? recovered.newest : null
   if (recovered._tag === "Kept") {
-    const { by, objection } = recovered
+    const { hashes, objection } = recovered
     yield* delaySending(
       send,
       owned,
-      `The signer has signed ${by.hash} for it, which is not sent now: ${objection.detail}`
+      `The signer has signed ${hashes.join(" and ")} for it, of which nothing is sent now: ${objection.detail}`
     )
     return null
   }
   if (recovered._tag === "Stale") return null
-  // what was signed in its place, and answers to no request of its, pays none of its payouts
-  const ends: ReleaseOutcome =
-    recovered._tag === "Other" && recovered.by.shares !== "guard"
-      ? { _tag: "Hold", ...signedBefore(recovered.by.hash) }
-      : outcome
+  const ends = instead ?? outcome
   const released = yield* submitSend(
     send,
     tenantId,

@@ -31,15 +31,16 @@ export type Recovered =
   /** The outbound transaction has moved on. */
   | { readonly _tag: "Stale" }
   /** It is not stored, because the payouts may not leave now, or an address is held: it is neither sent nor given up until that is over. */
-  | { readonly _tag: "Kept"; readonly by: EarlierSignature; readonly objection: Pick<Objection, "detail"> }
+  | { readonly _tag: "Kept"; readonly hashes: ReadonlyArray<string>; readonly objection: Pick<Objection, "detail"> }
   /**
    * Something else: its guard was used for it alone (`guard`), it may pay one of its payouts (`requests`), or what it was for was
-   * given up since (`same`), and it moves that. `hashes` are all that are not stored here; `isGuardSigned` says whether one of the others uses up its guard.
+   * given up since (`same`), and it moves that. `hashes` are all that are not stored here, `answering` those of them that do more than use its guard up; `isGuardSigned` says whether one of the others uses up its guard.
    */
   | {
       readonly _tag: "Other"
       readonly by: EarlierSignature
       readonly hashes: ReadonlyArray<string>
+      readonly answering: ReadonlyArray<string>
       readonly isGuardSigned: boolean
     }
 
@@ -97,28 +98,35 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   const { guard, hashes, id, network } = transaction
   const unstored = yield* signedUnstored({ tenantId, network, guard, requests: requestsFor(operations) })
   const lost = operations.length > 0 ? unstored : unstored.map((one) => withoutRequests(send, owned, one))
-  const lostHashes = lost.map(({ hash }) => hash)
+  const hashesOf = (all: ReadonlyArray<EarlierSignature>) => all.map(({ hash }) => hash)
   const own = lost.filter(({ shares }) => shares === "same")
   const others = lost.filter(({ shares }) => shares !== "same")
   // what may have paid one of its payouts comes before what only uses up its guard
   const by = others.find(({ shares }) => shares === "requests") ?? others[0]
+  const answering = hashesOf(lost.filter(({ shares }) => shares !== "guard"))
   const isGuardSigned = others.some(({ guardToo, shares }) => shares === "guard" || guardToo === true)
   // where the guard is used up, what is its own may have done so: it is followed first, unless payouts need evidence in any case
   const isOwnFirst = isUsedUp && operations.length === 0 && own.length > 0
   if (by !== undefined && !isOwnFirst)
-    return { _tag: "Other", by, hashes: lostHashes, isGuardSigned } satisfies Recovered as Recovered
+    return { _tag: "Other", by, hashes: hashesOf(lost), answering, isGuardSigned } satisfies Recovered as Recovered
   const [first] = own
   // whether it still moves what was given up, or only uses up the guard, decides what is booked: where that is not known a person has to look
   const isIdle = (one: EarlierSignature) => guard._tag !== "Utxos" && movesAs(send, transaction, one)
   const moving = transaction.givenUpAfter === null ? undefined : own.find((one) => !isIdle(one))
   if (moving !== undefined)
-    return { _tag: "Other", by: moving, hashes: lostHashes, isGuardSigned } satisfies Recovered as Recovered
+    return {
+      _tag: "Other",
+      by: moving,
+      hashes: hashesOf(lost),
+      answering,
+      isGuardSigned
+    } satisfies Recovered as Recovered
   const isFirst = hashes.length === 0 && !isUsedUp
   const sweeps = first !== undefined && isFirst && transaction.purpose === "SWEEP" ? yield* sweepsOf(owned) : []
   const objection =
     first && isFirst ? ((yield* objectionTo(send, owned, operations)) ?? (yield* heldBy(tenantId, sweeps))) : undefined
   if (first !== undefined && objection !== undefined)
-    return { _tag: "Kept", by: first, objection } satisfies Recovered as Recovered
+    return { _tag: "Kept", hashes: hashesOf(own), objection } satisfies Recovered as Recovered
   const conditions = isUsedUp ? unconditional(transaction.purpose) : conditionsOf(send, owned, { operations, sweeps })
   let newest: TransactionAttempt | undefined
   for (const { feeMax, hash, raw, validUntil } of own) {

@@ -2,7 +2,7 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { type KeptSignatures, keptSignatures } from "@bursar/core/payout/keptSignatures"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
-import { signedUnstored } from "@bursar/core/payout/signedUnstored"
+import { signedFor, signedUnstored } from "@bursar/core/payout/signedUnstored"
 import { Queries } from "@bursar/core/store/Queries"
 import { operationsOf } from "@bursar/core/transaction/OutboundTransaction"
 import { Effect, Option } from "effect"
@@ -18,21 +18,23 @@ const nothing = keptSignatures([])
 export const makeKeptBySigner = Effect.gen(function* () {
   const found = yield* Effect.serviceOption(TransactionSigner)
   const queries = yield* Queries
-  return Effect.fnUntraced(function* ({
-    operation: { tenantId },
-    transaction
-  }: Pick<WholePayout, "operation" | "transaction">) {
+  return Effect.fnUntraced(function* ({ operation, transaction }: Pick<WholePayout, "operation" | "transaction">) {
+    const { tenantId } = operation
     if (Option.isNone(found) || transaction?.phase !== "RESERVED") return nothing
     const { guard, network } = transaction
     const paid = yield* Effect.forEach(operationsOf(transaction), (id) =>
       orUnavailable(queries.operation(tenantId, id))
     )
     const requests = requestsFor(paid.filter((one) => one !== undefined))
-    const unstored = yield* signedUnstored({ tenantId, network, guard, requests }).pipe(
-      Effect.provideService(TransactionSigner, found.value),
-      Effect.provideService(Queries, queries),
-      Effect.mapError(() => apiError("provider_unavailable"))
-    )
-    return keptSignatures(unstored) satisfies KeptSignatures
+    const asked = <A, E>(question: Effect.Effect<A, E, Queries | TransactionSigner>) =>
+      question.pipe(
+        Effect.provideService(TransactionSigner, found.value),
+        Effect.provideService(Queries, queries),
+        Effect.mapError(() => apiError("provider_unavailable"))
+      )
+    const kept = keptSignatures(yield* asked(signedUnstored({ tenantId, network, guard, requests })))
+    if (kept.elsewhere.length === 0) return kept
+    // what was signed for others of its batch alone cannot have paid it
+    return { ...kept, elsewhere: yield* asked(signedFor(operation, network)) } satisfies KeptSignatures
   })
 })

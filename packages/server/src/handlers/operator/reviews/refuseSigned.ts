@@ -3,7 +3,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
-import { holdSignedBefore, waitsSigned } from "@bursar/core/payout/holdSignedBefore"
+import { holdSignedBefore, notStored, wasTold } from "@bursar/core/payout/holdSignedBefore"
 import { Payout } from "@bursar/core/payout/Payout"
 import { signedFor } from "@bursar/core/payout/signedUnstored"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
@@ -13,7 +13,7 @@ import { orUnavailable, submit } from "../../../refusals.ts"
 
 /**
  * Refuses to give up a payout in no outbound transaction that the signer has signed for in one of which nothing is stored, as after a restore: that may
- * pay it. Then it waits with the hash (`signed_before`), and whoever gives it up after that was told. Fails where the signer cannot tell. Where no
+ * pay it. Then it waits with the hashes (`signed_before`), and whoever gives it up after that was told, unless the signer has signed more for it since. Fails where the signer cannot tell. Where no
  * signer is given, what is stored counts.
  */
 export const makeRefuseSigned = Effect.fnUntraced(function* (currencies: CurrencyTable) {
@@ -24,17 +24,17 @@ export const makeRefuseSigned = Effect.fnUntraced(function* (currencies: Currenc
     const { id, kind, status, tenantId } = operation
     if (Option.isNone(found) || kind !== "CHAIN_PAYOUT" || isOver(status)) return
     const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))
-    if (payout === undefined || payout.transactionId !== null || waitsSigned(payout)) return
-    const by = yield* signedFor(operation, payout.network).pipe(
+    if (payout === undefined || payout.transactionId !== null) return
+    const signed = yield* signedFor(operation, payout.network).pipe(
       Effect.provideService(TransactionSigner, found.value),
       Effect.provideService(Queries, queries),
       Effect.mapError(() => apiError("provider_unavailable"))
     )
-    if (by === undefined) return
-    const { hash } = by
-    yield* submit(writer, tenantId, holdSignedBefore({ payout, hash, currencies }))
+    const hashes = signed.map(({ hash }) => hash)
+    if (hashes.length === 0 || wasTold(payout, hashes)) return
+    yield* submit(writer, tenantId, holdSignedBefore({ payout, hashes, currencies }))
     return yield* apiError("state_conflict", {
-      message: `The signer has signed ${hash} for it before, which is not stored here: find out whether that was paid, then say again what becomes of it.`
+      message: `The signer has signed ${hashes.join(" and ")} for it before, ${notStored(hashes)}, then say again what becomes of it.`
     })
   })
 })

@@ -1,0 +1,125 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { wasTold } from "@bursar/core/payout/holdSignedBefore"
+import { Payout } from "@bursar/core/payout/Payout"
+import { requestsFor } from "@bursar/core/payout/requestsFor"
+import { reservePayouts } from "@bursar/core/payout/reservePayouts"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { Queries } from "@bursar/core/store/Queries"
+import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
+import { emptyState } from "@bursar/memory"
+import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { fakeNetwork } from "../fakeNetwork.ts"
+import { mineFor } from "./stumbling.ts"
+import { ledgerHolds, operationsOf, pay, payer, processOver, receiver, sending, submit, timesPaid } from "./world.ts"
+
+/** Some payouts, and what signs for them so that the database knows nothing of it. */
+const restored = Effect.fnUntraced(function* (fake: FakeSender, count: number) {
+  yield* TestClock.setTime(1_700_000_000_000)
+  const queries = yield* Queries
+  const signer = yield* TransactionSigner
+  const { id, wallet } = yield* payer("bitcoin", fake, 4)
+  const made: ReadonlyArray<Pick<Operation, "id">> = yield* Effect.forEach(
+    Array.from({ length: count }, (_, n) => n + 1),
+    (n) => pay(id, "bitcoin", n)
+  )
+  const coins = (yield* queries.records(id, WalletUtxo, wallet.id)).map(({ address, txHash, units, vout }) => ({
+    address,
+    txHash,
+    units,
+    vout
+  }))
+  /** Signs for the payout to a receiver with one coin, in place of what is known. */
+  const sign = Effect.fnUntraced(function* (n: number, coin: number, salt = n, known: ReadonlyArray<string> = []) {
+    const { bytes: unsigned } = yield* fake.sender.build({
+      from: wallet.address,
+      guard: { _tag: "Utxos", utxos: coins.slice(coin, coin + 1) },
+      payments: [{ to: receiver("bitcoin", n), contract: null, units: 10_000n, memo: null }],
+      drain: false,
+      replacing: null,
+      salt,
+      validUntil: (yield* Clock.currentTimeMillis) + 600_000
+    })
+    const requests = requestsFor(yield* operationsOf(id, made.slice(n - 1, n)))
+    return yield* signer.sign({ tenantId: id, network: "bitcoin", unsigned, signers: [], own: [], requests, known })
+  })
+  const payouts = Effect.forEach(made, (one) =>
+    Effect.map(queries.record(id, Payout, one.id), (payout) => payout ?? assert.fail("no payout"))
+  )
+  /** Puts them all into one outbound transaction. */
+  const reserve = Effect.gen(function* () {
+    const guard = { _tag: "Utxos", utxos: coins.slice(0, 2), fee: 500n } as const
+    const batch = reservePayouts({ wallet, payouts: yield* payouts, guard }, presetNetworks)
+    return (yield* submit(id, batch)) ?? assert.fail("nothing was reserved")
+  })
+  const statuses = Effect.map(operationsOf(id, made), (all) => all.map(({ status }) => status))
+  return { id, payouts, reserve, sign, statuses }
+})
+
+describe("a payout that the signer has signed for in transactions of which nothing is stored", () => {
+  it.effect("waits with each of them: the first never came to be, and the one in its place has paid it", () => {
+    const fake = fakeNetwork({ network: "bitcoin", paymentsMax: 5 })
+    return Effect.gen(function* () {
+      const { id, payouts, sign, statuses } = yield* restored(fake, 1)
+      const one = yield* sign(1, 0)
+      const two = yield* sign(1, 0, 8, [one.hash])
+      yield* fake.sender.broadcast(two.raw)
+      fake.refuse(receiver("bitcoin", 1), "asked")
+      yield* Effect.forkScoped(sending(fake))
+      yield* mineFor(fake, 5)
+      assert.strictEqual(timesPaid(fake, receiver("bitcoin", 1)), 1)
+      assert.deepStrictEqual(yield* statuses, ["IN_REVIEW"])
+      const [payout = assert.fail("no payout")] = yield* payouts
+      assert.isTrue(wasTold(payout, [one.hash, two.hash]))
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("waits with what may have paid it, and not with what may have paid another of its batch", () => {
+    const fake = fakeNetwork({ network: "bitcoin", paymentsMax: 5 })
+    return Effect.gen(function* () {
+      const { id, payouts, reserve, sign, statuses } = yield* restored(fake, 2)
+      const one = yield* sign(1, 0)
+      const two = yield* sign(2, 1)
+      yield* fake.sender.broadcast(two.raw)
+      yield* reserve
+      yield* Effect.forkScoped(sending(fake))
+      yield* mineFor(fake, 10)
+      assert.deepStrictEqual(yield* statuses, ["IN_REVIEW", "IN_REVIEW"])
+      assert.deepStrictEqual(
+        (yield* payouts).map((payout) => [one, two].map(({ hash }) => wasTold(payout, [hash]))),
+        [
+          [true, false],
+          [false, true]
+        ]
+      )
+      assert.deepStrictEqual(
+        [1, 2].map((n) => timesPaid(fake, receiver("bitcoin", n))),
+        [0, 1]
+      )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("leaves its batch alone: another payout that nothing was signed for is paid", () => {
+    const fake = fakeNetwork({ network: "bitcoin", paymentsMax: 5 })
+    return Effect.gen(function* () {
+      const { id, payouts, reserve, sign, statuses } = yield* restored(fake, 2)
+      const { hash } = yield* sign(1, 0)
+      yield* reserve
+      yield* Effect.forkScoped(sending(fake))
+      yield* mineFor(fake, 60)
+      assert.deepStrictEqual(yield* statuses, ["IN_REVIEW", "SETTLED"])
+      const [payout = assert.fail("no payout")] = yield* payouts
+      assert.isTrue(wasTold(payout, [hash]))
+      assert.deepStrictEqual(
+        [1, 2].map((n) => timesPaid(fake, receiver("bitcoin", n))),
+        [0, 1]
+      )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
