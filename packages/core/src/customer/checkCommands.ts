@@ -105,11 +105,13 @@ const isLater = ({ decidedAt }: CustomerVerification, state: CheckState): boolea
   decidedAt === null || state.decidedAt >= decidedAt
 
 /**
- * Whether what is said of the check that is open beside an approval makes it the customer's: it is an approval, or a rejection since. A rejection from
- * before is none of this check, and nothing is lost where the approval beside it counts no more.
+ * Whether what is said of the check that is open beside an approval makes it the customer's: it is an approval that grants something, or a rejection since. A rejection from
+ * before is none of this check, an approval of nothing decides nothing, and nothing is lost where the approval beside it counts no more.
  */
 const takesOver = (beside: CustomerVerification, state: CheckState, now: Timestamp): boolean =>
-  !grantsAny(beside, now) || state.status === "APPROVED" || (state.status === "REJECTED" && isLater(beside, state))
+  !grantsAny(beside, now) ||
+  grantsAny({ ...beside, ...state }, now) ||
+  (state.status === "REJECTED" && isLater(beside, state))
 
 /**
  * Records what the provider says of an applicant. What it decided earlier never replaces what it decided later: a rejection

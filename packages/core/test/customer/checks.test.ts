@@ -164,6 +164,23 @@ describe("an identity check that is opened while an earlier provider grants some
     )
   )
 
+  it.effect(
+    "is not decided by an approval that grants nothing, or nothing any more, while the earlier one counts",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const { granted, hear, id, key, old, tenant } = yield* both
+          yield* TestClock.setTime(1_000)
+          for (const nothing of [approved(30, { capabilities: [] }), approved(30, { expiresAt: 1_000 })])
+            assert.deepStrictEqual(yield* hear("new", nothing), { ...granted, next: newest })
+          for (const each of [old, key]) assert.isDefined(yield* submit(tenant, rereadCheck(id, each)))
+          yield* hear("old", approved(40, { status: "REJECTED", capabilities: [] }))
+          const empty = approved(30, { capabilities: [] })
+          assert.deepStrictEqual(yield* hear("new", empty), { ...newest, ...empty })
+        })
+      )
+  )
+
   it.effect("is not decided by a rejection from before the approval", () =>
     run(
       Effect.gen(function* () {
