@@ -25,6 +25,16 @@ const takes = (sweep: Sweep): boolean =>
 const takenBy = (sweep: Sweep, found: ReadonlyArray<SweepableDeposit | undefined>): ReadonlyArray<SweptDeposit> =>
   takes(sweep) ? sweep.deposits : sweep.deposits.filter((_, at) => found[at]?.sweepId === sweep.id)
 
+/**
+ * Whether a sweep has moved after all what a later one was signed for, which cannot: it was given up, and ended while the other was open. The other is
+ * open until what excludes it is deep enough.
+ */
+const hasMovedFor = (one: Sweep, later: Sweep): boolean =>
+  one.state === "SWEPT" &&
+  !isSweepOver(later.state) &&
+  one.createdAt <= later.createdAt &&
+  later.createdAt <= (one.endedAt ?? 0)
+
 /** A deposit that a sweep has not let go when it was closed without moving anything, and that nobody else has moved either. */
 const keptInVain = (
   sweep: Sweep,
@@ -46,11 +56,11 @@ const unitsOf = (transaction: OutboundTransaction): bigint =>
 /** A deposit is swept once at most, by a transaction that moves no more than what arrived. */
 export const sweptDeposits: Invariant = {
   name: "sweeps",
-  rule: "every deposit that is being swept, or was, is named by one sweep, a sweep that was given up keeps what somebody else has moved and no more, and every sweep stands where its transaction does and moves no more than its deposits, from where they are",
+  rule: "every deposit that is being swept, or was, is named by one sweep, and by a later one while that waits for the proof that one given up has moved it after all, a sweep that was given up keeps what somebody else has moved and no more, and every sweep stands where its transaction does and moves no more than its deposits, from where they are",
   bySubject: ({ owns }) => {
     const transactions = new Map<string, OutboundTransaction>()
     const sweepables = new Map<string, SweepableDeposit>()
-    const named = new Map<string, string>()
+    const named = new Map<string, Sweep>()
     const byTransaction = new Map<string, bigint>()
     return {
       all: {
@@ -70,8 +80,10 @@ export const sweptDeposits: Invariant = {
           for (const deposit of takenBy(sweep, found)) {
             if (!owns(sweepableSubject(deposit))) continue
             const other = named.get(sweepableKey(deposit))
-            if (other !== undefined) return `deposit ${deposit.depositId} is in the sweeps ${other} and ${id}`
-            named.set(sweepableKey(deposit), id)
+            if (other !== undefined && hasMovedFor(other, sweep)) continue
+            if (other !== undefined && !hasMovedFor(sweep, other))
+              return `deposit ${deposit.depositId} is in the sweeps ${other.id} and ${id}`
+            named.set(sweepableKey(deposit), sweep)
           }
           return undefined
         }
@@ -79,14 +91,17 @@ export const sweptDeposits: Invariant = {
       sweep: (sweep) => {
         const { currency, deposits, id, state, sweepTransactionId, units } = sweep
         const found = deposits.flatMap((deposit) => sweepables.get(sweepableKey(deposit)) ?? [])
-        if (found.length < deposits.length || (takes(sweep) && found.some(({ sweepId }) => sweepId !== id)))
+        const transaction = sweepTransactionId === null ? undefined : transactions.get(sweepTransactionId)
+        const mayLose = transaction?.guard._tag === "Utxos" && transaction.phase !== "FINAL"
+        // whether another that says to have one has moved it after all is for those who see both
+        const isLost = ({ sweepId }: SweepableDeposit) => sweepId !== id && !(mayLose && sweepId !== null)
+        if (found.length < deposits.length || (takes(sweep) && found.some(isLost)))
           return `sweep ${id} names deposits that are not its own`
         const sum = found.reduce((all, one) => all + one.units, 0n)
         if (takes(sweep) && (sum !== units || found.some((one) => one.currency !== currency)))
           return `sweep ${id} is of ${units} ${currency}, its deposits come to ${sum}`
         if (found.some((one) => !isOfAddress(sweep, one)))
           return `sweep ${id} moves ${sweep.contract ?? "coin"} from ${sweep.address} on ${sweep.network}, its deposits are not there`
-        const transaction = sweepTransactionId === null ? undefined : transactions.get(sweepTransactionId)
         const hasMoved = transaction?.outcome === "done" && transaction.payments.length > 0
         if ((state === "SWEPT") !== hasMoved) {
           return `sweep ${id} is ${state}, its transaction has come to ${transaction?.outcome ?? "nothing"}`
@@ -101,7 +116,11 @@ export const sweptDeposits: Invariant = {
       finish: () => {
         for (const sweepable of sweepables.values()) {
           const { depositId, sweepId } = sweepable
-          if (sweepId !== null && owns(sweepableSubject(sweepable)) && named.get(sweepableKey(sweepable)) !== sweepId) {
+          if (
+            sweepId !== null &&
+            owns(sweepableSubject(sweepable)) &&
+            named.get(sweepableKey(sweepable))?.id !== sweepId
+          ) {
             return `deposit ${depositId} says that sweep ${sweepId} has it, which says otherwise`
           }
         }

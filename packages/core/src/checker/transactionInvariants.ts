@@ -14,6 +14,19 @@ import { sequenceSubject, utxoSubject } from "./subjects.ts"
 /** Whether a transaction has consumed its replay guard, or still may. */
 const holdsGuard = ({ outcome }: OutboundTransaction): boolean => outcome !== "expired" && outcome !== "released"
 
+/**
+ * Whether a sweep has moved after all the UTXOs that a later one was signed for, which cannot: it was given up, and ended while the other was open. The
+ * other is open until what excludes it is deep enough.
+ */
+const hasMovedFor = (one: OutboundTransaction, later: OutboundTransaction): boolean =>
+  one.purpose === "SWEEP" &&
+  later.purpose === "SWEEP" &&
+  one.guard._tag === "Utxos" &&
+  one.outcome === "done" &&
+  later.outcome === null &&
+  one.reservedAt <= later.reservedAt &&
+  later.reservedAt <= (one.endedAt ?? 0)
+
 /** A payout is in one transaction at most. */
 export const payoutsInTransactions: Invariant = {
   name: "payouts",
@@ -111,9 +124,9 @@ const outcomeOf = (operation: Operation, transaction: OutboundTransaction | unde
 /** No replay guard is used by two transactions. */
 export const transactionGuards: Invariant = {
   name: "transactions",
-  rule: "every sequence of an account and every UTXO is used by one outbound transaction, and its attempts are one chain of replacements",
+  rule: "every sequence of an account and every UTXO is used by one outbound transaction, but for a later sweep of what one that was given up has moved after all, and its attempts are one chain of replacements",
   bySubject: ({ owns }) => {
-    const used = new Map<string, string>()
+    const used = new Map<string, OutboundTransaction>()
     const transactions = new Map<string, OutboundTransaction>()
     const signed = new Map<string, Set<string>>()
     return {
@@ -146,8 +159,10 @@ export const transactionGuards: Invariant = {
           for (const [subject, key] of keys) {
             if (!owns(subject)) continue
             const other = used.get(subject)
-            if (other !== undefined) return `${key} is used by the transactions ${other} and ${transaction.id}`
-            used.set(subject, transaction.id)
+            if (other !== undefined && hasMovedFor(other, transaction)) continue
+            if (other !== undefined && !hasMovedFor(transaction, other))
+              return `${key} is used by the transactions ${other.id} and ${transaction.id}`
+            used.set(subject, transaction)
           }
           return undefined
         }
@@ -168,7 +183,7 @@ export const transactionGuards: Invariant = {
           : `attempt ${hash} pays ${strange}, which transaction ${transactionId} does not`
       },
       utxo: ({ network, transactionId, state, txHash, vout }) => {
-        const owner = used.get(utxoSubject(network, { txHash, vout })) ?? null
+        const owner = used.get(utxoSubject(network, { txHash, vout }))?.id ?? null
         if (state === "GONE") return undefined
         return owner === transactionId
           ? undefined

@@ -117,6 +117,31 @@ describe("a sweep", () => {
     breaks(rows(closed, both("s")), /was given up and keeps deposit d-a/u)
   })
 
+  it("may lose deposits while it is open to an earlier one that was given up and has moved them after all", () => {
+    const utxos = [{ ...identity("b"), vout: 0, units: 5n, address: "0xa" }]
+    const payments = [{ operationId: null, to: "0xw", contract: "0xc", units: 5n, memo: null }]
+    const open = transaction({ id: "v", guard: { _tag: "Utxos", utxos }, payments })
+    const earlier = sweep({ ...swept, createdAt: 1, endedAt: 5, closedAt: 5 })
+    const later = sweep({ id: "u", deposits: of_("b"), units: 5n, sweepTransactionId: "v", createdAt: 3 })
+    const taken = both("s")
+    const two = (one: Sweep, other: Sweep, moves = open, sweepables = taken): ReadonlyArray<Rows> =>
+      [
+        [one, other],
+        [other, one]
+      ].map((all) => ({ sweep: all, sweepable: sweepables, transaction: [done, moves] }))
+    for (const each of two(earlier, later)) holds(each)
+    for (const more of [{ createdAt: 0 }, { createdAt: 6 }])
+      for (const each of two(earlier, { ...later, ...more }))
+        breaks(each, /deposit d-b is in the sweeps/u, JSON.stringify(more))
+    for (const each of two(earlier, later, transaction({ id: "v", payments })))
+      breaks(each, /sweep u names deposits that are not/u)
+    const loses = [arrival("a", { sweepId: "s" }), arrival("b", { sweepId: "u" })]
+    for (const each of two(earlier, later, open, loses)) breaks(each, /sweep s names deposits that are not its own/u)
+    const nobodys = { sweep: [later], sweepable: [arrival("b", { sweepId: "x" })], transaction: [open] }
+    breaks(nobodys, /deposit d-b says that sweep x has it/u)
+    breaks({ ...nobodys, sweepable: [arrival("b")] }, /sweep u names deposits that are not its own/u)
+  })
+
   it("has each deposit alone", () => {
     const other = sweep({ id: "u", deposits: of_("b"), units: 5n, sweepTransactionId: null })
     const taken = [arrival("a", { sweepId: "s" }), arrival("b", { sweepId: "s" })]

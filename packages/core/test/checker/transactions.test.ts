@@ -196,6 +196,33 @@ describe("what an outbound transaction uses up", () => {
     breaks(rule, { transaction: [transaction({ ...bare, ...swept }), transaction({ id: "u", ...bare })] })
   })
 
+  it("is used by a later sweep too while an earlier one that was given up has moved what it spends after all", () => {
+    const swept = { purpose: "SWEEP", phase: "FINAL", outcome: "done", reservedAt: 1, endedAt: 5 } as const
+    const earlier = spends("t", ["a", "b"], swept)
+    const later = (more: Partial<OutboundTransaction> = {}) =>
+      spends("u", ["b"], { purpose: "SWEEP", reservedAt: 3, ...more })
+    for (const all of [
+      [earlier, later()],
+      [later(), earlier]
+    ]) {
+      holds(rule, { transaction: all })
+      breaks(rule, { transaction: [...all, spends("v", ["a"])] })
+    }
+    for (const more of [
+      { reservedAt: 0 },
+      { reservedAt: 6 },
+      { purpose: "PAYOUT" },
+      { phase: "FINAL", outcome: "done", endedAt: 7 }
+    ] as const)
+      for (const all of [
+        [earlier, later(more)],
+        [later(more), earlier]
+      ])
+        breaks(rule, { transaction: all }, JSON.stringify(more))
+    breaks(rule, { transaction: [spends("t", ["b"], { ...swept, phase: "BROADCAST", outcome: null }), later()] })
+    breaks(rule, { transaction: [spends("t", ["b"], { ...swept, purpose: "PAYOUT" }), later()] })
+  })
+
   it("is told by the coins of the wallet as well", () => {
     const one = spends("t", ["a"])
     holds(rule, { transaction: [one], utxo: [utxo("a", "t"), utxo("b", null)] })

@@ -178,6 +178,37 @@ describe("a coin of two sweeps, the first of which was given up for another coin
     return { earlier, fateOf, first, id, keeper, later, other }
   })
 
+  it.effect(
+    "has moved by the first while the second waits for that to be deep enough: the books hold meanwhile",
+    () => {
+      const plain = fakeNetwork({ network: "bitcoin", charges: true })
+      let isDeep = false
+      /** A node that does not say that anything is excluded until it is deep enough. */
+      const fake: FakeSender = {
+        ...plain,
+        sender: {
+          ...plain.sender,
+          status: (order, attempts) =>
+            Effect.map(plain.sender.status(order, attempts), (status) =>
+              status._tag === "Invalidated" && !isDeep ? { _tag: "Pending", known: false } : status
+            )
+        }
+      }
+      return Effect.gen(function* () {
+        const { earlier, fateOf, id, later, other } = yield* both(plain, fake)
+        yield* confirmed(id, yield* isBack(id, plain, other))
+        const isSwept = Effect.map(fateOf(earlier), (all) => all.join() === "SWEPT, null")
+        yield* mineUntil(plain, "the first has moved them", isSwept)
+        assert.deepStrictEqual(yield* fateOf(later), ["SWEEP_SIGNED open, null"])
+        yield* ledgerHolds(id)
+        isDeep = true
+        const isOver = Effect.map(sweepsOf(id), (all) => all.every(({ closedAt }) => closedAt !== null))
+        yield* mineUntil(plain, "all are over", isOver)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    }
+  )
+
   const logging = (events: Array<string>) =>
     Logger.layer([Logger.make(({ message }) => void events.push(String(message)))])
 

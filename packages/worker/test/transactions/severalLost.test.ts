@@ -1,5 +1,4 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import type { Operation } from "@bursar/core/operation/Operation"
 import { wasTold } from "@bursar/core/payout/holdSignedBefore"
 import { Payout } from "@bursar/core/payout/Payout"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
@@ -22,7 +21,7 @@ const restored = Effect.fnUntraced(function* (fake: FakeSender, count: number) {
   const queries = yield* Queries
   const signer = yield* TransactionSigner
   const { id, wallet } = yield* payer("bitcoin", fake, 4)
-  const made: ReadonlyArray<Pick<Operation, "id">> = yield* Effect.forEach(
+  const made = yield* Effect.forEach(
     Array.from({ length: count }, (_, n) => n + 1),
     (n) => pay(id, "bitcoin", n)
   )
