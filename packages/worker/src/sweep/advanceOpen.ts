@@ -12,12 +12,13 @@ import { Sweep } from "@bursar/core/sweep/Sweep"
 import { takenElsewhere } from "@bursar/core/sweep/takenElsewhere"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { openSweepQueue } from "@bursar/core/sweep/sweepQueues"
+import { lookNow } from "@bursar/core/transaction/lookNow"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { apart, unlessStorageFails } from "../queue/apart.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countSweep } from "./metrics.ts"
-import { mayBeMovedBefore } from "./movedBefore.ts"
+import { mayHaveMovedBefore } from "./movedBefore.ts"
 import { planSweep } from "./planSweep.ts"
 import { move } from "./reserve.ts"
 import type { Sweeping, SweepWork } from "./Sweeping.ts"
@@ -38,8 +39,12 @@ const close = Effect.fn("sweep.close")(function* (sweeping: Sweeping, tenantId: 
     sweepTransactionId === null
       ? undefined
       : yield* (yield* Queries).record(tenantId, OutboundTransaction, sweepTransactionId)
-  if (yield* mayBeMovedBefore(tenantId, sweep, takenElsewhere(sweep, transaction)))
+  const earlier = yield* mayHaveMovedBefore(tenantId, sweep, takenElsewhere(sweep, transaction))
+  if (earlier.length > 0) {
+    // what was given up is looked at seldom, and the address is closed until that is known
+    for (const one of earlier) yield* submitSend(send, tenantId, lookNow(one))
     return yield* lookLater(sweeping, tenantId, sweep)
+  }
   const native = currencies.byAsset(network, null)
   const nativeUsd = native === undefined ? null : yield* usd(native.code)
   const owner = yield* (yield* Queries).record(tenantId, SweepAccount, sweepAccountKey(network, account))

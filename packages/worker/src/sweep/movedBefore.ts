@@ -23,25 +23,26 @@ const othersOf = Effect.fnUntraced(function* (tenantId: TenantId, { addressId, i
 })
 
 /**
- * Whether another sweep may have moved deposits that somebody has taken from a sweep: one that was given up before, and whose transaction is not over,
- * or has moved them after all and is not counted yet.
+ * The transactions of other sweeps that may have moved deposits which somebody has taken from a sweep: of those that were given up before and are not over,
+ * or have moved them after all and are not counted yet.
  */
-export const mayBeMovedBefore = Effect.fn("sweep.mayBeMovedBefore")(function* (
+export const mayHaveMovedBefore = Effect.fn("sweep.mayHaveMovedBefore")(function* (
   tenantId: TenantId,
   sweep: Sweep,
   taken: ReadonlyArray<SweptDeposit>
 ) {
-  if (taken.length === 0) return false
+  if (taken.length === 0) return []
   const queries = yield* Queries
   const keys = new Set(taken.map(sweepableKey))
   const others = (yield* othersOf(tenantId, sweep)).filter(({ deposits }) =>
     deposits.some((deposit) => keys.has(sweepableKey(deposit)))
   )
+  const found: Array<OutboundTransaction> = []
   for (const { closedAt, sweepTransactionId } of others) {
     if (sweepTransactionId === null) continue
     const transaction = yield* queries.record(tenantId, OutboundTransaction, sweepTransactionId)
     if (transaction === undefined) continue
-    if (transaction.phase !== "FINAL" || (transaction.outcome === "done" && closedAt === null)) return true
+    if (transaction.phase !== "FINAL" || (transaction.outcome === "done" && closedAt === null)) found.push(transaction)
   }
-  return false
+  return found
 })

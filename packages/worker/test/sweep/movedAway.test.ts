@@ -209,6 +209,19 @@ describe("a coin of two sweeps, the first of which was given up for another coin
     }
   )
 
+  it.effect("is looked for at the first once the second is over, however seldom that is looked at", () => {
+    const fake = fakeNetwork({ network: "bitcoin", charges: true })
+    return Effect.gen(function* () {
+      const { fateOf, id, later, other } = yield* both(fake, fake)
+      yield* TestClock.adjust("10 minutes")
+      yield* confirmed(id, yield* isBack(id, fake, other))
+      const isGivenUp = Effect.map(fateOf(later), (all) => all.every((fate) => fate.startsWith("ABANDONED")))
+      yield* mineUntil(fake, "the second is given up", isGivenUp)
+      const isOver = Effect.map(sweepsOf(id), (all) => all.every(({ closedAt }) => closedAt !== null))
+      yield* mineUntil(fake, "both are over", isOver, 10)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
   const logging = (events: Array<string>) =>
     Logger.layer([Logger.make(({ message }) => void events.push(String(message)))])
 
