@@ -12,6 +12,7 @@ import { Clock, Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import {
+  ledgerHolds,
   operationsOf as statesOf,
   pay,
   payer,
@@ -276,6 +277,40 @@ describe("signatures that only the signer remembers", () => {
       )
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
+
+  for (const onChain of [false, true])
+    it.effect(
+      `are taken over where a payout of them was cancelled before they were looked for${onChain ? ", and one is on the chain" : ""}`,
+      () => {
+        const fake = fakeNetwork({ network: "bitcoin", paymentsMax: 2 })
+        return Effect.gen(function* () {
+          yield* TestClock.setTime(1_700_000_000_000)
+          const { id } = yield* payer("bitcoin", fake)
+          const made = yield* Effect.forEach([1, 2], (n) => pay(id, "bitcoin", n))
+          const [first = assert.fail("nothing was made")] = made
+          fake.answers(always("drops"))
+          yield* dies(fake, 60)
+          const { lost } = yield* lostOf(id, made)
+          assert.strictEqual(yield* cancel(id, first), "trying")
+          fake.answers([])
+          if (onChain) {
+            yield* fake.sender.broadcast(lost.raw)
+            yield* mineFor(fake, 10)
+          }
+          yield* Effect.forkScoped(sending(fake))
+          yield* mineUntil(fake, "both are over", allOver(id, made))
+          assert.deepStrictEqual(
+            (yield* statesOf(id, made)).map(({ status }) => status),
+            [onChain ? "SETTLED" : "FAILED", "SETTLED"]
+          )
+          const paid = [1, 2].map((n) => timesPaid(fake, receiver("bitcoin", n)))
+          assert.deepStrictEqual(paid, [onChain ? 1 : 0, 1])
+          const [transaction] = yield* (yield* Queries).records(id, OutboundTransaction)
+          assert.include(transaction?.hashes, lost.hash)
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(processOver(emptyState(), fake)))
+      }
+    )
 
   it.effect("are all looked up before a payout fails, the newer one too", () => {
     const plain = fakeNetwork({ network: "ethereum" })

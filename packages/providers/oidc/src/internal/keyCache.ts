@@ -46,8 +46,9 @@ export const makeKeyCache = Effect.fnUntraced(function* (options: OidcOptions) {
     const now = yield* Clock.currentTimeMillis
     if (failed !== undefined && now - failed.at < retryEveryMs) return yield* failed.error
     const set = yield* Effect.tapError(readKeys(options), (error) =>
-      Effect.sync(() => {
-        failed = { error, at: now }
+      // from when it ended: whoever waited for it is not to wait for another one
+      Effect.map(Clock.currentTimeMillis, (ended) => {
+        failed = { error, at: ended }
       }).pipe(
         Effect.andThen(
           Effect.annotateLogs(Effect.logError("identity.unavailable"), {
@@ -62,13 +63,14 @@ export const makeKeyCache = Effect.fnUntraced(function* (options: OidcOptions) {
     return known
   })
 
-  /** Keys not older than this, read by one request at a time. */
-  const notOlderThan = (ageMs: number): Effect.Effect<Known, IdentityUnavailable> =>
-    one.withPermits(1)(
+  /** Keys not older than this, read by one request at a time. Whoever needs none that are newer does not wait for that. */
+  const notOlderThan = (ageMs: number): Effect.Effect<Known, IdentityUnavailable> => {
+    const knownOr = (otherwise: Effect.Effect<Known, IdentityUnavailable>) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        known !== undefined && now - known.readAt < ageMs ? Effect.succeed(known) : read
+        known !== undefined && now - known.readAt < ageMs ? Effect.succeed(known) : otherwise
       )
-    )
+    return knownOr(one.withPermits(1)(knownOr(read)))
+  }
 
   /** The key that a token names. A name that is not known has the keys read anew. */
   return Effect.fnUntraced(function* (header: JWTHeaderParameters) {
