@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Verifies the answer of GET /v1/solvency, or the public document of a snapshot, with nothing but Python's standard library.
+"""Verifies the answer of GET /v1/solvency?document=true, or the public document of a snapshot, with nothing but Python's standard library.
 
 usage: verify.py ANSWER.json --tenant YOUR_TENANT_ID [--digest DIGEST_AS_PUBLISHED] [--signed-by KEY_AS_PUBLISHED]
        verify.py DOCUMENT.json [--digest DIGEST_AS_PUBLISHED] [--signed-by KEY_AS_PUBLISHED]
@@ -286,8 +286,9 @@ def verify(answer, tenant, published, signed_by):
     once([leaf["currency"] for leaf in answer["leaves"]], "a leaf")
     for leaf in answer["leaves"]:
         check_leaf(answer, leaf, tenant)
-    if answer["document"] is not None:
-        check_answer_document(answer, signed_by)
+    if answer["document"] is None:
+        raise Wrong("the answer has no document, and nothing else ties its leaves to the digest: ask with document=true")
+    check_answer_document(answer, signed_by)
 
 
 def main():
@@ -310,7 +311,7 @@ def main():
     document = answer["document"] if "tenant_id" in answer else answer
     for leaf in answer.get("leaves", []):
         print(f"{leaf['currency']}: {leaf['amount']} is in the tree of {leaf['tree']['total']} base units.")
-    for row in (document or {}).get("summary", []):
+    for row in document["summary"]:
         state = "covered" if row["covered"] else f"NOT covered, {row['difference']} base units"
         print(f"{row['currency']}: {state}")
     print("Verified.")

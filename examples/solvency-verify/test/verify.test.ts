@@ -77,6 +77,7 @@ const tampered: Readonly<Record<string, SolvencyProof>> = {
   ),
   "a signature that is none": changed((copy) => void (copy.signature.signature = "f".repeat(128))),
   "another name of the service": changed((copy) => void (copy.service = "Another")),
+  "no document, which alone ties the leaves to the digest": changed((copy) => void (copy.document = null)),
   "a document without what could not be read": changed(({ document }) => void document.unread.pop()),
   "a document with a smaller liability": changed(({ document }) => void (document.liabilities[0].total = "1")),
   "a document with a larger reserve": changed(

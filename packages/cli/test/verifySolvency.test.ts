@@ -104,6 +104,27 @@ layer(layerKeysAlone)("a document that is verified without a node and without th
     })
   )
 
+  it.effect("takes the place of the one that a tenant's proof lacks, and is nothing without a proof", () =>
+    Effect.gen(function* () {
+      const document = yield* makeDocument()
+      const { commitment, digest, format, service, signature, snapshot_id, taken_at } = document
+      const proof = JSON.stringify({
+        ...{ format, service, snapshot_id, taken_at, digest, signature, commitment },
+        tenant_id: tenantId,
+        published_at: taken_at,
+        leaves: [],
+        document: null
+      })
+      const knows = { ...knowing, tenantId, digest, signedBy: signature.key }
+      const found = (text: string, published?: string) =>
+        Effect.map(verifySolvency(text, { ...knows, document: published }), ({ findings }) => findings)
+      assert.deepStrictEqual(yield* found(proof, JSON.stringify(document)), [])
+      const other = JSON.stringify(yield* makeDocument((all) => all.slice(1)))
+      for (const [text, published] of [[proof], [proof, other], [proof, "{"], [proof, "{}"], [other, other]] as const)
+        assert.isNotEmpty(yield* found(text, published), published)
+    })
+  )
+
   it.effect("is none where it has not its form, and that is said in a line", () =>
     Effect.gen(function* () {
       const document = yield* makeDocument()

@@ -188,8 +188,8 @@ describe("a proof of solvency", () => {
         for (const stranger of tenants.filter((one) => one !== tenantId))
           assert.notInclude(JSON.stringify(body), stranger)
       }
-      const mine = (yield* proofOf(key, `?snapshot=${id}`)).body
-      assert.isNull(mine.document)
+      assert.isNull((yield* proofOf(key, `?snapshot=${id}`)).body.document)
+      const mine = (yield* proofOf(key, `?snapshot=${id}&document=true`)).body
       assert.deepStrictEqual(
         mine.leaves.map(({ amount, currency, units }: Record<string, unknown>) => [currency, units, amount]),
         [
@@ -197,7 +197,7 @@ describe("a proof of solvency", () => {
           ["EUR", "77", "0.77"]
         ]
       )
-      const theirs = (yield* proofOf(other)).body
+      const theirs = (yield* proofOf(other, "?document=true")).body
       assert.notStrictEqual(theirs.leaves[0].salt, mine.leaves[0].salt)
       // a leaf of somebody else is nobody's proof
       const taken = { ...mine, leaves: theirs.leaves }
@@ -248,7 +248,7 @@ describe("a proof of solvency", () => {
         ["5"]
       )
       yield* operate("POST", `${base}/${own.snapshot.id}/publish`)
-      const { body } = yield* proofOf(key)
+      const { body } = yield* proofOf(key, "?document=true")
       assert.deepStrictEqual(yield* tenantProofFindings(body, { tenantId: sandbox }), [])
     })
   )

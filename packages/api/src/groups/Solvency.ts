@@ -19,7 +19,7 @@ export class SolvencyGroup extends HttpApiGroup.make("solvency")
         built: true,
         summary: "Get a proof of solvency",
         description:
-          "Your leaf in the Merkle sum tree of each currency, by the latest snapshot that was published or by the one that you name, with the path that leads from it to the published root. With `document=true` the answer holds the public document too.",
+          "Your leaf in the Merkle sum tree of each currency, by the latest snapshot that was published or by the one that you name, with the path that leads from it to the published root. With `document=true` the answer holds the public document too, without which it does not verify: get it here, or from where it was published.",
         refuses: ["not_found"]
       })
     )

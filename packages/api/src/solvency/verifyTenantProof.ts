@@ -50,10 +50,13 @@ const leafFinding = Effect.fnUntraced(function* (proof: SolvencyProof, leaf: Sol
   return objection === undefined ? undefined : says(objection)
 })
 
-/** What is wrong with the document that comes with a proof. */
+/** Without the document nothing does: the digest is one of all its content, and an answer has a part of that. */
+const unbound = "The answer has no document, and nothing else ties its leaves to the digest: ask with document=true."
+
+/** What is wrong with the document that comes with a proof, which ties the trees of the leaves to the digest. */
 const documentFindings = Effect.fnUntraced(function* (proof: SolvencyProof, verifyMessage: VerifyMessage | undefined) {
   const { commitment, digest, document, leaves, service, signature, snapshot_id: id, taken_at: takenAt } = proof
-  if (document === null) return []
+  if (document === null) return [unbound]
   const decimalsOf = new Map(document.currencies.map((one) => [one.currency, one.decimals]))
   const known = new Map(document.liabilities.map((liability) => [liability.currency, canonicalJson(liability)]))
   return [
@@ -85,7 +88,8 @@ export interface TenantKnows {
 }
 
 /**
- * Verifies a tenant's own part of a published snapshot, and says what is wrong, in words; nothing where it is right. Whether amounts are
+ * Verifies a tenant's own part of a published snapshot, and says what is wrong, in words; nothing where it is right. It takes the document:
+ * an answer without one is told so. Whether amounts are
  * those of the tenant's own books, and whether the same digest was shown to others, is for the tenant to compare. Signatures are not
  * looked at where nothing verifies them.
  */

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import fc from "fast-check"
 import type { SolvencyLeaf } from "../../src/solvency/SolvencyProof.ts"
-import type { Reserve } from "../../src/solvency/SolvencySnapshot.ts"
+import type { Reserve, SolvencySnapshot } from "../../src/solvency/SolvencySnapshot.ts"
+import { tenantProofFindings } from "../../src/solvency/verifyTenantProof.ts"
 import { anybodyFinds, auditorFinds, owedTo, publish, reserveOf, tenantFinds } from "./support/Service.ts"
 
 const amount = fc.bigInt({ min: 1n, max: 2n ** 100n })
@@ -61,6 +63,21 @@ describe("a snapshot", () => {
         assert.isNotEmpty(await tenantFinds(show(tenant, lowered), mine))
       })
     ))
+
+  it("is refused by the tenant who is left out and shown a tree of its own, with the document and without", async () => {
+    const all = owedTo([5_000_000n, 7_000_000n, 9_000_000n])
+    const mine = all[2] ?? assert.fail("there are three")
+    const { document } = await publish(all.slice(0, 2), [reserveOf(0, 12_000_000n)])
+    const { commitment, digest, signature } = document
+    const own = (await publish([mine], [])).show(0, mine)
+    const knows = { tenantId: mine.tenantId, digest, signedBy: signature.key }
+    const find = (shown: SolvencySnapshot | null) =>
+      Effect.runPromise(tenantProofFindings({ ...own, commitment, digest, signature, document: shown }, knows))
+    assert.deepStrictEqual(await find(document), ["USDC_ETH: The document has another tree."])
+    assert.deepStrictEqual(await find(null), [
+      "The answer has no document, and nothing else ties its leaves to the digest: ask with document=true."
+    ])
+  })
 
   it("is refused by the tenant who is shown its amount beside a leaf that was lowered, or by other decimals", () =>
     check(

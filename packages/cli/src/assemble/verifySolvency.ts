@@ -26,6 +26,8 @@ export interface Knows {
   readonly digest: string | undefined
   /** The key of the service for documents, as it was published elsewhere. */
   readonly signedBy: string | undefined
+  /** The text of the document as it was published elsewhere; it takes the place of the one that an answer has or lacks. */
+  readonly document?: string | undefined
 }
 
 /** Networks that an operator adds are EVM networks. */
@@ -78,7 +80,7 @@ const formFinding = (form: string, { message }: { readonly message: string }): V
 
 const nothing: Verified = { proof: null, document: null, findings: [] }
 
-const isProof = (value: unknown): boolean => typeof value === "object" && value !== null && "tenant_id" in value
+const isProof = (value: unknown): value is object => typeof value === "object" && value !== null && "tenant_id" in value
 
 /** Looks through a proof or a document of a snapshot, given as text, without the service that made it. */
 export const verifySolvency = Effect.fn("verifySolvency")(function* (text: string, knows: Knows) {
@@ -86,7 +88,11 @@ export const verifySolvency = Effect.fn("verifySolvency")(function* (text: strin
   if (Result.isFailure(parsed)) return { ...nothing, findings: ["It is no JSON."] }
   const value = parsed.success
   if (isProof(value)) {
-    const proof = Schema.decodeUnknownResult(SolvencyProof)(value)
+    const published = Result.try((): object =>
+      knows.document === undefined ? {} : { document: JSON.parse(knows.document) }
+    )
+    if (Result.isFailure(published)) return { ...nothing, findings: ["The document is no JSON."] }
+    const proof = Schema.decodeUnknownResult(SolvencyProof)({ ...value, ...published.success })
     if (Result.isFailure(proof)) return formFinding("a proof", proof.failure)
     const found: Verified = {
       proof: proof.success,
@@ -95,6 +101,8 @@ export const verifySolvency = Effect.fn("verifySolvency")(function* (text: strin
     }
     return found
   }
+  if (knows.document !== undefined)
+    return { ...nothing, findings: ["--document goes with the proof of a tenant alone."] }
   const document = Schema.decodeUnknownResult(SolvencySnapshot)(value)
   if (Result.isFailure(document)) return formFinding("a document", document.failure)
   const found: Verified = {

@@ -43,7 +43,8 @@ const show = Effect.fnUntraced(function* ({ document, proof }: Verified) {
     yield* printText("")
     yield* printRows(false, leaves, "You were owed nothing.")
   }
-  if (document === null) return yield* printText("\nIt holds no document, so nothing is known of the reserves.")
+  // no proof verifies without one
+  if (document === null) return
   yield* printText("")
   yield* printRows(false, coverageRows(document), "Nobody is owed anything, and nothing is there.")
   const { reserves, unread } = document
@@ -86,6 +87,10 @@ export const solvencyVerify = Command.make(
       Flag.withDescription("The service's key for documents, as it was published elsewhere"),
       Flag.optional
     ),
+    document: Flag.String("document").pipe(
+      Flag.withDescription("A file or URL with the public document, for a proof that was asked for without it"),
+      Flag.optional
+    ),
     leaves: Flag.String("leaves").pipe(
       Flag.withDescription("For auditors: the file of all leaves, to grow the trees again"),
       Flag.optional
@@ -96,14 +101,16 @@ export const solvencyVerify = Command.make(
     )
   },
   Effect.fn(function* (options) {
-    const { digest, json, leaves, signedBy, tenant, what, withKey } = options
+    const { digest, document: published, json, leaves, signedBy, tenant, what, withKey } = options
     if (isUuid(what)) return yield* verifyStored(what, options)
     const text = yield* readSource(what, withKey)
     const { verifySolvency } = yield* Effect.promise(() => import("../assemble/verifySolvency.ts"))
     const verified = yield* verifySolvency(text, {
       tenantId: Option.getOrUndefined(tenant),
       digest: Option.getOrUndefined(digest),
-      signedBy: Option.getOrUndefined(signedBy)
+      signedBy: Option.getOrUndefined(signedBy),
+      // what is public takes no key
+      document: Option.isNone(published) ? undefined : yield* readSource(published.value, false)
     })
     const findings = [...verified.findings, ...(yield* leavesFindings(verified, leaves))]
     const ok = findings.length === 0
@@ -128,7 +135,11 @@ export const solvencyVerify = Command.make(
     { command: "bursar solvency verify document.json", description: "A published document" },
     {
       command: "bursar solvency verify answer.json --tenant <your id> --digest <digest>",
-      description: "Your own proof, as GET /v1/solvency gave it"
+      description: "Your own proof, as GET /v1/solvency?document=true gave it"
+    },
+    {
+      command: "bursar solvency verify answer.json --document document.json --tenant <your id> --digest <digest>",
+      description: "Your own proof without the document, and the document as it was published"
     },
     {
       command:

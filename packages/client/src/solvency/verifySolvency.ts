@@ -12,8 +12,10 @@ export interface SolvencyVerdict {
 }
 
 /**
- * Verifies the answer of `GET /v1/solvency` without believing the service: that each leaf is in its tree with your id and its amount, that
- * no sum on the way is negative or hides another, and, where the answer has the document, that it is whole and the one that was published.
+ * Verifies the answer of `GET /v1/solvency?document=true` without believing the service: that each leaf is in its tree with your id and its
+ * amount, that no sum on the way is negative or hides another, and that the document is whole, is the one that was published, and has these
+ * trees. An answer without the document is not ok, since nothing else ties its leaves to the digest: ask with `document=true`, or put the
+ * document that was published into `document`.
  * Give your own tenant id, and the digest and the service's key as they were published elsewhere. Compare the amounts with your own books.
  * It does not verify the signatures of reserves, which takes code of each network: `bursar solvency verify` does.
  */
