@@ -68,7 +68,7 @@ export const limitObjection = (
   return undefined
 }
 
-/** The limits that were granted, for the assets of the currency table. A currency that is not in it cannot be paid. */
+/** The limits that were granted, for the assets of the currency table. A currency that is not in it cannot be paid on a chain: `tellingLimits` says so. */
 export const limitsOfGrants = (
   granted: ReadonlyArray<GrantValues<"currency_limit">>,
   currencies: CurrencyTable

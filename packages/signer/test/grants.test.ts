@@ -10,7 +10,7 @@ import { Vault } from "@bursar/core/port/Vault"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Logger, References } from "effect"
 import { constants, publicEncrypt, randomBytes } from "node:crypto"
 import {
   type Chains,
@@ -151,6 +151,21 @@ describe("a signer that believes grants", () => {
       assert.match(yield* refusal(payAsked(signer, one)), /12499999 base units per payment/u)
     }).pipe(Effect.provide(services))
   )
+
+  it.live("says once of a granted limit that no currency of a chain has its name", () => {
+    const said: Array<unknown> = []
+    const logger = Logger.make(({ fiber, message }) => {
+      if (String(message) === "signer.limit_of_nothing") said.push(fiber.getRef(References.CurrentLogAnnotations))
+    })
+    return Effect.gen(function* () {
+      const { chains, one, signer } = yield* settled
+      const limit = { per_payment: "1", per_hour: null, per_day: null } as const
+      yield* chains.grant(one.id, "currency_limit", { ...limit, currency: "usdt_eth" }, [chains.ann])
+      yield* payAsked(signer, one)
+      yield* payAsked(signer, one)
+      assert.deepStrictEqual(said, [{ tenantId: one.id, currency: "usdt_eth" }])
+    }).pipe(Effect.provide([services, Logger.layer([logger])]))
+  })
 
   it.live("does not bring back what a revoked key had signed when it is granted again for another API key", () =>
     Effect.gen(function* () {

@@ -19,6 +19,7 @@ import {
   RememberingSigner,
   type SignerStore,
   type StoreWord,
+  tellingLimits,
   watchFleet,
   watchTenants
 } from "@bursar/signer"
@@ -32,7 +33,7 @@ import { layerLogs } from "./logs.ts"
 import { auditKeysOf, layerProver, layerSigner, layerVault } from "./vault.ts"
 
 /** What the signer goes by instead of rows, where the settings have a root. */
-const grantsOf = Effect.fnUntraced(function* ({ grantRoot }: SignSettings, store: SignerStore) {
+const grantsOf = Effect.fnUntraced(function* ({ currencies, grantRoot }: SignSettings, store: SignerStore) {
   if (grantRoot === null) {
     yield* Effect.logWarning("signer.no_grants").pipe(
       Effect.annotateLogs({ detail: "GRANT_ROOT is not set: rows of the database decide who may be paid" })
@@ -40,7 +41,8 @@ const grantsOf = Effect.fnUntraced(function* ({ grantRoot }: SignSettings, store
     return undefined
   }
   const chains = yield* GrantStore
-  const grants = yield* makeKeptGrants({ trust: yield* trustOf(grantRoot), chains, store })
+  const kept = yield* makeKeptGrants({ trust: yield* trustOf(grantRoot), chains, store })
+  const grants = tellingLimits(kept, currencies)
   yield* Effect.forkScoped(watchFleet(grants))
   yield* Effect.forkScoped(watchTenants({ grants, chains, store }))
   return grants

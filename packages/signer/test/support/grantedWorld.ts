@@ -18,6 +18,7 @@ import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
 import {
   limitsOfGrants,
+  tellingLimits,
   makeGrantWitness,
   makeKeptGrants,
   makeTenantsLook,
@@ -159,7 +160,8 @@ export const openSigner = Effect.fnUntraced(function* (
   word?: StoreWord
 ) {
   const store = yield* openStore({ directory, ...(word && { word }) }, view)
-  const grants = yield* makeKeptGrants({ trust: chains.trust, chains: chains.store, store })
+  const kept = yield* makeKeptGrants({ trust: chains.trust, chains: chains.store, store })
+  const grants = tellingLimits(kept, defaultCurrencies)
   const layer = RememberingSigner.layer({
     currencies: defaultCurrencies,
     store,

@@ -95,13 +95,18 @@ export const checkValues = (here: Known, content: KindAndValues): Effect.Effect<
         { discard: true }
       )
     }
+    case "currency_limit": {
+      const { currency, per_day: day, per_hour: hour, per_payment: payment } = content.values
+      // the signer counts what leaves on a chain; a limit that was lifted may be of what is no longer there
+      const isLifted = [payment, hour, day].every((units) => units === null)
+      return known("values.currency", isLifted || here.currencies.byCode(currency)?.asset != null)
+    }
     case "approvers":
     case "payout_wallet":
     case "suspension":
     case "adjustment":
     case "adoption":
     case "review":
-    case "currency_limit":
       return Effect.void
   }
 }
