@@ -2,6 +2,7 @@ import { readValues } from "@bursar/core/grant/GrantDocument"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Networks } from "@bursar/core/port/Networks"
 import { layerFakeNetworks } from "@bursar/testkit/fixtures/FakeNetwork"
+import { testApprover } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { checkValues } from "../src/handlers/operator/grants/checkValues.ts"
@@ -24,6 +25,16 @@ describe("values of a proposal", () => {
       for (const currency of ["usdc_eth", "USDC-ETH", "EUR"]) assert.isFalse(yield* taken(currency), currency)
       // one that was granted before this was looked at can be lifted
       assert.isTrue(yield* taken("usdc_eth", null))
+    })
+  )
+
+  it.effect("name kinds of grants that there are, where they say how many people one takes", () =>
+    Effect.gen(function* () {
+      const people = yield* Effect.forEach([1, 2, 3], (seed) => testApprover(`person-${seed}`, seed))
+      const approvers = people.map(({ approver }) => approver)
+      const taken = (kind: string) => isTaken("approvers", { approvers, quorum: "1", quorums: { [kind]: "3" } })
+      assert.isTrue(yield* taken("destination"))
+      for (const kind of ["destinations", "Destination", "toString"]) assert.isFalse(yield* taken(kind), kind)
     })
   )
 })

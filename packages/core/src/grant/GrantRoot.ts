@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import { ApproverSet, approverSetProblem } from "./ApproverSet.ts"
+import { valuesSchemas } from "./GrantDocument.ts"
 
 /** Where passkeys are used: WebAuthn's relying party id, and the origins of the pages that ask for them. */
 export const RelyingParty = Schema.Struct({
@@ -22,13 +23,36 @@ export const GrantRoot = Schema.Struct({
 /** What every chain of grants starts from. */
 export type GrantRoot = typeof GrantRoot.Type
 
+/**
+ * The first name among quorums that is no kind of grant: the kind that is meant would take fewer people. Undefined where there is none. A chain on which
+ * such a set was granted before holds still.
+ */
+export const strangeQuorum = ({ quorums }: Pick<ApproverSet, "quorums">): string | undefined =>
+  Object.keys(quorums).find((kind) => !Object.hasOwn(valuesSchemas, kind))
+
+const membersOf = (value: unknown): number =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).reduce(
+        (sum: number, one) => sum + membersOf(one),
+        Array.isArray(value) ? 0 : Object.keys(value).length
+      )
+    : 0
+
+/** Whether a key stands twice in an object of a JSON text, of which one would count that a reader may not see. */
+const repeatsKey = (text: string, value: unknown): boolean =>
+  [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gu)].filter(([, colon]) => colon !== undefined).length !==
+  membersOf(value)
+
 const read = Schema.decodeUnknownResult(GrantRoot, { onExcessProperty: "error" })
 
 /** Reads a root from its JSON text. Fails with what is wrong, in words for who configures it. */
 export const parseGrantRoot = (text: string): Result.Result<GrantRoot, string> =>
   Result.gen(function* () {
     const json = yield* Result.try({ try: (): unknown => JSON.parse(text), catch: () => "it is not JSON" })
+    if (repeatsKey(text, json)) return yield* Result.fail("a key of an object stands in it twice")
     const root = yield* Result.mapError(read(json), ({ message }) => message)
-    const problem = approverSetProblem(root)
+    const kind = strangeQuorum(root)
+    const problem =
+      approverSetProblem(root) ?? (kind === undefined ? undefined : `quorums: ${kind} is no kind of grant`)
     return problem === undefined ? root : yield* Result.fail(problem)
   })

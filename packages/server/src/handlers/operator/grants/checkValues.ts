@@ -5,6 +5,7 @@ import { parseShown } from "@bursar/core/access/KeyFormat"
 import { assetObjection } from "@bursar/core/destination/assetObjection"
 import { isProviderPlace } from "@bursar/core/operation/placeStops"
 import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
+import { strangeQuorum } from "@bursar/core/grant/GrantRoot"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { readMemo } from "@bursar/core/payout/readMemo"
 import { adapterOf, type Networks, parseAddress } from "@bursar/core/port/Networks"
@@ -102,6 +103,7 @@ export const checkValues = (here: Known, content: KindAndValues): Effect.Effect<
       return known("values.currency", isLifted || here.currencies.byCode(currency)?.asset != null)
     }
     case "approvers":
+      return known("values.quorums", strangeQuorum(content.values) === undefined)
     case "payout_wallet":
     case "suspension":
     case "adjustment":
