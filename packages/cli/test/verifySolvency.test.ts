@@ -5,6 +5,7 @@ import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { ReserveProver } from "@bursar/core/port/ReserveProver"
 import { Vault } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
+import { muxed } from "@bursar/stellar/Address"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { verifySolvency } from "../src/assemble/verifySolvency.ts"
@@ -102,6 +103,32 @@ layer(layerKeysAlone)("a document that is verified without a node and without th
       assert.match(found[0] ?? "", /^ethereum 0x\w+ is on the chain 11155111, which is another\.$/u)
       assert.deepStrictEqual(yield* findingsOf(yield* makeDocument(elsewhere, "SANDBOX")), [])
     })
+  )
+
+  it.effect(
+    "is refused where coins stand under other names than their one, by which they could count several times",
+    () =>
+      Effect.gen(function* () {
+        const { reserves } = yield* makeDocument()
+        const of = (network: string) => reserves.find((one) => one.network === network) ?? assert.fail(network)
+        const [stellar, ethereum, bitcoin] = [of("stellar"), of("ethereum"), of("bitcoin")]
+        for (const [one, wrong] of [
+          [{ ...stellar, address: muxed(stellar.address, 1n) }, /is a part of the account/u],
+          [{ ...ethereum, network: "second", chain_id: "01" }, /is not written as a number/u],
+          [{ ...ethereum, network: "second", chain_id: "0x1" }, /is not written as a number/u],
+          [
+            { ...ethereum, network: "second", chain_id: "10", address: ethereum.address.toLowerCase() },
+            /one writing is/u
+          ],
+          [{ ...bitcoin, address: "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx" }, /of another network/u]
+        ] as const) {
+          const found = yield* findingsOf(
+            yield* makeDocument((all) => [...all, { ...one, proof: null, unproven: "none" }])
+          )
+          assert.lengthOf(found, 1, one.address)
+          assert.match(found[0] ?? "", wrong)
+        }
+      })
   )
 
   it.effect("takes the place of the one that a tenant's proof lacks, and is nothing without a proof", () =>

@@ -10,6 +10,7 @@ import { Effect, Result, Schema, Stream } from "effect"
 import { hash } from "node:crypto"
 import { signerNetworks } from "../config/SignerSettings.ts"
 import { familyKeys, nodeOf } from "./adapters.ts"
+import { placeFindings } from "./reservePlaces.ts"
 
 /** What a text turned out to be, and what is wrong with it. */
 export interface Verified {
@@ -56,7 +57,8 @@ const documentFindings = Effect.fnUntraced(function* (document: SolvencySnapshot
       ? []
       : ["The snapshot is not the one that was published: its digest is another."]),
     ...(yield* snapshotFindings(document, { verifyMessage, ...(signedBy === undefined ? {} : { signedBy }) })),
-    ...chainFindings(document)
+    ...chainFindings(document),
+    ...placeFindings(document, traitsOf)
   ]
 })
 
@@ -69,7 +71,7 @@ const proofFindings = Effect.fnUntraced(function* (proof: SolvencyProof, { diges
   }
   return [
     ...(yield* tenantProofFindings(proof, knows, verifyMessage)),
-    ...(proof.document === null ? [] : chainFindings(proof.document))
+    ...(proof.document === null ? [] : [...chainFindings(proof.document), ...placeFindings(proof.document, traitsOf)])
   ]
 })
 

@@ -17,7 +17,8 @@ export interface SolvencyVerdict {
  * trees. An answer without the document is not ok, since nothing else ties its leaves to the digest: ask with `document=true`, or put the
  * document that was published into `document`.
  * Give your own tenant id, and the digest and the service's key as they were published elsewhere. Compare the amounts with your own books.
- * It does not verify the signatures of reserves, which takes code of each network: `bursar solvency verify` does.
+ * It has no code of networks: it neither verifies the signatures of reserves nor sees that two texts are names of one address or chain (such as
+ * muxed accounts of one account on Stellar), whose coins would count twice. `bursar solvency verify` does both.
  */
 export const verifySolvency = async (proof: SolvencyProof, knows: TenantKnows): Promise<SolvencyVerdict> => {
   const findings = await Effect.runPromise(tenantProofFindings(proof, knows))
