@@ -8,6 +8,7 @@ import { logFile } from "@bursar/signer/store/SignerDisk"
 import type { SignerStore } from "@bursar/signer/store/SignerStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Scheduler } from "effect"
+import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -289,11 +290,38 @@ describe("the signer's store", () => {
     })
   )
 
+  it.effect(
+    "is recovered by no clock that is behind what was signed, and refuses requests of up to the newest signature",
+    () =>
+      Effect.gen(function* () {
+        const { directory } = yield* filled(1)
+        const recovered = (signedAt: number) => reopened(directory, [{ ...later, signedAt }], "recover")
+        const judge = ({ judge: verdict }: SignerStore["register"], created: number) =>
+          verdict(
+            {
+              network: "ethereum",
+              unsigned: "u",
+              uses: ["w:1"],
+              requests: [{ key: "k", digest: "d", text: "t", created }]
+            },
+            created
+          )._tag
+        yield* TestClock.setTime(86_400_000)
+        const { message } = yield* Effect.flip(recovered(86_460_001))
+        assert.match(message, /the clock of this host says 1970-01-02T00:00:00\.000Z/u)
+        // nothing was put aside: what the store knows still counts
+        assert.isTrue((yield* reopened(directory)).knows("ethereum", "hash 1"))
+        const register = yield* recovered(86_430_000)
+        assert.strictEqual(judge(register, 86_489_999), "Refused")
+        assert.strictEqual(judge(register, 86_490_000), "Free")
+      })
+  )
+
   it.live("after an operator's word that it is lost, refuses every request of the time before", () =>
     Effect.gen(function* () {
       const { directory } = yield* filled(1)
       const now = Date.now()
-      const register = yield* reopened(directory, [later], "recover")
+      const register = yield* reopened(directory, [{ ...later, signedAt: now }], "recover")
       const judge = (created: number) =>
         register.judge(
           {

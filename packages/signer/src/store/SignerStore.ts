@@ -1,6 +1,7 @@
 import { Clock, Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
-import type { SigningView } from "@bursar/core/port/SigningView"
+import { toIso } from "@bursar/core/base/Timestamp"
+import type { SigningView, StoredSignature } from "@bursar/core/port/SigningView"
 import type { Entry, Signed } from "./Entry.ts"
 import { adoptSigned } from "./adoptSigned.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
@@ -42,15 +43,29 @@ export interface SignerStore {
 /** How many signatures of the database are compared at the start. */
 const comparedMax = 1_000
 
+/** How far the clock of the service, which told when something was signed, may be ahead of this host's. */
+const aheadMaxMs = 60_000
+
+/** By a clock that is behind, requests that were signed for would seem to be made after a recovery, and would be signed for again. */
+const clockObjection = (newest: ReadonlyArray<StoredSignature>, at: number): StoreUnusable | undefined => {
+  const later = newest.find(({ signedAt }) => signedAt > at + aheadMaxMs)
+  return (
+    later &&
+    new StoreUnusable({
+      reason: `the clock of this host says ${toIso(at)}, and the database has ${later.hash} on ${later.network} as signed at ${toIso(later.signedAt)}. Set the clock right and recover again; if it is right, find out who wrote that time.`
+    })
+  )
+}
+
 /** The first entry of a new store. A database that has signatures already had an earlier one. */
 const begin = Effect.fnUntraced(function* (
   log: SignerLog,
   register: Register,
   { word }: SignerStoreOptions,
   view: SigningView["Service"],
-  hasSignatures: boolean
+  newest: ReadonlyArray<StoredSignature>
 ) {
-  if (hasSignatures && word === undefined) {
+  if (newest.length > 0 && word === undefined) {
     return yield* new StoreUnusable({
       reason:
         'the store is empty, but the database has transactions that were signed. If the store is lost, see "bursar sign --recover"; if a version before had none, "bursar sign --adopt".'
@@ -64,8 +79,10 @@ const begin = Effect.fnUntraced(function* (
   if (word === "adopt") yield* adoptSigned(view, add)
   // of what an earlier store has seen nothing is known: all that stands on chains of grants is new
   if (word === "recover") yield* add({ _tag: "GrantsWatched", at })
+  // nothing that was signed for was asked for later than this
+  const requestsFrom = word === "recover" ? newest.reduce((last, { signedAt }) => Math.max(last, signedAt), at) : 0
   // last, so that what broke off before is not taken for a store
-  yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom: word === "recover" ? at : 0 })
+  yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom })
   return undefined
 })
 
@@ -80,6 +97,8 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const newest = yield* Effect.mapError(view.newestSignatures(comparedMax), () => silentDatabase)
   const at = yield* Clock.currentTimeMillis
   const disk = typeof options.directory === "string" ? directoryDisk(options.directory) : options.directory
+  const objection = options.word === "recover" ? clockObjection(newest, at) : undefined
+  if (objection !== undefined) return yield* objection
   const prepare = Effect.sync(() => {
     if (options.word === "recover") disk.setAside(at)
   })
@@ -87,7 +106,7 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const register = makeRegister()
   for (const { entry, offset } of log.entries) register.add(entry, offset)
   const [opened] = log.entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
-  if (opened === undefined) yield* begin(log, register, options, view, newest.length > 0)
+  if (opened === undefined) yield* begin(log, register, options, view, newest)
   else {
     const unknown = newest.find(({ hash, network, signedAt }) => signedAt > opened.at && !register.knows(network, hash))
     if (unknown !== undefined) {
