@@ -276,7 +276,7 @@ if (consoleSkipped === undefined) {
       Effect.gen(function* () {
         const { heldId, signedIn } = yield* Screens
         const { complaints, page } = yield* signedIn()
-        const shownName = turning.replace("\u202e", "\u{FFFD}")
+        const shownName = turning.replace("\u202e", String.raw`\u{202e}`)
         const [account, isNew] = ["PT50000201231234567890154", "fiat has never paid it before"]
         yield* Effect.promise(async () => {
           await goTo(page, "/approvals", "Approvals")
@@ -300,7 +300,7 @@ if (consoleSkipped === undefined) {
         const { arrivalId, operator, owner, signedIn } = yield* Screens
         const { complaints, page } = yield* signedIn()
         const { fromAddress, paidTo, txHash } = strayTransfer
-        const memo = `text:${turning.replace("\u202e", "\u{FFFD}")}`
+        const memo = `text:${turning.replace("\u202e", String.raw`\u{202e}`)}`
         yield* Effect.promise(async () => {
           await goTo(page, "/deposits", "Deposits")
           await page.getByText(memo).first().waitFor()

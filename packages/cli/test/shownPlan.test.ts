@@ -1,4 +1,5 @@
 import { assert, it } from "@effect/vitest"
+import { changeLine } from "../src/commands/grantChain.ts"
 import { shownPlan } from "../src/commands/grantPlan.ts"
 
 const chain = "019845e1-682f-7b02-a706-3b2422d13aed"
@@ -12,4 +13,9 @@ it("shows whose chain is granted by its id, and no name that hides or imitates w
     assert.notMatch(shown.replaceAll("\n", ""), /\p{C}/u)
     assert.include(shown, `(tenant ${chain})`)
   }
+})
+
+it("shows by its number what nobody sees in a grant, as older chains may have it", () => {
+  const change = { path: "memo", from: "123", to: "123\u3164" }
+  assert.strictEqual(changeLine(change), String.raw`  memo: 123 → 123\u{3164}`)
 })

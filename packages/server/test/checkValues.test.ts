@@ -16,6 +16,24 @@ const isTaken = (kind: string, values: Readonly<Record<string, unknown>>) =>
   }).pipe(Effect.provide(layerFakeNetworks([])))
 
 describe("values of a proposal", () => {
+  it.effect("hold nothing that approvers cannot see or tell from a space, but what a review repeats", () =>
+    Effect.gen(function* () {
+      const suspended = (reason: string) => isTaken("suspension", { suspended: true, reason })
+      const review = {
+        operation_id: "019845e1-682f-4b02-a706-3b2422d13aec",
+        product: "BANK_TRANSFER",
+        units: "1",
+        currency: "EUR"
+      }
+      assert.isTrue(yield* suspended("Zwölf Boxkämpfer, علی, 山田 太郎, 𐌰"))
+      for (const sign of "\u3164\u115f\u1160\uffa0\u034f\ufe0f\u2800\u180b\u17b4\u{e0100}\u00a0\u2003\u3000") {
+        assert.isFalse(yield* suspended(`123${sign}`), sign.codePointAt(0)?.toString(16))
+        const receiver = { holderName: `a${sign}b` }
+        assert.isTrue(yield* isTaken("review", { ...review, network: null, provider: "bank", receiver, terms: {} }))
+      }
+    })
+  )
+
   it.effect("name a currency of a chain, where they limit what is paid of one", () =>
     Effect.gen(function* () {
       const limit = { per_payment: "1", per_hour: null, per_day: null }

@@ -52,7 +52,8 @@ export const SolvencyProof = Schema.Struct({
     description: "One for each currency in which you are owed something."
   }),
   document: Schema.NullOr(SolvencySnapshot).annotate({
-    description: "The public document of the snapshot, if you asked for it. Without it nothing ties your leaves to the digest."
+    description:
+      "The public document of the snapshot, if you asked for it. Without it nothing ties your leaves to the digest."
   })
 }).annotate({ identifier: "SolvencyProof" })
 /** What a tenant is owed by a published snapshot, and what shows that it was counted. */

@@ -1,5 +1,9 @@
+/** What a terminal or a page would obey, what leaves no mark, and what looks like a space and is none. */
+const unseen = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
 /**
- * A text of somebody else on one line, without what a terminal or a page would obey, such as signs that turn the order of letters: it can hide
- * or reorder nothing that is shown beside it.
+ * A text of somebody else on one line. What a terminal or a page would obey, such as signs that turn the order of letters, and what nobody sees stands in it by
+ * its number, such as `\u{202e}`: it can hide or reorder nothing that is shown beside it, and two texts that look alike are alike.
  */
-export const printable = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\u{FFFD}")
+export const printable = (text: string): string =>
+  text.replaceAll(unseen, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)

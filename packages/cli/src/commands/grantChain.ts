@@ -1,4 +1,5 @@
 import type { OperatorGrantEntryList, OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
+import { printable } from "@bursar/api/wire/printable"
 import type { OperatorClient } from "@bursar/client/effect"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import type { Grant } from "@bursar/core/grant/Grant"
@@ -107,17 +108,21 @@ const confirmed = ({ approvedBy, grant }: AwaitingAdoption): ReadonlyArray<strin
   `  ${grant.number}. ${grant.document.kind} ${grant.document.subject}, approved by ${approvedBy
     .map(({ counts, person }) => (counts ? person : `${person} (removed)`))
     .join(", ")}`,
-  ...grantDiff(undefined, grant.values).map(({ path, to }) => `       ${path}: ${to ?? ""}`)
+  ...grantDiff(undefined, grant.values).map(({ path, to }) => printable(`       ${path}: ${to ?? ""}`))
 ]
+
+/** What a grant changes, on one line in which everything is seen. */
+export const changeLine = ({ from, path, to }: GrantChange): string =>
+  printable(`  ${path}: ${from ?? "(nothing)"} → ${to ?? "(nothing)"}`)
 
 /** An examined proposal as lines for a person. */
 export const shown = ({ changes, confirms, document, hash, needed }: Examined): string => {
-  const changed = changes.map(({ from, path, to }) => `  ${path}: ${from ?? "(nothing)"} → ${to ?? "(nothing)"}`)
+  const changed = changes.map(changeLine)
   return [
     `Kind         ${document.kind}`,
     `Chain        ${document.tenant === null ? "the fleet (all tenants)" : `tenant ${document.tenant}`}`,
     `Subject      ${document.subject}`,
-    `Note         ${document.note === "" ? "-" : document.note}`,
+    `Note         ${document.note === "" ? "-" : printable(document.note)}`,
     `Proposed     by ${document.proposed_by}, ${document.proposed_at}`,
     `Expires      ${document.expires_at}`,
     `People       ${needed} must approve`,

@@ -12,7 +12,7 @@ import type { LeftOut } from "@bursar/core/grant/importedGrants"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
 import { Clock, Effect } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
-import { verifiedChain } from "./grantChain.ts"
+import { changeLine, verifiedChain } from "./grantChain.ts"
 import { type GrantPlan, newPlan } from "./grantPlanFile.ts"
 
 /** A chain by its name in paths and its name for people. */
@@ -146,7 +146,7 @@ const titleOf = ({ chain, name }: NamedChain): string =>
 
 const line = ({ changes, document, needed, people }: ReviewedGrant): ReadonlyArray<string> => [
   `  ${document.number}. ${document.kind} ${document.subject} (${people.size} of ${needed} have approved)`,
-  ...changes.map(({ from, path, to }) => `       ${path}: ${from ?? "(nothing)"} → ${to ?? "(nothing)"}`)
+  ...changes.map((change) => `     ${changeLine(change)}`)
 ]
 
 /** A plan as lines for a person. */

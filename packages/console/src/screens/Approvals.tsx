@@ -1,4 +1,5 @@
 import type { OperatorApprovers, OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
+import { printable } from "@bursar/api/wire/printable"
 import { Effect } from "effect"
 import { approvalByPasskey } from "../api/passkeys.ts"
 import type { Api } from "../api/client.ts"
@@ -7,6 +8,7 @@ import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 import { Failed, Notice } from "../ui/Notice.tsx"
 import { problemOf } from "../api/problem.ts"
 import { Rows } from "../ui/Rows.tsx"
@@ -23,8 +25,16 @@ const Diff = ({ changes }: Pick<OperatorGrantProposal, "changes">) => (
     empty={changes === null ? "What it changes cannot be told: its chain does not hold." : "It changes nothing."}
     columns={[
       { title: "Value", of: ({ path }) => <span className="mono">{path}</span> },
-      { title: "Now", kind: "wrap", of: ({ from }) => from ?? "–" },
-      { title: "Then", kind: "wrap", of: ({ to }) => <strong>{to ?? "–"}</strong> }
+      { title: "Now", kind: "wrap", of: ({ from }) => <Foreign text={from ?? "–"} /> },
+      {
+        title: "Then",
+        kind: "wrap",
+        of: ({ to }) => (
+          <strong>
+            <Foreign text={to ?? "–"} />
+          </strong>
+        )
+      }
     ]}
   />
 )
@@ -38,7 +48,7 @@ const hasPasskeys = ({ approvers, relying_party: party }: People) =>
 const Document = ({ document }: { readonly document: string }) => (
   <details>
     <summary>The document that is signed</summary>
-    <pre className="mono">{document}</pre>
+    <pre className="mono">{printable(document)}</pre>
   </details>
 )
 
@@ -49,7 +59,7 @@ const Proposal = ({ people, proposal }: { readonly people: People; readonly prop
     <Card title={`${kind}: ${subject}`}>
       <div className="stack">
         <p>
-          {note} Proposed by {proposal.proposed_by}, <Time at={proposal.proposed_at} />. It expires{" "}
+          <Foreign text={note} /> Proposed by {proposal.proposed_by}, <Time at={proposal.proposed_at} />. It expires{" "}
           <Time at={expires} />.
         </p>
         <Diff changes={proposal.changes} />

@@ -1,7 +1,11 @@
 import { Schema } from "effect"
 import { uuidPattern } from "../base/uuid.ts"
+import { type Canonical, canonicalText } from "./canonical.ts"
 
-/** A text that people read before they approve: nothing in it is invisible, moves the cursor or turns the direction of writing. */
+/**
+ * A text that people read before they approve: nothing in it moves the cursor or turns the direction of writing. Chains that were made before hold
+ * texts with other signs that nobody sees: no new proposal may (`hiddenSign`).
+ */
 export const readable = (lengthMax: number) =>
   Schema.String.check(
     Schema.isPattern(new RegExp(`^[^\\p{C}\\p{Zl}\\p{Zp}]{0,${lengthMax}}$`, "u"), {
@@ -11,6 +15,18 @@ export const readable = (lengthMax: number) =>
 
 /** The same, and never empty. */
 export const readableSome = (lengthMax: number) => readable(lengthMax).check(Schema.isMinLength(1))
+
+/** What leaves no mark, or one that only looks like a space. */
+const hidden = /(?! )[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/**
+ * The first sign among the texts of a value that nobody sees or tells from a space, by its number, such as U+3164; undefined where there is none. It is strict: some
+ * scripts write such signs, and a text of a grant is to be written without them, so that what looks alike is alike.
+ */
+export const hiddenSign = (value: Canonical): string | undefined => {
+  const [sign] = hidden.exec(canonicalText(value)) ?? []
+  return sign && `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+}
 
 /** A name that a machine goes by: letters, digits and a few signs. */
 export const Name = Schema.String.check(

@@ -23,7 +23,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { orUnavailable, submitPrepared } from "../../../refusals.ts"
 import { knownChain } from "./chains.ts"
-import { checkValues } from "./checkValues.ts"
+import { checkReadable, checkValues } from "./checkValues.ts"
 
 /** What the handlers of grants stand on. */
 export interface GrantServices extends GrantMeans {
@@ -62,6 +62,7 @@ export const propose = (
     Effect.gen(function* () {
       const known = yield* knownChain(services.grants, chain)
       yield* checkValues(services, given.content)
+      yield* checkReadable("note", given.note)
       const hashed = yield* drafted(known, given)
       // what is wrong with its place in the chain is for the command to say
       const { direction } = Result.getOrElse(neededFor(known, hashed.document), () => ({ direction: undefined }))
@@ -161,6 +162,7 @@ export const append = (
     const [there] = yield* orUnavailable(store.after(chain, Number(document.number) - 1, 1))
     if (there?.hash === hash) return there
     yield* checkValues(services, document)
+    yield* checkReadable("document", document.note)
     return yield* submitPrepared(writer, chain ?? fleetTenantId, () =>
       Effect.gen(function* () {
         const known = yield* knownChain(grants, chain)

@@ -5,6 +5,8 @@ import { parseShown } from "@bursar/core/access/KeyFormat"
 import { assetObjection } from "@bursar/core/destination/assetObjection"
 import { isProviderPlace } from "@bursar/core/operation/placeStops"
 import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
+import type { Canonical } from "@bursar/core/grant/canonical"
+import { hiddenSign } from "@bursar/core/grant/fields"
 import { strangeQuorum } from "@bursar/core/grant/GrantRoot"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { readMemo } from "@bursar/core/payout/readMemo"
@@ -63,11 +65,25 @@ const apiKey = Effect.fnUntraced(function* ({
   yield* known("values.scopes", scopes.length > 0 && scopes.every(isScope))
 })
 
+/** Refuses a text for approvers in which there is something that they cannot see. */
+export const checkReadable = (field: string, value: Canonical): Effect.Effect<void, ApiError> => {
+  const sign = hiddenSign(value)
+  return sign === undefined
+    ? Effect.void
+    : Effect.fail(invalidField(field, `A text holds ${sign}, which nobody sees or tells from a space.`))
+}
+
 /** Refuses values that read well and mean nothing here: an address of another network, a key under another's name, a network nobody knows. */
 export const checkValues = (here: Known, content: KindAndValues): Effect.Effect<void, ApiError> => {
-  const { networks } = here.currencies
   // whatever was granted can be revoked
   if ("state" in content.values && content.values.state === "REVOKED") return Effect.void
+  // a review says what the operation says, in the words of a partner or a bank: it is shown with all that is unseen, and could not leave otherwise
+  const readable = content.kind === "review" ? Effect.void : checkReadable("values", content.values)
+  return Effect.andThen(readable, checkMeaning(here, content))
+}
+
+const checkMeaning = (here: Known, content: KindAndValues): Effect.Effect<void, ApiError> => {
+  const { networks } = here.currencies
   switch (content.kind) {
     case "destination":
       return destination(here, content.values)
