@@ -8,7 +8,10 @@ export interface Pkcs11Options {
   readonly token: string
   /** The PIN of the token's user. */
   readonly pin: Redacted.Redacted
-  /** How many sessions may be open at once. Default 8. */
+  /**
+   * How many sessions may be open at once. Default 8. A call that was given up keeps its own beside these until the token has answered; while so many have,
+   * no other is made.
+   */
   readonly sessionsMax?: number
   /** How long the token may take for one call. Default 30 000. */
   readonly timeoutMs?: number

@@ -42,9 +42,9 @@ export interface NativeFailure {
   readonly code: string
 }
 
-/** Calls the module. */
+/** Calls the module. What it does cannot be taken back: whoever is interrupted meanwhile ends when the module has answered. */
 export const native = <A>(call: () => A | Promise<A>): Effect.Effect<A, NativeFailure> =>
-  Effect.tryPromise({ try: async () => call(), catch: nativeFailure })
+  Effect.uninterruptible(Effect.tryPromise({ try: async () => call(), catch: nativeFailure }))
 
 /** Reads the code out of what the module threw. */
 export const nativeFailure = (thrown: unknown): NativeFailure => ({

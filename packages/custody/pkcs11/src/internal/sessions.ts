@@ -1,5 +1,5 @@
 import { type CustodyError, CustodyRefused, CustodyUnavailable } from "@bursar/core/port/KeyCustody"
-import { Cause, Duration, Effect, Exit, Redacted, Result, Schedule, type Scope, Semaphore } from "effect"
+import { Duration, Effect, Exit, Fiber, Redacted, Result, Schedule, type Scope, Semaphore } from "effect"
 import type Pkcs11 from "pkcs11js"
 import { custodyName, type Pkcs11Options } from "../Pkcs11Options.ts"
 import { type Cryptoki, loadCryptoki } from "./cryptoki.ts"
@@ -76,6 +76,8 @@ export const openToken = Effect.fnUntraced(function* (
   const permits = yield* Semaphore.make(sessionsMax)
   const opening = yield* Semaphore.make(1)
   let free: Array<Session> = []
+  /** Calls that were given up and still run. */
+  let givenUp = 0
   let epoch = 0
   let refusedPin: NativeFailure | undefined
 
@@ -103,11 +105,27 @@ export const openToken = Effect.fnUntraced(function* (
 
   /** A session whose call went wrong may be amid an operation: it is not lent again. */
   const release = (session: Session, exit: Exit.Exit<unknown, unknown>) => {
-    if (Exit.isSuccess(exit) && session.epoch === epoch) return Effect.sync(() => free.push(session))
-    // a call that was given up may still run on it, and a handle of an earlier epoch may be another's by now
-    const isBusy = Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
-    return isBusy || session.epoch !== epoch ? Effect.void : close(session)
+    // a handle of an earlier epoch may be another's by now
+    if (session.epoch !== epoch) return Effect.void
+    return Exit.isSuccess(exit) ? Effect.sync(() => free.push(session)) : close(session)
   }
+
+  /** Leaves a call when it is interrupted, which ends by itself, and closes its session, once the module has answered. */
+  const apart = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkDetach(restore(call))
+        return yield* restore(Fiber.join(fiber)).pipe(
+          Effect.onInterrupt(() =>
+            Effect.sync(() => {
+              givenUp += 1
+              fiber.addObserver(() => void (givenUp -= 1))
+              fiber.interruptUnsafe()
+            })
+          )
+        )
+      })
+    )
 
   /** Throws away what was open when a call of this epoch failed. */
   const forget = (failed: number) =>
@@ -126,13 +144,14 @@ export const openToken = Effect.fnUntraced(function* (
   const once = <A>(doing: string, call: (session: Session) => Effect.Effect<A, NativeFailure | CustodyError>) =>
     Effect.suspend(() => {
       const asked = epoch
-      return Effect.acquireUseRelease(acquire, call, release).pipe(
+      const unavailable = (reason: string) =>
+        Effect.fail(new CustodyUnavailable({ custody: custodyName, doing, reason }))
+      // each of them has a session of its own
+      if (givenUp >= sessionsMax) return unavailable(`the token has not answered ${givenUp} calls that were given up`)
+      return apart(Effect.acquireUseRelease(acquire, call, release)).pipe(
         Effect.timeoutOrElse({
           duration: timeoutMs,
-          orElse: () =>
-            Effect.fail(
-              new CustodyUnavailable({ custody: custodyName, doing, reason: `no answer within ${timeoutMs} ms` })
-            )
+          orElse: () => unavailable(`no answer within ${timeoutMs} ms`)
         }),
         Effect.tapError((error) => (isNative(error) && isLoss(error) ? forget(asked) : Effect.void))
       )
