@@ -5,7 +5,8 @@ import type { Change } from "./Change.ts"
 /** Whether all texts of a value can be stored. For each command of each batch, so it says only that. */
 const allStorable = (value: unknown): boolean => {
   if (typeof value === "string") return isStorable(value)
-  if (typeof value !== "object" || value === null) return true
+  // bytes, such as those of a signed transaction, hold no text: looking at each took longer than all else that a command decides
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return true
   if (Array.isArray(value)) return value.every(allStorable)
   for (const key in value)
     if (!isStorable(key) || !allStorable((value as { readonly [key: string]: unknown })[key])) return false
