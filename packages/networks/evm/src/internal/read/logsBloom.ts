@@ -8,8 +8,11 @@ const bitsOf = (item: string): ReadonlyArray<number> => {
   return [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047)
 }
 
+/** Makes the bloom filter of logs. */
+export type BloomOf = (logs: Iterable<Log>) => string
+
 /** Makes bloom filters, remembering what it has hashed: in a block the same contracts and topics come again and again. */
-export const makeBloom = (): ((logs: Iterable<Log>) => string) => {
+export const makeBloom = (): BloomOf => {
   const known = new Map<string, ReadonlyArray<number>>()
   const bits = (item: string) => {
     const found = known.get(item)

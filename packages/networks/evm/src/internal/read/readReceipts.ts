@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { Rpc } from "../rpc/Rpc.ts"
 import type { NodeTraits } from "../rpc/NodeTraits.ts"
-import { makeBloom } from "./logsBloom.ts"
+import { type BloomOf, makeBloom } from "./logsBloom.ts"
 import { receiptsRoot } from "./receiptsRoot.ts"
 import { absent, decoded, inconsistent, isMissingMethod, toChainError } from "../rpc/NodeAnswer.ts"
 import { type FullBlock, isKnownType, Receipt, same } from "../rpc/wire.ts"
@@ -22,7 +22,15 @@ const oneByOne = (rpc: Rpc, block: FullBlock, doing: string) =>
   )
 
 /** What contradicts the block in the receipt of a transaction, given how many logs stand before it; null where that cannot be told. */
-const faultOf = (block: FullBlock, receipt: Receipt, index: number, logsBefore: number | null): string | undefined => {
+const faultOf = (
+  block: FullBlock,
+  receipt: Receipt,
+  {
+    bloomOf,
+    index,
+    logsBefore
+  }: { readonly bloomOf: BloomOf; readonly index: number; readonly logsBefore: number | null }
+): string | undefined => {
   const at = `the receipt of transaction ${index}`
   const transaction = block.transactions[index]
   const hash = transaction?.hash ?? ""
@@ -42,20 +50,18 @@ const faultOf = (block: FullBlock, receipt: Receipt, index: number, logsBefore: 
     if (logsBefore !== null && Number(log.logIndex) !== logsBefore + ordinal)
       return `a log of ${at} has index ${Number(log.logIndex)}, not ${logsBefore + ordinal}`
   }
-  return same(makeBloom()(receipt.logs), receipt.logsBloom)
-    ? undefined
-    : `the logs of ${at} do not give its bloom filter`
+  return same(bloomOf(receipt.logs), receipt.logsBloom) ? undefined : `the logs of ${at} do not give its bloom filter`
 }
 
 /** What contradicts the block in its receipts as a whole; undefined where one of them is missing, as then nothing can be summed up. */
 const faultOfAll = (
   block: FullBlock,
   receipts: ReadonlyArray<Receipt | undefined>,
-  rooted: boolean
+  { bloomOf, rooted }: { readonly bloomOf: BloomOf; readonly rooted: boolean }
 ): string | undefined => {
   const known = receipts.filter((receipt) => receipt !== undefined)
   if (known.length < receipts.length) return undefined
-  if (!same(makeBloom()(known.flatMap((receipt) => receipt.logs)), block.logsBloom))
+  if (!same(bloomOf(known.flatMap((receipt) => receipt.logs)), block.logsBloom))
     return "the logs of the receipts do not give the bloom filter of the block"
   // Bloom filters cannot tell a log from one that is like it; the root can. How a kind that is not known is hashed is not known.
   return rooted &&
@@ -68,13 +74,14 @@ const faultOfAll = (
 
 /** What contradicts the block in a list of receipts, or undefined. */
 const fault = (block: FullBlock, receipts: ReadonlyArray<Receipt | undefined>, rooted: boolean): string | undefined => {
+  const bloomOf = makeBloom()
   let logs: number | null = 0
   for (const [index, receipt] of receipts.entries()) {
-    const wrong = receipt === undefined ? undefined : faultOf(block, receipt, index, logs)
+    const wrong = receipt === undefined ? undefined : faultOf(block, receipt, { bloomOf, index, logsBefore: logs })
     if (wrong !== undefined) return wrong
     logs = receipt === undefined || logs === null ? null : logs + receipt.logs.length
   }
-  return faultOfAll(block, receipts, rooted)
+  return faultOfAll(block, receipts, { bloomOf, rooted })
 }
 
 /** Receipts as they came, one for each transaction. */
