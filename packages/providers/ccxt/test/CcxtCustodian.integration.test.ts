@@ -377,7 +377,7 @@ describe("CcxtCustodian at single exchanges", () => {
       )
       const answer = yield* custodian.withdrawal(order, null)
       assert.strictEqual(answer._tag, "Unknown")
-      assert.include(JSON.stringify(answer), "no token")
+      assert.include(JSON.stringify(answer), "does not carry its token")
     })
   )
 

@@ -1,7 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import type { Api } from "../internal/Api.ts"
 import { type CallError, unanswered, unsent } from "../internal/CallError.ts"
-import { absolute, isEqual, parse } from "../internal/Exact.ts"
 import { absent, type Found, found, unclear, type WireWithdrawal, type WithdrawalReport } from "../internal/Profile.ts"
 import { beforeSending, DecimalText, MaybeText, pages, textOf } from "../internal/wire.ts"
 import { accounts } from "./coinbaseAccounts.ts"
@@ -12,15 +11,13 @@ const Row = Schema.Struct({
   type: Schema.String,
   status: Schema.String,
   created_at: Schema.String,
-  amount: Sum,
   idem: MaybeText,
   to: Schema.optionalKey(Schema.NullOr(Schema.Struct({ address: MaybeText }))),
   network: Schema.optionalKey(
     Schema.NullOr(
       Schema.Struct({
         hash: MaybeText,
-        transaction_fee: Schema.optionalKey(Schema.NullOr(Sum)),
-        transaction_amount: Schema.optionalKey(Schema.NullOr(Sum))
+        transaction_fee: Schema.optionalKey(Schema.NullOr(Sum))
       })
     )
   )
@@ -35,6 +32,9 @@ const pageSize = 100
 
 /** How far coinbase's clock may be from ours. */
 const skewMs = 60_000
+
+/** How long after it was sent coinbase may still take a send: it refuses what was signed more than two minutes before. */
+const takenWithinMs = 600_000
 
 /** Coinbase takes a UUID of version 4; ours with another version digit is one, and as unique. */
 export const idemOf = (reference: string): string => `${reference.slice(0, 14)}4${reference.slice(15)}`
@@ -77,7 +77,20 @@ const reportOf = (row: typeof Row.Type): WithdrawalReport => ({
 
 const instant = (text: string) => Option.map(DateTime.make(text), DateTime.toEpochMillis)
 
-/** By coinbase's own id, or else in the list of the account by the token that we sent with it. */
+/**
+ * Whether a send that carries another token than ours may be ours all the same: coinbase was seen to write one of its own.
+ * Its amount does not tell, because it is with or without what the network costs.
+ */
+const couldBe = (row: typeof Row.Type, wire: WireWithdrawal): boolean => {
+  const { address, isOthers, sendBefore, sentAt } = wire
+  if (row.type !== "send" || isOthers(row.id)) return false
+  const at = Option.getOrElse(instant(row.created_at), () => sentAt)
+  if (at < sentAt - skewMs || at > sendBefore + takenWithinMs) return false
+  const to = textOf(row.to?.address)
+  return to === null || to.toLowerCase().startsWith(address.toLowerCase())
+}
+
+/** By coinbase's own id, or else in the list of the account by the token that we sent with it, which may be followed by more. */
 export const withdrawal = Effect.fnUntraced(function* (
   api: Api,
   wire: WireWithdrawal,
@@ -107,16 +120,9 @@ export const withdrawal = Effect.fnUntraced(function* (
     })
   )
   const idem = idemOf(wire.reference)
-  const own = rows.find((row) => row.idem === idem)
+  const own = rows.find((row) => row.idem?.toLowerCase().startsWith(idem) === true)
   if (own !== undefined) return found(reportOf(own))
-  const wanted = parse(wire.amount)
-  const nameless = rows.some(
-    (row) =>
-      row.type === "send" &&
-      textOf(row.idem) === null &&
-      row.to?.address === wire.address &&
-      wanted !== undefined &&
-      isEqual(absolute(row.network?.transaction_amount?.amount ?? row.amount.amount), wanted)
-  )
-  return nameless ? unclear("a send at coinbase that looks like it carries no token") : absent
+  return rows.some((row) => couldBe(row, wire))
+    ? unclear("a send at coinbase could be it, and does not carry its token")
+    : absent
 })

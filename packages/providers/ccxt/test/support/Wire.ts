@@ -41,6 +41,15 @@ export interface Wire {
 /** An answer with status 200. */
 export const ok = (body: unknown): WireReply => ({ status: 200, body })
 
+/** The same exchange, which answers otherwise. */
+export const changed = (wire: Wire, change: (request: WireRequest, reply: WireReply) => WireReply): Wire => ({
+  ...wire,
+  answer: (request, outcome) => {
+    const reply = wire.answer(request, outcome)
+    return reply && change(request, reply)
+  }
+})
+
 const read = (request: IncomingMessage) =>
   new Promise<string>((resolve) => {
     const chunks: Array<Buffer> = []
