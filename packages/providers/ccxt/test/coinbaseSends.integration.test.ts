@@ -1,8 +1,9 @@
 import type { WithdrawOrder } from "@bursar/core/port/Custodian"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Book } from "./support/Book.ts"
 import { coinbaseWire } from "./support/coinbaseWire.ts"
-import { changed, serve } from "./support/Wire.ts"
+import { changed, ok, serve } from "./support/Wire.ts"
 import { makeCustodian, optionsFor, receivers } from "./support/world.ts"
 
 interface Row {
@@ -21,6 +22,21 @@ const order = (): WithdrawOrder => ({
   address: receivers.USDC_ETH,
   memo: null
 })
+
+/** What coinbase writes down when it takes a send whose answer is lost. */
+const taken = (book: Book, { address, reference }: WithdrawOrder) =>
+  book.withdraw(
+    {
+      clientId: `${reference.slice(0, 14)}4${reference.slice(15)}`,
+      coin: "USDC",
+      network: "ethereum",
+      address,
+      memo: null,
+      gross: book.fee + 10_000_001n * 10n ** 12n,
+      fee: book.fee
+    },
+    "settle"
+  )
 
 /** A custodian at a coinbase that writes its sends differently, and counts what is absent as never taken at once. */
 const opened = (write: (row: Row) => unknown) =>
@@ -60,19 +76,7 @@ describe("a send at coinbase whose answer was lost", () => {
       Effect.gen(function* () {
         const { book, custodian } = yield* opened(write)
         const sent = order()
-        // as whoever sent it would have, had the answer not been lost
-        book.withdraw(
-          {
-            clientId: `${sent.reference.slice(0, 14)}4${sent.reference.slice(15)}`,
-            coin: "USDC",
-            network: "ethereum",
-            address: sent.address,
-            memo: null,
-            gross: book.fee + 10_000_001n * 10n ** 12n,
-            fee: book.fee
-          },
-          "settle"
-        )
+        taken(book, sent)
         book.finish()
         assert.strictEqual((yield* custodian.withdrawal(sent, null))._tag, becomes)
       })
@@ -83,9 +87,74 @@ describe("a send at coinbase whose answer was lost", () => {
       const { custodian } = yield* opened((row) => ({ ...row, idem: null }))
       const lost = order()
       // dated later, so that it is still young enough to be sent
-      const taken = yield* custodian.withdraw({ ...order(), sentAt: lost.sentAt + 60_000 })
-      assert.strictEqual(taken._tag, "Done")
+      const answer = yield* custodian.withdraw({ ...order(), sentAt: lost.sentAt + 60_000 })
+      assert.strictEqual(answer._tag, "Done")
       assert.strictEqual((yield* custodian.withdrawal(lost, null))._tag, "Refused")
+    })
+  )
+})
+
+const accountsPath = "/api/v3/brokerage/accounts"
+
+/** A custodian at a coinbase whose USDC lies in several accounts; only the one named USDC is known to the book. */
+const withAccounts = (names: ReadonlyArray<readonly [name: string, type: string, isDefault: boolean, held: string]>) =>
+  Effect.gen(function* () {
+    const wire = changed(coinbaseWire(), ({ path }, reply) =>
+      path === accountsPath
+        ? ok({
+            has_next: false,
+            cursor: "",
+            accounts: names.map(([name, type, isDefault, value]) => ({
+              uuid: `account-${name}`,
+              currency: "USDC",
+              type,
+              default: isDefault,
+              available_balance: { value, currency: "USDC" },
+              hold: { value: "0.5", currency: "USDC" }
+            }))
+          })
+        : reply
+    )
+    const served = yield* serve(wire)
+    const custodian = yield* makeCustodian({ ...optionsFor(wire, served), absentAfterMs: 0 })
+    return { book: wire.book, custodian, served }
+  })
+
+describe("a coin at coinbase with several accounts", () => {
+  const several = [
+    ["VAULT", "ACCOUNT_TYPE_VAULT", false, "5"],
+    ["SECOND", "ACCOUNT_TYPE_CRYPTO", false, "1"],
+    ["USDC", "ACCOUNT_TYPE_CRYPTO", true, "100"],
+    ["FUTURES", "ACCOUNT_TYPE_PERP_FUTURES", false, "9"]
+  ] as const
+
+  it.live("holds what can be sent from them together: no vault, and nothing that backs futures", () =>
+    Effect.gen(function* () {
+      const { custodian } = yield* withAccounts(several)
+      assert.strictEqual((yield* custodian.balances).get("USDC_ETH"), 102_000_000n)
+    })
+  )
+
+  it.live("is sent from the default one", () =>
+    Effect.gen(function* () {
+      const { custodian, served } = yield* withAccounts(several)
+      yield* custodian.withdraw({ ...order(), sentAt: Date.now() + 60_000 })
+      const to = served.requests.filter(({ method }) => method === "POST").map(({ path }) => path)
+      assert.deepStrictEqual(to, ["/v2/accounts/account-USDC/transactions"])
+    })
+  )
+
+  it.live("shows a send by its id and by its token, in whichever account it is", () =>
+    Effect.gen(function* () {
+      const { book, custodian } = yield* withAccounts([
+        ["SECOND", "ACCOUNT_TYPE_CRYPTO", true, "1"],
+        ["USDC", "ACCOUNT_TYPE_CRYPTO", false, "100"]
+      ])
+      const sent = order()
+      const { id } = taken(book, sent)
+      for (const known of [null, id]) {
+        assert.strictEqual((yield* custodian.withdrawal(sent, known))._tag, "Done", String(known))
+      }
     })
   )
 })

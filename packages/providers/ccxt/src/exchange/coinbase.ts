@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { minus, plus } from "../internal/Exact.ts"
+import { type Exact, minus, plus, zero } from "../internal/Exact.ts"
 import { filledBy } from "../internal/filled.ts"
 import { absent, found, type OrderReport, type Profile, type WireOrder } from "../internal/Profile.ts"
 import { DecimalText, exactOf, MaybeText, pages, textOf } from "../internal/wire.ts"
@@ -138,10 +138,13 @@ export const coinbase: Profile = {
         )
     ),
   balances: (api) =>
-    Effect.map(
-      accounts(api),
-      (rows) => new Map(rows.map((row) => [row.currency, plus(row.available_balance.value, row.hold.value)]))
-    ),
+    Effect.map(accounts(api), (rows) => {
+      const total = new Map<string, Exact>()
+      for (const { available_balance: available, currency, hold } of rows) {
+        total.set(currency, plus(total.get(currency) ?? zero, plus(available.value, hold.value)))
+      }
+      return total
+    }),
   // Coinbase tells what a send costs when it is made, not before.
   terms: (_api, _coin, [network]) => Effect.succeed(network === undefined ? null : { network, fee: null }),
   withdraw,

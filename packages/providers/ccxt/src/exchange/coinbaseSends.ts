@@ -39,14 +39,16 @@ const takenWithinMs = 600_000
 /** Coinbase takes a UUID of version 4; ours with another version digit is one, and as unique. */
 export const idemOf = (reference: string): string => `${reference.slice(0, 14)}4${reference.slice(15)}`
 
-const accountOf = Effect.fnUntraced(function* (api: Api, coin: string) {
-  const account = (yield* accounts(api)).find(({ currency }) => currency === coin)
-  return account === undefined ? yield* unsent(`there is no ${coin} account at coinbase`) : account.uuid
+/** The accounts of a coin, the default one first. */
+const accountsOf = Effect.fnUntraced(function* (api: Api, coin: string) {
+  const [first, ...others] = (yield* accounts(api)).filter(({ currency }) => currency === coin)
+  if (first === undefined) return yield* unsent(`there is no ${coin} account at coinbase`)
+  return [first.uuid, ...others.map(({ uuid }) => uuid)] as const
 })
 
-/** Sends the amount; what the network costs is taken on top of it. */
+/** Sends the amount from the default account; what the network costs is taken on top of it. */
 export const withdraw = Effect.fnUntraced(function* (api: Api, wire: WireWithdrawal) {
-  const accountId = yield* beforeSending(accountOf(api, wire.coin))
+  const [accountId] = yield* beforeSending(accountsOf(api, wire.coin))
   const { data } = yield* api.send(
     "v2PrivatePostAccountsAccountIdTransactions",
     {
@@ -90,23 +92,24 @@ const couldBe = (row: typeof Row.Type, wire: WireWithdrawal): boolean => {
   return to === null || to.toLowerCase().startsWith(address.toLowerCase())
 }
 
-/** By coinbase's own id, or else in the list of the account by the token that we sent with it, which may be followed by more. */
-export const withdrawal = Effect.fnUntraced(function* (
+/** A send by coinbase's own id, in whichever account it is. */
+const byId = Effect.fnUntraced(function* (
   api: Api,
-  wire: WireWithdrawal,
-  id: string | null
-): Effect.fn.Return<Found<WithdrawalReport>, CallError> {
-  const accountId = yield* accountOf(api, wire.coin)
-  if (id !== null) {
-    const { data } = yield* api.call(
-      "v2PrivateGetAccountsAccountIdTransactionsTransactionId",
-      { account_id: accountId, transaction_id: id },
-      One
-    )
-    return data.id === id ? found(reportOf(data)) : unclear("coinbase answered with another transaction")
-  }
-  const since = wire.sentAt - skewMs
-  const rows = yield* pages<typeof Row.Type, string>("", (after) =>
+  [accountId, ...others]: readonly [string, ...ReadonlyArray<string>],
+  id: string
+): Effect.fn.Return<typeof One.Type, CallError> {
+  const asked = (account: string) =>
+    api.call("v2PrivateGetAccountsAccountIdTransactionsTransactionId", { account_id: account, transaction_id: id }, One)
+  return yield* others.reduce(
+    (earlier, account) =>
+      Effect.catch(earlier, (error) => (error.kind === "Answered" ? asked(account) : Effect.fail(error))),
+    asked(accountId)
+  )
+})
+
+/** What an account lists, the newest first, down to a time. */
+const listed = (api: Api, accountId: string, since: number) =>
+  pages<typeof Row.Type, string>("", (after) =>
     Effect.gen(function* () {
       const page = yield* api.call(
         "v2PrivateGetAccountsAccountIdTransactions",
@@ -119,6 +122,19 @@ export const withdrawal = Effect.fnUntraced(function* (
       return { rows: page.data, next: oldest.value < since ? null : textOf(page.pagination.next_starting_after) }
     })
   )
+
+/** By coinbase's own id, or else in the lists of the coin's accounts by the token that we sent with it, which may be followed by more. */
+export const withdrawal = Effect.fnUntraced(function* (
+  api: Api,
+  wire: WireWithdrawal,
+  id: string | null
+): Effect.fn.Return<Found<WithdrawalReport>, CallError> {
+  const ids = yield* accountsOf(api, wire.coin)
+  if (id !== null) {
+    const { data } = yield* byId(api, ids, id)
+    return data.id === id ? found(reportOf(data)) : unclear("coinbase answered with another transaction")
+  }
+  const rows = (yield* Effect.forEach(ids, (account) => listed(api, account, wire.sentAt - skewMs))).flat()
   const idem = idemOf(wire.reference)
   const own = rows.find((row) => row.idem?.toLowerCase().startsWith(idem) === true)
   if (own !== undefined) return found(reportOf(own))

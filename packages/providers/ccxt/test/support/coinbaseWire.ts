@@ -116,7 +116,7 @@ export const coinbaseWire = (): Wire => {
           return { status: 201, body: { data: row(withdrawal) } }
         }
         if (id !== undefined) {
-          const withdrawal = book.withdrawals.find((one) => one.id === id)
+          const withdrawal = book.withdrawals.find((one) => one.id === id && one.coin === coin)
           return withdrawal === undefined ? error(404, "not_found", "Not found") : ok({ data: row(withdrawal) })
         }
         const own = book.withdrawals.filter((one) => one.coin === coin)
