@@ -13,7 +13,10 @@ export interface BridgeOptions {
   readonly webhookPublicKeys: ReadonlyArray<string>
   /** Bridge's customer that stands for the service itself: transfers without a customer are made on its behalf. */
   readonly ownCustomerId: string
-  /** Our currency codes, and where at Bridge we hold them. A currency that is not among them is refused. */
+  /**
+   * Our currency codes, and where at Bridge we hold them: as the money itself, or as a stablecoin of it. A currency that is not among them is
+   * refused.
+   */
   readonly holdings: Readonly<Record<string, BridgeHolding>>
   readonly currencies: CurrencyTable
   /** Default: Bridge's own. Its sandbox is at `https://api.sandbox.bridge.xyz`. */

@@ -248,6 +248,45 @@ describe("Bridge", () => {
     })
   )
 
+  it.live("a currency that would be held as other money is refused at once", () =>
+    Effect.gen(function* () {
+      const held = (code: string, currency: string) =>
+        Effect.flip(makeWorld({ holdings: { [code]: { kind: "bridge_wallet", walletId: "wallet", currency } } }))
+      for (const [code, currency] of [
+        ["EUR", "usdc"],
+        ["GBP", "usdb"],
+        ["USD", "eurc"]
+      ] as const) {
+        assert.include((yield* held(code, currency)).message, `${code} cannot be held as ${currency}`)
+      }
+    })
+  )
+
+  it.live("what was delivered counts as it was delivered, and in other money not at all", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const reference = crypto.randomUUID()
+      const order = { reference, providerCustomerId: ownCustomerId, currency: "EUR", country: null }
+      const opened = yield* provider.openAccount(order)
+      if (opened._tag !== "Done") return assert.fail(opened._tag)
+      const { providerAccountId } = opened.value
+      const id = providerAccountId.split("/")[1] ?? ""
+      bridge.activate(id)
+      bridge.arrive(id, "99.50", "less what the chain took")
+      // what is left of the payment before it is sent on
+      Object.assign(bridge.history.at(-1) ?? {}, { subtotal_amount: "100.00", gas_fee: "0.50" })
+      const [arrived] = yield* provider.incoming(providerAccountId, null)
+      assert.deepStrictEqual(arrived?.amount, { units: 9_950n, currency: "EUR" })
+      for (const currency of ["usdc", null]) {
+        bridge.arrive(id, "108.20", "in dollars")
+        Object.assign(bridge.history.at(-1) ?? {}, { currency })
+        const error = yield* Effect.flip(provider.incoming(providerAccountId, null))
+        assert.include(error.message, "not understood")
+      }
+      return undefined
+    })
+  )
+
   it.live("a refused person is told by the names of the fields, and can be registered once they are corrected", () =>
     Effect.gen(function* () {
       const { provider } = yield* makeWorld()

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { BridgeOptions } from "../BridgeOptions.ts"
 import { amountOf } from "./amounts.ts"
 import { type BridgeHttp, expect, NoAnswer, type NotTaken, toAnswer } from "./BridgeHttp.ts"
-import { endOf } from "./holding.ts"
+import { endOf, isSameMoney } from "./holding.ts"
 import { Activities, type Activity, VirtualAccount } from "./wire.ts"
 
 const pageSize = 100
@@ -112,7 +112,10 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
       const code = (instructions?.currency ?? "").toUpperCase()
       const arrived: Array<Incoming> = []
       for (const event of events.toReversed()) {
-        const amount = amountOf(currencies, event.subtotal_amount ?? "", code)
+        // what was delivered in other money is not so much of ours
+        const amount = isSameMoney(code, event.currency ?? "")
+          ? amountOf(currencies, event.amount ?? "", code)
+          : undefined
         const arrivedAt = Date.parse(event.created_at)
         if (amount === undefined || Number.isNaN(arrivedAt)) {
           return yield* new NoAnswer({ detail: `reading what arrived: event ${event.id} is not understood` })

@@ -5,3 +5,13 @@ export const endOf = (holding: BridgeHolding): Record<string, string> =>
   holding.kind === "prefunded"
     ? { payment_rail: "prefunded", currency: holding.currency, prefunded_account_id: holding.accountId }
     : { payment_rail: "bridge_wallet", currency: holding.currency, bridge_wallet_id: holding.walletId }
+
+/** What Bridge can hold besides the money itself that is worth as much. */
+const stable: Readonly<Record<string, ReadonlyArray<string>>> = {
+  EUR: ["eurc"],
+  USD: ["usdc", "usdb", "usdt", "usdg", "pyusd", "dai"]
+}
+
+/** Whether so much of what Bridge calls `held` is as much of our currency `code`. */
+export const isSameMoney = (code: string, held: string): boolean =>
+  held.toUpperCase() === code || stable[code]?.includes(held.toLowerCase()) === true

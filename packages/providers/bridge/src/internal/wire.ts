@@ -33,12 +33,13 @@ export const VirtualAccount = Schema.Struct({
 /** An account that money arrives on. */
 export type VirtualAccount = typeof VirtualAccount.Type
 
-/** One event of a virtual account. `subtotal_amount` is what is left after fees, in the account's currency. */
+/** One event of a virtual account. Once it is delivered, `amount` is what was, less all fees, in the `currency` of where it went. */
 export const Activity = Schema.Struct({
   id: Schema.NonEmptyString,
   type: Schema.String,
   deposit_id: text,
-  subtotal_amount: text,
+  amount: text,
+  currency: text,
   created_at: Schema.String,
   source: Schema.optionalKey(Schema.NullOr(Schema.Struct({ description: text, sender_name: text })))
 })

@@ -166,9 +166,9 @@ export class FakeBridge {
         deposit_id: deposit,
         virtual_account_id: id,
         customer_id: account["customer_id"],
-        amount: "999999.99",
-        subtotal_amount: amount,
-        currency: "usdc",
+        // before it is on its way, in the currency that came; afterwards, in that of where it goes
+        amount: type === "funds_received" ? "999999.99" : amount,
+        currency: (account[type === "funds_received" ? "source" : "destination"] as Json)["currency"],
         created_at: new Date().toISOString(),
         source: { payment_rail: "sepa", description, sender_name: "A sender" }
       })

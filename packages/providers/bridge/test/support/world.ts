@@ -19,7 +19,7 @@ export const makeWorld = Effect.fnUntraced(function* (options: Partial<BridgeOpt
       currencies: defaultCurrencies,
       holdings: {
         EUR: { kind: "bridge_wallet", walletId: "wallet_eur", currency: "eurc" },
-        GBP: { kind: "bridge_wallet", walletId: "wallet_gbp", currency: "usdb" },
+        GBP: { kind: "bridge_wallet", walletId: "wallet_gbp", currency: "gbp" },
         USD: { kind: "prefunded", accountId: "prefunded_usd", currency: "usd" }
       },
       baseUrl: server.url,
@@ -49,7 +49,7 @@ const own = (providerAccountId: string): string => providerAccountId.split("/")[
 export const fiatWorld = Layer.effect(
   FiatWorld,
   Effect.gen(function* () {
-    const { bridge, provider, server } = yield* makeWorld()
+    const { bridge, provider, server } = yield* Effect.orDie(makeWorld())
     let fate: TransferFate = "settle"
     return FiatWorld.of({
       provider,
