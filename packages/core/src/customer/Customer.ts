@@ -18,6 +18,8 @@ export interface CustomerVerification extends NamedCheck {
   readonly environment: "production" | "sandbox" | null
   /** When the provider came to it; null until it said anything. */
   readonly decidedAt: Timestamp | null
+  /** When the provider came to the approval or rejection that this state followed; not there where it followed none. */
+  readonly verdictAt?: Timestamp
   /** The check that is open at another provider while this one is an approval that counts. It takes the place of this one once it is decided. */
   readonly next?: NamedCheck
 }

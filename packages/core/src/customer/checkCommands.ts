@@ -100,9 +100,29 @@ export const rereadCheck = (customerId: string, key: string): Command<Customer |
   }
 })
 
-/** Whether a decision of the same applicant's is at least as late as the one that is known. */
-const isLater = ({ decidedAt }: CustomerVerification, state: CheckState): boolean =>
-  decidedAt === null || state.decidedAt >= decidedAt
+const isVerdict = (status: VerificationStatus): boolean => status === "APPROVED" || status === "REJECTED"
+
+/** When the latest approval or rejection fell that is known of an applicant. */
+const verdictAtOf = ({ decidedAt, status, verdictAt }: CustomerVerification): Timestamp | undefined =>
+  isVerdict(status) ? (decidedAt ?? undefined) : verdictAt
+
+/**
+ * Whether a decision of the same applicant's is at least as late as the one that is known. A state without a verdict is dated by when it was seen,
+ * which may be after the verdict that ends it: a verdict that is not known yet counts however it is dated.
+ */
+const isLater = (known: CustomerVerification, state: CheckState): boolean =>
+  known.decidedAt === null ||
+  state.decidedAt >= known.decidedAt ||
+  (isVerdict(state.status) && !isVerdict(known.status) && state.decidedAt > (known.verdictAt ?? -Infinity))
+
+/**
+ * What is kept of what was known before a state of the same applicant: the check beside it, and when the verdict before it fell. That of a check that
+ * is over is not kept: what is brought back counts as it did.
+ */
+const keptOf = (known: CustomerVerification, { status }: CheckState) => {
+  const verdictAt = isVerdict(status) || status === "EXPIRED" ? undefined : verdictAtOf(known)
+  return { ...(known.next && { next: known.next }), ...(verdictAt !== undefined && { verdictAt }) }
+}
 
 /**
  * Whether what is said of the check that is open beside an approval makes it the customer's: it is an approval that grants something, or a rejection since. A rejection from
@@ -135,12 +155,14 @@ export const recordCheck = (customerId: string, applicantId: string, state: Chec
       const customer: Customer = {
         ...found,
         verification: {
-          ...check,
+          provider: check.provider,
+          applicantId: check.applicantId,
           status,
           capabilities: status === "APPROVED" ? state.capabilities : [],
           expiresAt: state.expiresAt,
           environment: state.environment,
-          decidedAt: state.decidedAt
+          decidedAt: state.decidedAt,
+          ...(isNext ? {} : keptOf(verification, state))
         }
       }
       const stale = isNext ? unscheduled(customerId, verification, [applicantId]) : []

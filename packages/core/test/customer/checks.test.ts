@@ -338,6 +338,31 @@ describe("an identity check", () => {
     )
   )
 
+  it.effect("gets the verdict that fell while it was seen without one, and not the one from before again", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id } = yield* newCustomer(tenant, { check: null })
+        yield* open(tenant, id, "a")
+        const hear = (decidedAt: number, status: VerificationStatus) =>
+          Effect.map(
+            submit(tenant, recordCheck(id, "a", approved(decidedAt, { status }))),
+            ({ verification }) => verification?.status
+          )
+        yield* hear(40, "IN_REVIEW")
+        assert.strictEqual(yield* hear(20, "APPROVED"), "APPROVED")
+        for (const status of ["IN_REVIEW", "ACTION_REQUIRED"] as const) {
+          yield* hear(50, status)
+          assert.strictEqual(yield* hear(20, "APPROVED"), status, "told again")
+          assert.strictEqual(yield* hear(10, "REJECTED"), status, "told late")
+        }
+        assert.strictEqual(yield* hear(45, "REJECTED"), "REJECTED")
+        yield* hear(60, "EXPIRED")
+        assert.strictEqual(yield* hear(45, "REJECTED"), "REJECTED", "what is brought back counts as it did")
+      })
+    )
+  )
+
   it.effect("follows the latest decision, in whatever order decisions are told", () =>
     run(
       Effect.gen(function* () {

@@ -14,7 +14,7 @@ export interface SumsubAnswer {
   readonly status: number
   /** Undefined where the body is not JSON. */
   readonly json: unknown
-  /** When it answered, by its own clock where it tells. */
+  /** When it was asked, by its own clock where it tells: what happened since then may be missing in the answer. */
   readonly at: Timestamp
 }
 
@@ -72,7 +72,7 @@ export const makeAsk = (options: {
       .execute(body === "" ? request : HttpClientRequest.bodyText(request, body, "application/json"))
       .pipe(
         Effect.flatMap((response) =>
-          Effect.map(readText(response), (text) => ({
+          Effect.zipWith(readText(response), Clock.currentTimeMillis, (text, then) => ({
             status: response.status,
             json: jsonOf(text),
             at: Option.match(Option.fromUndefinedOr(response.headers["date"]), {
@@ -80,7 +80,7 @@ export const makeAsk = (options: {
               onSome: (date) =>
                 Result.match(Headers.parseHttpDate(date), {
                   onFailure: () => now,
-                  onSuccess: (at) => at.epochMilliseconds
+                  onSuccess: (answered) => answered.epochMilliseconds - (then - now)
                 })
             })
           }))
