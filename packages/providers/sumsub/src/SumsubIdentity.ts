@@ -4,7 +4,7 @@ import { ProviderError } from "@bursar/core/port/ProviderError"
 import { Clock, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { makeAsk, NoAnswer, type SumsubAnswer } from "./internal/SumsubHttp.ts"
-import { Applicant, Link, Lookup, Review } from "./internal/wire.ts"
+import { Applicant, Link, Lookup, NotThere, Review } from "./internal/wire.ts"
 import { readSumsubHint } from "./readSumsubHint.ts"
 import { statusOf } from "./statusOf.ts"
 import {
@@ -46,6 +46,7 @@ const review = decoded(Review)
 const applicant = decoded(Applicant)
 const link = decoded(Link)
 const lookup = decoded(Lookup)
+const isNotThere = Schema.is(NotThere)
 
 /** Makes the adapter over an HTTP client. Its redirects must not be followed: a signature is good for one address. */
 export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOptions) {
@@ -83,7 +84,16 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
   const read = Effect.fnUntraced(function* (applicantId: string) {
     const doing = "reading the status"
     const answer = yield* ask("GET", `/resources/applicants/${encodeURIComponent(applicantId)}/status`)
-    const { levelName, reviewDate, reviewResult, reviewStatus } = yield* review(doing, answer)
+    const gone: CheckState = {
+      status: "EXPIRED",
+      capabilities: [],
+      expiresAt: null,
+      environment,
+      decidedAt: answer.at
+    }
+    if (answer.status === 404 && isNotThere(answer.json)) return gone
+    const { deleted, levelName, reviewDate, reviewResult, reviewStatus } = yield* review(doing, answer)
+    if (deleted === true) return gone
     const status = statusOf({
       reviewStatus,
       reviewAnswer: reviewResult?.reviewAnswer ?? null,

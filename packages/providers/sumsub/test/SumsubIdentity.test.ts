@@ -86,6 +86,39 @@ describe("Sumsub", () => {
     })
   )
 
+  it.live("an applicant that was deleted or made inactive counts no more, dated later than its approval", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld()
+      const opened = yield* provider.open(person())
+      if (opened._tag !== "Done") return assert.fail(opened._tag)
+      const { applicantId } = opened.value
+      sumsub.complete(applicantId, { reviewAnswer: "GREEN" })
+      sumsub.clock += 5_000
+      const approved = yield* provider.state(applicantId)
+      assert.strictEqual(approved.status, "APPROVED")
+      const [review] = sumsub.applicants.map((applicant) => applicant.review)
+      sumsub.nextReplies.push({ status: 200, json: { ...review, deleted: true } })
+      const inactive = yield* provider.state(applicantId)
+      sumsub.applicants.length = 0
+      const deleted = yield* provider.state(applicantId)
+      for (const { capabilities, decidedAt, status } of [inactive, deleted]) {
+        assert.deepStrictEqual([status, capabilities], ["EXPIRED", []])
+        assert.isAbove(decidedAt, approved.decidedAt)
+      }
+      return undefined
+    })
+  )
+
+  it.live("a gateway that finds nothing says nothing of an applicant", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld()
+      for (const json of [{ code: 404 }, { code: 404, description: "no route" }, "<html>", { error: "not found" }]) {
+        sumsub.nextReplies.push({ status: 404, json })
+        assert.strictEqual((yield* Effect.flip(provider.state("1")))._tag, "ProviderError")
+      }
+    })
+  )
+
   it.live("Sumsub's word that an order is wrong is a refusal, its word about our key or our haste is not", () =>
     Effect.gen(function* () {
       const { provider, sumsub } = yield* makeWorld()

@@ -1,6 +1,6 @@
 import type { OpenedCheck } from "@bursar/core/port/IdentityProvider"
 import { assert, layer as layerTests } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Result } from "effect"
 import { assertHints } from "./hintTests.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { IdentityWorld } from "./identity/IdentityWorld.ts"
@@ -117,12 +117,13 @@ export const identityProviderSuite = (
     )
 
     it.effect(
-      "an applicant that does not exist has no state",
+      "an applicant that does not exist has no state, or one that grants nothing",
       () =>
         Effect.gen(function* () {
           const { provider } = yield* IdentityWorld
-          const error = yield* Effect.flip(provider.state("000000000000000000000000"))
-          assert.strictEqual(error._tag, "ProviderError")
+          const read = yield* Effect.result(provider.state("000000000000000000000000"))
+          const { capabilities, status } = Result.getOrElse(read, () => ({ status: "EXPIRED", capabilities: [] }))
+          assert.deepStrictEqual([status, capabilities], ["EXPIRED", []])
         }),
       timeoutMs
     )

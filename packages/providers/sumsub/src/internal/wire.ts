@@ -3,6 +3,8 @@ import { Schema } from "effect"
 /** The part of a review that tells where it stands. */
 export const Review = Schema.Struct({
   reviewStatus: Schema.NonEmptyString,
+  /** Whether the profile was made inactive. */
+  deleted: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   levelName: Schema.optionalKey(Schema.NullOr(Schema.String)),
   reviewDate: Schema.optionalKey(Schema.NullOr(Schema.String)),
   reviewResult: Schema.optionalKey(
@@ -16,6 +18,13 @@ export const Review = Schema.Struct({
 })
 /** The part of a review that tells where it stands. */
 export type Review = typeof Review.Type
+
+/** Sumsub's own word that there is no such thing, which no gateway says. */
+export const NotThere = Schema.Struct({
+  code: Schema.Literal(404),
+  description: Schema.String,
+  correlationId: Schema.NonEmptyString
+})
 
 /** An applicant that exists. */
 export const Applicant = Schema.Struct({ id: Schema.NonEmptyString })

@@ -13,7 +13,10 @@ interface Applicant {
   review: Record<string, unknown>
 }
 
-const refuse = (status: number, description: string): Reply => ({ status, json: { code: status, description } })
+const refuse = (status: number, description: string): Reply => ({
+  status,
+  json: { code: status, description, correlationId: "req-5fd59b09-7f5e-41cd-a86b-38a4e6d57e08" }
+})
 
 /** Sumsub's form of a date: UTC, in whole seconds. */
 const dateOf = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace("T", " ")}+0000`
