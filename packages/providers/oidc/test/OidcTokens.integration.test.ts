@@ -1,7 +1,7 @@
 import { IdentityUnavailable, TokenRefused } from "@bursar/core/port/IdentityTokens"
 import { makeOidcTokens } from "@bursar/oidc/OidcTokens"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { exportJWK, exportSPKI, SignJWT, UnsecuredJWT } from "jose"
 import { fetchJson } from "./support/fetchJson.ts"
@@ -264,6 +264,40 @@ describe("keys of a provider", () => {
         yield* TestClock.adjust("6 seconds")
         assert.strictEqual(yield* judged(world, later), "taken")
       }).pipe(Effect.scoped)
+  )
+
+  it.effect("that are known work while the provider hangs and forged tokens name unknown ones", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.now())
+      const provider = yield* startProvider(all)
+      let hangs = false
+      let reads = 0
+      const { verify } = yield* makeOidcTokens({
+        issuer: provider.issuer,
+        audience,
+        clients: [clientId],
+        fetchDocument: (url) => {
+          reads += 1
+          return hangs
+            ? Effect.delay(Effect.fail(new IdentityUnavailable({ reason: "no answer" })), "10 seconds")
+            : fetchJson(url)
+        }
+      })
+      const good = yield* provider.sign({}, { key: ec })
+      const forged = yield* provider.sign({}, { key: { ...next, kid: "nobody's" } })
+      yield* verify(good)
+      yield* TestClock.adjust("11 seconds")
+      hangs = true
+      reads = 0
+      const waiting = yield* Effect.forEach(Array.from({ length: 30 }), () =>
+        Effect.forkChild(Effect.flip(verify(forged)))
+      )
+      // the clock stands still: nobody waits for the provider
+      assert.strictEqual((yield* verify(good)).subject, "subject-of-alice")
+      yield* TestClock.adjust("10 seconds")
+      for (const one of waiting) assert.instanceOf(yield* Fiber.join(one), IdentityUnavailable)
+      assert.strictEqual(reads, 1)
+    }).pipe(Effect.scoped)
   )
 
   it.effect("are not read from a provider that is somebody else, or by a way that others can change", () =>
