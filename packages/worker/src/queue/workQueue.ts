@@ -6,7 +6,7 @@ import { Leadership } from "@bursar/core/port/Leadership"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Clock, Effect } from "effect"
 import { apart, lastingFailuresRemembered, unlessStorageFails } from "./apart.ts"
-import { makePlaces } from "./places.ts"
+import { makePlaces, type Places } from "./places.ts"
 import { makeUnderWay } from "./underWay.ts"
 
 /** How a process works through its queue. */
@@ -15,7 +15,7 @@ export interface QueueLimits {
   readonly idleMs: number
   /** How many items are taken at once. */
   readonly itemsMax: number
-  /** How many of them are worked on at the same time; no tenant takes so many that none are left for others. */
+  /** How many of each queue's are worked on at the same time; no tenant takes so many that none are left for others. */
   readonly concurrency: number
 }
 
@@ -50,12 +50,15 @@ export const workQueue = <R>({
   const term = Effect.fnUntraced(function* (fence: Fence) {
     const jobQueue = yield* JobQueue
     const underWay = yield* makeUnderWay<Fenced>()
-    const places = yield* makePlaces(limits.concurrency)
+    // each queue its own: what waits for one provider keeps no work of another queue from a place
+    const places = new Map<string, Places>()
+    for (const queue of queues) places.set(queue, yield* makePlaces(limits.concurrency))
+    const placed = (item: Job, work: ReturnType<typeof one>) => places.get(item.queue)?.(item.tenantId, work) ?? work
     const round = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const due = (yield* Effect.forEach(queues, (queue) => jobQueue.due(queue, now, limits.itemsMax))).flat()
       const free = due.filter((item) => !underWay.has(nameOf(item)))
-      const begin = (item: Job) => underWay.begin(nameOf(item), places(item.tenantId, one(fence, item)))
+      const begin = (item: Job) => underWay.begin(nameOf(item), placed(item, one(fence, item)))
       yield* Effect.forEach(free, begin, { discard: true })
       // what failed is still due: it is tried again at the pace of an idle process, not at once
       yield* Effect.sleep(limits.idleMs)

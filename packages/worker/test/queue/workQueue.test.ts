@@ -54,6 +54,39 @@ describe("a queue of which one job waits for an answer", () => {
     }).pipe(Effect.provide(processOver(emptyState())))
   })
 
+  it.effect("keeps nothing of another queue from being worked on, however many of it wait", () => {
+    const other = "transfer"
+    const begun = Deferred.makeUnsafe<void>()
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(past)
+      const { id } = yield* newTenant()
+      const put = (to: string, keys: ReadonlyArray<string>) =>
+        Effect.flatMap(Writer, (writer) => {
+          const changes = keys.map((key) => schedule(to, key, past))
+          return writer.submit(id, {
+            name: "test.schedule",
+            reads: [],
+            decide: () => Result.succeed({ changes, reply: undefined })
+          })
+        })
+      yield* put(
+        queue,
+        Array.from({ length: 50 }, (_, index) => `check-${index}`)
+      )
+      yield* Effect.forkScoped(
+        workQueue({
+          name: "provider",
+          queues: [other, queue],
+          handle: (_fence, item) => (item.queue === queue ? Effect.never : Deferred.succeed(begun, undefined))
+        })
+      )
+      yield* ticks(2)
+      yield* put(other, ["payout"])
+      yield* ticks(2)
+      assert.isTrue(yield* Deferred.isDone(begun))
+    }).pipe(Effect.provide(processOver(emptyState())))
+  })
+
   it.effect("has only so many worked on at once", () => {
     let now = 0
     let most = 0
