@@ -1,9 +1,11 @@
 import { Effect, Schema } from "effect"
+import type { Api } from "../internal/Api.ts"
 import { unsent } from "../internal/CallError.ts"
 import { type Exact, isEqual, minus, plus, stepOf, zero } from "../internal/Exact.ts"
 import { filledByTrades } from "../internal/filled.ts"
 import { absent, found, type Market, type OrderReport, type Profile, type WireOrder } from "../internal/Profile.ts"
-import { DecimalText, exactOf, Id, MaybeText, textOf, undashed } from "../internal/wire.ts"
+import { unlisted } from "../internal/unlisted.ts"
+import { DecimalText, exactOf, Id, MaybeText, pages, textOf, undashed } from "../internal/wire.ts"
 
 const Info = Schema.Struct({
   symbols: Schema.Array(
@@ -112,12 +114,21 @@ const larger = (one: Exact, other: Exact) => (plus(one, minus(other)).units < 0n
 /** Without the discount that BNB may bring: what is promised must hold when there is none left. */
 const shareOf = ({ buyer, seller, taker }: typeof Commission.Type) => plus(taker, larger(buyer, seller))
 
-const reportOf = (order: WireOrder, row: typeof Order.Type, trades: typeof Trades.Type): OrderReport => {
-  const id = String(row.orderId)
+/** All trades of an order, the oldest first. */
+const tradesOf = (api: Api, symbol: string, orderId: string) =>
+  pages<(typeof Trades.Type)[number], string>("0", (fromId) =>
+    Effect.map(api.call("privateGetMyTrades", { symbol, orderId, fromId, limit: tradesMax }, Trades), (rows) => {
+      const last = rows.at(-1)
+      return { rows, next: rows.length < tradesMax || last === undefined ? null : String(BigInt(last.id) + 1n) }
+    })
+  )
+
+/** Null while not all of its trades are listed. */
+const reportOf = (order: WireOrder, row: typeof Order.Type, trades: typeof Trades.Type): OrderReport | null => {
   const traded = trades.reduce((sum, { qty }) => plus(sum, qty), zero)
-  if (!isEqual(traded, row.executedQty)) return { _tag: "Open", id }
+  if (!isEqual(traded, row.executedQty)) return null
   return filledByTrades(
-    id,
+    String(row.orderId),
     order,
     trades.map(({ commission, commissionAsset, qty, quoteQty }) => ({
       size: qty,
@@ -233,8 +244,8 @@ export const binance: Profile = {
       if (row.clientOrderId !== order.reference) return absent
       const id = String(row.orderId)
       if (row.status === "FILLED") {
-        const trades = yield* api.call("privateGetMyTrades", { symbol, orderId: id, limit: tradesMax }, Trades)
-        return found(reportOf(order, row, trades))
+        const report = reportOf(order, row, yield* tradesOf(api, symbol, id))
+        return report === null ? yield* unlisted(id, order) : found(report)
       }
       if (["NEW", "PENDING_NEW", "PARTIALLY_FILLED", "PENDING_CANCEL"].includes(row.status)) {
         return found<OrderReport>({ _tag: "Open", id })

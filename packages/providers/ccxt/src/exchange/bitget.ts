@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { absolute, isEqual, minus, parse, plus, stepOf, zero } from "../internal/Exact.ts"
 import { filledByTrades } from "../internal/filled.ts"
 import { absent, found, type OrderReport, type Profile } from "../internal/Profile.ts"
+import { unlisted } from "../internal/unlisted.ts"
 import { DecimalText, exactOf, MaybeText, pages, textOf, undashed } from "../internal/wire.ts"
 
 const Symbols = Schema.Struct({
@@ -228,7 +229,7 @@ export const bitget: Profile = {
         )
       )
       const filled = fills.reduce((sum, { size }) => plus(sum, size), zero)
-      if (!isEqual(filled, row.baseVolume)) return found<OrderReport>({ _tag: "Open", id })
+      if (!isEqual(filled, row.baseVolume)) return yield* unlisted(id, order)
       // a fee is written below zero
       const trades = fills.map(({ amount, feeDetail, size }) => ({
         size,

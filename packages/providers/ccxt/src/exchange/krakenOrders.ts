@@ -4,6 +4,7 @@ import type { CallError } from "../internal/CallError.ts"
 import { minus, plus, zero } from "../internal/Exact.ts"
 import { filledBy, type Filling } from "../internal/filled.ts"
 import { absent, type Found, found, type OrderReport, type WireOrder } from "../internal/Profile.ts"
+import { unlisted } from "../internal/unlisted.ts"
 import { DecimalText, MaybeText, pages } from "../internal/wire.ts"
 import { commonName, krakenName } from "./krakenCoins.ts"
 
@@ -12,6 +13,7 @@ const Order = Schema.Struct({
   cl_ord_id: MaybeText,
   status: Schema.String,
   opentm: Schema.Number,
+  closetm: Schema.optionalKey(Schema.NullOr(Schema.Number)),
   vol_exec: DecimalText,
   trades: Schema.optionalKey(Schema.Array(Schema.String)),
   reason: MaybeText
@@ -51,13 +53,23 @@ export const order = (api: Api, { amount, market, reference, sendBefore, side }:
 const ours = (orders: typeof Orders.Type, reference: string) =>
   Object.entries(orders).find(([, { cl_ord_id }]) => cl_ord_id === reference)
 
+/** How long after an order closed its entries are dated at the latest, in seconds. */
+const afterSeconds = 60
+
 /** The entries of a coin in the ledger for each trade of an order; null while one has none yet. */
 const entriesOf = Effect.fnUntraced(function* (api: Api, coin: string, row: typeof Order.Type) {
   const entries = yield* pages<(typeof Entries.Type)["result"]["ledger"][string], number>(0, (offset) =>
     Effect.map(
       api.call(
         "privatePostLedgers",
-        { asset: krakenName(coin), type: "trade", start: String(Math.floor(row.opentm) - 1), ofs: offset },
+        {
+          asset: krakenName(coin),
+          type: "trade",
+          start: String(Math.floor(row.opentm) - 1),
+          // what was traded since then may be more than all pages hold
+          ...(row.closetm == null ? {} : { end: String(Math.ceil(row.closetm) + afterSeconds) }),
+          ofs: offset
+        },
         Entries
       ),
       ({ result: { count, ledger } }) => {
@@ -109,7 +121,7 @@ export const orderState = Effect.fnUntraced(function* (
   const [id, row] = ended
   if (row.status === "closed") {
     const filling = yield* fillingOf(api, wire, row)
-    return found<OrderReport>(filling === null ? { _tag: "Open", id } : filledBy(id, wire, filling))
+    return filling === null ? yield* unlisted(id, wire) : found<OrderReport>(filledBy(id, wire, filling))
   }
   return found<OrderReport>(
     row.vol_exec.units === 0n

@@ -1,8 +1,9 @@
-import { Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { unsent } from "../internal/CallError.ts"
 import { absolute, isEqual, minus, parse, plus, stepOf, times, toText, zero } from "../internal/Exact.ts"
 import { filledByTrades } from "../internal/filled.ts"
 import { absent, found, type OrderReport, type Profile } from "../internal/Profile.ts"
+import { unlisted } from "../internal/unlisted.ts"
 import { beforeSending, DecimalText, exactOf, MaybeText, pages, textOf, undashed } from "../internal/wire.ts"
 import { holdings, provide } from "./okxTransfers.ts"
 
@@ -66,6 +67,9 @@ const certain = new Set(
 )
 
 const fillsPage = 100
+
+/** For how long after an order the list of the latest fills, which goes back three days, is sure to have its own. The other one goes back three months. */
+const recentMs = 2 * 86_400_000
 
 /** okx's own amounts of a quote have at most this many decimals. */
 const quoteDecimals = 8
@@ -207,10 +211,11 @@ export const okx: Profile = {
             : { _tag: "Partial", id }
         )
       }
+      const isOld = (yield* Clock.currentTimeMillis) - order.sentAt > recentMs
       const fills = yield* pages<typeof Fill.Type, string>("", (after) =>
         Effect.map(
           api.call(
-            "privateGetTradeFills",
+            isOld ? "privateGetTradeFillsHistory" : "privateGetTradeFills",
             { instType: "SPOT", instId: market.id, ordId: id, limit: fillsPage, ...(after === "" ? {} : { after }) },
             Fills
           ),
@@ -221,7 +226,7 @@ export const okx: Profile = {
         )
       )
       const filled = fills.reduce((sum, { fillSz }) => plus(sum, fillSz), zero)
-      if (!isEqual(filled, absolute(row.accFillSz))) return found<OrderReport>({ _tag: "Open", id })
+      if (!isEqual(filled, absolute(row.accFillSz))) return yield* unlisted(id, order)
       // a fee is written below zero
       const trades = fills.map(({ fee, feeCcy, fillPx, fillSz }) => ({
         size: fillSz,

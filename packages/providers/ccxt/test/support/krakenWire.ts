@@ -28,6 +28,7 @@ export const krakenWire = (saved: ReadonlyArray<string>): Wire => {
             cl_ord_id: row.clientId,
             status: row.state === "open" ? "open" : row.state === "done" ? "closed" : "canceled",
             opentm: row.at / 1000,
+            closetm: row.at / 1000,
             vol_exec: textOf(book.filled(row).size),
             reason: row.state === "cancelled" ? "Insufficient margin" : null,
             trades: row.fills.map(({ id }) => id)

@@ -154,6 +154,7 @@ export const okxWire = (): Wire => {
           ])
         }
         case "GET /api/v5/trade/fills":
+        case "GET /api/v5/trade/fills-history":
           return data(
             book.orders
               .filter(({ id }) => id === of("ordId"))
