@@ -22,8 +22,12 @@ const rests = ({ changedAt, providerAccountId, providerCustomerId, status }: Fia
   (status === "CLOSED" && now - changedAt >= closedReadMs) ||
   (providerAccountId === null && providerCustomerId === null)
 
-/** When an account is looked at again: the sooner, the more lately something happened on it. Hints of the provider hasten it. */
+/** How long an account rests between two looks: the longer, the longer nothing happened on it. */
+export const restMs = ({ changedAt }: FiatAccount, now: Timestamp): number =>
+  backoffMs(now - changedAt, leastMs, mostMs)
+
+/** When an account is looked at again. Hints of the provider hasten it. */
 export const lookAgain = (account: FiatAccount, now: Timestamp): Change =>
   rests(account, now)
     ? unschedule(accountQueue, accountKey(account))
-    : schedule(accountQueue, accountKey(account), now + backoffMs(now - account.changedAt, leastMs, mostMs))
+    : schedule(accountQueue, accountKey(account), now + restMs(account, now))

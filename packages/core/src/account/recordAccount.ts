@@ -11,7 +11,7 @@ import type { View } from "../engine/View.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { AccountState } from "../port/FiatProvider.ts"
 import { accountMachine, accountTriggers } from "./AccountMachine.ts"
-import { accountKey, accountQueue, lookAgain } from "./accountQueue.ts"
+import { accountKey, accountQueue, lookAgain, restMs } from "./accountQueue.ts"
 import { compactNumber, FiatAccount, AccountNumber } from "./FiatAccount.ts"
 
 const retryMs = 5_000
@@ -84,7 +84,7 @@ const withState = (view: View, found: FiatAccount, state: AccountState): FiatAcc
 
 /**
  * Records what the provider said of an account that it was asked to open, or was asked about. One that it will not open is
- * REJECTED; a provider that could not be read changes nothing.
+ * REJECTED; a provider that could not be read changes nothing, and is asked about one that is not open yet the more seldom, the longer that takes.
  */
 export const recordAccount = (
   accountId: string,
@@ -97,16 +97,19 @@ export const recordAccount = (
     decide: (view) => {
       const found = view.get(FiatAccount, accountId)
       if (found === undefined) return Result.succeed({ changes: [], reply: undefined })
-      if (answer._tag === "Unknown")
+      if (answer._tag === "Unknown") {
+        // a provider may take days over a customer before it opens anything
+        const waitMs = found.providerAccountId === null ? Math.max(retryMs, restMs(found, view.now)) : retryMs
         return Result.succeed({
           // a provider may know no more of what is closed
           changes: [
             found.status === "CLOSED"
               ? lookAgain(found, view.now)
-              : schedule(accountQueue, accountKey(found), view.now + retryMs)
+              : schedule(accountQueue, accountKey(found), view.now + waitMs)
           ],
           reply: found
         })
+      }
       const account: FiatAccount =
         answer._tag === "Done"
           ? withState(view, found, answer.value)

@@ -117,6 +117,9 @@ describe("an account", () => {
         yield* TestClock.adjust("1 second")
         yield* submit(tenant, recordAccount(id, unknown("503")))
         assert.deepStrictEqual(yield* waits, [[id, 5_000]])
+        yield* TestClock.adjust("4 minutes")
+        yield* submit(tenant, recordAccount(id, unknown("the customer is not reviewed yet")))
+        assert.deepStrictEqual(yield* waits, [[id, 60_250]])
         yield* submit(tenant, recordAccount(id, state("PENDING")))
         const key = `acc|${id}`
         assert.deepStrictEqual(yield* waits, [[key, 2_000]])

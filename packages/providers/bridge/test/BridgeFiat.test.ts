@@ -248,6 +248,46 @@ describe("Bridge", () => {
     })
   )
 
+  it.live("an account is not asked for before Bridge has reviewed the customer, which is no refusal", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const sepa = (status: string) => [
+        { name: "base", status: "incomplete" },
+        { name: "sepa", status }
+      ]
+      const customer: Record<string, unknown> = { id: "cust_new", status: "under_review" }
+      bridge.customers.push(customer)
+      const reference = crypto.randomUUID()
+      const ask = provider.openAccount({ reference, providerCustomerId: "cust_new", currency: "EUR", country: null })
+      for (const known of [{ status: "under_review" }, { status: "active", endorsements: sepa("incomplete") }]) {
+        Object.assign(customer, known)
+        assert.strictEqual((yield* ask)._tag, "Unknown")
+      }
+      assert.lengthOf(
+        bridge.received.filter(({ method }) => method === "POST"),
+        0
+      )
+      Object.assign(customer, { endorsements: sepa("approved") })
+      assert.strictEqual((yield* ask)._tag, "Done")
+      // nobody may have one whom Bridge does not know
+      const nobody = { reference, providerCustomerId: "nobody", currency: "EUR", country: null }
+      assert.strictEqual((yield* provider.openAccount(nobody))._tag, "Refused")
+    })
+  )
+
+  it.live("an account whose key was used up is asked for under another key of the day, once", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const reference = crypto.randomUUID()
+      bridge.forgotten.add(reference)
+      const order = { reference, providerCustomerId: ownCustomerId, currency: "EUR", country: null }
+      const [first, again] = [yield* provider.openAccount(order), yield* provider.openAccount(order)]
+      assert.strictEqual(first._tag, "Done")
+      assert.deepStrictEqual(again, first)
+      assert.lengthOf(bridge.accounts, 1)
+    })
+  )
+
   it.live("a currency that would be held as other money is refused at once", () =>
     Effect.gen(function* () {
       const held = (code: string, currency: string) =>

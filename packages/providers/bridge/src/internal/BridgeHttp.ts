@@ -102,13 +102,19 @@ const fieldsOf = (key: Readonly<Record<string, unknown>> | undefined): string =>
   return names.length === 0 ? "" : ` (${names.join(", ")})`
 }
 
+const isAboutKey = ({ code, message }: typeof Problem.Type): boolean => /idempoten/iu.test(`${code} ${String(message)}`)
+
+/** Whether the idempotency key was used before, for another request or too long ago. */
+export const isUsedUp = ({ json, status }: BridgeAnswer): boolean =>
+  status === 422 && Option.exists(decodeProblem(json), isAboutKey)
+
 /**
  * A refusal, where the answer is one: a status that refuses and Bridge's own code, not some gateway's page. An idempotency
  * key that was used up says nothing of the order that used it, so that is no refusal.
  */
 export const refusalIn = ({ json, status }: BridgeAnswer): NotTaken | undefined => {
   const problem = refusals.has(status) ? Option.getOrUndefined(decodeProblem(json)) : undefined
-  if (problem === undefined || /idempoten/iu.test(`${problem.code} ${String(problem.message)}`)) return undefined
+  if (problem === undefined || isAboutKey(problem)) return undefined
   return new NotTaken({ code: problem.code, reason: `Bridge refuses: ${problem.code}${fieldsOf(problem.source?.key)}` })
 }
 

@@ -1,18 +1,22 @@
-import { done, refused } from "@bursar/core/port/ProviderResult"
+import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { AccountOrder, AccountState, Incoming } from "@bursar/core/port/FiatProvider"
 import { ProviderError } from "@bursar/core/port/ProviderError"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { BridgeOptions } from "../BridgeOptions.ts"
 import { amountOf } from "./amounts.ts"
-import { type BridgeHttp, expect, NoAnswer, type NotTaken, toAnswer } from "./BridgeHttp.ts"
+import { type BridgeHttp, expect, isUsedUp, NoAnswer, type NotTaken, toAnswer } from "./BridgeHttp.ts"
 import { endOf, isSameMoney } from "./holding.ts"
-import { Activities, type Activity, VirtualAccount } from "./wire.ts"
+import { reviewOf } from "./review.ts"
+import { Activities, type Activity, Reviewed, VirtualAccount } from "./wire.ts"
 
 const pageSize = 100
 
 /** How far back the events of an account are read in one go. Who asks more seldom than that has to look at Bridge. */
 const pagesMax = 50
 
+const dayMs = 86_400_000
+
+const reviewed = expect(Reviewed)
 const virtualAccount = expect(VirtualAccount)
 const activities = expect(Activities)
 
@@ -54,17 +58,22 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
   const openAccount = Effect.fn("Bridge.openAccount")(function* (order: AccountOrder) {
     const holding = holdings[order.currency]
     if (holding === undefined) return refused(`nothing at Bridge holds ${order.currency}`)
+    const customer = order.providerCustomerId
+    const path = `/customers/${encodeURIComponent(customer)}`
+    const open = (key: string) =>
+      http.post(`${path}/virtual_accounts`, key, {
+        source: { currency: order.currency.toLowerCase() },
+        destination: endOf(holding)
+      })
     return yield* toAnswer(
       Effect.gen(function* () {
-        const customer = order.providerCustomerId
-        const answer = yield* http.post(
-          `/customers/${encodeURIComponent(customer)}/virtual_accounts`,
-          order.reference,
-          {
-            source: { currency: order.currency.toLowerCase() },
-            destination: endOf(holding)
-          }
-        )
+        // what Bridge refuses while it reviews, it refuses under the same key for a day
+        const review = reviewOf(yield* reviewed("reading a customer", yield* http.get(path)), order.currency)
+        if (review !== undefined) return unknown(review)
+        const first = yield* open(order.reference)
+        // what was opened under a key from another day was told to nobody, and nothing arrives on it
+        const day = Math.floor((yield* Clock.currentTimeMillis) / dayMs)
+        const answer = isUsedUp(first) ? yield* open(`${order.reference}-${day}`) : first
         return done(stateOf(customer, yield* virtualAccount("opening an account", answer)))
       })
     )

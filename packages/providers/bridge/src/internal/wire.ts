@@ -5,6 +5,14 @@ const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 /** A person, as Bridge knows them. */
 export const Customer = Schema.Struct({ id: Schema.NonEmptyString })
 
+/** Where the review of a customer stands, as a whole and for each kind of payment. */
+export const Reviewed = Schema.Struct({
+  status: text,
+  endorsements: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct({ name: Schema.String, status: text }))))
+})
+/** Where the review of a customer stands. */
+export type Reviewed = typeof Reviewed.Type
+
 /** A bank account that is paid to. */
 export const ExternalAccount = Schema.Struct({ id: Schema.NonEmptyString })
 

@@ -80,6 +80,8 @@ export class FakeBridge {
     }
     const transfer = /^\/v0\/transfers\/([^/]+)$/u.exec(path)
     if (transfer !== null) return one(this.transfers, transfer[1])
+    const customer = /^\/v0\/customers\/([^/]+)$/u.exec(path)
+    if (customer !== null) return one(this.customers, customer[1])
     const history = /^\/v0\/customers\/([^/]+)\/virtual_accounts\/([^/]+)\/history$/u.exec(path)
     const ofAccount = this.history.filter((row) => row["virtual_account_id"] === history?.[2])
     if (history !== null) return page(ofAccount, url)
@@ -97,7 +99,7 @@ export class FakeBridge {
       return refuse(400, "invalid_parameters", "fields are missing or invalid", { [wrong]: "bad" })
     if (path === "/v0/customers") {
       // As other providers do, it repeats what it was told.
-      const customer = { ...body, id: this.id("cust"), status: "under_review" }
+      const customer = { ...body, id: this.id("cust"), status: "active" }
       this.customers.push(customer)
       return { status: 201, json: customer }
     }
