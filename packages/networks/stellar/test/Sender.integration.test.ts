@@ -1,10 +1,10 @@
-import type { Claimed, SendOrder } from "@bursar/core/port/ChainSender"
+import type { Claimed, SendOrder, TransactionStatus } from "@bursar/core/port/ChainSender"
 import { decode } from "@bursar/simulator-stellar/Submission"
 import { muxed } from "@bursar/stellar"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { anOrder, paymentOf, sentOrder, signedOrder } from "@bursar/testkit/suites/sender/steps"
 import { assert, layer } from "@effect/vitest"
-import { Asset, Keypair, Operation, TransactionBuilder, Transaction, xdr } from "@stellar/stellar-sdk/base"
+import { Account, Asset, Keypair, Operation, TransactionBuilder, Transaction, xdr } from "@stellar/stellar-sdk/base"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { funds, SendingDevnet, senderWorld } from "./support/SenderWorldLayer.ts"
 import { notFound, tamper } from "./support/tamper.ts"
@@ -55,6 +55,33 @@ const throughChannel = Effect.fnUntraced(function* (order: SendOrder) {
   return { ...order, guard: yield* take(channel) }
 })
 
+/** The account and number of an order. */
+const sequenceOf = ({ guard }: SendOrder) => (guard._tag === "Sequence" ? guard : assert.fail("stellar counts"))
+
+/** Raises the number of an order's account to that of the order, in a transaction of somebody else. */
+const leapOver = Effect.fnUntraced(function* (order: SendOrder) {
+  const { devnet, keyOf } = yield* SendingDevnet
+  const { account: anybody, include } = yield* SenderWorld
+  const { account, sequence } = sequenceOf(order)
+  const other = yield* anybody
+  const { chain } = devnet.faucet
+  const next = chain.accounts(chain.head().sequence).get(other)?.sequence ?? 0n
+  const transaction = new TransactionBuilder(new Account(other, next.toString()), {
+    fee: "100",
+    networkPassphrase: devnet.networkPassphrase
+  })
+    .addOperation(Operation.bumpSequence({ bumpTo: String(sequence), source: account }))
+    .setTimeout(0)
+    .build()
+  transaction.sign(keyOf(other), keyOf(account))
+  const submission = decode(transaction.toXdr(), devnet.networkPassphrase)
+  if (submission === undefined) return assert.fail("unreadable")
+  assert.strictEqual(chain.submit(submission, chain.head().time).status, "PENDING")
+  return yield* include
+})
+
+const reasonOf = (status: TransactionStatus) => (status._tag === "Invalidated" ? status.reason : status._tag)
+
 layer(live, { excludeTestServices: true })("StellarSender: proof of impossibility", (it) => {
   it.effect("rule 3: has not failed while no ledger has closed past the time until which it is valid", () =>
     Effect.gen(function* () {
@@ -71,13 +98,14 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
     })
   )
 
-  it.effect("rule 3: is not proven by a history that begins after the transaction was signed", () =>
+  it.effect("rule 3: a number leapt over is not proven by a history that begins after the transaction was signed", () =>
     Effect.gen(function* () {
       const { change, honest, liar } = yield* tampered
       const { devnet } = yield* SendingDevnet
       const { expire } = yield* SenderWorld
       const order = yield* anOrder()
       const signed = yield* signedOrder(order)
+      yield* leapOver(order)
       yield* expire(signed)
       const young = yield* ledgerAt(devnet.faucet.chain.head().sequence)
       change(/^\/ledgers\?order=asc/u, () => onePage(young))
@@ -139,19 +167,112 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
     })
   )
 
-  it.effect("is not proven by a history that is older than the newest ledger, or does not say how old it is", () =>
+  it.effect("is not proven by an account of which the node does not say in which ledger it stands so", () =>
     Effect.gen(function* () {
       const { change, honest, liar } = yield* tampered
       const { expire } = yield* SenderWorld
       const order = yield* anOrder()
       const signed = yield* signedOrder(order)
       yield* expire(signed)
-      for (const headers of [{ "Latest-Ledger": "2" }, {}]) {
-        change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, ({ body, status }) => ({ body, status, headers }))
-        assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /the history is up to/u)
-      }
+      change(/^\/accounts\/G[A-Z2-7]+$/u, ({ body, status }) => ({ body, status }))
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /does not say of which ledger/u)
       honest()
-      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Invalidated")
+      assert.strictEqual(reasonOf(yield* liar.status(order, [signed])), "expired_unsent")
+    })
+  )
+
+  it.effect("is proven of a number that an operation in somebody else's transaction leapt over", () =>
+    Effect.gen(function* () {
+      const { expire, sender } = yield* SenderWorld
+      const order = yield* throughChannel(yield* anOrder())
+      const signed = yield* signedOrder(order)
+      yield* leapOver(order)
+      assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Pending")
+      yield* expire(signed)
+      assert.strictEqual(reasonOf(yield* sender.status(order, [signed])), "expired_unsent")
+    })
+  )
+
+  it.effect("is proven of a number that the account's own earlier transaction leapt over", () =>
+    Effect.gen(function* () {
+      const { keyOf, submit } = yield* SendingDevnet
+      const { expire, include, sender } = yield* SenderWorld
+      const first = yield* throughChannel(yield* anOrder())
+      const { account, sequence } = sequenceOf(first)
+      const order = { ...first, guard: { ...sequenceOf(first), sequence: sequence + 5n } }
+      const signed = yield* signedOrder(order)
+      yield* submit(account, keyOf(account), [Operation.bumpSequence({ bumpTo: String(sequence + 100n) })])
+      yield* include
+      yield* expire(signed)
+      assert.strictEqual(reasonOf(yield* sender.status(order, [signed])), "expired_unsent")
+    })
+  )
+
+  it.effect("is proven of an account that was merged away, and of one that was made anew since", () =>
+    Effect.gen(function* () {
+      const { devnet, keyOf, submit, usdc } = yield* SendingDevnet
+      const { balance, contract, expire, include, sender } = yield* SenderWorld
+      const order = yield* throughChannel(yield* anOrder())
+      const { account: channel, sequence } = sequenceOf(order)
+      // three transactions of its own pass until it is gone
+      const late = { ...order, guard: { ...sequenceOf(order), sequence: sequence + 3n } }
+      const signed = yield* signedOrder(late)
+      const destination = usdc.getIssuer() ?? ""
+      const amount = String((yield* balance(channel, contract)) / 10_000_000n)
+      yield* submit(channel, keyOf(channel), [Operation.payment({ destination, asset: usdc, amount })])
+      yield* include
+      yield* submit(channel, keyOf(channel), [
+        Operation.changeTrust({ asset: usdc, limit: "0" }),
+        Operation.accountMerge({ destination })
+      ])
+      yield* include
+      yield* expire(signed)
+      assert.strictEqual(reasonOf(yield* sender.status(late, [signed])), "expired_unsent")
+      yield* devnet.faucet.pay(channel, "native", 20_000_000n)
+      yield* include
+      assert.strictEqual(reasonOf(yield* sender.status(late, [signed])), "expired_unsent")
+    })
+  )
+
+  it.effect("is not proven of a number leapt over by a history that does not show how", () =>
+    Effect.gen(function* () {
+      const { change, honest, liar } = yield* tampered
+      const { expire } = yield* SenderWorld
+      const order = yield* throughChannel(yield* anOrder())
+      const signed = yield* signedOrder(order)
+      yield* leapOver(order)
+      yield* expire(signed)
+      // the history of a node that is behind: the newest transaction is not there yet
+      change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, (answer) => ({
+        ...answer,
+        body: { _embedded: { records: recordsIn(answer.body).slice(1) } }
+      }))
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /contradict/u)
+      honest()
+      assert.strictEqual(reasonOf(yield* liar.status(order, [signed])), "expired_unsent")
+    })
+  )
+
+  it.effect("is not proven by pages of history that two nodes have answered, one behind the other", () =>
+    Effect.gen(function* () {
+      const { change, honest, liar } = yield* tampered
+      const { expire } = yield* SenderWorld
+      const order = yield* throughChannel(yield* anOrder())
+      const signed = yield* signedOrder(order)
+      yield* leapOver(order)
+      yield* expire(signed)
+      const strange = yield* strangersRecord
+      change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, (answer, path) => {
+        const isFirst = new URL(path, "http://node").searchParams.get("cursor") === null
+        const dust = Array.from({ length: 200 }, (_, at) => ({
+          ...strange,
+          paging_token: String(10n ** 18n - BigInt(at))
+        }))
+        return isFirst ? { ...answer, body: { _embedded: { records: dust } } } : answer
+      })
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /do not join/u)
+      honest()
+      assert.strictEqual(reasonOf(yield* liar.status(order, [signed])), "expired_unsent")
     })
   )
 
@@ -164,6 +285,7 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
         const order = yield* anOrder()
         const signed = yield* signedOrder(order)
         const strange = yield* strangersRecord
+        yield* leapOver(order)
         yield* expire(signed)
         // 12,000 transactions of a stranger above the account's own, and 100 more each time
         let above = 12_000
@@ -418,6 +540,21 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       assert.strictEqual(yield* code({ to, units: 1n }), "Payable")
       assert.strictEqual(yield* code({ to, units: 2n }), "address_invalid")
       assert.strictEqual((yield* refusal(sender.build(yield* anOrder({ to, contract })))).reason, "destination_invalid")
+    })
+  )
+
+  it.effect("does not say that a receiver is not there by a node that is behind, or does not say how far it is", () =>
+    Effect.gen(function* () {
+      const { change, honest, liar } = yield* tampered
+      const { contract, receiver } = yield* SenderWorld
+      const to = yield* receiver
+      const payment = { ...paymentOf(yield* anOrder({ contract })), to }
+      for (const headers of [{ "Latest-Ledger": "2" }, {}]) {
+        change(new RegExp(`^/accounts/${to}$`, "u"), (answer, path) => ({ ...notFound(answer, path), headers }))
+        assert.strictEqual((yield* Effect.flip(liar.preflight(payment))).reason, "inconsistent")
+      }
+      honest()
+      assert.strictEqual((yield* liar.preflight(payment))._tag, "Payable")
     })
   )
 

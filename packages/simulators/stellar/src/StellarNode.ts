@@ -44,6 +44,10 @@ const emptyRpc = (method: string): Json => {
 
 const isRpc = ({ path }: Exchange): boolean => path === rpcPath
 
+/** Whether a question is about the state of an account, and not about history. */
+const isState = (exchange: Exchange, name: string): boolean =>
+  !isRpc(exchange) && (name === "GET /accounts/{id}" || name.startsWith("GET /accounts/{id}/data/"))
+
 const rpcAnswer = ({ body }: Exchange, content: JsonObject): Answer => ({
   status: 200,
   body: { jsonrpc: "2.0", id: rpcCall(body)?.id ?? null, ...content }
@@ -102,8 +106,8 @@ export const make = Effect.fn("StellarNode.make")(function* (
     if (fault?.kind === "drop") return yield* exchange.drop
     if (fault?.kind === "delay") yield* Effect.sleep(fault.delay_ms ?? delayMsDefault)
     const { body, status } = yield* respond(exchange, name, fault)
-    // As Horizon says with what it answers from its database, and not with what it refuses.
-    const told = status === 200 && !isRpc(exchange) ? { "Latest-Ledger": String(heightOf(fault)) } : {}
+    // Horizon says it with what it knows of the state, and of what is not there, but never with history.
+    const told = isState(exchange, name) && fault?.kind !== "refuse" ? { "Latest-Ledger": String(heightOf(fault)) } : {}
     if (fault?.kind === "lost_reply") return yield* exchange.drop
     if (fault?.kind === "garbage") return yield* spoil(exchange, fault.garbage ?? "truncated", { body, status })
     yield* exchange.answer(status, JSON.stringify(body), told)

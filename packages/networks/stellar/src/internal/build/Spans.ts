@@ -7,6 +7,8 @@ export interface Span {
   /** The paging token of the oldest. */
   readonly cursor: string
   readonly uses: ReadonlyArray<Envelope>
+  /** Whether the number was seen to be leapt over. */
+  readonly leapt: boolean
   readonly complete: boolean
 }
 

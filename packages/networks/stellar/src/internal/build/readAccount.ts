@@ -100,31 +100,42 @@ const accountIn = (answer: typeof AccountAnswer.Type): Account | undefined => {
   }
 }
 
+/** An account, null where there is none, and the ledger that this is from; undefined where Horizon does not say. */
+export interface Standing {
+  readonly account: Account | null
+  readonly through: number | undefined
+}
+
 /**
- * An account as it stands at a ledger or later, or null where there is none. Horizon says so itself with some answers; an
- * answer from before that ledger is `inconsistent`.
+ * How an account stands at a ledger or later. Horizon says itself which ledger an answer is from: one from before that ledger is
+ * `inconsistent`, and so is one that there is no such account, if it does not say. A node that is behind does not know a new account yet.
  */
-export const readAccount = Effect.fn("StellarSender.readAccount")(function* (
+export const readStanding = Effect.fn("StellarSender.readAccount")(function* (
   http: HorizonHttp,
   id: string,
   { ref }: Pick<CheckedLedger, "ref">
-): Effect.fn.Return<Account | null, ChainError> {
+): Effect.fn.Return<Standing, ChainError> {
   const doing = `read account ${id}`
-  const found = yield* http.getState(doing, `accounts/${id}`).pipe(
-    Effect.catchIf(
-      ({ reason }) => reason === "absent",
-      () => Effect.succeed(null)
-    )
-  )
-  if (found === null) return null
-  const { answer, latestLedger } = found
-  if (latestLedger !== undefined && latestLedger < ref.number) {
-    return yield* inconsistent(doing, `the answer is of ledger ${latestLedger}, behind ${ref.number}`)
+  const { answer, latestLedger: through } = yield* http.getState(doing, `accounts/${id}`)
+  if (through !== undefined && through < ref.number) {
+    return yield* inconsistent(doing, `the answer is of ledger ${through}, behind ${ref.number}`)
+  }
+  if (answer === undefined) {
+    return through === undefined
+      ? yield* inconsistent(doing, "the node does not know it, and does not say up to which ledger")
+      : { account: null, through }
   }
   const account = accountIn(yield* decoded(doing, AccountAnswer, answer))
   if (account === undefined) return yield* inconsistent(doing, "it has no balance of the network's own coin")
-  return account.id === id ? account : yield* inconsistent(doing, `the node answered with ${account.id}`)
+  return account.id === id ? { account, through } : yield* inconsistent(doing, `the node answered with ${account.id}`)
 })
+
+/** An account as it stands at a ledger or later, or null where there is none. */
+export const readAccount = (
+  http: HorizonHttp,
+  id: string,
+  ledger: Pick<CheckedLedger, "ref">
+): Effect.Effect<Account | null, ChainError> => Effect.map(readStanding(http, id, ledger), ({ account }) => account)
 
 /** What an account can spend of its coin: not its reserve, nor what it has promised. */
 export const spendableOf = ({ balance, reserves, selling }: Account, { baseReserve }: CheckedLedger): bigint => {

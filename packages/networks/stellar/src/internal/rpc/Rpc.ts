@@ -23,7 +23,10 @@ export interface HorizonHttp {
     path: string,
     query?: Readonly<Record<string, string>>
   ) => Effect.Effect<{ readonly answer: unknown; readonly bytes: number } | undefined, ChainError>
-  /** The same, with the newest ledger that the answer is from, where Horizon says so (`Latest-Ledger`). */
+  /**
+   * The same of the state of an account: with the newest ledger that the answer is from, where Horizon says so (`Latest-Ledger`, which it sends with
+   * state and never with history). The answer is undefined where there is nothing: that too is so up to a ledger.
+   */
   readonly getState: (
     doing: string,
     path: string,
@@ -146,8 +149,8 @@ const exchanging = (clean: Clean, { callsMax, timeoutMs }: Pick<HorizonHttpOptio
 const readAnswer = (
   clean: Clean,
   question: Question,
-  { headers, status, text }: Exchanged
-): Effect.Effect<{ readonly answer: unknown; readonly headers: Headers }, ChainError> => {
+  { status, text }: Pick<Exchanged, "status" | "text">
+): Effect.Effect<unknown, ChainError> => {
   const failed = failure(clean, question)
   if (absentStatuses.has(status) && isProblem(status, text)) {
     return Effect.fail(
@@ -158,7 +161,7 @@ const readAnswer = (
     return Effect.fail(failed("HTTP 429: the node's rate limit is reached; wait, or use a node of your own"))
   if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
   const answer = parsed(text)
-  return answer === undefined ? Effect.fail(failed("the answer is not JSON")) : Effect.succeed({ answer, headers })
+  return answer === undefined ? Effect.fail(failed("the answer is not JSON")) : Effect.succeed(answer)
 }
 
 const urlBelow = (base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL => {
@@ -197,22 +200,29 @@ export const makeHorizonHttp = ({ horizonUrl, rpcUrl, ...limits }: HorizonHttpOp
         ? undefined
         : (doing, method) => {
             const init = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method }) }
-            return Effect.map(ask({ doing, what: method, url: rpcBase, init }), ({ answer }) => answer)
+            return ask({ doing, what: method, url: rpcBase, init })
           },
-    get: (doing, path, query) => Effect.map(ask(getting(doing, path, query)), ({ answer }) => answer),
+    get: (doing, path, query) => ask(getting(doing, path, query)),
     getPage: (doing, path, query) => {
       const question = getting(doing, path, query)
-      return Effect.flatMap(exchangeAny(question, pageBytesMax), ({ bytes, headers, status, text }) =>
+      return Effect.flatMap(exchangeAny(question, pageBytesMax), ({ bytes, status, text }) =>
         text === undefined
           ? Effect.succeed(undefined)
-          : Effect.map(readAnswer(clean, question, { headers, status, text }), ({ answer }) => ({ answer, bytes }))
+          : Effect.map(readAnswer(clean, question, { status, text }), (answer) => ({ answer, bytes }))
       )
     },
     getState: (doing, path, query) =>
-      Effect.map(ask(getting(doing, path, query)), ({ answer, headers }) => ({
-        answer,
-        latestLedger: ledgerIn(headers.get("latest-ledger"))
-      })),
+      Effect.gen(function* () {
+        const question = getting(doing, path, query)
+        const exchanged = yield* exchange(question)
+        const answer = yield* readAnswer(clean, question, exchanged).pipe(
+          Effect.catchIf(
+            ({ reason }) => reason === "absent",
+            () => Effect.succeed(undefined)
+          )
+        )
+        return { answer, latestLedger: ledgerIn(exchanged.headers.get("latest-ledger")) }
+      }),
     post: (doing, path, form) => {
       const init = { method: "POST", body: new URLSearchParams(form).toString() }
       const contentType = "application/x-www-form-urlencoded"

@@ -1,4 +1,4 @@
-import { FeeBumpTransaction, TransactionBuilder, xdr } from "@stellar/stellar-sdk/base"
+import { FeeBumpTransaction, type Transaction, TransactionBuilder, xdr } from "@stellar/stellar-sdk/base"
 import type { Block, ChainError, Memo, Transfer } from "@bursar/core/port/Chain"
 import { Effect, Result, Schema } from "effect"
 import { demux } from "../../Address.ts"
@@ -8,7 +8,7 @@ import { readLedger } from "../read/readLedger.ts"
 import { readOperations } from "../read/readOperations.ts"
 import { transfersOf } from "../read/transfersOf.ts"
 import { Account, Base64, Count, Hash, TransactionMemo } from "../rpc/wire.ts"
-import type { Envelope } from "../read/Envelope.ts"
+import type { Envelope, Leap } from "../read/Envelope.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
 
 /** A transaction of history, as Horizon writes it. */
@@ -29,11 +29,25 @@ export type TransactionAnswer = typeof TransactionAnswer.Type
 
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
+const accountOf = (address: string): string => demux(address)?.account ?? address
+
+/** What the operations of a transaction raise the numbers of accounts to in a ledger. */
+const leapsIn = ({ operations, source }: Transaction, ledger: number): ReadonlyArray<Leap> => {
+  const first = BigInt(ledger) << 32n
+  return operations.flatMap((operation): ReadonlyArray<Leap> => {
+    const account = accountOf(operation.source ?? source)
+    if (operation.type === "bumpSequence") return [{ account, to: BigInt(operation.bumpTo) }]
+    // what was merged away was below the first number of that ledger, and so is nothing that is made later
+    if (operation.type === "accountMerge") return [{ account, to: first }]
+    return operation.type === "createAccount" ? [{ account: operation.destination, to: first }] : []
+  })
+}
+
 /** Reads the envelope of a transaction, which need not be one of ours. */
 export const envelopeOf = (
   doing: string,
   networkPassphrase: string,
-  { envelope_xdr }: TransactionAnswer
+  { envelope_xdr, ledger }: TransactionAnswer
 ): Effect.Effect<Envelope, ChainError> =>
   Effect.fromResult(
     Result.try(() => {
@@ -42,8 +56,9 @@ export const envelopeOf = (
       return {
         hash: hexOf(outer.hash()),
         inner: hexOf(inner.hash()),
-        source: demux(inner.source)?.account ?? inner.source,
-        sequence: BigInt(inner.sequence)
+        source: accountOf(inner.source),
+        sequence: BigInt(inner.sequence),
+        leaps: leapsIn(inner, ledger)
       }
     })
   ).pipe(Effect.mapError(() => inconsistent(doing, "the envelope of a transaction cannot be read")))

@@ -5,9 +5,9 @@ import { inconsistent } from "../rpc/NodeAnswer.ts"
 import { type CheckedLedger, readEnd, readEndLedger } from "../read/readLedger.ts"
 import { type Found, findTransaction } from "./findTransaction.ts"
 import { decodeSigned, hashOf, type StellarPayment } from "../build/StellarPayment.ts"
-import { readAccount } from "../build/readAccount.ts"
+import { readAccount, readStanding, type Standing } from "../build/readAccount.ts"
 import type { SenderContext } from "../build/SenderContext.ts"
-import { sequenceHistory } from "./sequenceHistory.ts"
+import { sequenceHistory, type Uses } from "./sequenceHistory.ts"
 
 type Sequence = SendOrder["guard"] & { readonly _tag: "Sequence" }
 
@@ -50,52 +50,59 @@ const effectOf = Effect.fnUntraced(function* (
     : "missing"
 })
 
+/** What is known of an order none of whose transactions was found by its hash. */
+interface Unseen {
+  readonly transactions: ReadonlyArray<readonly [string, StellarPayment]>
+  readonly latest: CheckedLedger
+  readonly standing: Standing
+  readonly history: Uses
+}
+
 /**
- * Proves that transactions which have expired are in no ledger: the node's history reaches back to before the first of them could
- * be in any, it finds none of them by its hash, and none is among those of the account whose number they use, up to a ledger (the
- * node says which, as `Latest-Ledger`) that closed after the last of them became void.
+ * Proves that transactions which have expired are in no ledger. Where the account's number is still below theirs in a ledger that closed after the last
+ * of them became void, nothing of them has landed and nothing can. Where it is at or past theirs, or the account is gone, the account's history has to
+ * show why: what used up a number from theirs on, or an operation that leapt over it. History that shows it reaches past all that could have used the
+ * number; it is believed where it is whole, and begins before the first of them could be in any ledger.
  */
 const proveExpired = Effect.fnUntraced(function* (
   context: SenderContext,
   { account, sequence: number }: Sequence,
-  {
-    latest,
-    sequence,
-    transactions
-  }: {
-    readonly transactions: ReadonlyArray<readonly [string, StellarPayment]>
-    readonly latest: CheckedLedger
-    /** That of the account in that ledger, null where it is not there. */
-    readonly sequence: bigint | null
-  }
+  { history, latest, standing, transactions }: Unseen
 ): Effect.fn.Return<TransactionStatus, ChainError> {
+  const { complete, leapt, uses } = history
+  const expired = (detail: string): TransactionStatus => ({
+    _tag: "Invalidated",
+    reason: "expired_unsent",
+    by: null,
+    detail: `void before ledger ${latest.ref.number} closed, ${detail}`
+  })
+  const own = uses.find(({ inner }) => transactions.some(([hash]) => hash === inner))
+  if (own !== undefined) return yield* inconsistent(doing, `${own.inner} is in history, yet not found by its hash`)
+  const { through } = standing
+  if (through === undefined) {
+    return yield* inconsistent(doing, `the node does not say of which ledger its answer about ${account} is`)
+  }
+  const sequence = standing.account?.sequence ?? null
+  // Both are answers about the same account, and must agree on whether the number was used.
+  const contradicted = inconsistent(
+    doing,
+    `the account's number is ${sequence ?? "none"} in ledger ${through}, which its transactions contradict`
+  )
+  if (sequence !== null && sequence < number) {
+    return uses.length > 0 ? yield* contradicted : expired(`and the number of ${account} is still ${sequence}`)
+  }
   const began = Math.min(...transactions.map(([, { minTime }]) => minTime)) * 1_000
   const oldest = yield* readEnd(context.http, "oldest")
   if (oldest.time > began) {
     return yield* inconsistent(doing, `the node's history begins with ledger ${oldest.number}, after it was signed`)
-  }
-  const { complete, through, uses } = yield* sequenceHistory(context, account, number)
-  if (through === undefined || through < latest.ref.number) {
-    const upTo = through === undefined ? "an unknown ledger" : `ledger ${through}`
-    return yield* inconsistent(doing, `the history is up to ${upTo}, and ledger ${latest.ref.number} is asked for`)
   }
   if (!complete)
     return yield* inconsistent(
       doing,
       `the history of ${account} is too long to be read at once: it is read on next time`
     )
-  const own = uses.find(({ inner }) => transactions.some(([hash]) => hash === inner))
-  if (own !== undefined) return yield* inconsistent(doing, `${own.inner} is in history, yet not found by its hash`)
-  // Both are answers about the same account, and must agree on whether the number was used.
-  if (sequence !== null && sequence >= number !== uses.length > 0) {
-    return yield* inconsistent(doing, `the account's number is ${sequence}, which its transactions contradict`)
-  }
-  return {
-    _tag: "Invalidated",
-    reason: "expired_unsent",
-    by: null,
-    detail: `void before ledger ${latest.ref.number} closed, and in none from ${oldest.number} to it`
-  }
+  if (uses.length === 0 && !leapt) return yield* contradicted
+  return expired(`and in none from ${oldest.number} to where its number was leapt over`)
 })
 
 /** What follows for an order none of whose transactions is in a ledger. */
@@ -106,21 +113,22 @@ const unseen = Effect.fnUntraced(function* (
   latest: CheckedLedger
 ): Effect.fn.Return<TransactionStatus, ChainError> {
   const { account, sequence: number } = guard
-  const sequence = (yield* readAccount(context.http, account, latest))?.sequence ?? null
-  if (sequence !== null && sequence >= number) {
-    const { uses } = yield* sequenceHistory(context, account, number)
-    const use = uses.find((each) => each.sequence === number)
-    if (use !== undefined && transactions.some(([hash]) => hash === use.inner)) {
+  const standing = yield* readStanding(context.http, account, latest)
+  const until = Math.max(...transactions.map(([, { maxTime }]) => maxTime)) * 1_000
+  const isVoid = transactions.length > 0 && latest.ref.time > until
+  const isPast = standing.account !== null && standing.account.sequence >= number
+  if (!isPast && !isVoid) return { _tag: "Pending", known: false }
+  const history = yield* sequenceHistory(context, account, number)
+  const use = history.uses.find((each) => each.sequence === number)
+  if (isPast && use !== undefined) {
+    if (transactions.some(([hash]) => hash === use.inner)) {
       return yield* inconsistent(doing, `${use.inner} is in history, yet not found by its hash`)
     }
-    if (use !== undefined) {
-      const detail = `sequence number ${number} of ${account} was used up by ${use.inner}`
-      return { _tag: "Invalidated", reason: "replaced_on_chain", by: use.inner, detail }
-    }
+    const detail = `sequence number ${number} of ${account} was used up by ${use.inner}`
+    return { _tag: "Invalidated", reason: "replaced_on_chain", by: use.inner, detail }
   }
-  const until = Math.max(...transactions.map(([, { maxTime }]) => maxTime)) * 1_000
-  return transactions.length > 0 && latest.ref.time > until
-    ? yield* proveExpired(context, guard, { transactions, latest, sequence })
+  return isVoid
+    ? yield* proveExpired(context, guard, { transactions, latest, standing, history })
     : { _tag: "Pending", known: false }
 })
 
@@ -130,8 +138,7 @@ const unseen = Effect.fnUntraced(function* (
  * **Details**
  *
  * A closed ledger is final. One of them is in a ledger, whether it succeeded or failed, or none can be any more: because another
- * transaction has used up the number, or because a ledger has closed after the last of them became void and none is in a history that
- * covers the time in which it could have been. Whether a node holds one that waits, Horizon does not say.
+ * transaction has used up the number, or because a ledger has closed after the last of them became void, and none of them has used it. Whether a node holds one that waits, Horizon does not say.
  */
 export const readStatus = Effect.fn("StellarSender.fate")(function* (
   context: SenderContext,

@@ -20,15 +20,16 @@ export interface Uses {
   readonly uses: ReadonlyArray<Envelope>
   /** Whether history was seen to reach below the number, or to the end of what the node keeps. */
   readonly complete: boolean
-  /** The ledger up to which the history is; undefined where the node does not say. */
-  readonly through: number | undefined
+  /** Whether an operation in it raised the account's number to that one or past it, whoever paid for its transaction. */
+  readonly leapt: boolean
 }
 
-const emptyPage = { answer: { _embedded: { records: [] } }, latestLedger: undefined }
+const emptyPage = { _embedded: { records: [] } }
 
 /**
  * The transactions that used up sequence numbers of an account from `number` on. The account need not exist any more. What was read before is not
- * read again: what is in a closed ledger stays as it is.
+ * read again: what is in a closed ledger stays as it is. Each page begins with the last transaction of the one before: a node that is
+ * behind the one that answered first would leave out what it does not have.
  */
 export const sequenceHistory = Effect.fn("StellarSender.usesOf")(function* (
   { http, networkPassphrase, spans }: SenderContext,
@@ -39,30 +40,31 @@ export const sequenceHistory = Effect.fn("StellarSender.usesOf")(function* (
   const name = `${account}|${number}`
   const before = spans.get(name)
   const uses: Array<Envelope> = []
-  let through: number | undefined
+  let leapt = false
   let newest: bigint | undefined
   let cursor: string | undefined
   let joined = false
   let complete = false
   for (let pages = 0; pages < pagesMax && !complete; pages += 1) {
     const query = { order: "desc", limit: String(pageMax), include_failed: "true" }
-    const { answer, latestLedger } = yield* http
-      .getState(doing, `accounts/${account}/transactions`, cursor === undefined ? query : { ...query, cursor })
-      .pipe(
-        Effect.catchIf(
-          ({ reason }) => reason === "absent",
-          () => Effect.succeed(emptyPage)
-        )
+    const from = cursor === undefined ? {} : { cursor: (BigInt(cursor) + 1n).toString() }
+    const answer = yield* http.get(doing, `accounts/${account}/transactions`, { ...query, ...from }).pipe(
+      Effect.catchIf(
+        ({ reason }) => reason === "absent",
+        () => Effect.succeed(emptyPage)
       )
-    // What is newer than the first page is on no later one.
-    if (cursor === undefined) through = latestLedger
+    )
     const { records } = (yield* decoded(doing, TransactionsPage, answer))._embedded
     let ended = records.length < pageMax
-    for (const record of records) {
+    if (cursor !== undefined && records[0]?.paging_token !== cursor) {
+      return yield* inconsistent(doing, "its pages do not join: the node that answered is behind another")
+    }
+    for (const record of cursor === undefined ? records : records.slice(1)) {
       const token = BigInt(record.paging_token)
       if (before !== undefined && !joined && token <= before.newest) {
         joined = true
         uses.push(...before.uses)
+        leapt ||= before.leapt
         newest ??= before.newest
         cursor = before.cursor
         complete = before.complete
@@ -75,6 +77,7 @@ export const sequenceHistory = Effect.fn("StellarSender.usesOf")(function* (
       }
       newest ??= token
       cursor = record.paging_token
+      leapt ||= record.successful && envelope.leaps.some((leap) => leap.account === account && leap.to >= number)
       const own = envelope.source === account
       if (own && envelope.sequence < number) {
         ended = true
@@ -85,6 +88,7 @@ export const sequenceHistory = Effect.fn("StellarSender.usesOf")(function* (
     complete ||= ended
   }
   const isLong = !complete || before !== undefined
-  if (isLong && newest !== undefined && cursor !== undefined) remember(spans, name, { newest, cursor, uses, complete })
-  return { uses, complete, through }
+  if (isLong && newest !== undefined && cursor !== undefined)
+    remember(spans, name, { newest, cursor, uses, leapt, complete })
+  return { uses, leapt, complete }
 })
