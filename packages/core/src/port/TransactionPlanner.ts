@@ -175,6 +175,8 @@ export interface ProvisioningView {
   /** Whether it can pay for a transaction that uses its sequence. */
   readonly canLend: boolean
   readonly need: ProvisioningNeed
+  /** Those of the assets it lacks that nobody can agree to hold, as their issuer is not there. `need` leaves them out. None where absent. */
+  readonly unissued?: ReadonlyArray<string>
 }
 
 /** How accounts are provisioned, on networks where accounts must be created and need a trustline per asset. */

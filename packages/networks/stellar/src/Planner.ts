@@ -36,9 +36,9 @@ export const stellarPlanner = (
     walletKeeps: amounts.forFeesLeast,
     look: Effect.fn("StellarPlanner.look")(function* ({ address, role }, assets, promised) {
       const state = yield* accountState(address, role === "CHANNEL" ? [] : assets)
-      const { exists, spendable } = state
+      const { exists, spendable, unissued = [] } = state
       const canLend = spendable >= amounts.forFeesLeast
-      return { exists, spendable, canLend, need: provisioningNeed(role, state, promised, amounts) }
+      return { exists, spendable, canLend, need: provisioningNeed(role, state, promised, amounts), unissued }
     }),
     lend: (lenders) => {
       const free = lenders.find(({ openTransactions }) => openTransactions < underWayMax)

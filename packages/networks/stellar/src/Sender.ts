@@ -55,6 +55,9 @@ const accountOf = (address: string): string => {
   return demux(address)?.account ?? address
 }
 
+/** The issuer in a code and issuer. */
+const issuerOf = (contract: string): string => contract.slice(contract.indexOf(":") + 1)
+
 /**
  * Writes to stellar through one Horizon.
  *
@@ -116,10 +119,16 @@ export const makeStellarSender = (options: StellarSenderOptions): StellarSender 
       const id = accountOf(address)
       const ledger = yield* freshLedger(context)
       const found = yield* readAccount(context.http, id, ledger)
+      // An issuer needs no trustline: it makes what it holds.
+      const without = assets.filter((contract) => !contract.endsWith(`:${id}`) && found?.lines.has(contract) !== true)
+      // One trustline that cannot be takes all others of its transaction with it.
+      const unissued = yield* Effect.filter(without, (contract) =>
+        Effect.map(readAccount(context.http, issuerOf(contract), ledger), (issuer) => issuer === null)
+      )
       return {
         exists: found !== null,
-        // An issuer needs no trustline: it makes what it holds.
-        missing: assets.filter((contract) => !contract.endsWith(`:${id}`) && found?.lines.has(contract) !== true),
+        missing: without.filter((contract) => !unissued.includes(contract)),
+        unissued,
         spendable: found === null ? 0n : spendableOf(found, ledger),
         keepsForItself: creationMin(ledger),
         keepsPerAsset: ledger.baseReserve

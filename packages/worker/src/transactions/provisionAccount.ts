@@ -35,6 +35,8 @@ export interface Found extends ProvisioningCheck {
   readonly soon: boolean
   /** It is the wallet, and nobody has sent it coin yet: so every wallet begins. */
   readonly unfunded?: boolean
+  /** It is there, and gives and lends to others though it is not ready. */
+  readonly gives?: boolean
 }
 
 const soon = (account: Account): Found => ({ ...account, ready: false, problem: null, asked: true, soon: true })
@@ -140,9 +142,14 @@ export const provisionAccount = Effect.fn("send.lookAtAccount")(function* (
   const promised = isWallet ? committedUnits(wallet, null) : 0n
   const asked = yield* Effect.result(provisioner.look(account, assets, promised))
   if (Result.isFailure(asked)) return stuck(account, asked.failure.message)
-  const { canLend, exists, need, spendable } = asked.success
+  const { canLend, exists, need, spendable, unissued = [] } = asked.success
   if (isWallet) round.left = spendable - promised
   if (own !== undefined && canLend) round.lenders.push(own)
+  // what it lacks beside its coin is nothing that the others wait for
+  const incomplete = (problem: string): Found => ({ ...stuck(account, problem), gives: true })
+  if (need._tag === "Nothing" && unissued.length > 0) {
+    return incomplete(`nobody can agree to hold ${unissued.join(" and ")}: the issuer does not exist on the network`)
+  }
   if (need._tag === "Nothing") return ready(account, true)
   if (need._tag === "Native") {
     const what = exists ? "add its trustlines" : "exist"
@@ -155,6 +162,6 @@ export const provisionAccount = Effect.fn("send.lookAtAccount")(function* (
     transaction === undefined ||
     succeeded ||
     (yield* Clock.currentTimeMillis) >= retryAt(round.send, transaction.endedAt ?? 0, failures)
-  if (!rested) return stuck(account, `the last transaction that was to set it up was ${transaction.outcome}`)
+  if (!rested) return incomplete(`the last transaction that was to set it up was ${transaction.outcome}`)
   return yield* advance(round, account, need.step, { transactionId, succeeded })
 })

@@ -43,7 +43,7 @@ const ofTenant = Effect.fnUntraced(function* (
     const assets = send.currencies.contracts(network)
     const round: Round = { send, limits, tenantId, provisioner, wallets, wallet, assets, lenders: [], left: 0n }
     for (const account of accounts) {
-      const waits = found[0]?.soon === false && !found[0].ready
+      const waits = found[0]?.soon === false && !found[0].ready && found[0].gives !== true
       const provisioning = provisionings.find(({ address }) => address === account.address)
       // without the wallet nothing goes on, and that is told with the wallet
       found.push(waits ? stuck(account, null) : yield* provisionAccount(round, account, provisioning))

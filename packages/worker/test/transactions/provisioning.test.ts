@@ -168,6 +168,40 @@ describe("setting accounts up", () => {
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 
+  it.effect("names an asset without an issuer, and sets up and pays for all else", () => {
+    const [dead = "", ...alive] = assets
+    const fake = fakeStellar({
+      answers: (usual) => ({
+        accountState: (address, all) =>
+          Effect.map(usual.accountState(address, all), (state) => ({
+            ...state,
+            missing: state.missing.filter((one) => one !== dead),
+            unissued: state.missing.filter((one) => one === dead)
+          }))
+      })
+    })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { id, wallet } = yield* payer(network, fake)
+      yield* submit(id, issue(seedOf(wallet)))
+      yield* Effect.forkScoped(sending(fake))
+      const blocked = [issuing, wallet.address]
+      const isDone = Effect.map(
+        provisioningsOf(id),
+        (all) => all.length === 5 && all.every(({ problem, ready }) => ready || problem?.includes(dead) === true)
+      )
+      yield* mineUntil(fake, "all is set up that can be", isDone)
+      const waiting = (yield* provisioningsOf(id)).filter(({ ready }) => !ready)
+      assert.sameMembers(
+        waiting.map(({ address }) => address),
+        blocked
+      )
+      for (const address of blocked) assert.deepStrictEqual(agreements(fake, address), alive)
+      for (const channel of channels) assert.deepStrictEqual(givenTo(fake, channel), [forChannel])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
   it.effect("says once what is missing, and goes on when coin has come", () => {
     const fake = fakeStellar()
     const told: Array<string> = []

@@ -4,8 +4,10 @@ import type { ProvisionedAccount, ProvisioningNeed } from "@bursar/core/port/Tra
 export interface AccountState {
   /** Whether there is such an account. Where there is none, it has no trustlines and can spend nothing. */
   readonly exists: boolean
-  /** Those of the assets asked about that it has no trustline for. */
+  /** Those of the assets asked about that it has no trustline for, and could agree to hold. */
   readonly missing: ReadonlyArray<string>
+  /** Those that it has no trustline for and that nobody can agree to hold: their issuer is not there. None where absent. */
+  readonly unissued?: ReadonlyArray<string>
   /** What it can spend of the native asset beyond what it must keep, in stroops. */
   readonly spendable: bigint
   /** What an account must keep for itself, in stroops: the least that creates one. */

@@ -47,7 +47,7 @@ layer(live, { excludeTestServices: true })("StellarSender: agreeing to hold asse
     Effect.gen(function* () {
       const { contract, include } = yield* SenderWorld
       const nobody = yield* accountStateOf(Keypair.random().publicKey())
-      const keeps = { keepsForItself: 10_000_000n, keepsPerAsset: 5_000_000n }
+      const keeps = { keepsForItself: 10_000_000n, keepsPerAsset: 5_000_000n, unissued: [] }
       assert.deepStrictEqual(nobody, { exists: false, missing: [contract], spendable: 0n, ...keeps })
       const from = yield* bareAccount(20_000_000n)
       const before = yield* accountStateOf(from)
@@ -56,6 +56,24 @@ layer(live, { excludeTestServices: true })("StellarSender: agreeing to hold asse
       yield* include
       const after = yield* accountStateOf(from)
       assert.deepStrictEqual(after, { exists: true, missing: [], spendable: 4_999_900n, ...keeps })
+    })
+  )
+
+  it.effect("tells the assets that nobody can agree to hold from those that an account still lacks", () =>
+    Effect.gen(function* () {
+      const { sender } = yield* SendingDevnet
+      const { contract, include } = yield* SenderWorld
+      const dead = `DEAD:${Keypair.random().publicKey()}`
+      const { accountState, planner } = sender({ assets: [contract, dead] })
+      const address = yield* bareAccount(30_000_000n)
+      assert.deepInclude(yield* accountState(address, [dead, contract]), { missing: [contract], unissued: [dead] })
+      const look = planner.provisioner?.look({ address, role: "PAYOUT" }, [dead, contract], 0n)
+      if (look === undefined) return assert.fail("stellar provisions accounts")
+      const lacks = { _tag: "Step", step: { _tag: "Trust", contracts: [contract] } } as const
+      assert.deepInclude(yield* look, { need: lacks, unissued: [dead] })
+      yield* sentOrder(yield* agreement(address))
+      yield* include
+      assert.deepInclude(yield* look, { need: { _tag: "Nothing" }, unissued: [dead] })
     })
   )
 
