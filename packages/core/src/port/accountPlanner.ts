@@ -29,7 +29,7 @@ export interface AccountRules {
   /**
    * What the wallet is expected to pay the network for a payout, in base units of the native asset, which must be there beside it: while so many other
    * transactions use up what it may use without paying. `to` is null for the receiver with whom it is dearest; null is what cannot be told, or is
-   * more than may be paid at all. The wallet pays no fees where absent.
+   * more than may be paid at all. The wallet pays no fees where absent, or where it lends no guard: whoever lends one pays.
    */
   readonly payoutFee?: (payout: Parameters<ChainSender["estimate"]>[0], beside: number) => Effect.Effect<bigint | null>
   /** The accounts whose replay guards payouts use, the first one first. */
@@ -66,7 +66,11 @@ interface Covered {
  * What a wallet with so many open transactions is expected to pay the network for one of some payments. Asked once for each asset, for the dearest of so many,
  * and for the very payment only where that is more than the wallet can `spare`. What cannot be told keeps nothing waiting: it shows when it is built.
  */
-const feesOf = ({ payoutFee }: AccountRules, { address: from, openTransactions }: OwnAccount, count: number) => {
+const feesOf = (
+  payoutFee: AccountRules["payoutFee"],
+  { address: from, openTransactions }: OwnAccount,
+  count: number
+) => {
   const dearest = new Map<string | null, bigint>()
   return Effect.fnUntraced(function* ({ contract, to, units }: WaitingPayment, spare: bigint, before: number) {
     if (payoutFee === undefined) return 0n
@@ -81,13 +85,15 @@ const feesOf = ({ payoutFee }: AccountRules, { address: from, openTransactions }
 /** The payments that the wallet covers with their fees beside all that is under way, first come first served, and why the others wait. */
 const coveredPayments = Effect.fnUntraced(function* (
   rules: AccountRules,
-  { wallet }: OwnAccounts,
+  accounts: OwnAccounts,
   payments: ReadonlyArray<WaitingPayment>
 ) {
-  const { balance, payoutFee, promisable = balance } = rules
+  const { wallet } = accounts
+  const { balance, promisable = balance } = rules
+  const payoutFee = rules.lenders(accounts).includes(wallet) ? rules.payoutFee : undefined
   const committed = new Map(wallet.committed.map(({ contract, units }) => [contract, units]))
   const balances = new Map<string | null, bigint>()
-  const feeOf = feesOf(rules, wallet, payments.length)
+  const feeOf = feesOf(payoutFee, wallet, payments.length)
   const covered: Array<Covered> = []
   const waiting: Array<PayoutsPlan["waiting"][number]> = []
   /** What the wallet holds of an asset, and what of that is promised to nobody. */

@@ -132,6 +132,10 @@ describe("the payouts of an account", () => {
         rest.transactions.map(({ fee, ids }) => [...ids, fee]),
         [["a", 10n]]
       )
+      // whoever lends its guard pays the fee
+      const lent = { payoutFee, lenders: ({ channels }: OwnAccounts) => channels }
+      const through = yield* plan([payment("d", 30n)], accounts({}, [account("c")]), { w: { native: 30n } }, lent)
+      assert.deepStrictEqual(through.transactions, [{ ids: ["d"], guard: guardOf("c") }])
       const dear = yield* plan([payment("b", 21n)], accounts(), { w: { native: 30n } }, rules)
       assert.deepInclude(dear.waiting[0], {
         retry: "later",

@@ -1,4 +1,4 @@
-import { accountPlanner, nextSequenceGuard } from "@bursar/core/port/accountPlanner"
+import { type AccountRules, accountPlanner, nextSequenceGuard } from "@bursar/core/port/accountPlanner"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import type { OwnAccount, OwnAccounts, Provisioner, TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
@@ -13,7 +13,8 @@ import {
 export type { AccountState, ProvisioningAmounts } from "./internal/plan/provisioningNeed.ts"
 
 /** What the planner asks a node. */
-export interface StellarQuestions extends Pick<ChainSender, "balance" | "estimate" | "firstSequence"> {
+export interface StellarQuestions
+  extends Pick<ChainSender, "balance" | "estimate" | "firstSequence">, Pick<AccountRules, "payoutFee" | "promisable"> {
   /** How an account stands in the newest ledger, and which of these assets it has no trustline for. */
   readonly accountState: (address: string, assets: ReadonlyArray<string>) => Effect.Effect<AccountState, ChainError>
 }

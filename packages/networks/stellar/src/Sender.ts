@@ -1,6 +1,6 @@
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { positive } from "@bursar/network-kit/positive"
-import { Effect, type Redacted, Result } from "effect"
+import { BigInt as Big, Effect, type Redacted, Result } from "effect"
 import { makeHorizonHttp } from "./internal/rpc/Rpc.ts"
 import { broadcastSigned } from "./internal/broadcast/broadcastSigned.ts"
 import { buildTransaction } from "./internal/build/buildTransaction.ts"
@@ -9,6 +9,7 @@ import { estimateFee } from "./internal/build/estimateFee.ts"
 import { readStatus } from "./internal/status/readStatus.ts"
 import { proveClaim } from "./internal/prove/proveClaim.ts"
 import { creationMin, readAccount, spendableOf } from "./internal/build/readAccount.ts"
+import { readFees } from "./internal/build/readFees.ts"
 import { freshLedger, type SenderContext } from "./internal/build/SenderContext.ts"
 import { type StellarQuestions, stellarPlanner } from "./Planner.ts"
 import { demux, parseStellarAddress } from "./Address.ts"
@@ -134,6 +135,19 @@ export const makeStellarSender = (options: StellarSenderOptions): StellarSender 
         keepsPerAsset: ledger.baseReserve
       }
     }),
+    promisable: Effect.fn("StellarSender.promisable")(function* (address, contract) {
+      const ledger = yield* freshLedger(context)
+      const found = yield* readAccount(context.http, accountOf(address), ledger)
+      if (found === null) return 0n
+      if (contract === null) return spendableOf(found, ledger)
+      const line = found.lines.get(contract)
+      return line === undefined ? 0n : line.balance - line.selling
+    }),
+    payoutFee: () =>
+      readFees(context.http).pipe(
+        Effect.map(({ bid, usual }) => (usual > feeMax ? null : Big.min(bid, feeMax))),
+        Effect.orElseSucceed(() => null)
+      ),
     estimate: (payment) => estimateFee(context, payment)
   }
   return {

@@ -576,6 +576,37 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
     })
   )
 
+  it.effect("promises of an account what can be built: neither its reserve, nor what it needs for the fee", () =>
+    Effect.gen(function* () {
+      const { account, balance, contract, receiver, sender } = yield* SenderWorld
+      const address = yield* account
+      const to = yield* receiver
+      const own = (more: string) => ({ address: more, nextSequence: null, openTransactions: 0, committed: [] })
+      const planned = (units: bigint, asset: string | null, channels: ReadonlyArray<string> = []) =>
+        Effect.map(
+          sender.planner.payouts({
+            accounts: { wallet: own(address), channels: channels.map(own) },
+            payments: [{ id: "p", to, contract: asset, units, alone: false }],
+            underWayMax: 1,
+            freeUtxos: Effect.succeed([])
+          }),
+          ({ transactions, waiting }) => [transactions.length, waiting.map(({ reason, retry }) => [reason, retry])]
+        )
+      const waits = [0, [["insufficient_wallet", "later"]]]
+      // Two for the account and one for its trustline.
+      const spendable = (yield* balance(address, null)) - 15_000_000n
+      assert.deepStrictEqual(yield* planned(spendable - 200n, null), [1, []])
+      assert.deepStrictEqual(yield* planned(spendable - 199n, null), waits)
+      // whoever lends its number pays the fee
+      const channel = yield* account
+      assert.deepStrictEqual(yield* planned(spendable, null, [channel]), [1, []])
+      assert.deepStrictEqual(yield* planned(spendable + 1n, null, [channel]), waits)
+      const dollars = yield* balance(address, contract)
+      assert.deepStrictEqual(yield* planned(dollars, contract), [1, []])
+      assert.deepStrictEqual(yield* planned(dollars + 1n, contract), waits)
+    })
+  )
+
   it.effect("bids ten times as much for a replacement, up to the cap, and only for the same number", () =>
     Effect.gen(function* () {
       const { sender: senderOf } = yield* SendingDevnet

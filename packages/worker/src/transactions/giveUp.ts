@@ -1,4 +1,5 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
+import { backoffMs } from "@bursar/core/engine/Job"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Objection } from "@bursar/core/operation/waits"
 import { purposes } from "@bursar/core/purposes"
@@ -120,6 +121,13 @@ const giveUp = Effect.fnUntraced(function* (
   return null
 })
 
+/** When to try again what nothing was signed for. Its tries are not counted: the longer ago its payout was asked for, the later. */
+const againAt = (send: Send, { operations }: Unsigned, now: Timestamp): Timestamp =>
+  Math.max(
+    retryAt(send, now, 1),
+    ...operations.map(({ createdAt }) => now + backoffMs(now - createdAt, 0, send.limits.retryLongestMs))
+  )
+
 /** What becomes of an outbound transaction that cannot be built as it is. */
 export const giveUpUnbuildable = Effect.fnUntraced(function* (
   send: Send,
@@ -138,7 +146,7 @@ export const giveUpUnbuildable = Effect.fnUntraced(function* (
   if (reason === "destination_invalid" && count === 1) return yield* giveUp(send, unsigned, { _tag: "Fail", reason })
   // which of several is to blame nobody knows: each is tried by itself at once, unless it is the nodes that differ
   const alone = count > 1 && reason !== "node_unreadable"
-  const at = alone ? now : Math.max(now + retryAfterMs, retryAt(send, now, 1))
+  const at = alone ? now : Math.max(now + retryAfterMs, againAt(send, unsigned, now))
   return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone })
 })
 
@@ -197,7 +205,7 @@ export const giveUpRefused = Effect.fnUntraced(function* (
   const reason = "signing_refused"
   if (count > 1) return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at: now, alone: true })
   if (retryAfterMs === undefined) return yield* giveUp(send, unsigned, { _tag: "Hold", reason, detail })
-  const at = Math.max(now + retryAfterMs, retryAt(send, now, 1))
+  const at = Math.max(now + retryAfterMs, againAt(send, unsigned, now))
   return yield* giveUp(send, unsigned, { _tag: "Requeue", reason, detail, at, alone: false })
 })
 
