@@ -228,6 +228,9 @@ const needsEvidence = (
 ): boolean =>
   asksForEvidence(status) || (status._tag === "Pending" && now - (sentAt ?? reservedAt) >= limits.checkLongestMs)
 
+/** What is known where the node's word cannot be read. */
+const unknown: TransactionStatus = { _tag: "Pending", known: false }
+
 /** Whether the payouts of a transaction that no node was seen to take may not leave now: whoever stored it has died before giving it away. */
 const isHeldBack = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction) {
   if (owned.transaction.purpose !== "PAYOUT" || owned.transaction.sentAt !== null) return false
@@ -244,7 +247,10 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   const status = yield* Effect.result(statusOf(send.sender, owned, attempts))
   if (Result.isFailure(status)) {
     const { failure } = status
-    return failure._tag === "ChainError" ? yield* delaySending(send, owned, failure.message) : yield* failure
+    if (failure._tag !== "ChainError") return yield* failure
+    // what a person has seen is read all the same: it ends nothing yet, and says what there is to find out
+    if (needsEvidence(send, transaction, unknown, yield* Clock.currentTimeMillis)) yield* lookUpEvidence(send, owned)
+    return yield* delaySending(send, owned, failure.message)
   }
   const now = yield* Clock.currentTimeMillis
   const evidence = needsEvidence(send, transaction, status.success, now) ? yield* lookUpEvidence(send, owned) : []

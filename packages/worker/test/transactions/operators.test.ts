@@ -5,6 +5,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { type ExpediteAction, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
+import { ChainError } from "@bursar/core/port/Chain"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -252,6 +253,31 @@ describe("what an operator knows of a payout", () => {
       return yield* ledgerHolds(id)
     })
   })
+
+  test("is read where no node can say what became of its own transaction, and ends nothing", "ethereum", (plain) =>
+    Effect.gen(function* () {
+      const contradiction = new ChainError({
+        network: "ethereum",
+        reason: "inconsistent",
+        doing: "follow an order",
+        detail: "the node contradicts itself"
+      })
+      const proven = proving(plain, () => ({ verdict: "PROVEN", detail: "it paid", fee: 700n }))
+      const fake = { ...proven, sender: { ...proven.sender, status: () => Effect.fail(contradiction) } }
+      const { id } = yield* payer("ethereum", fake)
+      yield* Effect.forkScoped(sending(fake))
+      const made = yield* pay(id, "ethereum", 1)
+      for (let n = 0; n < 3; n++) yield* tick
+      yield* attach(id, made, "rival-0")
+      for (let n = 0; n < 180; n++) yield* tick
+      assert.deepStrictEqual(
+        (yield* look(id, made)).evidence.map(({ txHash, verdict }) => [txHash, verdict]),
+        [["rival-0", "PROVEN"]]
+      )
+      assert.deepStrictEqual(yield* statusOf(id, made), ["SENT", null])
+      yield* ledgerHolds(id)
+    })
+  )
 
   test("settles it where its own transaction is final and has not paid", "ethereum", (plain) =>
     Effect.gen(function* () {
