@@ -1,10 +1,11 @@
 import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
 import { Effect } from "effect"
 import { Untouched } from "../../api/Untouched.ts"
-import { Action, type Asked } from "../../ui/Action.tsx"
+import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Facts } from "../../ui/Facts.tsx"
+import type { Asked } from "../../ui/Question.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { none, settingGroups, settingsChanged, settingText } from "./settingFields.ts"
 

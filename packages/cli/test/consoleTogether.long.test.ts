@@ -1,0 +1,72 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { Page } from "playwright-core"
+import { consoleSkipped, goTo, openBrowser } from "./support/consoleBrowser.ts"
+import { operatorOn } from "./support/tenant.ts"
+import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
+
+/** A service with a tenant, an operator beside the browser, and the browser. */
+const openConsole = Effect.gen(function* () {
+  const { url } = yield* migratedDatabase
+  // nothing listens there: a network that is on and cannot be reached
+  const server = yield* serve(environmentOf(url, { ethereum: "http://127.0.0.1:9" }))
+  const operator = yield* operatorOn(server.operatorUrl)
+  const { id } = yield* operator.tenants.create({ payload: { slug: "acme", name: "Acme", kind: "SANDBOX" } })
+  const { signedIn } = yield* openBrowser(server.operatorUrl)
+  return {
+    operator,
+    params: { tenant_id: id },
+    signedIn: signedIn(secrets.OPERATOR_TOKEN)
+  }
+})
+
+class Console extends Context.Service<Console, Effect.Success<typeof openConsole>>()("test/Together") {
+  static readonly layer = Layer.effect(Console, openConsole)
+}
+
+/** The dialog says that others have changed what it is about. */
+const outdated = (page: Page) => page.getByRole("dialog").getByText("This has changed since you opened it").waitFor()
+
+/** Confirms the open dialog, by the label that it has, and waits until it is done. */
+const confirm = async (page: Page, label: string) => {
+  await page.getByRole("dialog", { name: label }).getByRole("button", { name: label }).click()
+  await page.getByRole("dialog").waitFor({ state: "hidden" })
+}
+
+if (consoleSkipped === undefined) {
+  layer(Console.layer, { excludeTestServices: true, timeout: 120_000 })("the console, while others work", (it) => {
+    it.effect("leaves a tenant suspended and payouts stopped when two operators order it at once", () =>
+      Effect.gen(function* () {
+        const { operator, params, signedIn } = yield* Console
+        yield* operator.tenants.activate({ params })
+        const { page } = yield* signedIn
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${params.tenant_id}`, "Acme")
+          await page.getByRole("button", { name: "Suspend" }).click()
+        })
+        yield* operator.tenants.suspend({ params })
+        yield* Effect.promise(() => outdated(page))
+        yield* Effect.promise(() => confirm(page, "Suspend"))
+        assert.strictEqual((yield* operator.tenants.get({ params })).status, "SUSPENDED")
+
+        yield* Effect.promise(async () => {
+          await goTo(page, "/networks", "Networks")
+          await page
+            .getByRole("row", { name: /ethereum/u })
+            .getByRole("button", { name: "Stop payouts" })
+            .click()
+          await page.getByLabel("Reason").fill("The node lies.")
+        })
+        yield* operator.health.stopPayouts({ params: { network: "ethereum" }, payload: { reason: "Somebody else." } })
+        yield* Effect.promise(() => outdated(page))
+        yield* Effect.promise(() => confirm(page, "Stop payouts"))
+        const { networks } = yield* operator.health.networks()
+        assert.isFalse(networks.find(({ network }) => network === "ethereum")?.payouts_enabled)
+      }).pipe(Effect.scoped)
+    )
+  })
+} else {
+  layer(Layer.empty)("the console, while others work", (it) => {
+    it.effect.skip(consoleSkipped ?? "", () => Effect.void)
+  })
+}

@@ -1,0 +1,118 @@
+import type { Effect } from "effect"
+import { type ReactNode, useEffect, useRef, useState } from "react"
+import { type ActionCall, type ActionName, callOf } from "../api/actions.ts"
+import { useAct } from "../api/hooks.ts"
+import { isAlike } from "./isAlike.ts"
+import { MissingGrant } from "./MissingGrant.tsx"
+import { Failed, Notice } from "./Notice.tsx"
+import { type Asked, Question } from "./Question.tsx"
+import { Terms } from "./Terms.tsx"
+import { tell } from "./told.ts"
+
+/** What an action does, and what a person is told and asked before it. */
+export interface Offer<N extends ActionName | null, A, E> {
+  /** The endpoint that it calls, null where the browser does it alone: by its annotations the person is told who may, who has to agree, and what is written down. */
+  readonly does: N
+  readonly label: string
+  /** What will change, in words, before it does. */
+  readonly preview: ReactNode
+  readonly ask?: ReadonlyArray<Asked>
+  readonly tone?: "primary" | "danger"
+  /** `key` is the same for all attempts of one opening, so that an attempt whose answer was lost is not done twice. */
+  readonly act: (answers: Answers, key: string) => (ask: ActionCall<NoInfer<N>>) => Effect.Effect<A, E>
+  /** What to say of the answer. */
+  readonly done?: (answer: A) => ReactNode
+}
+
+type Answers = Readonly<Record<string, string>>
+
+const answersOf = (form: HTMLFormElement): Answers =>
+  Object.fromEntries(
+    [...new FormData(form)].flatMap(([name, value]) => (typeof value === "string" ? [[name, value.trim()]] : []))
+  )
+
+/** All that a person confirms by a dialog. */
+const confirmedOf = <N extends ActionName | null, A, E>({ ask, does, label, preview }: Offer<N, A, E>) => ({
+  ask,
+  does,
+  label,
+  preview
+})
+
+/** The dialog of one opening: what is done is what stood there when it was opened, whatever others change meanwhile. */
+export const Opened = <N extends ActionName | null, A, E>({
+  now,
+  offer,
+  onClosed
+}: {
+  /** What was offered when it was opened. */
+  readonly offer: Offer<N, A, E>
+  /** What is offered at its place by now. */
+  readonly now: Offer<N, A, E>
+  readonly onClosed: () => void
+}) => {
+  const { act, ask = [], does, done, label, preview, tone } = offer
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [key] = useState(() => crypto.randomUUID())
+  const [answer, setAnswer] = useState<ReactNode>(null)
+  const { error, isPending, mutateAsync } = useAct(
+    (answers: Answers) => (api) => act(answers, key)(callOf<N>(api, does))
+  )
+  const refused = useRef<unknown>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  // what it was refused with may have taken away the row with this very dialog, before it was ever rendered with the error
+  useEffect(() => () => void (refused.current === null || tell(refused.current)), [])
+  const close = () => {
+    refused.current = null
+    dialog.current?.close()
+    onClosed()
+  }
+  const submit = async (form: HTMLFormElement) => {
+    const result = await mutateAsync(answersOf(form)).then(
+      (value) => ({ value }),
+      (failure: unknown) => {
+        if (dialog.current === null) tell(failure)
+        else refused.current = failure
+      }
+    )
+    // somebody who closed it meanwhile may have opened it anew: that one stays
+    if (result === undefined || dialog.current === null) return
+    const said = done?.(result.value) ?? null
+    if (said === null) close()
+    else setAnswer(said)
+  }
+  // what it does itself changes what is offered, too
+  const isOutdated = answer === null && !isPending && !isAlike(confirmedOf(offer), confirmedOf(now))
+  return (
+    <dialog ref={dialog} aria-label={label} onClose={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void submit(event.currentTarget)
+        }}
+      >
+        <h2>{label}</h2>
+        {isOutdated ? (
+          <Notice>
+            This has changed since you opened it. What you confirm is what stands here; cancel to see what there is now.
+          </Notice>
+        ) : null}
+        <div>{preview}</div>
+        {answer === null && does !== null ? <Terms action={does} /> : null}
+        {answer === null ? ask.map((one) => <Question key={one.name} asked={one} />) : answer}
+        {error === null ? null : <Failed error={error} />}
+        <MissingGrant error={error} />
+        <div className="actions">
+          {answer === null ? (
+            <button type="submit" className={tone ?? "primary"} disabled={isPending}>
+              {isPending ? "Working …" : label}
+            </button>
+          ) : null}
+          <button type="button" onClick={close}>
+            {answer === null ? "Cancel" : "Close"}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  )
+}
