@@ -64,6 +64,41 @@ if (consoleSkipped === undefined) {
         assert.isFalse(networks.find(({ network }) => network === "ethereum")?.payouts_enabled)
       }).pipe(Effect.scoped)
     )
+
+    it.effect("changes of a tenant's settings only what the person changed, since the form was opened", () =>
+      Effect.gen(function* () {
+        const { operator, params, signedIn } = yield* Console
+        const change = (payload: Parameters<typeof operator.tenants.changeSettings>[0]["payload"]) =>
+          operator.tenants.changeSettings({ params, payload })
+        yield* change({ payouts_enabled: true, payout_limit_usd: "1000" })
+        const { page } = yield* signedIn
+        const limit = page.getByLabel("Most for one payout, USD")
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${params.tenant_id}`, "Acme")
+          await page.getByRole("button", { name: "Change payouts" }).click()
+          await limit.fill("50000")
+          await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click()
+        })
+        yield* change({ payouts_enabled: false })
+        yield* Effect.promise(async () => {
+          await page.locator("dt:text-is('Payouts are made') + dd:text-is('no')").waitFor()
+          await page.getByRole("button", { name: "Change payouts" }).click()
+          assert.strictEqual(await page.getByLabel("Payouts are made").inputValue(), "false")
+          assert.strictEqual(await limit.inputValue(), "1000")
+        })
+        yield* change({ payout_daily_limit_usd: "5000" })
+        yield* Effect.promise(async () => {
+          await outdated(page)
+          await limit.fill("900")
+          await confirm(page, "Change payouts")
+        })
+        assert.deepInclude((yield* operator.tenants.get({ params })).settings, {
+          payouts_enabled: false,
+          payout_limit_usd: "900",
+          payout_daily_limit_usd: "5000"
+        })
+      }).pipe(Effect.scoped)
+    )
   })
 } else {
   layer(Layer.empty)("the console, while others work", (it) => {
