@@ -13,7 +13,13 @@ const openConsole = Effect.gen(function* () {
   const operator = yield* operatorOn(server.operatorUrl)
   const { id } = yield* operator.tenants.create({ payload: { slug: "acme", name: "Acme", kind: "SANDBOX" } })
   const { signedIn } = yield* openBrowser(server.operatorUrl)
+  let tenants = 0
   return {
+    /** Anything that happens makes the pages read again what they show. */
+    happen: Effect.suspend(() => {
+      tenants += 1
+      return operator.tenants.create({ payload: { slug: `t${tenants}`, name: "Another", kind: "SANDBOX" } })
+    }),
     operator,
     params: { tenant_id: id },
     signedIn: signedIn(secrets.OPERATOR_TOKEN)
@@ -32,6 +38,24 @@ const confirm = async (page: Page, label: string) => {
   await page.getByRole("dialog", { name: label }).getByRole("button", { name: label }).click()
   await page.getByRole("dialog").waitFor({ state: "hidden" })
 }
+
+/** A line of suspense that can be assigned. */
+const arrival = (posting: number, amount: string) => ({
+  id: `${posting}.0`,
+  account: "suspense",
+  operation_id: `01980000-0000-7000-8000-00000000000${posting}`,
+  posted_at: "2026-11-29T12:00:00.000Z",
+  direction: "in",
+  amount: { amount, currency: "USDT_ETH" },
+  network: "ethereum",
+  tx_hash: `0x${String(posting).repeat(64)}`,
+  reason: "unknown memo",
+  paid_to: null,
+  memo: null,
+  from_address: null,
+  assignable: true,
+  assigned: null
+})
 
 if (consoleSkipped === undefined) {
   layer(Console.layer, { excludeTestServices: true, timeout: 120_000 })("the console, while others work", (it) => {
@@ -97,6 +121,34 @@ if (consoleSkipped === undefined) {
           payout_limit_usd: "900",
           payout_daily_limit_usd: "5000"
         })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("assigns the arrival that the dialog was opened for, though another has come", () =>
+      Effect.gen(function* () {
+        const { happen, signedIn } = yield* Console
+        const { page } = yield* signedIn
+        let entries = [arrival(1, "5")]
+        const lines = page.getByRole("region", { name: "Suspense of acme" }).locator("tbody tr")
+        yield* Effect.promise(async () => {
+          await page.route("**/suspense", (route) => route.fulfill({ json: { balances: [], shortfalls: [], entries } }))
+          await page.route("**/float-adjustments", (route) => route.abort())
+          await goTo(page, "/deposits", "Deposits")
+          await lines.getByRole("button", { name: "Assign" }).click()
+          await page.getByLabel("Whose is it").fill("The 5 of Acme, says their mail.")
+        })
+        entries = [arrival(2, "70000"), ...entries]
+        yield* happen
+        const sent = yield* Effect.promise(async () => {
+          await lines.nth(1).waitFor()
+          const dialog = page.getByRole("dialog", { name: "Assign" })
+          const [request] = await Promise.all([
+            page.waitForRequest("**/float-adjustments"),
+            dialog.getByRole("button", { name: "Assign" }).click()
+          ])
+          return request.postDataJSON()
+        })
+        assert.deepInclude(sent, { amount: "5", assigns: arrival(1, "5").operation_id })
       }).pipe(Effect.scoped)
     )
   })

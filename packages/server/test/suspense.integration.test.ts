@@ -59,7 +59,12 @@ it.live("whoever may look sees the newest lines of each currency in suspense, an
     const { operation_id, posted_at, ...newest } = body.entries[0]
     assert.isDefined(stored(state, tenant, Operation).get(operation_id))
     assert.match(posted_at, /Z$/u)
+    // the line of its posting and leg, by which it is told from others that come later
+    const leg = state.tenants
+      .get(tenant)
+      ?.legs.find((one) => one.operationId === operation_id && one.account === "suspense")
     assert.deepStrictEqual(newest, {
+      id: `${leg?.postingSeq}.${leg?.ordinal}`,
       account: "suspense",
       direction: "in",
       amount: { amount: "0.25", currency: "XLM" },

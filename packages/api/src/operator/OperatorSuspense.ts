@@ -11,6 +11,9 @@ export const SuspenseAssignment = Schema.Struct({
 
 /** A line of the suspense account. */
 export const SuspenseEntry = Schema.Struct({
+  id: Schema.String.annotate({
+    description: "The posting of the tenant and its leg, such as `12.0`: of this line alone, and the same for ever."
+  }),
   account: Schema.String.annotate({
     description: "`suspense`, or `suspense:` and the place from which more left than the ledger showed there."
   }),

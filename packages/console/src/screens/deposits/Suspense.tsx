@@ -82,8 +82,8 @@ export const SuspenseOf = ({ id, slug }: { readonly id: string; readonly slug: s
             />
             <Rows
               label={`Suspense of ${slug}`}
-              rows={entries.map((entry, index) => ({ ...entry, index }))}
-              keyOf={({ index }) => `${index}`}
+              rows={entries}
+              keyOf={({ id: line }) => line}
               empty="Nothing is in suspense."
               columns={[
                 { title: "Booked", of: ({ posted_at: at }) => <Time at={at} /> },

@@ -31,6 +31,7 @@ export const isArrival = ({ account, direction }: Pick<PostedLeg, "account" | "d
 export const entryToWire = ({ leg, operation }: AccountLine, currencies: CurrencyTable): SuspenseEntry => {
   const { address = null, from_address = null, memo = null, paid_to = null } = operation?.details.wallet_arrival ?? {}
   return {
+    id: `${leg.postingSeq}.${leg.ordinal}`,
     account: leg.account === "suspense" ? leg.account : `${beside}${placeOfShortfall(leg.account)}`,
     operation_id: leg.operationId,
     posted_at: toIso(leg.postedAt),
