@@ -39,6 +39,28 @@ const confirm = async (page: Page, label: string) => {
   await page.getByRole("dialog").waitFor({ state: "hidden" })
 }
 
+/** What a held arrival is until something changes. */
+const held = {
+  network: "ethereum",
+  tx_hash: `0x${"ab".repeat(32)}`,
+  transfer_index: 0,
+  block_number: 7,
+  block_hash: `0x${"11".repeat(32)}`,
+  tenant_id: "01980000-0000-7000-8000-000000000000",
+  address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94",
+  currency: "USDT_ETH",
+  amount_units: "5000000",
+  state: "disputed",
+  said: [],
+  since: "2026-11-29T12:00:00.000Z",
+  accepted_by: null,
+  acceptance_reason: null,
+  outcome: null,
+  ended_by: null,
+  end_reason: null,
+  ended_at: null
+}
+
 /** A line of suspense that can be assigned. */
 const arrival = (posting: number, amount: string) => ({
   id: `${posting}.0`,
@@ -149,6 +171,32 @@ if (consoleSkipped === undefined) {
           return request.postDataJSON()
         })
         assert.deepInclude(sent, { amount: "5", assigns: arrival(1, "5").operation_id })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("accepts a held arrival in the block alone that the dialog names", () =>
+      Effect.gen(function* () {
+        const { happen, signedIn } = yield* Console
+        const { page } = yield* signedIn
+        let shown: object = held
+        const dialog = page.getByRole("dialog", { name: "Accept" })
+        yield* Effect.promise(async () => {
+          await page.route("**/held-arrivals", (route) => route.fulfill({ json: { arrivals: [shown] } }))
+          await goTo(page, "/deposits", "Deposits")
+          await page.getByRole("button", { name: "Accept" }).click()
+          await dialog.getByText(held.block_hash).waitFor()
+        })
+        shown = { ...held, accepted_by: "somebody" }
+        yield* happen
+        yield* Effect.promise(() => outdated(page))
+        const block_hash = `0x${"22".repeat(32)}`
+        shown = { ...held, block_hash }
+        yield* happen
+        yield* Effect.promise(async () => {
+          await dialog.waitFor({ state: "hidden" })
+          await page.getByRole("button", { name: "Accept" }).click()
+          await dialog.getByText(block_hash).waitFor()
+        })
       }).pipe(Effect.scoped)
     )
   })

@@ -4,6 +4,7 @@ import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Copied } from "../../ui/Copied.tsx"
 import { Facts } from "../../ui/Facts.tsx"
 import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
@@ -22,6 +23,7 @@ const What = ({ arrival }: { readonly arrival: HeldArrivalEntry }) => (
       ["To", <OnChain network={arrival.network} what="address" text={arrival.address} />],
       ["Transaction", <OnChain network={arrival.network} what="transaction" text={arrival.tx_hash} />],
       ["Its transfer", arrival.transfer_index],
+      ["In block", <Copied text={arrival.block_hash} />],
       ["Accepted because", arrival.acceptance_reason === null ? null : <Foreign text={arrival.acceptance_reason} />]
     ]}
   />
@@ -84,7 +86,9 @@ export const HeldArrivals = () => {
           <Rows
             label="Held arrivals"
             rows={arrivals}
-            keyOf={({ network, transfer_index: index, tx_hash: hash }) => `${network}|${hash}|${index}`}
+            keyOf={({ block_hash: block, network, transfer_index: index, tx_hash: hash }) =>
+              `${network}|${block}|${hash}|${index}`
+            }
             empty="Nodes agree about every deposit."
             columns={[
               { title: "Network", of: ({ network }) => network },
