@@ -1,4 +1,5 @@
 import { readServeSettings } from "@bursar/cli/config/Settings"
+import type { KnownCurrencies } from "@bursar/core/port/KnownCurrencies"
 import { KnownNetworks } from "@bursar/core/port/KnownNetworks"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { layer as layerPostgres } from "@bursar/postgres"
@@ -71,7 +72,7 @@ const nodes = Effect.map(
 for (const storage of ["memory", "postgres"] as const) {
   const test = (
     name: string,
-    run: (urls: Effect.Success<typeof nodes>) => Effect.Effect<void, unknown, KnownNetworks>
+    run: (urls: Effect.Success<typeof nodes>) => Effect.Effect<void, unknown, KnownCurrencies | KnownNetworks>
   ) =>
     it.live(
       name,

@@ -1,10 +1,12 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { bindingConflict, type KnownNetwork, KnownNetworks } from "@bursar/core/port/KnownNetworks"
+import { KnownCurrencies } from "@bursar/core/port/KnownCurrencies"
 import { Clock, Effect } from "effect"
 import { type NetworkSettings, settingOf } from "../config/NetworkSettings.ts"
 import { SettingsInvalid } from "../config/SettingsInvalid.ts"
 import { nodeOf, nodesOf } from "./adapters.ts"
 import { bindingProblem } from "./bindingProblem.ts"
+import { currenciesInUse, currencyProblems } from "./currencyProblems.ts"
 
 /** What of the settings is told of networks. */
 interface Configured {
@@ -65,28 +67,39 @@ const contradictions = (
 }
 
 /**
- * Compares the networks of the configuration with the database and with their nodes, and remembers them, each bound to its chain where
- * a node has confirmed it.
+ * Compares the networks and currencies of the configuration with the database and with their nodes, and remembers them: each network
+ * bound to its chain where a node has confirmed it, each currency to its asset, its decimals and its environment.
  *
  * **Details**
  *
  * Fails with all mistakes at once, and remembers nothing then: a name that the database has bound to another chain, a node that says that
  * it is of another chain, and a network that the database knows and the configuration does not. What stands on that one could be
- * neither shown nor sent: put it back into NETWORKS; without nodes of it, name one that does not answer. A node that does not answer is no
+ * neither shown nor sent: put it back into NETWORKS; without nodes of it, name one that does not answer. So it is with a currency that is
+ * missing, or is another one than before: amounts of it would be worth something else. A node that does not answer is no
  * mistake: readers and senders ask it again before they believe anything of it, and bind the name then.
  */
 export const bindNetworks = Effect.fn("assemble.bindNetworks")(function* (configured: Configured) {
   const { currencies, networks } = configured
   const known = yield* KnownNetworks
+  const knownCurrencies = yield* KnownCurrencies
+  const on = new Set(networks.map(({ network }) => network))
   const said = yield* Effect.forEach(
     networks,
     (settings) => Effect.map(askNodes(currencies, settings), (nodes) => ({ settings, nodes })),
     { concurrency: "unbounded" }
   )
   const wrong = said.flatMap(({ nodes }) => nodes.flatMap((one) => (one._tag === "Wrong" ? [one.mistake] : [])))
-  const mistakes = [...contradictions(configured, yield* known.all), ...wrong]
+  const mistakes = [
+    ...contradictions(configured, yield* known.all),
+    ...currencyProblems(yield* knownCurrencies.all, currencies, on),
+    ...wrong
+  ]
   if (mistakes.length > 0) return yield* new SettingsInvalid({ mistakes })
   const now = yield* Clock.currentTimeMillis
+  yield* knownCurrencies.bind(currenciesInUse(currencies, on), now)
+  // another process may have bound a code otherwise at this very moment
+  const since = currencyProblems(yield* knownCurrencies.all, currencies, on)
+  if (since.length > 0) return yield* new SettingsInvalid({ mistakes: since })
   yield* known.note(
     networks.map(({ network }) => network),
     now

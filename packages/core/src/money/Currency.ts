@@ -32,6 +32,16 @@ export interface CurrencyTable {
   readonly contracts: (network: Network) => ReadonlyArray<string>
 }
 
+/**
+ * The scale of a currency. One that is in the books and not in the table is a mistake of the configuration and throws: base units shown
+ * as whole coins would be another amount.
+ */
+export const decimalsOf = (currencies: Pick<CurrencyTable, "byCode">, code: string): number => {
+  const currency = currencies.byCode(code)
+  if (currency === undefined) throw new Error(`currency ${code} is not in the table`)
+  return currency.decimals
+}
+
 /** Contracts in hexadecimal are written in either case; all others in one way alone. */
 const assetKey = (network: Network, contract: string | null): string =>
   `${network}|${contract?.startsWith("0x") === true ? contract.toLowerCase() : (contract ?? "")}`

@@ -3,7 +3,7 @@ import { moveOf } from "../engine/Machine.ts"
 import type { View } from "../engine/View.ts"
 import { emit } from "../engine/emit.ts"
 import { type Amount, format } from "../money/Amount.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
+import { type CurrencyTable, decimalsOf } from "../money/Currency.ts"
 import { movedAmount } from "./movedAmount.ts"
 import { Operation, type OperationKind } from "./Operation.ts"
 import { reviewClosed } from "./Review.ts"
@@ -60,7 +60,7 @@ export const operationEventData = (
   operation_id: operation.id,
   kind: operation.kind,
   status: operation.status,
-  amount: format(units, currencies.byCode(currency)?.decimals ?? 0),
+  amount: format(units, decimalsOf(currencies, currency)),
   currency,
   provider_reference: operation.providerReference,
   tx_hash: operation.txHash

@@ -1,5 +1,5 @@
 import type { Timestamp } from "../base/Timestamp.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
+import { type CurrencyTable, decimalsOf } from "../money/Currency.ts"
 import type { PlaceObservation } from "./PlaceObservation.ts"
 import type { ReconciliationBreak } from "./ReconciliationBreak.ts"
 import { Effect, Metric } from "effect"
@@ -25,7 +25,7 @@ export const showObservation = (
 ): Effect.Effect<void> => {
   const labels = { place, currency }
   const unexplained = open.filter(({ explanation }) => explanation === null).map(({ since }) => since)
-  const whole = Number(units ?? 0n) / 10 ** (currencies.byCode(currency)?.decimals ?? 0)
+  const whole = Number(units ?? 0n) / 10 ** decimalsOf(currencies, currency)
   return Effect.all(
     [
       ...(units === null ? [] : [Metric.update(Metric.withAttributes(difference, labels), whole)]),

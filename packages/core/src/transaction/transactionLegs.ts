@@ -24,15 +24,22 @@ const accountsOf = ({
   }
 }
 
+/** The currency of what moved. Money that moved and is booked nowhere would be lost to the books: an asset that is not known is a defect. */
+const codeOf = ({ id, network }: OutboundTransaction, contract: string | null, currencies: CurrencyTable): string => {
+  const currency = currencies.byAsset(network, contract)
+  if (currency === undefined)
+    throw new Error(`transaction ${id} moved ${contract ?? "the coin"} on ${network}, which is no currency here`)
+  return currency.code
+}
+
 /** The legs of what the network took: a cost of the service, paid in the native asset by the account that sent. */
 export const feeLegs = (
   transaction: OutboundTransaction,
   fee: bigint,
   currencies: CurrencyTable
 ): ReadonlyArray<Leg> => {
-  const native = currencies.byAsset(transaction.network, null)
-  if (fee === 0n || native === undefined) return []
-  const leg = { currency: native.code, units: fee, what: "network_fee" } as const
+  if (fee === 0n) return []
+  const leg = { currency: codeOf(transaction, null, currencies), units: fee, what: "network_fee" } as const
   return [
     { ...leg, account: "network_fees", direction: "DEBIT" },
     { ...leg, account: accountsOf(transaction).from, direction: "CREDIT" }
@@ -52,10 +59,9 @@ export const movementLegs = (
   if (to === null) return []
   const what = transaction.purpose === "SWEEP" ? "sweep" : "top_up"
   return transaction.payments.flatMap(({ contract, units: given }): ReadonlyArray<Leg> => {
-    const currency = currencies.byAsset(transaction.network, contract)?.code
     const units = transaction.drain && transaction.guard._tag === "Utxos" ? given - fee : given
-    if (currency === undefined || units === 0n) return []
-    const leg = { currency, units, what } as const
+    if (units === 0n) return []
+    const leg = { currency: codeOf(transaction, contract, currencies), units, what } as const
     return [
       { ...leg, account: to, direction: "DEBIT" },
       { ...leg, account: from, direction: "CREDIT" }

@@ -2,7 +2,7 @@ import { Equal } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
 import { type Amount, format } from "../money/Amount.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
+import { type CurrencyTable, decimalsOf } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { unresolved } from "../operation/moveOperation.ts"
 import { Operation, type OperationKind } from "../operation/Operation.ts"
@@ -35,7 +35,7 @@ export const withDetails = <K extends OperationKind>(
 
 /** An amount as it is written for people. */
 export const shown = ({ currencies }: Pick<TransferCase, "currencies">, { currency, units }: Amount): string =>
-  `${format(units, currencies.byCode(currency)?.decimals ?? 0)} ${currency}`
+  `${format(units, decimalsOf(currencies, currency))} ${currency}`
 
 /**
  * The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more, and the amount that was told is no part

@@ -1,12 +1,10 @@
 import type { Money } from "@bursar/api/wire/Money"
 import { type Amount, format } from "@bursar/core/money/Amount"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
 
 /** Writes base units of a currency as money. A currency that is in the books and not in the table is a mistake of the configuration. */
 export const money = (currencies: CurrencyTable, units: bigint, code: string): Money => {
-  const currency = currencies.byCode(code)
-  if (currency === undefined) throw new Error(`currency ${code} is not in the table`)
-  return { amount: format(units, currency.decimals), currency: code }
+  return { amount: format(units, decimalsOf(currencies, code)), currency: code }
 }
 
 /** Writes an amount as money; nothing stays nothing. */

@@ -9,6 +9,7 @@ import * as MemoryGrantStore from "./MemoryGrantStore.ts"
 import * as MemoryHeads from "./MemoryHeads.ts"
 import * as MemoryHeldArrivals from "./MemoryHeldArrivals.ts"
 import * as MemoryKeyStore from "./MemoryKeyStore.ts"
+import * as MemoryKnownCurrencies from "./MemoryKnownCurrencies.ts"
 import * as MemoryKnownNetworks from "./MemoryKnownNetworks.ts"
 import * as MemoryLeadership from "./MemoryLeadership.ts"
 import * as MemoryNetworkSwitches from "./MemoryNetworkSwitches.ts"
@@ -44,6 +45,7 @@ const ports = Layer.mergeAll(
   MemoryAuditSeals.layer,
   MemoryNetworkSwitches.layer,
   MemoryKnownNetworks.layer,
+  MemoryKnownCurrencies.layer,
   MemoryCallTurns.layer,
   MemoryOperatorSessions.layer,
   MemoryQuarantine.layer,

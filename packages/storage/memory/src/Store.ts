@@ -1,5 +1,6 @@
 import type { Backfill } from "@bursar/core/address/DepositAddress"
 import type { KeyHolder, KeyName } from "@bursar/core/engine/Directory"
+import type { KnownCurrency } from "@bursar/core/port/KnownCurrencies"
 import type { KnownNetwork } from "@bursar/core/port/KnownNetworks"
 import type { HeldArrivalEntry } from "@bursar/core/port/HeldArrivals"
 import type { SolvencyLeaf, SolvencyNode, StoredSnapshot } from "@bursar/core/solvency/SolvencyStore"
@@ -108,6 +109,8 @@ export interface State {
   /** By their numbers. */
   readonly auditSeals: Map<number, AuditSeal>
   readonly knownNetworks: Map<Network, KnownNetwork>
+  /** By code. */
+  readonly knownCurrencies: Map<string, KnownCurrency>
   /** By network, block and transaction. */
   readonly quarantine: Map<string, QuarantineEntry>
   /** By digest. */
@@ -143,6 +146,7 @@ export const emptyState = (): State => ({
   audit: [],
   auditSeals: new Map(),
   knownNetworks: new Map(),
+  knownCurrencies: new Map(),
   quarantine: new Map(),
   operatorPasses: new Map(),
   heldArrivals: new Map(),

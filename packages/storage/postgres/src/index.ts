@@ -12,6 +12,7 @@ import { layer as layerDeliveries } from "./Deliveries.ts"
 import { layer as layerGrantStore } from "./GrantStore.ts"
 import { layer as layerJournal } from "./Journal.ts"
 import { layer as layerKeyStore } from "./KeyStore.ts"
+import { layer as layerKnownCurrencies } from "./KnownCurrencies.ts"
 import { layer as layerKnownNetworks } from "./KnownNetworks.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
 import { layer as layerNetworkSwitches } from "./NetworkSwitches.ts"
@@ -71,6 +72,7 @@ export const layer = (options: ConnectionOptions) => {
       layerAuditSeals,
       layerNetworkSwitches,
       layerKnownNetworks,
+      layerKnownCurrencies,
       layerCallTurns,
       layerOperatorSessions,
       layerQuarantine,

@@ -33,6 +33,7 @@ const fleetTables = new Set([
   "provider_order_directory",
   "key_owner",
   "lease",
+  "currency",
   "network",
   "network_lag",
   "network_status",

@@ -5,6 +5,7 @@ import { journalSuite } from "@bursar/testkit/suites/journalSuite"
 import { headsSuite } from "@bursar/testkit/suites/headsSuite"
 import { heldArrivalsSuite } from "@bursar/testkit/suites/heldArrivalsSuite"
 import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
+import { knownCurrenciesSuite } from "@bursar/testkit/suites/knownCurrenciesSuite"
 import { knownNetworksSuite } from "@bursar/testkit/suites/knownNetworksSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
 import { networkSwitchesSuite } from "@bursar/testkit/suites/networkSwitchesSuite"
@@ -39,6 +40,7 @@ keyStoreSuite("postgres", ports())
 grantStoreSuite("postgres", ports())
 networkSwitchesSuite("postgres", ports())
 knownNetworksSuite("postgres", ports())
+knownCurrenciesSuite("postgres", ports())
 quarantineSuite("postgres", ports())
 headsSuite("postgres", ports())
 seriesSuite("postgres", ports())

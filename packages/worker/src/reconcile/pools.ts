@@ -1,4 +1,4 @@
-import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
 import type { CustodianAsset } from "@bursar/core/port/Custodian"
 
 /** Currencies that are one holding: told in the one of the most decimals, and named after it. */
@@ -14,7 +14,7 @@ export const poolsOf = (
   currencies: CurrencyTable
 ): ReadonlyArray<Pool> => {
   const poolOf = new Map(pooled.map(({ currency, pool }) => [currency, pool]))
-  const decimals = (code: string) => currencies.byCode(code)?.decimals ?? 0
+  const decimals = (code: string) => decimalsOf(currencies, code)
   const groups = Map.groupBy(
     currencies.all.map(({ code }) => code),
     (code) => poolOf.get(code) ?? code

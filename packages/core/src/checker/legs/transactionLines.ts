@@ -29,8 +29,11 @@ export const transactionLines = (
   const { fee, outcome, phase } = transaction
   if (phase !== "FINAL" || fee === null || (outcome !== "done" && outcome !== "reverted"))
     return { own: [], ofPayout: [] }
-  const cost = feeLegs(transaction, fee, currencies).map(lineOf)
-  const moved = outcome === "done" ? movementLegs(transaction, fee, currencies).map(lineOf) : []
+  // a row that names an asset that is none asks for no lines: what is booked of it is told then
+  const isKnown = (contract: string | null) => currencies.byAsset(transaction.network, contract) !== undefined
+  const cost = isKnown(null) ? feeLegs(transaction, fee, currencies).map(lineOf) : []
+  const payments = transaction.payments.filter(({ contract }) => isKnown(contract))
+  const moved = outcome === "done" ? movementLegs({ ...transaction, payments }, fee, currencies).map(lineOf) : []
   const bearer = bearerOf(transaction)
   return outcome === "done" && bearer !== null && isSettled(bearer)
     ? { own: moved, ofPayout: cost }

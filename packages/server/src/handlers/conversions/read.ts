@@ -1,3 +1,4 @@
+import { decimalsOf } from "@bursar/core/money/Currency"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
@@ -59,7 +60,8 @@ export const pairs = Effect.gen(function* () {
       )
       const now = yield* Clock.currentTimeMillis
       const priced = yield* Effect.forEach(
-        all,
+        // a pair that the provider has and the service does not know is none here
+        all.filter(({ from, to }) => [from, to].every((code) => currencies.byCode(code) !== undefined)),
         (pair) => {
           const { from, to } = pair
           const least = leastConverted(pair)
@@ -72,7 +74,7 @@ export const pairs = Effect.gen(function* () {
                     to_currency: to,
                     rate: format(found.price.units, found.price.decimals),
                     rate_age_seconds: Math.max(0, Math.floor((now - found.observedAt) / 1000)),
-                    minimum: least === null ? null : format(least, currencies.byCode(from)?.decimals ?? 0)
+                    minimum: least === null ? null : format(least, decimalsOf(currencies, from))
                   }
                 ]
           )

@@ -4,7 +4,7 @@ import type { IntakeCost } from "@bursar/api/wire/IntakeCost"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { format } from "@bursar/core/money/Amount"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
 import { Queries } from "@bursar/core/store/Queries"
 import { IntakeCost as Measured } from "@bursar/core/sweep/IntakeCost"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -29,7 +29,7 @@ const toWire = (
   network_fees: [
     {
       currency: native,
-      amount: format(feeUnits, currencies.byCode(native)?.decimals ?? 0),
+      amount: format(feeUnits, decimalsOf(currencies, native)),
       usd: usdCents === null ? null : usdFigure(usdCents)
     }
   ],

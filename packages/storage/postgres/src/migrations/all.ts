@@ -30,6 +30,7 @@ import { heldArrivals } from "./heldArrivals.ts"
 import { keyCustody } from "./keyCustody.ts"
 import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
+import { knownCurrencies } from "./knownCurrencies.ts"
 import { knownNetworks } from "./knownNetworks.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
@@ -157,5 +158,6 @@ export const migrations: ReadonlyArray<Migration> = [
   linesToldAgain,
   assignedArrivals,
   reversedArrivals,
-  passCredentials
+  passCredentials,
+  knownCurrencies
 ]

@@ -3,7 +3,7 @@ import { csvRow, foreign } from "@bursar/books/csvRow"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import { format, type Amount } from "@bursar/core/money/Amount"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { type OperationQuery, Queries } from "@bursar/core/store/Queries"
@@ -48,9 +48,7 @@ const end = csvRow(["end"])
 
 const row = (operation: Operation, slug: string, currencies: CurrencyTable): string => {
   const money = (amount: Amount | null): ReadonlyArray<string> =>
-    amount === null
-      ? ["", ""]
-      : [format(amount.units, currencies.byCode(amount.currency)?.decimals ?? 0), amount.currency]
+    amount === null ? ["", ""] : [format(amount.units, decimalsOf(currencies, amount.currency)), amount.currency]
   const { details } = operation
   return csvRow([
     operation.id,

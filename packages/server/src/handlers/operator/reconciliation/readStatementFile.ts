@@ -5,7 +5,7 @@ import { ImportError, type ImportedStatement } from "@bursar/books/import/Import
 import { readCamt053 } from "@bursar/books/import/readCamt053"
 import { readCsv } from "@bursar/books/import/readCsv"
 import { statementRequests } from "@bursar/books/import/statementRequests"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
 import { Effect, Schema } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { invalidField } from "../found.ts"
@@ -59,7 +59,7 @@ export const readStatementFile = Effect.map(ServerConfig, ({ currencies }) =>
     const statements = found.map((one) => ({
       account: one.account,
       pending: one.pending,
-      requests: statementRequests(payload.place, one, (code) => currencies.byCode(code)?.decimals ?? 0)
+      requests: statementRequests(payload.place, one, (code) => decimalsOf(currencies, code))
     }))
     return statements.some(({ requests }) => requests.length > statementLimits.parts)
       ? yield* refused("A statement is too large. Split it by period.")

@@ -4,14 +4,14 @@ import type {
 } from "@bursar/api/operator/OperatorReconciliation"
 import { toIso, type Timestamp } from "@bursar/core/base/Timestamp"
 import { format } from "@bursar/core/money/Amount"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
 import type { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { isoOrNull } from "../../../wire/moment.ts"
 
 /** An amount of a currency, which may be below zero. */
 export const moneyOf = (currencies: CurrencyTable, currency: string) => (units: bigint) => ({
-  amount: format(units, currencies.byCode(currency)?.decimals ?? 0),
+  amount: format(units, decimalsOf(currencies, currency)),
   currency
 })
 

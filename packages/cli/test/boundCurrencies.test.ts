@@ -1,0 +1,102 @@
+import { readServeSettings } from "@bursar/cli/config/Settings"
+import { KnownCurrencies } from "@bursar/core/port/KnownCurrencies"
+import * as Memory from "@bursar/memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { bindNetworks } from "../src/assemble/bindNetworks.ts"
+import { environmentFor } from "./support/environmentFor.ts"
+import { environmentOf } from "./support/world.ts"
+
+const contract = `0x${"ab".repeat(20)}`
+const usdc = { code: "USDC_ORCHARD", name: "USD Coin", contract, decimals: 6 }
+
+const settingsOf = (tokens: ReadonlyArray<typeof usdc>, environment = "test", coin = "PLUM") =>
+  Result.getOrThrow(
+    readServeSettings({
+      ...environmentFor("serve", environmentOf("postgres://u:p@127.0.0.1/none")),
+      NETWORKS: JSON.stringify([
+        {
+          name: "orchard",
+          family: "evm",
+          chain_id: 77_007,
+          environment,
+          native: { code: coin, name: "Plum", decimals: 18 },
+          tokens,
+          finality: 3,
+          rpc_urls: ["http://127.0.0.1:9"]
+        }
+      ])
+    })
+  )
+
+const mistakesOf = (settings: ReturnType<typeof settingsOf>) =>
+  Effect.map(Effect.flip(bindNetworks(settings)), (error) => ("mistakes" in error ? error.mistakes : [String(error)]))
+
+const test = (name: string, run: Effect.Effect<void, unknown, Layer.Success<typeof Memory.layer>>) =>
+  it.live(name, () => Effect.provide(run, Layer.fresh(Memory.layer)))
+
+describe("the currencies of a database", () => {
+  test(
+    "keep their decimals, asset and environment: a start that makes another currency of one is refused",
+    Effect.gen(function* () {
+      yield* bindNetworks(settingsOf([usdc]))
+      const { all } = yield* KnownCurrencies
+      const before = yield* all
+      assert.deepStrictEqual(
+        before.map(({ code }) => code),
+        ["EUR", "GBP", "PLUM", "USD", "USDC_ORCHARD"]
+      )
+      for (const [expected, settings] of [
+        [/USDC_ORCHARD is of 18 decimals in the configuration, and of 6 in/u, settingsOf([{ ...usdc, decimals: 18 }])],
+        [
+          /USDC_ORCHARD is the token 0x2{40} of orchard in the configuration, and the token 0x(?:ab){20} of orchard in/u,
+          settingsOf([{ ...usdc, contract: `0x${"22".repeat(20)}` }])
+        ],
+        [/USDC_ORCHARD is missing, and the database knows it/u, settingsOf([])],
+        [/PLUM is missing, and the database knows it/u, settingsOf([usdc], "test", "PEAR")]
+      ] as const) {
+        const [mistake = "", ...more] = yield* mistakesOf(settings)
+        assert.match(mistake, expected)
+        assert.isEmpty(more)
+      }
+      // the coin and the token of a network that is real are others than those of a test
+      const real = yield* mistakesOf(settingsOf([usdc], "main"))
+      assert.lengthOf(real, 2)
+      for (const one of real)
+        assert.match(one, /of the environment main in the configuration, and test in the database/u)
+      assert.deepStrictEqual(yield* all, before)
+    })
+  )
+
+  test(
+    "are joined by new ones, and take a contract in either case",
+    Effect.gen(function* () {
+      yield* bindNetworks(settingsOf([]))
+      yield* bindNetworks(settingsOf([usdc]))
+      yield* bindNetworks(settingsOf([{ ...usdc, contract: `0x${"AB".repeat(20)}` }]))
+      const { all } = yield* KnownCurrencies
+      const token = (yield* all).find(({ code }) => code === "USDC_ORCHARD")
+      assert.deepStrictEqual(token, {
+        code: "USDC_ORCHARD",
+        network: "orchard",
+        contract,
+        decimals: 6,
+        environment: "SANDBOX"
+      })
+    })
+  )
+
+  test(
+    "that were bound otherwise at the very moment of a start stop it",
+    Effect.gen(function* () {
+      const { all, bind } = yield* KnownCurrencies
+      const other = { code: "PLUM", network: "orchard", contract: null, decimals: 8, environment: "SANDBOX" } as const
+      const late = KnownCurrencies.of({
+        all,
+        bind: (given, at) => Effect.andThen(bind([other], at), bind(given, at))
+      })
+      const mistakes = yield* Effect.provideService(mistakesOf(settingsOf([])), KnownCurrencies, late)
+      assert.match(mistakes.join("\n"), /PLUM is of 18 decimals in the configuration, and of 8 in the database/u)
+    })
+  )
+})

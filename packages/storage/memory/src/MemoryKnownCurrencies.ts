@@ -1,0 +1,19 @@
+import { KnownCurrencies } from "@bursar/core/port/KnownCurrencies"
+import { Effect, Layer } from "effect"
+import { Store } from "./Store.ts"
+
+/** The currencies and what they are bound to, in memory. */
+export const layer = Layer.effect(
+  KnownCurrencies,
+  Effect.map(Store, ({ knownCurrencies }) =>
+    KnownCurrencies.of({
+      all: Effect.sync(() => [...knownCurrencies.values()].toSorted((one, two) => (one.code < two.code ? -1 : 1))),
+      bind: (currencies) =>
+        Effect.sync(() => {
+          for (const { code, contract, decimals, environment, network } of currencies)
+            if (!knownCurrencies.has(code))
+              knownCurrencies.set(code, { code, network, contract, decimals, environment })
+        })
+    })
+  )
+)
