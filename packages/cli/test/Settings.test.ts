@@ -261,6 +261,22 @@ describe("the settings", () => {
     assert.isTrue(all.some((mistake) => mistake.startsWith("BASE_NODE_OPERATORS: must be names")))
   })
 
+  it("take numbers in decimal digits alone", () => {
+    const node = { ETHEREUM_RPC_URL: "https://one.example" }
+    for (const text of ["0x10", "1e2", " 12", "12.0", "1_000", "+5", "-1", "0b11", "Infinity"])
+      assert.deepStrictEqual(
+        mistakes({ ...good, ...node, ETHEREUM_CONFIRMATIONS: text }).mistakes.map((one) => one.split(":")[0]),
+        ["ETHEREUM_CONFIRMATIONS"],
+        text
+      )
+    assert.match(mistakes({ ...good, PORT: "0x10" }).mistakes.join(), /^PORT: Expected a whole number from 0 to 65535/u)
+    assert.match(
+      mistakes({ ...good, PORT: "70000" }).mistakes.join(),
+      /^PORT: Expected a whole number from 0 to 65535/u
+    )
+    assert.strictEqual(Result.getOrThrow(readSettings({ ...good, PORT: "0090" })).port, 90)
+  })
+
   it("refuse lists of nodes that do not pair, name a node twice, or are no URLs", () => {
     const { mistakes: found } = mistakes({
       ...good,

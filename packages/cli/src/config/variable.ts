@@ -1,14 +1,19 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 
 /** Variables that have a value, by name. */
 export type Present = Readonly<Record<string, string | undefined>>
 
 /** A whole number within bounds, written in decimal. */
-export const integer = (minimum: number, maximum: number) =>
-  Schema.NumberFromString.check(
-    Schema.isBetween({ minimum, maximum }, { expected: `a whole number from ${minimum} to ${maximum}` }),
-    Schema.isInt()
+export const integer = (minimum: number, maximum: number) => {
+  const expected = `a whole number from ${minimum} to ${maximum}`
+  const digits = Schema.String.check(Schema.isPattern(/^[0-9]+$/u, { expected }))
+  return digits.pipe(
+    Schema.decodeTo(
+      Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected })),
+      SchemaTransformation.numberFromString
+    )
   )
+}
 
 /** The parts of a list with commas; none where there is no text. */
 export const listed = (text: string | undefined): ReadonlyArray<string> =>
