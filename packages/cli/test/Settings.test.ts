@@ -261,6 +261,35 @@ describe("the settings", () => {
     assert.isTrue(all.some((mistake) => mistake.startsWith("BASE_NODE_OPERATORS: must be names")))
   })
 
+  it("refuse one machine as two operators, by whatever names and ports, but for test networks on this machine", () => {
+    const operatorsOf = (urls: string, more: Record<string, string> = {}) => {
+      const found = readWorkSettings({ ...working, BSC_RPC_URL: urls, BSC_NODE_OPERATORS: "a,b", ...more })
+      return Result.isFailure(found) ? found.failure.mistakes : []
+    }
+    const same = ["BSC_NODE_OPERATORS: a and b are one operator, their nodes have the same host"]
+    const own = [
+      "localhost:8545",
+      "127.0.0.1:8545/",
+      "127.0.0.9:1",
+      "[::1]:2",
+      "0.0.0.0:3",
+      "localhost.:4",
+      "[::ffff:127.0.0.1]:5",
+      "a.localhost:6"
+    ]
+    for (const host of own) assert.deepStrictEqual(operatorsOf(`http://localhost:1,http://${host}`), same, host)
+    assert.deepStrictEqual(operatorsOf("https://one.example:1,https://ONE.example.:2/key"), same)
+    assert.deepStrictEqual(operatorsOf("https://one.example,https://two.example"), [])
+    const local = { BSC_CHAIN: "local" }
+    assert.deepStrictEqual(operatorsOf("http://localhost:1,http://127.0.0.1:2", local), [])
+    assert.deepStrictEqual(operatorsOf("http://localhost:1,http://127.0.0.1:1", local), same)
+    assert.deepStrictEqual(operatorsOf("https://one.example:1,https://one.example:2", local), same)
+    assert.deepStrictEqual(operatorsOf("https://one.example,https://one.example/"), [
+      "BSC_RPC_URL: names the same URL twice",
+      ...same
+    ])
+  })
+
   it("take numbers in decimal digits alone", () => {
     const node = { ETHEREUM_RPC_URL: "https://one.example" }
     for (const text of ["0x10", "1e2", " 12", "12.0", "1_000", "+5", "-1", "0b11", "Infinity"])

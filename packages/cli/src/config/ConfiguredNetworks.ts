@@ -5,7 +5,7 @@ import { makeNetworkTable } from "@bursar/core/money/Network"
 import { evmTraits, presetNetworks } from "@bursar/core/money/presetNetworks"
 import { facts, factsDefault } from "@bursar/evm/Network"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
-import { type EvmSettings, evmDefaults, operatorName, sameNodeMistakes } from "./NetworkSettings.ts"
+import { environmentOf, type EvmSettings, evmDefaults, operatorName, sameNodeMistakes } from "./NetworkSettings.ts"
 
 const whole = (minimum: number, maximum: number) =>
   Schema.Int.check(Schema.isBetween({ minimum, maximum }, { expected: `a whole number from ${minimum} to ${maximum}` }))
@@ -183,14 +183,12 @@ const amountMistakes = (
 }
 
 /** Operators that do not go with the nodes. */
-const operatorMistakes = (
-  { node_operators: operators, rpc_urls: urls }: ConfiguredNetwork,
-  place: string
-): ReadonlyArray<string> => {
+const operatorMistakes = (one: ConfiguredNetwork, place: string): ReadonlyArray<string> => {
+  const { node_operators: operators, rpc_urls: urls } = one
   if (operators === undefined) return []
   const field = `${place}.node_operators`
   return operators.length === urls.length
-    ? sameNodeMistakes(field, urls, operators)
+    ? sameNodeMistakes(field, urls, operators, environmentOf(settingsOf(one)) === "SANDBOX")
     : [
         `${field} names ${operators.length} operators for ${urls.length} nodes: each node needs its own, in the same order`
       ]

@@ -6,7 +6,7 @@ import type { EvmNetworkFacts } from "@bursar/evm/Network"
 import { mainnetPassphrase } from "@bursar/stellar/Reader"
 import { mainnetGenesisBlockId } from "@bursar/tron/Reader"
 import { Redacted, Schema } from "effect"
-import { integer, listed, type Present, urls } from "./variable.ts"
+import { integer, listed, machineOf, type Present, urls } from "./variable.ts"
 
 /** What is told of every network. */
 interface Paced {
@@ -256,24 +256,40 @@ const paired: ReadonlyArray<readonly [nodes: string, beside: string]> = [
 ]
 
 /**
- * Operators that are said to be two though their nodes are at one place: then what one says would confirm itself. `nodes` and `operators`
- * go with each other.
+ * Operators that are said to be two though their nodes are on one machine: then what one says would confirm itself. `nodes` and `operators`
+ * go with each other. On a network for tests several nodes may run on this machine, each at a port of its own.
  */
 export const sameNodeMistakes = (
   setting: string,
   nodes: ReadonlyArray<string>,
-  operators: ReadonlyArray<string>
+  operators: ReadonlyArray<string>,
+  isTest: boolean
 ): ReadonlyArray<string> => {
   const byHost = new Map<string, string>()
   return nodes.flatMap((node, index) => {
-    const [host, operator] = [URL.parse(node)?.host, operators[index]]
-    if (host === undefined || operator === undefined) return []
+    const [machine, operator] = [machineOf(node), operators[index]]
+    if (machine === undefined || operator === undefined) return []
+    const host = isTest && machine.own ? `${machine.name}:${machine.port}` : machine.name
     const other = byHost.get(host)
     byHost.set(host, operator)
     return other === undefined || other === operator
       ? []
       : [`${setting}: ${other} and ${operator} are one operator, their nodes have the same host`]
   })
+}
+
+/** Whether the variables say of the network with these nodes that its coins are not real. */
+const isTest = (given: Present, nodes: string): boolean => {
+  const [name = ""] = nodes.split("_")
+  const { TRON_GENESIS_BLOCK_ID: genesis, STELLAR_NETWORK_PASSPHRASE: passphrase } = given
+  switch (name) {
+    case "TRON":
+      return genesis !== undefined && genesis !== mainnetGenesisBlockId
+    case "STELLAR":
+      return passphrase !== undefined && passphrase !== mainnetPassphrase
+    default:
+      return (given[`${name}_CHAIN`] ?? "main") !== "main"
+  }
 }
 
 /** What the variables of networks lack, taken together. */
@@ -290,7 +306,7 @@ export const networkMistakes = (given: Present): ReadonlyArray<string> => [
         ]
   }),
   ...operated.flatMap(([nodes, operators]) =>
-    sameNodeMistakes(operators, listed(given[nodes]), listed(given[operators]))
+    sameNodeMistakes(operators, listed(given[nodes]), listed(given[operators]), isTest(given, nodes))
   )
 ]
 

@@ -30,7 +30,9 @@ export const urls = (protocols: ReadonlyArray<string>) =>
       const allGood = parts.every((part) => URL.canParse(part) && protocols.includes(new URL(part).protocol))
       if (parts.length === 0 || !allGood)
         return `must be a URL that starts with ${protocols.join(" or ")}, or several with commas`
-      return new Set(parts).size === parts.length ? undefined : "names the same URL twice"
+      return new Set(parts.map((part) => new URL(part).href)).size === parts.length
+        ? undefined
+        : "names the same URL twice"
     })
   )
 
@@ -45,6 +47,21 @@ export const url = (protocols: ReadonlyArray<string>) =>
   )
 
 const loopback = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/u
+
+/** This machine, by whatever name a URL has for it. */
+const ownMachine =
+  /^(?:(?:.+\.)?localhost|127(?:\.[0-9]{1,3}){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/u
+
+/** The machine that a URL names, without its port; undefined where it is no URL. All names of this machine are one. */
+export const machineOf = (
+  text: string
+): { readonly name: string; readonly port: string; readonly own: boolean } | undefined => {
+  const parsed = URL.parse(text)
+  if (parsed === null) return undefined
+  const name = parsed.hostname.replace(/\.$/u, "")
+  const own = ownMachine.test(name)
+  return { name: own ? "localhost" : name, port: parsed.port, own }
+}
 
 /** A URL whose answers nobody on the way can read or change: https, or http on this machine. */
 export const protectedUrl = Schema.String.check(
