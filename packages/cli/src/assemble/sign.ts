@@ -26,6 +26,7 @@ import {
 import { Effect, Layer } from "effect"
 import { trustOf } from "../config/grantRoot.ts"
 import type { SignSettings } from "../config/Settings.ts"
+import { SettingsInvalid } from "../config/SettingsInvalid.ts"
 import { provable } from "../config/SignerSettings.ts"
 import { layerNetworks } from "./adapters.ts"
 import { layerKnownReadOnly } from "./knownReadOnly.ts"
@@ -35,6 +36,13 @@ import { auditKeysOf, layerProver, layerSigner, layerVault } from "./vault.ts"
 /** What the signer goes by instead of rows, where the settings have a root. */
 const grantsOf = Effect.fnUntraced(function* ({ currencies, grantRoot }: SignSettings, store: SignerStore) {
   if (grantRoot === null) {
+    // a lost setting would let whoever writes to the database decide who is paid
+    if (store.register.hasGrantHeads())
+      return yield* new SettingsInvalid({
+        mistakes: [
+          "GRANT_ROOT is missing, and the store of this signer remembers grants: it went by them before. Without a root, rows of the database would decide who may be paid"
+        ]
+      })
     yield* Effect.logWarning("signer.no_grants").pipe(
       Effect.annotateLogs({ detail: "GRANT_ROOT is not set: rows of the database decide who may be paid" })
     )

@@ -44,7 +44,7 @@ import {
 } from "./SignerSettings.ts"
 import { reconciliationMistakes, reconciliationOf, reconciliationVariables } from "./reconciliation.ts"
 import { secondNodeMistakes, secondNodeOf, secondNodeVariables } from "./secondNode.ts"
-import { integer, type Present, secret, url } from "./variable.ts"
+import { integer, type Present, secret, url, withoutEmpty } from "./variable.ts"
 
 const port = Schema.optionalKey(integer(0, 65_535))
 const list = Schema.optionalKey(Schema.String)
@@ -135,6 +135,12 @@ const SignEnvironment = Schema.Struct({
   ...signerVariables,
   ...custodyVariables
 })
+
+/** The variables that any process or command reads. One file may have those of all. */
+export const knownVariables: ReadonlySet<string> = new Set([
+  ...Object.keys({ ...ServeEnvironment.fields, ...WorkEnvironment.fields, ...SignEnvironment.fields }),
+  "VAULT_MASTER_KEY_FILE"
+])
 
 /** What every process is told. */
 export interface CommonSettings {
@@ -250,9 +256,6 @@ const mistakeOf = (path: ReadonlyArray<PropertyKey>, message: string): string =>
 }
 
 type Mistakes = ReadonlyArray<string>
-
-const withoutEmpty = (variables: Present): Present =>
-  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""))
 
 /** Settings that a process must not have: whoever breaks into it would have them too. */
 const strayMistakes = (given: Present, names: Iterable<string>, why: string): Mistakes =>

@@ -1,8 +1,10 @@
 import { Effect, FileSystem, Option } from "effect"
 import { Flag } from "effect/cli"
 import { parseEnv } from "node:util"
-import type { Present } from "./variable.ts"
+import { type Present, withoutEmpty } from "./variable.ts"
 import { CommandFailed } from "./CommandFailed.ts"
+import { SettingsInvalid } from "./SettingsInvalid.ts"
+import { unknownNames } from "./unknownNames.ts"
 
 /** A file of variables; the environment itself goes before it. */
 export const configFlag = {
@@ -32,10 +34,15 @@ const withFiles = Effect.fnUntraced(function* (variables: Present) {
   return { ...variables, ...read }
 })
 
-/** The variables of the environment, over those of a file. */
+/** The variables of the environment, over those of a file. One that is empty is none: it does not take away what the file says. */
 export const readVariables = Effect.fn("environment.readVariables")(function* (config: Option.Option<string>) {
-  if (Option.isNone(config)) return yield* withFiles(process.env)
-  return yield* withFiles({ ...parseEnv(yield* readFile(config.value)), ...process.env })
+  const ofEnvironment = withoutEmpty(process.env)
+  if (Option.isNone(config)) return yield* withFiles(ofEnvironment)
+  const { knownVariables } = yield* Effect.promise(() => import("./Settings.ts"))
+  const ofFile = parseEnv(yield* readFile(config.value))
+  const mistakes = unknownNames(Object.keys(ofFile), knownVariables)
+  if (mistakes.length > 0) return yield* new SettingsInvalid({ mistakes })
+  return yield* withFiles({ ...ofFile, ...ofEnvironment })
 })
 
 /** The settings of `bursar serve` from the environment and, if there is one, a file. */

@@ -3,6 +3,10 @@ import { Schema, SchemaTransformation } from "effect"
 /** Variables that have a value, by name. */
 export type Present = Readonly<Record<string, string | undefined>>
 
+/** The variables that have a value: an empty one is none. */
+export const withoutEmpty = (variables: Present): Present =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""))
+
 /** A whole number within bounds, written in decimal. */
 export const integer = (minimum: number, maximum: number) => {
   const expected = `a whole number from ${minimum} to ${maximum}`

@@ -267,6 +267,8 @@ export const makeRegister = () => {
     ownFeesSince: ownFees.since,
     /** The last grant of a chain that was verified; null for the chain of the fleet. */
     grantHeadOf: (tenantId: string | null): KeptHead | undefined => grantHeads.get(tenantId),
+    /** Whether the end of any chain of grants is remembered: then the signer has gone by grants, and not by rows. */
+    hasGrantHeads: (): boolean => grantHeads.size > 0,
     /** When a grant that has to be known for a while was first seen; undefined where it was there before chains were watched. */
     grantSeenAt: (hash: string): number | undefined => grantsSeen.get(hash),
     /** Whether a grant that is new on a chain is seen for the first time. */

@@ -1,0 +1,76 @@
+import { readVariables } from "@bursar/cli/config/environment"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { tempDir } from "./support/tempDir.ts"
+
+/** What is read where the file has these lines and the environment these variables. */
+const read = Effect.fnUntraced(function* (
+  lines: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {}
+) {
+  const file = join(yield* tempDir, "service.env")
+  writeFileSync(file, lines.join("\n"))
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = { ...process.env }
+      Object.assign(process.env, environment)
+      return before
+    }),
+    (before) =>
+      Effect.sync(() => {
+        process.env = before
+      })
+  )
+  return yield* readVariables(Option.some(file))
+}, Effect.provide(NodeFileSystem.layer))
+
+describe("the file of --config", () => {
+  it.effect("keeps a setting that is empty in the environment, and gives way to one that is not", () =>
+    Effect.gen(function* () {
+      const file = ["PAYOUTS_OFF=ethereum", "SECOND_NODE_MISSING=hold", "PORT=1"]
+      const found = yield* read(file, { PAYOUTS_OFF: "", SECOND_NODE_MISSING: "", PORT: "2" })
+      assert.deepInclude(found, { PAYOUTS_OFF: "ethereum", SECOND_NODE_MISSING: "hold", PORT: "2" })
+    })
+  )
+
+  it.effect("has the variables of all processes, and those of other programs", () =>
+    Effect.gen(function* () {
+      const file = [
+        "KEY_PEPPER=a",
+        "SIGNER_STORE=b",
+        "RECONCILE_SECONDS=1",
+        "VAULT_MASTER_KEY_FILE=c",
+        "NETWORKS_OFF=bsc"
+      ]
+      const others = ["NODE_EXTRA_CA_CERTS=d", "OTEL_SERVICE_NAME=e", "AWS_PROFILE=f", "BURSAR_AS=g", "HTTPS_PROXY=h"]
+      assert.deepInclude(yield* read([...file, ...others]), {
+        SIGNER_STORE: "b",
+        NETWORKS_OFF: "bsc",
+        AWS_PROFILE: "f"
+      })
+    })
+  )
+
+  it.effect("is refused with names that nobody reads: the setting that is meant would not be set", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        read([
+          "PAYOUTS_OF=bsc",
+          "ETHERUM_RPC_URL=http://127.0.0.1:9",
+          "AWS_KMS_REGIO=a",
+          "COLOUR_OF_THE_HOUSE=red",
+          "PORT=1"
+        ])
+      )
+      assert.sameMembers("mistakes" in error ? [...error.mistakes] : [], [
+        "PAYOUTS_OF in the file of --config is no setting: did you mean PAYOUTS_OFF?",
+        "ETHERUM_RPC_URL in the file of --config is no setting: did you mean ETHEREUM_RPC_URL?",
+        "AWS_KMS_REGIO in the file of --config is no setting: did you mean AWS_KMS_REGION?",
+        "COLOUR_OF_THE_HOUSE in the file of --config is no setting"
+      ])
+    })
+  )
+})
