@@ -306,6 +306,18 @@ describe("the settings", () => {
     assert.strictEqual(Result.getOrThrow(readSettings({ ...good, PORT: "0090" })).port, 90)
   })
 
+  it("leave out networks by a word alone, which none of those that are on has", () => {
+    assert.deepStrictEqual(Result.getOrThrow(readSettings({ ...good, NETWORKS_OFF: "bsc, tron" })).networksOff, [
+      "bsc",
+      "tron"
+    ])
+    const both = { ...good, NETWORKS_OFF: "bsc,dogecoin", BSC_RPC_URL: "https://one.example" }
+    assert.deepStrictEqual(mistakes(both).mistakes, [
+      "NETWORKS_OFF: dogecoin is not a network",
+      "NETWORKS_OFF: bsc has a node: take one of them out"
+    ])
+  })
+
   it("refuse lists of nodes that do not pair, name a node twice, or are no URLs", () => {
     const { mistakes: found } = mistakes({
       ...good,

@@ -155,8 +155,7 @@ for (const storage of ["memory", "postgres"] as const) {
       Effect.gen(function* () {
         const { note } = yield* KnownNetworks
         yield* note(["ethereum", "orchard"], 0)
-        yield* bindNetworks(settingsOf([entry("orchard", 77_007, one)]))
-        // a preset that is off is known to the configuration all the same
+        yield* bindNetworks(settingsOf([entry("orchard", 77_007, one)], { NETWORKS_OFF: "ethereum" }))
         assert.deepStrictEqual(yield* chainsKnown, { ethereum: null, orchard: "77007" })
       }))
 

@@ -29,6 +29,12 @@ const settingsOf = (tokens: ReadonlyArray<typeof usdc>, environment = "test", co
     })
   )
 
+/** A service with nodes of these networks of the contract. */
+const presets = (env: Readonly<Record<string, string>>) =>
+  Result.getOrThrow(
+    readServeSettings({ ...environmentFor("serve", environmentOf("postgres://u:p@127.0.0.1/none")), ...env })
+  )
+
 const mistakesOf = (settings: ReturnType<typeof settingsOf>) =>
   Effect.map(Effect.flip(bindNetworks(settings)), (error) => ("mistakes" in error ? error.mistakes : [String(error)]))
 
@@ -83,6 +89,18 @@ describe("the currencies of a database", () => {
         decimals: 6,
         environment: "SANDBOX"
       })
+    })
+  )
+
+  test(
+    "are watched as long as the database knows their network, unless an operator leaves it out by name",
+    Effect.gen(function* () {
+      const node = "http://127.0.0.1:9"
+      yield* bindNetworks(presets({ ETHEREUM_RPC_URL: node, BSC_RPC_URL: node }))
+      assert.deepStrictEqual(yield* mistakesOf(presets({ BSC_RPC_URL: node })), [
+        "ethereum has no node, and the database knows it: set the URL of its node, or leave it out with NETWORKS_OFF=ethereum"
+      ])
+      yield* bindNetworks(presets({ BSC_RPC_URL: node, NETWORKS_OFF: "ethereum" }))
     })
   )
 

@@ -69,6 +69,7 @@ const settingsFor = ({
   explorers: new Map(),
   grantHeads: null,
   payoutsOff: [],
+  networksOff: [],
   providers: noProviders,
   secretsKeys: Redacted.make(secrets.secretsKey ?? secrets.masterKey),
   webhooksToPrivateAddresses: "sandbox",

@@ -1,4 +1,5 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Network } from "@bursar/core/money/Network"
 import { bindingConflict, type KnownNetwork, KnownNetworks } from "@bursar/core/port/KnownNetworks"
 import { KnownCurrencies } from "@bursar/core/port/KnownCurrencies"
 import { Clock, Effect } from "effect"
@@ -12,6 +13,8 @@ import { currenciesInUse, currencyProblems } from "./currencyProblems.ts"
 interface Configured {
   readonly currencies: CurrencyTable
   readonly networks: ReadonlyArray<NetworkSettings>
+  /** Those that may be missing though the database knows them. */
+  readonly networksOff: ReadonlyArray<Network>
 }
 
 /** How long a node is waited for at start. One that does not answer by then is asked again before anything is read of it. */
@@ -54,16 +57,22 @@ const askNodes = Effect.fnUntraced(function* (currencies: CurrencyTable, setting
 
 /** What of the configuration contradicts what the database knows. */
 const contradictions = (
-  { currencies, networks }: Configured,
+  { currencies, networks, networksOff }: Configured,
   known: ReadonlyArray<KnownNetwork>
 ): ReadonlyArray<string> => {
-  const forgotten = known.filter(({ name }) => !currencies.networks.has(name))
+  const named = new Set([...networks.map(({ network }) => network), ...networksOff])
+  const forgotten = known.filter(({ name }) => !named.has(name))
   const moved = networks.flatMap((settings) => {
     const { chainId, traits } = nodeOf(currencies, settings).adapter
     const conflict = bindingConflict(known, traits.name, { family: traits.family, id: chainId })
     return conflict === undefined ? [] : [`${settingOf(settings)}: ${bindingProblem(traits.name, chainId, conflict)}`]
   })
-  return [...forgotten.map(({ name }) => `NETWORKS: ${name} is missing, and the database knows it`), ...moved]
+  const missing = forgotten.map(({ name }) =>
+    currencies.networks.has(name)
+      ? `${name} has no node, and the database knows it: set the URL of its node, or leave it out with NETWORKS_OFF=${name}`
+      : `NETWORKS: ${name} is missing, and the database knows it`
+  )
+  return [...missing, ...moved]
 }
 
 /**
@@ -74,7 +83,8 @@ const contradictions = (
  *
  * Fails with all mistakes at once, and remembers nothing then: a name that the database has bound to another chain, a node that says that
  * it is of another chain, and a network that the database knows and the configuration does not. What stands on that one could be
- * neither shown nor sent: put it back into NETWORKS; without nodes of it, name one that does not answer. So it is with a currency that is
+ * neither shown nor sent: put it back into NETWORKS; without nodes of it, name one that does not answer. One of the contract may be left
+ * out by a word of the operator: a mistake in the name of a variable would leave its deposits unseen. So it is with a currency that is
  * missing, or is another one than before: amounts of it would be worth something else. A node that does not answer is no
  * mistake: readers and senders ask it again before they believe anything of it, and bind the name then.
  */

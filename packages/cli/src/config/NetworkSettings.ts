@@ -232,6 +232,10 @@ const operated: ReadonlyArray<readonly [nodes: string, operators: string]> = [
   ["STELLAR_HORIZON_URL", "STELLAR_NODE_OPERATORS"]
 ]
 
+/** The networks of the contract that have a node. */
+export const presetsOn = (given: Present): ReadonlyArray<Network> =>
+  operated.flatMap(([nodes]) => (listed(given[nodes]).length > 0 ? [nodes.split("_", 1).join("").toLowerCase()] : []))
+
 /** Variables that mean nothing without another. */
 const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
   ...["ETHEREUM", "BSC", "BASE"].flatMap((name) =>

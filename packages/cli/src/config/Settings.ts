@@ -14,6 +14,7 @@ import {
   networkMistakes,
   type NetworkSettings,
   networksOf,
+  presetsOn,
   networkVariables,
   withEnvironments
 } from "./NetworkSettings.ts"
@@ -90,6 +91,7 @@ const working = {
   SECRETS_KEY: masterKeys,
   GRANT_HEADS: Schema.optionalKey(Schema.NonEmptyString),
   PAYOUTS_OFF: list,
+  NETWORKS_OFF: list,
   ...signerClientVariables,
   ...providerVariables
 }
@@ -165,6 +167,8 @@ export interface WorkingSettings extends CommonSettings {
   readonly signer: SignerClientOptions
   /** The file in which this process remembers the ends of chains of grants; null where it does so only while it runs. */
   readonly grantHeads: string | null
+  /** Networks that the database may know though they are not on. */
+  readonly networksOff: ReadonlyArray<Network>
   /** Networks on which nobody's chain payouts are taken. */
   readonly payoutsOff: ReadonlyArray<Network>
   readonly providers: ProviderSettings
@@ -216,11 +220,21 @@ export interface SignSettings extends CommonSettings, SignerSettings {
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Names of networks that are none, in the list of those that are switched off. */
+/** Names of networks that are none, in the lists of those that are switched off. */
 const offMistakes = (given: Present, { networks }: CurrencyTable): ReadonlyArray<string> =>
-  words(given["PAYOUTS_OFF"])
-    .filter((word) => !networks.has(word))
-    .map((word) => `PAYOUTS_OFF: ${word} is not a network`)
+  ["PAYOUTS_OFF", "NETWORKS_OFF"].flatMap((name) =>
+    words(given[name])
+      .filter((word) => !networks.has(word))
+      .map((word) => `${name}: ${word} is not a network`)
+  )
+
+/** Networks that are said to be off and have a node. */
+const onAndOff = (given: Present, configured: ReturnType<typeof readConfiguredNetworks>): ReadonlyArray<string> => {
+  const on = new Set([...presetsOn(given), ...configured.networks.map(({ network }) => network)])
+  return words(given["NETWORKS_OFF"])
+    .filter((word) => on.has(word))
+    .map((word) => `NETWORKS_OFF: ${word} has a node: take one of them out`)
+}
 
 /** A database whose connection would not be protected. */
 const databaseMistakes = (given: Present): ReadonlyArray<string> => {
@@ -324,6 +338,7 @@ const workingMistakes = (given: Present, configured: ReturnType<typeof readConfi
   ...providerMistakes(given),
   ...configured.mistakes,
   ...offMistakes(given, configured.currencies),
+  ...onAndOff(given, configured),
   ...databaseMistakes(given),
   ...signerClientMistakes(given),
   ...strayMistakes(given, ofSignerAlone, keysElsewhere)
@@ -338,6 +353,7 @@ const workingOf = (
   signer: signerClientOf(env),
   grantHeads: env.GRANT_HEADS ?? null,
   payoutsOff: words(env.PAYOUTS_OFF),
+  networksOff: words(env.NETWORKS_OFF),
   providers: providersOf(env)
 })
 
