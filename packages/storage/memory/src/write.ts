@@ -70,10 +70,11 @@ const putRecords = (
   }
 }
 
-/** Ends the claims of addresses. A key that a tenant holds is nobody's once nothing needs it. */
-const releaseKeys = (state: State, by: ReadonlyArray<string>): void => {
+/** Ends the claims of a tenant's addresses. A key that it holds is nobody's once nothing needs it. */
+const releaseKeys = (state: State, tenantId: TenantId, by: ReadonlyArray<string>): void => {
   if (by.length === 0) return
   for (const [key, uses] of state.keyUses) {
+    if (state.keyOwners.get(key)?.tenantId !== tenantId) continue
     const released = by.filter((id) => uses.delete(id)).length > 0
     if (!released || uses.size > 0) continue
     state.keyUses.delete(key)
@@ -112,7 +113,7 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
       ...(wallet === true && { wallet })
     })
   }
-  releaseKeys(state, writes.keysReleasedBy)
+  releaseKeys(state, writes.tenantId, writes.keysReleasedBy)
   for (const claim of writes.keyClaims) claimKey(state, writes.tenantId, claim)
   tenant.events.push(...writes.events)
   for (const { dueAt, key, putOffTo, queue } of writes.jobs) {

@@ -1,3 +1,7 @@
+import { auditSealsSuite } from "@bursar/testkit/suites/auditSealsSuite"
+import { operatorSessionsSuite } from "@bursar/testkit/suites/operatorSessionsSuite"
+import { signerTurnSuite } from "@bursar/testkit/suites/signerTurnSuite"
+import { signingViewSuite } from "@bursar/testkit/suites/signingViewSuite"
 import { ledgerSnapshotSuite } from "@bursar/testkit/suites/ledgerSnapshotSuite"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
 import { grantStoreSuite } from "@bursar/testkit/suites/grantStoreSuite"
@@ -27,6 +31,10 @@ import { migratedDatabase } from "./database.ts"
 const { ports } = await migratedDatabase()
 
 statementsSuite("postgres", ports())
+auditSealsSuite("postgres", ports())
+operatorSessionsSuite("postgres", ports())
+signerTurnSuite("postgres", ports())
+signingViewSuite("postgres", ports())
 storageSuite("postgres", ports(), { second: ports() })
 tenantsSuite("postgres", ports())
 queriesSuite("postgres", ports())

@@ -1,4 +1,4 @@
-import { SignerTurn, SignerTurnTaken } from "@bursar/core/port/SignerTurn"
+import { SignerTurn } from "@bursar/core/port/SignerTurn"
 import { assert, describe, layer, vi } from "@effect/vitest"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Context, Effect, Fiber, Layer, Redacted, Schedule, Scope } from "effect"
@@ -20,21 +20,6 @@ const endSessions = Effect.flatMap(
 
 describe("the turn to sign", () => {
   layer(ports(), { excludeTestServices: true })((it) => {
-    it.effect("is one signer's; a second one is told so at its start, and has it once the first has ended", () =>
-      Effect.gen(function* () {
-        const { take } = yield* SignerTurn
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const { isHeld } = yield* take
-            assert.instanceOf(yield* Effect.flip(take), SignerTurnTaken)
-            assert.isTrue(isHeld())
-          })
-        )
-        const next = yield* take
-        assert.isTrue(next.isHeld())
-      })
-    )
-
     it.effect("is lost with its session, and not held until it is taken again", () =>
       Effect.gen(function* () {
         const { take } = yield* SignerTurn

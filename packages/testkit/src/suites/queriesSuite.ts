@@ -3,6 +3,7 @@ import { layer as layerTests } from "@effect/vitest"
 import { Layer } from "effect"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { feedTests } from "./queries/feedTests.ts"
+import { foreignTests } from "./queries/foreignTests.ts"
 import { floatTests } from "./queries/floatTests.ts"
 import { operatorListTests } from "./queries/operatorListTests.ts"
 import { operationTests } from "./queries/operationTests.ts"
@@ -20,6 +21,7 @@ export const queriesSuite = (
   layerTests(services, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: Queries`, (it) => {
     const timeoutMs = timeoutOf(options)
     feedTests(it, timeoutMs)
+    foreignTests(it, timeoutMs)
     floatTests(it, timeoutMs)
     registerTests(it, timeoutMs)
     operationTests(it, timeoutMs)

@@ -131,6 +131,27 @@ export const leaseTests = (it: DeliveriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "an endpoint never goes back behind what was reported or given back: no event is sent again as a first attempt",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, emitting(), emitting(), emitting())
+        const work = yield* present(yield* leaseOf(endpoint.id, past))
+        assert.deepStrictEqual(ids(work), [1, 2, 3])
+        assert.isTrue(yield* deliveries.report(attemptOf(work, 2, 1, past)))
+        // the first attempt at an earlier event is told of later
+        assert.isTrue(yield* deliveries.report(attemptOf(work, 1, 1, past)))
+        const next = yield* present(yield* leaseOf(endpoint.id, past + leaseMs))
+        assert.deepStrictEqual(ids(next), [3])
+        yield* deliveries.release(next, 1)
+        assert.deepStrictEqual(ids(yield* leaseOf(endpoint.id, past + leaseMs)), [3])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "kinds that an endpoint does not want are passed over",
     () =>
       Effect.gen(function* () {

@@ -158,6 +158,56 @@ export const ownershipTests = (it: StorageIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "an address that another tenant gives free stays its owner's",
+    () =>
+      Effect.gen(function* () {
+        const [{ id: owner }, { id: thief }] = [yield* newTenant(), yield* newTenant()]
+        const { first, second } = yield* TwoWriters
+        const item = addressItem(newEvmAddress())
+        const [result] = yield* first.submit(owner, registerAddresses([item]))
+        if (result?.status !== "registered") return assert.fail("not registered")
+        const { address, id, network } = result.address
+        const read = { _tag: "LiveAddress", network, address } as const
+        const holder = looking([read], (view) => view.addressOwner(network, address))
+        const before = yield* second.submit(thief, holder)
+        assert.deepStrictEqual([before?.owner, before?.id], [owner, id])
+        // by the id of an address of its own, too: the directory alone says whose it is
+        for (const addressId of [id, crypto.randomUUID()])
+          yield* commit(
+            thief,
+            writing(() => [{ _tag: "AddressFreed", network, address, addressId } as const], [read])
+          )
+        assert.deepStrictEqual(yield* first.submit(owner, holder), before)
+        const [key = ""] = item.keys
+        assert.deepStrictEqual(yield* second.submit(thief, ownerOf(key)), [owner, "TENANT"])
+        return undefined
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a key that the service holds keeps how and by what it came to hold it, whatever it claims it for later",
+    () =>
+      Effect.gen(function* () {
+        const { id: owner } = yield* newTenant()
+        for (const [held, later] of [
+          ["SERVICE", "WALLET"],
+          ["WALLET", "SERVICE"]
+        ] as const) {
+          const key = newKey()
+          const by = crypto.randomUUID()
+          const found = looking([{ _tag: "KeyOwner", key }], (view) => view.keyOwner(key))
+          yield* commit(owner, claiming([key], held, by))
+          for (const holder of [later, held, "TENANT"] as const) {
+            yield* commit(owner, claiming([key], holder))
+            assert.deepStrictEqual(yield* (yield* TwoWriters).second.submit(owner, found), { owner, holder: held, by })
+          }
+        }
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "whatever tenants register and retire at once from two processes, no key ever has two owners with live addresses",
     () =>
       Effect.gen(function* () {
