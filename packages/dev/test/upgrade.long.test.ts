@@ -103,6 +103,8 @@ describe("a database that the version before has left", () => {
       yield* checkIsClean(url)
       const { operatorUrl, partnerUrl } = yield* serve({
         ...environmentOf(url),
+        // the local networks that it was made on are gone
+        NETWORKS_OFF: "ethereum,bsc,base,bitcoin,tron,stellar",
         KEY_PEPPER: secrets.keyPepper,
         OPERATOR_TOKEN: secrets.operatorToken,
         VAULT_MASTER_KEY: secrets.masterKey,

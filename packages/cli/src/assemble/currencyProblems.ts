@@ -7,7 +7,7 @@ export const currenciesInUse = (
   { all, networks }: CurrencyTable,
   on: ReadonlySet<Network>
 ): ReadonlyArray<KnownCurrency> =>
-  all.flatMap(({ asset, code, decimals }) => {
+  all.flatMap(({ asset, code, decimals }): ReadonlyArray<KnownCurrency> => {
     if (asset === null) return [{ code, network: null, contract: null, decimals, environment: null }]
     const { contract, network } = asset
     return on.has(network) ? [{ code, network, contract, decimals, environment: networks.of(network).environment }] : []

@@ -97,8 +97,8 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const newest = yield* Effect.mapError(view.newestSignatures(comparedMax), () => silentDatabase)
   const at = yield* Clock.currentTimeMillis
   const disk = typeof options.directory === "string" ? directoryDisk(options.directory) : options.directory
-  const objection = options.word === "recover" ? clockObjection(newest, at) : undefined
-  if (objection !== undefined) return yield* objection
+  const behind = options.word === "recover" ? clockObjection(newest, at) : undefined
+  if (behind !== undefined) return yield* behind
   const prepare = Effect.sync(() => {
     if (options.word === "recover") disk.setAside(at)
   })

@@ -31,7 +31,7 @@ const signedPayout = Effect.fnUntraced(function* (
     network: "tron",
     providerReference: "sent",
     details: signed
-      ? { signature: { keyid: "k", signature: "s", signature_base: base, body: null } }
+      ? { signature: { keyid: "k", signature: "s", signature_base: base, body: "{}" } }
       : { made_by: "somebody" }
   })
   const ended = phase === "FINAL" ? ({ outcome: "done", fee: 1n, endedAt: signedAt } as const) : {}

@@ -1,4 +1,4 @@
-import type { Operation } from "@bursar/core/operation/Operation"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
 import { purposes } from "@bursar/core/purposes"
@@ -32,12 +32,15 @@ const attemptsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: Owned
   return all.toSorted((one, other) => transaction.hashes.indexOf(one.hash) - transaction.hashes.indexOf(other.hash))
 })
 
-/** The operations that an outbound transaction is to pay, as they are stored now. */
-const operationsToPay = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
+/** Operations as they are stored now. */
+const operationsBy = Effect.fnUntraced(function* (tenantId: TenantId, ids: ReadonlyArray<string>) {
   const queries = yield* Queries
-  const found = yield* Effect.forEach(payable(transaction), (id) => queries.operation(tenantId, id))
+  const found = yield* Effect.forEach(ids, (id) => queries.operation(tenantId, id))
   return found.filter((operation) => operation !== undefined)
 })
+
+/** The operations that an outbound transaction is to pay, as they are stored now. */
+const operationsToPay = ({ transaction, tenantId }: OwnedTransaction) => operationsBy(tenantId, payable(transaction))
 
 /** Builds, signs and stores the first transaction of an outbound transaction. Null where there is none, or the outbound transaction has moved on. */
 const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransaction) {
@@ -149,7 +152,7 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   if (Result.isFailure(signed)) {
     const { failure } = signed
     if (failure._tag === "StorageError" || failure._tag === "Fenced") return yield* failure
-    if (failure._tag === "SigningRefused" && (yield* takeOver(send, owned, operations))) return true
+    if (failure._tag === "SigningRefused" && (yield* takeOver(send, owned))) return true
     yield* delaySending(send, owned, failure.message)
     return false
   }
@@ -158,6 +161,18 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   if (attempt !== null && stored !== undefined && !paysCancelled(stored.transaction, attempt))
     yield* broadcast(send, stored, attempt)
   return true
+})
+
+/**
+ * Takes over what was signed for an outbound transaction and got lost, also where some of what it paid was cancelled since: then it was signed to pay
+ * what the newest attempt pays.
+ */
+const recoverCancelled = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, isUsedUp: boolean) {
+  const found = yield* recoverSigned(send, owned, yield* operationsToPay(owned), isUsedUp)
+  const newest = (yield* attemptsOf(owned)).at(-1)
+  if (found._tag !== "Other" || newest === undefined || !paysCancelled(owned.transaction, newest)) return found
+  const before = yield* recoverSigned(send, owned, yield* operationsBy(owned.tenantId, newest.pays), isUsedUp)
+  return before._tag === "Stored" ? before : found
 })
 
 /** What the chain says of a transaction that can never take effect. */
@@ -177,7 +192,7 @@ const mayBeOwn = Effect.fnUntraced(function* (
   { by }: Pick<Invalidated, "by">,
   evidence: ReadonlyArray<string>
 ) {
-  const recovered = yield* Effect.result(recoverSigned(send, owned, yield* operationsToPay(owned), true))
+  const recovered = yield* Effect.result(recoverCancelled(send, owned, true))
   if (Result.isFailure(recovered)) {
     if (recovered.failure._tag !== "VaultError") return yield* recovered.failure
     yield* delaySending(send, owned, recovered.failure.message)
@@ -204,12 +219,8 @@ const mayBeOwn = Effect.fnUntraced(function* (
 })
 
 /** Takes over a replacement that was signed before and got lost. Returns whether there was one. */
-const takeOver = Effect.fnUntraced(function* (
-  send: Send,
-  owned: OwnedTransaction,
-  operations: ReadonlyArray<Operation>
-) {
-  const recovered = yield* Effect.catchTag(recoverSigned(send, owned, operations), "VaultError", () =>
+const takeOver = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction) {
+  const recovered = yield* Effect.catchTag(recoverCancelled(send, owned, false), "VaultError", () =>
     Effect.succeed({ _tag: "Stale" } as const)
   )
   if (recovered._tag !== "Stored") return false

@@ -90,7 +90,7 @@ const giveUp = Effect.fnUntraced(function* (
     yield* delaySending(
       send,
       owned,
-      `The signer has signed ${hashes.join(" and ")} for it, of which nothing is sent now: ${objection.detail}`
+      `The signer has signed ${hashes.join(" and ")} for it, which is not sent now: ${objection.detail}`
     )
     return null
   }

@@ -5,7 +5,7 @@ import { signedUnstored } from "@bursar/core/payout/signedUnstored"
 import { purposes } from "@bursar/core/purposes"
 import type { EarlierSignature } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
-import { type OutboundTransaction, payable } from "@bursar/core/transaction/OutboundTransaction"
+import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { type SigningConditions, unconditional } from "@bursar/core/transaction/PurposeRule"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
@@ -86,6 +86,7 @@ const withoutRequests = (
  * The same bytes are stored, oldest first, as if the answer had come, and go on. Nobody has seen them, as a rule: a first one is taken over only while
  * its payouts may leave, as when it is signed. `isUsedUp` says that its guard is used up on the chain, by one of them as may be: then nothing leaves by
  * storing them, and what they have paid must be known whatever stands against it by now.
+ * `operations` are those that it pays: what was signed for just these is its own.
  * Fails with `VaultError` where the signer cannot tell: then nothing may be given up.
  */
 export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
@@ -139,7 +140,7 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
         raw,
         validUntil,
         feeMax: feeMax ?? transaction.feeMax,
-        pays: payable(transaction),
+        pays: operations.map(({ id: of }) => of),
         replaces: newest?.hash ?? hashes.at(-1) ?? null,
         conditions,
         purposes
