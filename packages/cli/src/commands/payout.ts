@@ -97,8 +97,8 @@ const list = Command.make(
     yield* printRows(options.json, options.json ? payouts : rows, "There are no such payouts.")
     const cut = tenants.flatMap(({ slug }, index) => (found[index]?.length === options.limit ? [slug] : []))
     if (cut.length > 0) {
-      const list = "bursar operation list <tenant> --kind CHAIN_PAYOUT"
-      yield* Console.error(`There may be more of ${cut.join(", ")}: --limit, or ${list}`)
+      const others = "bursar operation list <tenant> --kind CHAIN_PAYOUT"
+      yield* Console.error(`There may be more of ${cut.join(", ")}: --limit, or ${others}`)
     }
   })
 ).pipe(
