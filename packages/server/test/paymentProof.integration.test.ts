@@ -41,6 +41,10 @@ describe("the proof of a payment", () => {
           { verdict: "NOT_PROVEN", detail: null, reason: "The receiver was another." }
         ],
         [
+          { verdict: "NOT_FINAL", reason: "It is in block 9, which is not final yet." },
+          { verdict: "UNREADABLE", detail: null, reason: "It is in block 9, which is not final yet." }
+        ],
+        [
           { verdict: "UNREADABLE", reason: "The chain cannot be read now." },
           { verdict: "UNREADABLE", detail: null, reason: "The chain cannot be read now." }
         ]

@@ -67,8 +67,9 @@ export const PayoutEvidence = Schema.Struct({
   note: Schema.String,
   given_by: Schema.String,
   given_at: Timestamp,
-  verdict: Schema.NullOr(Schema.Literals(["PROVEN", "NOT_PROVEN", "UNREADABLE"])).annotate({
-    description: "The chain's answer about the transaction; null until it was asked."
+  verdict: Schema.NullOr(Schema.Literals(["PROVEN", "NOT_PROVEN", "NOT_FINAL", "UNREADABLE"])).annotate({
+    description:
+      "The chain's answer about the transaction; null until it was asked. NOT_FINAL: it is in a block that may still be replaced."
   }),
   found: Schema.NullOr(Schema.String),
   checked_at: Schema.NullOr(Timestamp)

@@ -6,7 +6,7 @@ import { receiverKey } from "../transaction/OutboundTransaction.ts"
 import type { Payout } from "./Payout.ts"
 
 /** What the chain said of a transaction that was given as evidence. Only `PROVEN` is grounds to act. */
-export const evidenceVerdicts = ["PROVEN", "NOT_PROVEN", "UNREADABLE"] as const
+export const evidenceVerdicts = ["PROVEN", "NOT_PROVEN", "NOT_FINAL", "UNREADABLE"] as const
 
 /** What the chain said of a transaction that was given as evidence. */
 export type EvidenceVerdict = (typeof evidenceVerdicts)[number]

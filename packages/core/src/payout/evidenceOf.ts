@@ -30,10 +30,21 @@ export const evidenceReads = (transaction: OutboundTransaction, hashes: Readonly
   ...hashes.map((hash) => readRecord(TransactionAttempt, attemptKey(transaction.network, hash)))
 ]
 
+/** Whether evidence is to be waited for. What is in a block is told once that is final, however long that takes: nobody is paid twice meanwhile. */
 const isOpen = (view: View, { givenAt, txHash, verdict }: PayoutEvidence, asked: ReadonlyArray<string>): boolean =>
   txHash !== null &&
-  (verdict === null || verdict === "UNREADABLE" || !asked.includes(txHash)) &&
-  view.now - givenAt < evidencePatienceMs
+  (verdict === "NOT_FINAL" ||
+    ((verdict === null || verdict === "UNREADABLE" || !asked.includes(txHash)) &&
+      view.now - givenAt < evidencePatienceMs))
+
+/** What an outbound transaction waits for, for its operator. */
+const awaited = ({ found, txHash, verdict }: PayoutEvidence): string => {
+  const given = `${txHash}, which was given as evidence`
+  if (verdict === "NOT_FINAL") return `${given}, is in a block that is not final yet.`
+  return verdict === "UNREADABLE"
+    ? `The chain does not say yet whether ${given}, has paid: ${found}`
+    : `The chain was not asked yet about ${given}.`
+}
 
 /** What a transaction cost that has made several payouts counts for the first of them. */
 const costingOnce = (payments: ReadonlyArray<ProvenPayment>): ReadonlyArray<ProvenPayment> =>
@@ -55,10 +66,7 @@ export const evidenceOf = (
   const given = pairs.map((pair) => ({ pair, all: view.group(PayoutEvidence, pair.operation.id) }))
   const open = given.flatMap(({ all }) => all).find((one) => isOpen(view, one, asked))
   if (open !== undefined) {
-    return {
-      _tag: "Inconclusive",
-      problem: `The chain was not asked yet about ${open.txHash}, which was given as evidence.`
-    }
+    return { _tag: "Inconclusive", problem: awaited(open) }
   }
   const proven = given.flatMap(({ all, pair }) =>
     all.flatMap(({ fee, givenBy, txHash, verdict }) =>

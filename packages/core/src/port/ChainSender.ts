@@ -193,7 +193,10 @@ export interface Claimed {
   readonly memo: string | null
 }
 
-/** What the chain says of a claimed payment. Only `PROVEN` is grounds to act; `UNREADABLE` says nothing either way. */
+/**
+ * What the chain says of a claimed payment. Only `PROVEN` is grounds to act. `UNREADABLE` says nothing either way; nor does `NOT_FINAL`, but that
+ * an answer will come: the transaction is in a block, which may still be replaced. `NOT_PROVEN` is a denial, and only of what can never be proven.
+ */
 export type Proof =
   | {
       readonly verdict: "PROVEN"
@@ -207,6 +210,7 @@ export type Proof =
       readonly innerHash?: string
     }
   | { readonly verdict: "NOT_PROVEN"; readonly reason: string }
+  | { readonly verdict: "NOT_FINAL"; readonly reason: string }
   | { readonly verdict: "UNREADABLE"; readonly reason: string }
 
 /** One network, written to through a node. Nothing here holds a key, and nothing here decides. */

@@ -108,6 +108,21 @@ describe("what an operator has said of a payout whose transaction cannot take ef
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is waited for however long it takes, where its block is not final", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* two
+      yield* TestClock.setTime(5_000)
+      yield* tell(id, one.id, "0xe", { verdict: "NOT_FINAL", reason: "it is in block 9" })
+      yield* TestClock.setTime(5_000 + 10 * evidencePatienceMs)
+      yield* withStatus(id, transaction, expired, ["0xe"])
+      for (const operation of [one, other]) assert.strictEqual(yield* fateOf(id, operation.id), "unknown")
+      assert.match((yield* transactionOf(id, transaction.id)).problem ?? "", /0xe.* not final yet/u)
+      yield* tell(id, one.id, "0xe", denied)
+      yield* withStatus(id, transaction, expired, ["0xe"])
+      assert.strictEqual(yield* fateOf(id, one.id), "again")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is nothing where it is a note alone", () =>
     Effect.gen(function* () {
       const { id, one, transaction } = yield* two

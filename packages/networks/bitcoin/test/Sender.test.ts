@@ -242,7 +242,7 @@ describe("a claimed payment in a recorded block", () => {
         { confirmations }
       )
       const proof = yield* sender.prove({ ...claim, ...claimed })
-      return proof.verdict === "NOT_PROVEN" ? proof.reason : proof.verdict
+      return proof.verdict === "PROVEN" ? proof.verdict : `${proof.verdict}: ${proof.reason}`
     })
 
   it.live.each<readonly [string, Partial<Claimed>, RegExp]>([
@@ -289,8 +289,8 @@ describe("a claimed payment in a recorded block", () => {
 
   it.live("is not proven before it is final, nor while it waits", () =>
     Effect.gen(function* () {
-      assert.match(yield* proofOf({}, {}, 2), /not final: it has 1 of 2/)
-      assert.match(yield* proofOf({}, { getrawtransaction: { txid: place.txid } }), /not in a block yet/)
+      assert.match(yield* proofOf({}, {}, 2), /^NOT_FINAL: it is not final: it has 1 of 2/)
+      assert.match(yield* proofOf({}, { getrawtransaction: { txid: place.txid } }), /^UNREADABLE: it is not in a block yet/)
     })
   )
 
@@ -304,7 +304,7 @@ describe("a claimed payment in a recorded block", () => {
         { getrawtransaction: null },
         { getblock: null }
       ]) {
-        assert.strictEqual(yield* proofOf({}, results), "UNREADABLE")
+        assert.match(yield* proofOf({}, results), /^UNREADABLE: /)
       }
     })
   )

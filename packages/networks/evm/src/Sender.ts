@@ -38,11 +38,6 @@ export interface EvmSenderOptions extends EvmNetworkOptions {
   readonly gasMax?: number
   /** How long what gas costs is relied on. Default 2,000. */
   readonly pricesTtlMs?: number
-  /**
-   * The node has every transaction there ever was: one that it does not know is then proof that there is none. Default false,
-   * because nodes forget where old transactions are (a year, by default) and nobody can tell from their answers.
-   */
-  readonly wholeHistory?: boolean
   /** `off` where the node has no traces: coin that contracts send cannot be proven then. Default `required`. */
   readonly traces?: "required" | "off"
   /** As for the reader of the network. */
@@ -128,7 +123,6 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
   }
   const consumers: NonceConsumers = new Map()
   const proofReading = {
-    wholeHistory: options.wholeHistory ?? false,
     rooted: options.receiptsRoot !== "off",
     traced: options.traces !== "off",
     traits: newTraits()

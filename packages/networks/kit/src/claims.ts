@@ -2,8 +2,11 @@ import type { Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Result } from "effect"
 
-/** The chain says that the claim is not true, or not true yet. */
+/** The chain says that the claim is not true, and never will be. */
 export const notProven = (reason: string): Proof => ({ verdict: "NOT_PROVEN", reason })
+
+/** The transaction is in a block that may still be replaced: the chain will tell. */
+export const notFinal = (reason: string): Proof => ({ verdict: "NOT_FINAL", reason })
 
 /** The chain says nothing of the claim, either way. */
 export const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason })

@@ -77,6 +77,17 @@ const proofWords = (proof: Proof): string => (proof.verdict === "PROVEN" ? proof
 const statementOf = (proof: Proof): string =>
   proof.verdict === "PROVEN" ? `PROVEN ${proof.innerHash ?? ""}` : proof.verdict
 
+/** Whether a proof is an answer that stays. */
+const isFirm = ({ verdict }: Proof): boolean => verdict === "PROVEN" || verdict === "NOT_PROVEN"
+
+/** What is not final for one node and at least that for another is in a block, and not final yet; undefined where one denies it. */
+const seenBySome = (answer: Proof, others: ReadonlyArray<Proof>): Proof | undefined => {
+  const all = [answer, ...others].filter(({ verdict }) => verdict !== "UNREADABLE")
+  return all.length < 2 || all.some(({ verdict }) => verdict === "NOT_PROVEN")
+    ? undefined
+    : all.find(({ verdict }) => verdict === "NOT_FINAL")
+}
+
 /** What a payment cost is known only where those who prove it say the same: nothing is booked by the word of one. */
 const withAgreedFee = (proof: Proof, said: ReadonlyArray<SaidElsewhere<Proof>>): Proof => {
   if (proof.verdict !== "PROVEN") return proof
@@ -95,8 +106,12 @@ const proofOf =
       if (answer.verdict === "UNREADABLE") return answer
       const said = yield* elsewhere(index, ({ sender }) => sender.prove(claimed))
       const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
-      const disputed = others.some((one) => one.verdict !== "UNREADABLE" && statementOf(one) !== statementOf(answer))
+      // a node that is a block behind contradicts nobody
+      const disputed =
+        isFirm(answer) && others.some((one) => isFirm(one) && statementOf(one) !== statementOf(answer))
       if (!disputed && others.some(({ verdict }) => verdict === answer.verdict)) return withAgreedFee(answer, said)
+      const behind = seenBySome(answer, others)
+      if (behind !== undefined) return behind
       const reason = `${name(index)} says ${proofWords(answer)}, and no node of another operator does: ${wordsElsewhere(said, proofWords)}`
       if (disputed) {
         const { txHash } = claimed

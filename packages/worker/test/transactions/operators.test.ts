@@ -300,6 +300,33 @@ describe("what an operator knows of a payout", () => {
     })
   )
 
+  test("is waited for while its block is not final yet", "ethereum", (fake) =>
+    Effect.gen(function* () {
+      const { id } = yield* payer("ethereum", fake)
+      let isFinal = false
+      const prove = (): Proof =>
+        isFinal
+          ? { verdict: "PROVEN", detail: "it paid", fee: 700n }
+          : { verdict: "NOT_FINAL", reason: "it is in block 9" }
+      yield* Effect.forkScoped(sending(proving(fake, prove)))
+      const made = yield* pay(id, "ethereum", 1)
+      for (let n = 0; n < 3; n++) yield* tick
+      yield* attach(id, made, "rival-0")
+      const { transaction } = yield* look(id, made)
+      if (transaction !== undefined) fake.rival(transaction.guard, yield* Clock.currentTimeMillis)
+      for (let n = 0; n < 30; n++) {
+        fake.mine(yield* Clock.currentTimeMillis)
+        yield* tick
+      }
+      assert.deepInclude((yield* operationsOf(id, [made]))[0], { status: "SENT", unresolved: true })
+      assert.match((yield* look(id, made)).transaction?.problem ?? "", /rival-0.* not final yet/u)
+      isFinal = true
+      yield* mineUntil(fake, "it is over", allOver(id, [made]))
+      assert.deepStrictEqual(yield* statusOf(id, made), ["SETTLED", null])
+      yield* ledgerHolds(id)
+    })
+  )
+
   test("counts for nothing where the chain does not prove it, and holds nothing up", "ethereum", (fake) =>
     Effect.gen(function* () {
       const { id } = yield* payer("ethereum", fake)

@@ -40,9 +40,10 @@ export const prove = Effect.gen(function* () {
         senders: canonicalSenders,
         memo
       })
-      return proof.verdict === "PROVEN"
-        ? { verdict: proof.verdict, detail: proof.detail, reason: null }
-        : { verdict: proof.verdict, detail: null, reason: proof.reason }
+      if (proof.verdict === "PROVEN") return { verdict: proof.verdict, detail: proof.detail, reason: null }
+      // partners are told that the chain does not say yet, in the word that they know
+      const verdict = proof.verdict === "NOT_FINAL" ? "UNREADABLE" : proof.verdict
+      return { verdict, detail: null, reason: proof.reason }
     })
   )
 })

@@ -47,6 +47,7 @@ import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
 import { nodeRecords } from "./nodeRecords.ts"
 import { oneNode } from "./oneNode.ts"
+import { openEvidence } from "./openEvidence.ts"
 import { openSuspense } from "./openSuspense.ts"
 import { operations } from "./operations.ts"
 import { operatorLists } from "./operatorLists.ts"
@@ -159,5 +160,6 @@ export const migrations: ReadonlyArray<Migration> = [
   assignedArrivals,
   reversedArrivals,
   passCredentials,
-  knownCurrencies
+  knownCurrencies,
+  openEvidence
 ]

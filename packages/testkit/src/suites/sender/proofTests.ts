@@ -20,6 +20,8 @@ export const proofTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Rea
           const claimed: Claimed = { txHash: hash, contract: paid, units, to, senders: [], memo: null }
           assert.notStrictEqual((yield* sender.prove(claimed)).verdict, "PROVEN", "before it is in a block")
           yield* include
+          const included = (yield* sender.prove(claimed)).verdict
+          assert.include(["NOT_FINAL", "PROVEN"], included, "in a block, it is not denied")
           yield* finalize
           const status = yield* sender.status(order, [signed])
           const cost = status._tag === "Final" ? status.fee : assert.fail(`it is ${status._tag}`)

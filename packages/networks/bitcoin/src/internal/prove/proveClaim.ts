@@ -22,6 +22,7 @@ import type { SenderContext } from "../build/SenderContext.ts"
 const doing = "check a claimed payment"
 
 const notProven = (reason: string): Proof => ({ verdict: "NOT_PROVEN", reason })
+const notFinal = (reason: string): Proof => ({ verdict: "NOT_FINAL", reason })
 const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason })
 
 /** The highest block that was ever seen: a node below it is behind, or another one. */
@@ -138,7 +139,7 @@ const judge = Effect.fn("BitcoinSender.judge")(function* (
   if (paidBy.fault !== undefined) return notProven(paidBy.fault)
   const needed = coinbase ? Math.max(confirmations, coinbaseMaturity) : confirmations
   return header.confirmations < needed
-    ? notProven(`it is not final: it has ${header.confirmations} of ${needed} confirmations`)
+    ? notFinal(`it is not final: it has ${header.confirmations} of ${needed} confirmations`)
     : {
         verdict: "PROVEN",
         detail: `in block ${header.height}, ${header.confirmations} confirmations deep`,
@@ -163,7 +164,7 @@ const check = Effect.fn("BitcoinSender.check")(function* (
   if (late !== undefined) return unreadable(late)
   const place = yield* placeOf(context, claimed.txHash)
   if (place === undefined) return yield* unknownTransaction(context, tip)
-  if (place === null) return notProven("it is not in a block yet")
+  if (place === null) return unreadable("it is not in a block yet")
   // The index names the last block that held it, also when that block was lost.
   const header = yield* headerOfHash(rpc, doing, place).pipe(
     Effect.catchIf(
@@ -172,7 +173,7 @@ const check = Effect.fn("BitcoinSender.check")(function* (
     )
   )
   return header === undefined
-    ? notProven("the block that it was in was replaced, and it is in no other")
+    ? unreadable("the block that it was in was replaced, and the node names no other")
     : yield* judge(context, claimed, place)
 })
 

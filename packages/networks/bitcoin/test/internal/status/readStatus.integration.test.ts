@@ -55,7 +55,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
             senders: [],
             memo: null
           }
-          assert.strictEqual((yield* sender.prove(claimed)).verdict, "NOT_PROVEN")
+          assert.strictEqual((yield* sender.prove(claimed)).verdict, "UNREADABLE")
           for (let deep = 1; deep < finalAfter.conflictConfirmations; deep++) {
             assert.deepStrictEqual(
               yield* sender.status(order, [signed]),

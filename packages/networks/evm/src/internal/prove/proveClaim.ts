@@ -1,4 +1,4 @@
-import { feeOfSenders, notProven, senderUntold, unreadable } from "@bursar/network-kit/claims"
+import { feeOfSenders, notFinal, notProven, senderUntold, unreadable } from "@bursar/network-kit/claims"
 import { Effect, Schema } from "effect"
 import type { ChainError, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
@@ -12,8 +12,6 @@ import type { SenderContext } from "../build/SenderContext.ts"
 
 /** How far a node is to be believed, and how blocks are read for a proof. */
 export interface ProofReading {
-  /** The node has every transaction there ever was, so one that it does not know does not exist. */
-  readonly wholeHistory: boolean
   readonly rooted: boolean
   readonly traced: boolean
   readonly traits: NodeTraits
@@ -66,7 +64,7 @@ const proofOf = Effect.fnUntraced(function* (
   claimed: Claimed,
   to: string
 ): Effect.fn.Return<Proof, ChainError> {
-  const { calls, contracts, network, reads } = context
+  const { calls, contracts, reads } = context
   const txHash = claimed.txHash.toLowerCase()
   const [mined, known, tip] = yield* Effect.all(
     [
@@ -77,16 +75,15 @@ const proofOf = Effect.fnUntraced(function* (
     { concurrency: "unbounded" }
   )
   if (mined === null) {
-    if (known !== null) return notProven("The transaction is in no block yet. Ask again later.")
-    return reading.wholeHistory
-      ? notProven(`There is no such transaction on ${network}.`)
-      : unreadable(
-          "The node does not know the transaction: it does not exist, is on its way, or is older than the node."
-        )
+    return unreadable(
+      known === null
+        ? "The node does not know the transaction: it does not exist, is on its way, or is older than the node."
+        : "The transaction is in no block yet. Ask again later."
+    )
   }
   const { block, receipt } = mined
   if (block.number > tip.confirmed) {
-    return notProven(`The transaction is in block ${block.number}, which is not final yet. Ask again later.`)
+    return notFinal(`The transaction is in block ${block.number}, which is not final yet. Ask again later.`)
   }
   if (receipt.status !== "0x1") return notProven("The transaction failed on the chain: it moved nothing.")
   const read = (traced: boolean) =>

@@ -1,4 +1,4 @@
-import { claimedTransfers, feeOfSenders, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
+import { claimedTransfers, feeOfSenders, notFinal, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Effect, Result } from "effect"
@@ -39,10 +39,10 @@ const absent = Effect.fnUntraced(function* (
   const { node } = context
   const doing = `look for transaction ${txHash}`
   if ((yield* findTransaction(context, "wallet", txHash)) !== undefined) {
-    return notProven("The transaction is in a block that is not final yet: ask again in a minute.")
+    return notFinal("The transaction is in a block that is not final yet: ask again in a minute.")
   }
   const known = yield* orUnreachable(node.http.call(doing, "wallet", "gettransactionbyid", { value: txHash }))
-  if (!isEmpty(known)) return notProven("The transaction is in no block yet: ask again in a minute.")
+  if (!isEmpty(known)) return unreadable("The transaction is in no block yet: ask again in a minute.")
   const head = yield* freshHead(context)
   yield* readHeader(node, "wallet", 1)
   return notProven(`There is no such transaction up to block ${head.number}.`)
