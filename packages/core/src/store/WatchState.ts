@@ -131,8 +131,8 @@ export class WatchState extends Context.Service<
       credits: ReadonlyArray<OneNodeCredit>,
       keepFrom: Timestamp
     ) => Effect.Effect<void, StorageError | Fenced>
-    /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
-    readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
+    /** When the first of the live addresses of a network was registered, undefined where there are none. */
+    readonly firstRegistered: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
     /**
      * Addresses of the networks of a family, live and retired, that are to be read now (`watch_now_until` not passed). A retired one
      * is not once its key is another tenant's: held by the service for that tenant, or proven later than by this one, if ever. Where

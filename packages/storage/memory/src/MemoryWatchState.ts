@@ -159,11 +159,11 @@ export const layer = Layer.effect(
             }
           })
         ),
-      earliestWatch: (network) =>
+      firstRegistered: (network) =>
         Effect.sync(
           () =>
             Watched.live(state, [network])
-              .map(({ watchFrom }) => watchFrom)
+              .map(({ createdAt }) => createdAt)
               .toSorted((left, right) => left - right)[0]
         ),
       watchedNow: (family, networks, now) =>

@@ -136,10 +136,10 @@ export const layer = Layer.effect(
                 on conflict (network, currency, minute) do update set units = one_node_credit.units + excluded.units`
           )
         ]),
-      earliestWatch: (network) =>
-        sql<Row>`select min(watch_from) as earliest from address where network = ${network} and retired_at is null`.pipe(
+      firstRegistered: (network) =>
+        sql<Row>`select min(created_at) as earliest from address where network = ${network} and retired_at is null`.pipe(
           Effect.map(([row]) => Cell.atOrNull(row?.earliest ?? null) ?? undefined),
-          attempt("read the earliest watch")
+          attempt("read when the first address was registered")
         ),
       watchedNow: (family, networks, now) =>
         watchedNow(sql, family, networks, now).pipe(attempt("read what is watched now")),

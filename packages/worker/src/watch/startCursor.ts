@@ -13,14 +13,14 @@ export interface Start {
 }
 
 /**
- * Where a network is read from when it never was: the block of the earliest `watch_from` of its live addresses, or the
- * latest. What was paid at that moment may stand in a block that says that it is older. The headers right below it that may still be replaced are remembered as if they had been read, so that a
+ * Where a network is read from when it never was: the block of the moment at which the first of its live addresses was registered, or the
+ * latest. What an address asks for of the time before that, a backfill reads: what one tenant asks for decides nothing for the others. What was paid at that moment may stand in a block that says that it is older. The headers right below it that may still be replaced are remembered as if they had been read, so that a
  * reorganisation across the start is one like any other.
  */
 export const startCursor = Effect.fn("watch.startCursor")(function* ({ chain, fence, limits }: Watch, tip: Tip) {
   const { blockTimeSlackMs = blockTimeSlackMsDefault, network, reorgDepthMax } = chain
   const state = yield* WatchState
-  const earliest = yield* state.earliestWatch(network)
+  const earliest = yield* state.firstRegistered(network)
   const first = earliest === undefined ? tip.latest : yield* chain.blockAt(earliest - blockTimeSlackMs)
   const lowest = Math.max(0, Math.min(first.number - 1, tip.latest.number - reorgDepthMax))
   const numbers = Array.from({ length: first.number - lowest }, (_, index) => lowest + index)

@@ -3,6 +3,7 @@ import { retireAddress } from "@bursar/core/address/retireAddress"
 import { watchNow, watchNowWindowMs } from "@bursar/core/address/watchNow"
 import { Writer } from "@bursar/core/engine/Writer"
 import { WatchState } from "@bursar/core/store/WatchState"
+import { ChainError } from "@bursar/core/port/Chain"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
 import { addressItem, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
@@ -122,6 +123,28 @@ describe("reading the past", () => {
       assert.strictEqual((yield* depositsOf(id)).length, 200)
       assert.strictEqual((yield* depositsOf(other.id)).length, 1)
       assert.strictEqual((yield* statusOf("ethereum"))?.problem, null)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("that one tenant asks for before a network was ever read keeps no other waiting, on a node without it", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      chain.mineMany(300)
+      yield* TestClock.setTime(chain.latest().time)
+      const [asking, other] = [yield* newTenant(), yield* newTenant()]
+      yield* register(asking.id, newEvmAddress(), { watchFrom: 0 })
+      const { address } = yield* newAddress(other.id)
+      chain.mine([transferTo(address, 5n)])
+      const { block } = chain.reader
+      const old = new Set(chain.blocks().flatMap(({ hash, number }) => (number < 250 ? [hash] : [])))
+      const gone = new ChainError({ network: "ethereum", reason: "absent", doing: "read", detail: "pruned" })
+      Object.assign(chain.reader, { block: (hash: string) => (old.has(hash) ? Effect.fail(gone) : block(hash)) })
+      yield* Effect.forkScoped(watching(chain))
+      yield* until(
+        "the other's deposit is found",
+        Effect.map(depositsOf(other.id), (deposits) => deposits.length === 1)
+      )
     }).pipe(Effect.provide(oneProcess()))
   )
 

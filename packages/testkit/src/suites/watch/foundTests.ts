@@ -267,19 +267,19 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
   )
 
   it.effect(
-    "the earliest watch is that of the live addresses of the network",
+    "the first registration is that of the live addresses of the network, whatever they asked to be watched from",
     () =>
       Effect.gen(function* () {
         const watch = yield* WatchState
-        const tenant = yield* newTenant({ createdAt: past })
         const address = newEvmAddress()
         // earlier than anything that another test or an earlier run left
-        const earlier = Math.min((yield* watch.earliestWatch("ethereum")) ?? past, past) - 1_000
-        yield* commitAt(tenant.id, past, registerAddresses([addressItem(address, { watchFrom: earlier })]))
-        assert.strictEqual(yield* watch.earliestWatch("ethereum"), earlier)
+        const earlier = Math.min((yield* watch.firstRegistered("ethereum")) ?? past, past) - 1_000
+        const tenant = yield* newTenant({ createdAt: earlier })
+        yield* commitAt(tenant.id, earlier, registerAddresses([addressItem(address, { watchFrom: earlier - 1_000 })]))
+        assert.strictEqual(yield* watch.firstRegistered("ethereum"), earlier)
         const [owner] = yield* watch.owners(presetNetworks.siblings("ethereum"), [address])
         yield* commitAt(tenant.id, past, retireAddress(owner?.addressId ?? ""))
-        assert.notStrictEqual(yield* watch.earliestWatch("ethereum"), earlier)
+        assert.notStrictEqual(yield* watch.firstRegistered("ethereum"), earlier)
       }),
     timeoutMs
   )
