@@ -81,6 +81,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
       begun: { at: null },
       waiting: { deposits: 0, wallets: 0 },
       unreadTries: new Map(),
+      failingBackfills: new Set(),
       reread: new Map()
     }
     return made

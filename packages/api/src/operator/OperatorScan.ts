@@ -20,6 +20,9 @@ export const OperatorScan = Schema.Struct({
   from_block: Schema.NullOr(Schema.Int),
   next_block: Schema.NullOr(Schema.Int).annotate({ description: "The next block to read; null until it has begun." }),
   last_block: Schema.NullOr(Schema.Int),
+  problem: Schema.NullOr(Schema.String).annotate({
+    description: "Why it could not be read the last time; it is tried again. Null where it could."
+  }),
   created_at: Timestamp
 }).annotate({ identifier: "OperatorScan" })
 /** A reading of the past for some addresses of a tenant. */

@@ -28,6 +28,12 @@ export interface BackfillJob extends Backfill {
   readonly nextBlock: number | null
   /** The last block to read: how far the watcher had come when the job started. */
   readonly lastBlock: number | null
+  /** When it has its turn again; null where it was never put off. */
+  readonly dueAt: Timestamp | null
+  /** How often in a row it could not be read. */
+  readonly failures: number
+  /** Why it could not be read the last time, in words for an operator; null where it could. */
+  readonly problem: string | null
 }
 
 /** How a network's watcher is doing, for operators and for confirmations shown to partners. */
@@ -145,6 +151,18 @@ export class WatchState extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
     /** Unfinished backfills of a network, oldest first, at most `limit`. */
     readonly backfills: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
+    /** Unfinished backfills of a network that are not put off beyond `now`, each tenant's in turn, those waiting longest first, at most `limit`. */
+    readonly dueBackfills: (
+      network: Network,
+      now: Timestamp,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
+    /** Puts a backfill off: behind the others, or after a failure for a while. */
+    readonly putOffBackfill: (
+      fence: Fence,
+      job: BackfillJob,
+      until: Pick<BackfillJob, "dueAt" | "failures" | "problem">
+    ) => Effect.Effect<void, StorageError | Fenced>
     /** Stores how far a backfill has come; a job whose `nextBlock` is above its `lastBlock` is finished. */
     readonly backfillProgress: (
       fence: Fence,

@@ -185,6 +185,16 @@ export const layer = Layer.effect(
             .toSorted(byAge)
             .slice(0, limit)
         ),
+      dueBackfills: (network, now, limit) =>
+        Effect.sync(() => Watched.dueBackfills(state, network, now).slice(0, limit)),
+      putOffBackfill: (fence, job, { dueAt, failures, problem }) =>
+        Effect.andThen(
+          checkFence(state, fence),
+          Effect.sync(() => {
+            const stored = state.backfills.get(job.id)
+            if (stored !== undefined) state.backfills.set(job.id, { ...stored, dueAt, failures, problem })
+          })
+        ),
       backfillProgress: (fence, job, nextBlock, lastBlock) =>
         Effect.andThen(
           checkFence(state, fence),

@@ -191,7 +191,14 @@ export const holderOf = <A, K>(
 }
 
 /** A backfill of which nothing has been read. */
-export const notStarted = (backfill: Backfill): BackfillJob => ({ ...backfill, nextBlock: null, lastBlock: null })
+export const notStarted = (backfill: Backfill): BackfillJob => ({
+  ...backfill,
+  nextBlock: null,
+  lastBlock: null,
+  dueAt: null,
+  failures: 0,
+  problem: null
+})
 
 /** The store that the adapters of one process share. */
 export class Store extends Context.Service<Store, State>()("@bursar/memory/Store") {

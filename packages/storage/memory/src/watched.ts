@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { subjectOf, AddressProof } from "@bursar/core/address/AddressProof"
 import { DepositAddress, serviceHoldsKey } from "@bursar/core/address/DepositAddress"
 import { Deposit } from "@bursar/core/deposit/Deposit"
@@ -6,6 +7,7 @@ import { addressKey } from "@bursar/core/engine/Directory"
 import type { KeyFamily, Network } from "@bursar/core/money/Network"
 import type { BackfillJob, Owned } from "@bursar/core/store/WatchState"
 import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
+import { byAge } from "./byAge.ts"
 import { recordsOf, type State } from "./Store.ts"
 
 /** The live record of an address on a network, whoever owns it. */
@@ -92,3 +94,22 @@ export const deposits = (state: State, network: Network, statuses: ReadonlyArray
 /** Whether a backfill has been read to its end. */
 export const finished = ({ lastBlock, nextBlock }: BackfillJob): boolean =>
   nextBlock !== null && lastBlock !== null && nextBlock > lastBlock
+
+const waitingSince = ({ createdAt, dueAt }: BackfillJob): Timestamp => dueAt ?? createdAt
+
+const byWaiting = (one: BackfillJob, other: BackfillJob): number =>
+  waitingSince(one) - waitingSince(other) || byAge(one, other)
+
+/** The unfinished backfills of a network that are not put off, each tenant's in turn, those waiting longest first. */
+export const dueBackfills = (state: State, network: Network, now: Timestamp): ReadonlyArray<BackfillJob> => {
+  const due = [...state.backfills.values()]
+    .filter((job) => job.network === network && !finished(job) && (job.dueAt === null || job.dueAt <= now))
+    .toSorted(byWaiting)
+  const turns = new Map<string, number>()
+  const inTurn = due.map((job) => {
+    const turn = turns.get(job.tenantId) ?? 0
+    turns.set(job.tenantId, turn + 1)
+    return { job, turn }
+  })
+  return inTurn.toSorted((one, other) => one.turn - other.turn).map(({ job }) => job)
+}

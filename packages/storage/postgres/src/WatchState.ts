@@ -19,7 +19,10 @@ import { owners, watched, watchedNow } from "./watch/owned.ts"
 const readJob = (row: Row): BackfillJob => ({
   ...backfillTable.read(row),
   nextBlock: Cell.intOrNull(row.next_block),
-  lastBlock: Cell.intOrNull(row.last_block)
+  lastBlock: Cell.intOrNull(row.last_block),
+  dueAt: Cell.atOrNull(row.due_at),
+  failures: Cell.int(row.failures),
+  problem: Cell.textOrNull(row.problem)
 })
 
 /** What watchers remember. Every write holds the leadership's lease for as long as it takes. */
@@ -40,6 +43,10 @@ export const layer = Layer.effect(
           Effect.forEach(statements(now), (statement) => statement, { discard: true })
         )
       ).pipe(attempt(doing))
+
+    const jobColumns = sql.literal(
+      `${selectList(backfillTable, "t")}, t.next_block, t.last_block, t.due_at, t.failures, t.problem`
+    )
 
     return WatchState.of({
       cursor: (network) => Cursor.cursor(sql, network).pipe(attempt("read a cursor")),
@@ -144,12 +151,27 @@ export const layer = Layer.effect(
       watchedNow: (family, networks, now) =>
         watchedNow(sql, family, networks, now).pipe(attempt("read what is watched now")),
       backfills: (network, limit) =>
-        sql<Row>`select ${sql.literal(selectList(backfillTable, "t"))}, t.next_block, t.last_block from backfill t
+        sql<Row>`select ${jobColumns} from backfill t
           where t.network = ${network} and (t.next_block is null or t.next_block <= t.last_block)
           order by t.created_at, t.backfill_id limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(readJob)),
           attempt("read backfills")
         ),
+      dueBackfills: (network, now, limit) =>
+        sql<Row>`select ${jobColumns} from (
+            select b.*, coalesce(b.due_at, b.created_at) as waiting_since, row_number() over (
+              partition by b.tenant_id order by coalesce(b.due_at, b.created_at), b.created_at, b.backfill_id) as turn
+            from backfill b where b.network = ${network} and (b.next_block is null or b.next_block <= b.last_block)
+              and (b.due_at is null or b.due_at <= ${new Date(now)})
+          ) t order by t.turn, t.waiting_since, t.created_at, t.backfill_id limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(readJob)),
+          attempt("read due backfills")
+        ),
+      putOffBackfill: (fence, { id, tenantId }, { dueAt, failures, problem }) =>
+        write("put a backfill off", fence, () => [
+          sql`update backfill set due_at = ${dueAt === null ? null : new Date(dueAt)}, failures = ${failures}, problem = ${problem}
+            where tenant_id = ${tenantId} and backfill_id = ${id}`
+        ]),
       backfillProgress: (fence, { id, tenantId }, nextBlock, lastBlock) =>
         write("store a backfill's progress", fence, () => [
           sql`update backfill set next_block = ${nextBlock}, last_block = ${lastBlock}

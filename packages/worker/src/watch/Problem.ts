@@ -70,7 +70,8 @@ export const bugProblem = (defect: unknown): Problem => ({
 export const noticeOf = (
   { nodes, unconfirmable, unseen }: Tip,
   quarantined: number,
-  held: HeldSummary = { waiting: 0, disputed: 0, since: null }
+  held: HeldSummary = { waiting: 0, disputed: 0, since: null },
+  failingBackfills = 0
 ): string | null => {
   const parts = [
     ...(unconfirmable === undefined ? [] : [`Arrivals are detected and none is confirmed: ${unconfirmable}.`]),
@@ -83,6 +84,9 @@ export const noticeOf = (
           `Arrivals held for a second node since ${toIso(held.since)}: on ${held.disputed} nodes contradict each other, ` +
             `on ${held.waiting} too few say anything (bursar network held).`
         ]),
+    ...(failingBackfills === 0
+      ? []
+      : [`Past deposits that cannot be read now: ${failingBackfills} searches are tried again (bursar address scans).`]),
     ...(unseen === undefined ? [] : [`Not seen: ${unseen}.`]),
     ...(nodes === undefined ? [] : [`Nodes: ${nodes}.`])
   ]

@@ -26,6 +26,8 @@ export interface Watch {
   readonly waiting: { deposits: number; wallets: number }
   /** How often blocks were read of which something could not be, by hash. */
   readonly unreadTries: Map<string, number>
+  /** The backfills that could not be read the last time, by id. */
+  readonly failingBackfills: Set<string>
   /** When each address that is to be watched now was last read again, by its id. */
   readonly reread: Map<string, number>
 }

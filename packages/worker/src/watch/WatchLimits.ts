@@ -8,6 +8,8 @@ export interface WatchLimits {
   readonly backfillBlocksPerPassMax: number
   /** Backfills under way at once. */
   readonly backfillsMax: number
+  /** The longest that a backfill is put off which fails again and again; it doubles from `retryFirstMs` on. */
+  readonly backfillRetryLongestMs: number
   /** Deposits looked at in one pass to be confirmed. */
   readonly confirmationsPerPassMax: number
   /** Deposits put into one command. */
@@ -39,6 +41,7 @@ export const defaultWatchLimits: WatchLimits = {
   readAheadMax: 4,
   backfillBlocksPerPassMax: 50,
   backfillsMax: 16,
+  backfillRetryLongestMs: 600_000,
   confirmationsPerPassMax: 500,
   depositsPerCommandMax: 200,
   rereadBlocksMax: 64,

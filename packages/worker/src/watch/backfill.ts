@@ -1,6 +1,9 @@
 import type { BlockRef, Tip } from "@bursar/core/port/Chain"
+import { storable } from "@bursar/core/base/storable"
+import { isUnstorable } from "@bursar/core/engine/StorageError"
 import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
+import { chainProblem, type Problem, storageProblem } from "./Problem.ts"
 import { quarantineUnread } from "./quarantine.ts"
 import { readBlockAt } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
@@ -58,23 +61,47 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
   return reached > next && reached <= readable
 })
 
+/** Puts a job off that could not be read, for longer each time, so that it keeps the place of no other. */
+const putOff = Effect.fnUntraced(function* (watch: Watch, job: BackfillJob, { text }: Problem) {
+  const { failingBackfills, fence, limits } = watch
+  const state = yield* WatchState
+  const wait = Math.min(limits.backfillRetryLongestMs, limits.retryFirstMs * 2 ** Math.min(job.failures, 20))
+  const dueAt = (yield* Clock.currentTimeMillis) + wait
+  yield* state.putOffBackfill(fence, job, { dueAt, failures: job.failures + 1, problem: storable(text) })
+  failingBackfills.add(job.id)
+  if (job.failures === 0)
+    yield* Effect.logWarning("backfill.failed").pipe(
+      Effect.annotateLogs({ backfill: job.id, tenant: job.tenantId, problem: text })
+    )
+  return false
+})
+
+/** Notes that a job could be read, and lets the next ones come before it where some wait. */
+const goOn = Effect.fnUntraced(function* (watch: Watch, job: BackfillJob, isFull: boolean) {
+  const state = yield* WatchState
+  watch.failingBackfills.delete(job.id)
+  if (!isFull && job.failures === 0) return
+  const dueAt = yield* Clock.currentTimeMillis
+  yield* state.putOffBackfill(watch.fence, job, { dueAt, failures: 0, problem: null })
+})
+
 /**
  * Reads a slice of the past for each of the backfills under way, for their addresses alone and never beyond what the
- * watcher itself has read. A job that the node cannot serve does not hold up the others. Returns whether there is more
- * to read right away; fails with the first failure of the node.
+ * watcher itself has read. A job that cannot be read is put off, and holds up neither the others nor the network. Returns whether there is more
+ * to read right away.
  */
 export const backfill = Effect.fn("watch.backfill")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { chain, limits } = watch
   const state = yield* WatchState
-  const jobs = yield* state.backfills(chain.network, limits.backfillsMax)
+  const jobs = yield* state.dueBackfills(chain.network, yield* Clock.currentTimeMillis, limits.backfillsMax)
   const share = Math.max(1, Math.floor(limits.backfillBlocksPerPassMax / Math.max(1, jobs.length)))
-  const results = yield* Effect.forEach(jobs, (job) =>
+  const isFull = jobs.length >= limits.backfillsMax
+  const more = yield* Effect.forEach(jobs, (job) =>
     readSlice(watch, job, { blocksMax: share, cursor, tip }).pipe(
-      Effect.map((more) => ({ more, failed: null })),
-      Effect.catchTag("ChainError", (failed) => Effect.succeed({ more: false, failed }))
+      Effect.tap(() => goOn(watch, job, isFull)),
+      Effect.catchTag("ChainError", (error) => putOff(watch, job, chainProblem(error))),
+      Effect.catchIf(isUnstorable, (error) => putOff(watch, job, storageProblem(error)))
     )
   )
-  const failed = results.find((result) => result.failed !== null)?.failed
-  if (failed) return yield* failed
-  return results.some(({ more }) => more)
+  return more.includes(true)
 })

@@ -45,13 +45,13 @@ const read = Effect.fnUntraced(function* (watch: Watch, known: BlockRef | undefi
 })
 
 /** What a person has to know though reading goes well. */
-const notice = Effect.fnUntraced(function* ({ chain: { network }, secondNode }: Watch, tip: Tip) {
+const notice = Effect.fnUntraced(function* ({ chain: { network }, failingBackfills, secondNode }: Watch, tip: Tip) {
   const quarantine = yield* Quarantine
   const open = yield* quarantine.openCount(network)
   yield* showQuarantine(network, open)
   const held = heldSummary(secondNode)
   yield* showHeld(network, held)
-  return noticeOf(tip, open, held)
+  return noticeOf(tip, open, held, failingBackfills.size)
 })
 
 /**

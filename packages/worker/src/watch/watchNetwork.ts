@@ -61,6 +61,8 @@ const tell = (before: Problem | null, now: Problem | null): Effect.Effect<void> 
 const waitMs = ({ chain, limits }: Watch, { busy, problem }: PassEnd, failures: number): number => {
   if (problem === null) return busy ? 0 : chain.pollIntervalMs
   if (problem.kind === "lagging" || problem.kind === "halted") return chain.pollIntervalMs
+  // what can be read goes on beside what cannot
+  if (busy) return limits.retryFirstMs
   return Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(failures - 1, 20))
 }
 
@@ -82,6 +84,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
     begun: { at: null },
     waiting: { deposits: 0, wallets: 0 },
     unreadTries: new Map(),
+    failingBackfills: new Set(),
     reread: new Map()
   }
   yield* Effect.logInfo("watch.started").pipe(Effect.annotateLogs({ epoch: fence.epoch }))

@@ -159,6 +159,7 @@ describe("confirming", () => {
         begun: { at: null },
         waiting: { deposits: 0, wallets: 0 },
         unreadTries: new Map(),
+        failingBackfills: new Set(),
         reread: new Map()
       }
       const tip = yield* chain.reader.tip

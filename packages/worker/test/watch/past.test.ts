@@ -12,6 +12,7 @@ import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { defaultWatchLimits } from "../../src/watch/WatchLimits.ts"
 import {
   available,
   begin,
@@ -216,12 +217,40 @@ describe("reading the past", () => {
         "the other job is done",
         Effect.map(depositsOf(id), (deposits) => deposits.length === 5)
       )
-      assert.include((yield* statusOf("ethereum"))?.problem ?? "", "does not have a block")
+      // it is no problem of the network, which is read as before
+      assert.isNull((yield* statusOf("ethereum"))?.problem)
+      assert.include((yield* statusOf("ethereum"))?.notice ?? "", "Past deposits that cannot be read now: 1 ")
+      const [failing] = yield* (yield* WatchState).backfills("ethereum", 10)
+      assert.include(failing?.problem ?? "", "does not have a block")
       chain.mine([transferTo(address, 1n)])
       yield* until(
         "new blocks are read",
         Effect.map(depositsOf(id), (deposits) => deposits.length === 6)
       )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
+
+describe("searches of the past that fail", () => {
+  it.effect("keep those of no other tenant waiting, however many they are", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum({ firstBlock: 1_000 })
+      const address = newEvmAddress()
+      for (let number = 0; number < 5; number++) chain.mine([transferTo(address, 1n)])
+      const [failing, other] = [yield* newTenant(), yield* newTenant()]
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      const many = defaultWatchLimits.backfillsMax
+      for (let n = 1; n <= many; n++) yield* register(failing.id, newEvmAddress(), { watchFromBlock: n })
+      yield* register(other.id, address, { watchFromBlock: 1_000 })
+      yield* until(
+        "the other's deposits are found",
+        Effect.map(depositsOf(other.id), (deposits) => deposits.length === 5)
+      )
+      yield* ticks(5)
+      assert.isNull((yield* statusOf("ethereum"))?.problem)
+      assert.lengthOf(yield* (yield* WatchState).backfills("ethereum", 100), many)
     }).pipe(Effect.provide(oneProcess()))
   )
 })

@@ -34,7 +34,8 @@ export const Scans = () => {
               { title: "Asked for", of: ({ created_at: at }) => <Time at={at} /> },
               { title: "Network", of: ({ network }) => network },
               { title: "Addresses", of: ({ addresses }) => <Copied text={addresses.join(" ")} short /> },
-              { title: "How far", of: (scan) => <HowFar {...scan} /> }
+              { title: "How far", of: (scan) => <HowFar {...scan} /> },
+              { title: "Problem", kind: "wrap", of: ({ problem }) => problem ?? "" }
             ]}
           />
         )}

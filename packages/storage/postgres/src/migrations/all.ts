@@ -9,6 +9,7 @@ import { auditSeals } from "./auditSeals.ts"
 import { auditValues } from "./auditValues.ts"
 import { evidenceFees } from "./evidenceFees.ts"
 import { backfills } from "./backfills.ts"
+import { backfillTurns } from "./backfillTurns.ts"
 import { beingSigned } from "./beingSigned.ts"
 import { callTurns } from "./callTurns.ts"
 import { closedPeriods } from "./closedPeriods.ts"
@@ -161,5 +162,6 @@ export const migrations: ReadonlyArray<Migration> = [
   reversedArrivals,
   passCredentials,
   knownCurrencies,
-  openEvidence
+  openEvidence,
+  backfillTurns
 ]

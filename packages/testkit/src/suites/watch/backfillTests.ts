@@ -1,5 +1,5 @@
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
-import { WatchState } from "@bursar/core/store/WatchState"
+import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { addressItem, newEvmAddress } from "../../fixtures/deposits.ts"
@@ -35,7 +35,7 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
         const [first, second, ...more] = yield* open
         assert.deepStrictEqual(more, [])
         if (first === undefined || second === undefined) return assert.fail("the backfills are missing")
-        const unread = { tenantId: tenant.id, network: "ethereum", nextBlock: null, lastBlock: null } as const
+        const unread = { tenantId: tenant.id, network: "ethereum", nextBlock: null, lastBlock: null, dueAt: null, failures: 0, problem: null } as const
         assert.deepStrictEqual(first, {
           ...unread,
           id: first.id,
@@ -86,6 +86,38 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
           ages,
           [...ages].toSorted((left, right) => left - right)
         )
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "due backfills come in turn of their tenants, without those that are put off, of which is kept why",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+        const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
+        for (const [tenant, at] of [
+          [one, past],
+          [one, past + 1],
+          [other, past + 2]
+        ] as const)
+          yield* commitAt(tenant.id, at, registerAddresses([addressItem(newEvmAddress(), { watchFrom: past - 7 })]))
+        const mine = (jobs: ReadonlyArray<BackfillJob>) =>
+          jobs.filter(({ tenantId }) => tenantId === one.id || tenantId === other.id)
+        const dueAt = (now: number) => Effect.map(watch.dueBackfills("ethereum", now, 100_000), mine)
+        const [first, second, third] = mine(yield* watch.backfills("ethereum", 100_000))
+        if (first === undefined || second === undefined || third === undefined) return assert.fail("a job is missing")
+        assert.deepStrictEqual(yield* dueAt(past + 9), [first, third, second])
+        const failed = { dueAt: past + 20, failures: 1, problem: "the node is down" }
+        yield* watch.putOffBackfill(fence, first, failed)
+        assert.deepStrictEqual(yield* dueAt(past + 19), [second, third])
+        const put = { ...first, ...failed }
+        assert.deepStrictEqual(yield* dueAt(past + 20), [second, third, put])
+        assert.deepStrictEqual(mine(yield* watch.backfills("ethereum", 100_000)), [put, second, third])
+        const stale = yield* Effect.flip(watch.putOffBackfill({ ...fence, epoch: fence.epoch - 1 }, first, failed))
+        assert.strictEqual(stale._tag, "Fenced")
+        return undefined
       }),
     timeoutMs
   )

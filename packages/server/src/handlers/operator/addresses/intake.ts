@@ -42,7 +42,7 @@ interface ScanParams {
 
 const scanToWire = (
   { addresses, createdAt, fromBlock, fromTime, id, network, tenantId }: Backfill,
-  { lastBlock = null, nextBlock = null }: Partial<BackfillJob> = {}
+  { lastBlock = null, nextBlock = null, problem = null }: Partial<BackfillJob> = {}
 ): OperatorScan => ({
   id,
   tenant_id: tenantId,
@@ -52,6 +52,7 @@ const scanToWire = (
   from_block: fromBlock,
   next_block: nextBlock,
   last_block: lastBlock,
+  problem,
   created_at: toIso(createdAt)
 })
 
