@@ -1,3 +1,4 @@
+import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { layerOver } from "@bursar/memory"
@@ -118,12 +119,22 @@ test(
     assert.strictEqual(state.blockOrders.size, 0)
     const passed = yield* as("approver", "POST", pass, reason)
     assert.deepStrictEqual(passed.body, { network: "base", block_number: 10, order: "pass" })
+    // one that was never read, at which a search of the past stands
+    const job = { id: crypto.randomUUID(), tenantId: TenantId(crypto.randomUUID()), network: "base", addresses: [] }
+    const from = { fromBlock: 1, fromTime: 0, createdAt: 0, nextBlock: 8, lastBlock: 9, dueAt: null, failures: 1 }
+    state.backfills.set(job.id, { ...job, ...from, problem: null })
+    const past = "networks/base/blocks/8/pass"
+    assert.deepStrictEqual(codeOf(yield* as("approver", "POST", past, reason)), conflict)
+    state.backfills.set(job.id, { ...job, ...from, problem: "no receipts" })
+    assert.deepStrictEqual((yield* as("approver", "POST", past, reason)).body.block_number, 8)
+    assert.deepStrictEqual(codeOf(yield* as("approver", "POST", "networks/base/blocks/7/pass", reason)), conflict)
     const again = yield* as("operator", "POST", "networks/base/blocks/9/reread")
     assert.deepStrictEqual(again.body, { network: "base", block_number: 9, order: "reread" })
     assert.deepStrictEqual(
       [...state.blockOrders.values()].map(({ by, kind, number, reason: why }) => [number, kind, by, why]),
       [
         [10, "PASS", "approver", reason.reason],
+        [8, "PASS", "approver", reason.reason],
         [9, "REREAD", "operator", null]
       ]
     )

@@ -76,6 +76,14 @@ export class Quarantine extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<QuarantineEntry>, StorageError>
     /** The open entries of a network in blocks from a number up, oldest first. */
     readonly openFrom: (network: Network, number: number) => Effect.Effect<ReadonlyArray<Quarantined>, StorageError>
+    /**
+     * The blocks of a network from a number up that were passed whole and have not been read since, lowest first: their entry is open, or an
+     * operator ended it as `passed`.
+     */
+    readonly passedWhole: (
+      network: Network,
+      number: number
+    ) => Effect.Effect<ReadonlyArray<Quarantined["block"]>, StorageError>
     /** Ends open entries of a block, all of them or that of one transaction. Returns how many were open. */
     readonly end: (
       which: { readonly network: Network; readonly blockHash: string; readonly txHash: string | "all" },

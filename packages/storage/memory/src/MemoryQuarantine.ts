@@ -41,6 +41,14 @@ export const layer = Layer.effect(
             .toSorted((one, other) => one.block.number - other.block.number)
             .map(({ end: _open, ...entry }) => entry)
         ),
+      passedWhole: (network, number) =>
+        Effect.sync(() =>
+          all()
+            .filter((entry) => entry.network === network && entry.block.number >= number && entry.txHash === null)
+            .filter((entry) => isOpen(entry) || entry.end?.outcome === "passed")
+            .map(({ block }) => block)
+            .toSorted((one, other) => one.number - other.number)
+        ),
       end: ({ blockHash, network, txHash }, end) =>
         Effect.sync(() => {
           const ended = all().filter(

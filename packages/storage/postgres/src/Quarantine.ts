@@ -108,6 +108,12 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.map(entryOf).map(({ end: _open, ...entry }) => entry)),
           attempt("read what is in quarantine")
         ),
+      passedWhole: (network, number) =>
+        sql<Row>`select * from quarantine where network = ${network} and block_number >= ${BigInt(number)} and tx_hash = ''
+          and (outcome is null or outcome = 'passed') order by block_number`.pipe(
+          Effect.map((rows) => rows.map((row) => entryOf(row).block)),
+          attempt("read which blocks were passed")
+        ),
       end: ({ blockHash, network, txHash }, { at, by, outcome, reason }) =>
         sql<Row>`update quarantine set outcome = ${outcome}, ended_by = ${by}, end_reason = ${reason}, ended_at = ${new Date(at)}
           where ${sql.and([

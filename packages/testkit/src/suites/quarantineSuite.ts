@@ -82,6 +82,25 @@ export const quarantineSuite = <E>(
         })
     )
 
+    it.effect("a block that was passed whole is told until it is read, also where an operator ended its entry", () =>
+      Effect.gen(function* () {
+        const quarantine = yield* Quarantine
+        const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+        const [low, high] = [entry(170, null), entry(171, null)]
+        yield* quarantine.add(fence, [high, low, entry(172, "0x1")])
+        const told = quarantine.passedWhole("base", 170)
+        assert.deepStrictEqual(yield* told, [low.block, high.block])
+        assert.deepStrictEqual(yield* quarantine.passedWhole("base", 171), [high.block])
+        assert.deepStrictEqual(yield* quarantine.passedWhole("bsc", 170), [])
+        const all = (block: Quarantined["block"]) => ({ network: "base", blockHash: block.hash, txHash: "all" }) as const
+        yield* quarantine.end(all(low.block), passed)
+        assert.deepStrictEqual(yield* told, [low.block, high.block])
+        yield* quarantine.end(all(high.block), { ...passed, outcome: "read", by: "watcher" })
+        assert.deepStrictEqual(yield* told, [low.block])
+        yield* quarantine.end({ network: "base", blockHash: "0xb172", txHash: "all" }, passed)
+      })
+    )
+
     it.effect("a watcher that was replaced adds nothing and takes no order back", () =>
       Effect.gen(function* () {
         const quarantine = yield* Quarantine

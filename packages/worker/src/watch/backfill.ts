@@ -1,10 +1,10 @@
-import type { BlockRef, Tip } from "@bursar/core/port/Chain"
+import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import { storable } from "@bursar/core/base/storable"
 import { isUnstorable } from "@bursar/core/engine/StorageError"
 import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Result } from "effect"
 import { chainProblem, type Problem, storageProblem } from "./Problem.ts"
-import { quarantineUnread } from "./quarantine.ts"
+import { quarantineUnread, wasPassed } from "./quarantine.ts"
 import { readBlockAt } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
@@ -41,8 +41,19 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
   })
   let reached = next
   let found = 0
-  for (const result of read) {
-    if (Result.isFailure(result)) break
+  let failed: ChainError | undefined
+  for (const [index, result] of read.entries()) {
+    if (Result.isFailure(result)) {
+      if (yield* wasPassed(watch, next + index)) {
+        yield* Effect.logWarning("backfill.block_passed").pipe(
+          Effect.annotateLogs({ backfill: job.id, tenant: job.tenantId, height: next + index })
+        )
+        reached = next + index + 1
+        continue
+      }
+      failed = result.failure
+      break
+    }
     const block = result.success
     // The block was replaced a moment ago. The next pass goes back to the common ancestor; then it is read again.
     if ((remembered.get(block.number) ?? block.hash) !== block.hash) break
@@ -56,8 +67,7 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
       Effect.annotateLogs({ backfill: job.id, tenant: job.tenantId, height: reached - 1, found })
     )
   }
-  const failed = read.find(Result.isFailure)
-  if (failed !== undefined) return yield* failed.failure
+  if (failed !== undefined) return yield* failed
   return reached > next && reached <= readable
 })
 

@@ -1,9 +1,9 @@
 import type { BlockRef, Tip } from "@bursar/core/port/Chain"
 import { type BlockOrder, Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
-import { Clock, Effect } from "effect"
-import { isExplained, quarantineUnread, watcherName } from "./quarantine.ts"
-import { inconsistent, readBlockAt } from "./readBlock.ts"
+import { Clock, Effect, Result } from "effect"
+import { isExplained, quarantineBlock, quarantineUnread, watcherName } from "./quarantine.ts"
+import { inconsistent, readBlock, readBlockAt, readHeader } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -46,25 +46,31 @@ const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOr
 })
 
 /**
- * Reads the blocks again that operators have named, all that the watcher has come past. What was recorded before changes nothing.
+ * Passes a block behind the cursor, at which a search of the past stands, where it still cannot be read: it goes into quarantine whole. An order to pass a
+ * block that could be read after all must not outlive it, and pass another block at that height after a reorganisation.
+ */
+const passBehind = Effect.fn("watch.passBehind")(function* (watch: Watch, order: BlockOrder) {
+  const { chain, fence, recent } = watch
+  const quarantine = yield* Quarantine
+  const header = yield* readHeader(chain, order.number)
+  const read =
+    recent.get(header.hash) === undefined ? yield* Effect.result(readBlock(chain, header)) : Result.succeed(undefined)
+  if (Result.isFailure(read)) yield* quarantineBlock(watch, header, read.failure)
+  yield* quarantine.carriedOut(fence, order)
+})
+
+/**
+ * Reads the blocks again that operators have named, all that the watcher has come past, and passes those at which a search of the past stands. What was recorded before changes nothing.
  * Fails with the first failure of the node; the other orders are carried out all the same.
  */
 export const rereadOrdered = Effect.fn("watch.rereadOrdered")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
-  const { carriedOut, orders } = yield* Quarantine
+  const { orders } = yield* Quarantine
   const due = (yield* orders(watch.chain.network)).filter(({ number }) => number <= cursor.number)
-  // A block that could be read after all: the order must not outlive it and pass another block at that height after a reorganisation.
-  yield* Effect.forEach(
-    due.filter(({ kind }) => kind === "PASS"),
-    (order) => carriedOut(watch.fence, order),
-    { discard: true }
-  )
-  const failed = yield* Effect.forEach(
-    due.filter(({ kind }) => kind === "REREAD"),
-    (order) =>
-      reread(watch, order, tip).pipe(
-        Effect.as(undefined),
-        Effect.catchTag("ChainError", (error) => Effect.succeed(error))
-      )
+  const failed = yield* Effect.forEach(due, (order) =>
+    (order.kind === "PASS" ? passBehind(watch, order) : reread(watch, order, tip)).pipe(
+      Effect.as(undefined),
+      Effect.catchTag("ChainError", (error) => Effect.succeed(error))
+    )
   )
   const first = failed.find((error) => error !== undefined)
   if (first !== undefined) return yield* first

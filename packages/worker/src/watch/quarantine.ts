@@ -6,7 +6,7 @@ import { Array as Arr, Clock, Effect } from "effect"
 import { compareBalances } from "./compareBalances.ts"
 import { receiversOf } from "./matchTransfers.ts"
 import { countQuarantined } from "./metrics.ts"
-import { inconsistent } from "./readBlock.ts"
+import { inconsistent, readHeader } from "./readBlock.ts"
 import type { Watch } from "./Watch.ts"
 
 /** Who ends a quarantine where no operator does. */
@@ -145,6 +145,18 @@ export const quarantineUnread = Effect.fn("watch.quarantineUnread")(function* (
 /** Steps over a block that an operator told to pass: it goes into quarantine whole. */
 export const quarantineBlock = (watch: Watch, block: BlockRef, { detail }: Pick<ChainError, "detail">) =>
   add(watch, block, [{ txHash: null, reason: detail, gains: null }])
+
+/**
+ * Whether an operator told to pass a block, which has not been read since: who reads the past, or again, steps over it too. Whatever
+ * it holds is found for all addresses when it is ordered to be read again.
+ */
+export const wasPassed = Effect.fnUntraced(function* ({ chain }: Watch, number: number) {
+  const quarantine = yield* Quarantine
+  const passed = (yield* quarantine.passedWhole(chain.network, number)).filter((block) => block.number === number)
+  if (passed.length === 0) return false
+  const { hash } = yield* readHeader(chain, number)
+  return passed.some((block) => block.hash === hash)
+})
 
 /** Ends the quarantine of what stood in blocks that are not on the chain any more: it is found again where it is mined again. */
 export const endLost = Effect.fn("watch.endLost")(function* (

@@ -1,6 +1,7 @@
-import type { BlockRef, Tip } from "@bursar/core/port/Chain"
+import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
+import { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { readBlock } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import { recordTransfers } from "./recordTransfers.ts"
@@ -9,7 +10,7 @@ import type { Watch } from "./Watch.ts"
 /**
  * Reads the newest blocks again for the addresses that their owners want watched now: in the pass after they asked, and
  * every minute from then on. Blocks that this process still has in memory cost the node nothing, and what waits for a block
- * is in memory always.
+ * is in memory always. What can be read of them counts: a block that cannot keeps nobody from the others, and one that an operator told to pass is stepped over.
  */
 export const rereadWatched = Effect.fn("watch.rereadWatched")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { chain, currencies, limits, mempool, recent, reread } = watch
@@ -27,19 +28,28 @@ export const rereadWatched = Effect.fn("watch.rereadWatched")(function* (watch: 
   const only = new Map(due.map((one) => [one.address, one]))
   const lowest = Math.max(0, cursor.number - Math.min(chain.reorgDepthMax, limits.rereadBlocksMax) + 1)
   const refs = (yield* state.blocks(chain.network, lowest)).filter(({ number }) => number <= tip.latest.number)
-  const blocks = yield* Effect.forEach(
+  const read = yield* Effect.forEach(
     refs,
     (ref) => {
       const cached = recent.get(ref.hash)
-      return cached !== undefined
-        ? Effect.succeed(cached)
-        : Effect.tap(readBlock(chain, ref), (block) => Effect.sync(() => recent.put(block)))
+      return Effect.result(
+        cached !== undefined
+          ? Effect.succeed(cached)
+          : Effect.tap(readBlock(chain, ref), (block) => Effect.sync(() => recent.put(block)))
+      )
     },
     { concurrency: limits.readAheadMax }
   )
   const how = { latest: tip.latest.number, reading: "again", only } as const
-  for (const block of blocks) yield* recordBlock(watch, block, how)
+  const passed = new Set((yield* (yield* Quarantine).passedWhole(network, lowest)).map(({ hash }) => hash))
+  let failed: ChainError | undefined
+  for (const [index, result] of read.entries()) {
+    if (Result.isSuccess(result)) yield* recordBlock(watch, result.success, how)
+    else if (!passed.has(refs[index]?.hash ?? "")) failed ??= result.failure
+  }
   const transfers = [...(mempool?.waiting.values() ?? [])].flat()
   yield* recordTransfers(watch, { transfers, block: null }, how)
+  // those blocks are asked for again in the next pass
+  if (failed !== undefined) return yield* failed
   for (const { addressId } of due) reread.set(addressId, now)
 })

@@ -4,13 +4,16 @@ import { watchNow, watchNowWindowMs } from "@bursar/core/address/watchNow"
 import { Writer } from "@bursar/core/engine/Writer"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { ChainError } from "@bursar/core/port/Chain"
+import { Quarantine } from "@bursar/core/port/Quarantine"
+import { emptyState } from "@bursar/memory"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
 import { addressItem, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
+import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { defaultWatchLimits } from "../../src/watch/WatchLimits.ts"
 import {
@@ -22,6 +25,7 @@ import {
   ethereum,
   kindsOf,
   oneProcess,
+  processOver,
   statusOf,
   tick,
   ticks,
@@ -253,6 +257,144 @@ describe("searches of the past that fail", () => {
       assert.lengthOf(yield* (yield* WatchState).backfills("ethereum", 100), many)
     }).pipe(Effect.provide(oneProcess()))
   )
+})
+
+/** Makes a block unreadable for as long as `broken` says so, and lets the watcher pass it. */
+const passing = Effect.fnUntraced(function* (chain: FakeChain, number: number) {
+  const bad = chain.blocks().find((one) => one.number === number)
+  if (bad === undefined) return yield* Effect.die(new Error(`there is no block ${number}`))
+  const state = { broken: true }
+  const { block } = chain.reader
+  const failure = new ChainError({ network: "ethereum", reason: "inconsistent", doing: "read", detail: "no receipts" })
+  Object.assign(chain.reader, {
+    block: (hash: string) => (state.broken && hash === bad.hash ? Effect.fail(failure) : block(hash))
+  })
+  const quarantine = yield* Quarantine
+  const order = { network: "ethereum", number, by: "alice", reason: null, at: 0 } as const
+  yield* quarantine.order({ ...order, kind: "PASS" })
+  return { state, again: quarantine.order({ ...order, kind: "REREAD" }), bad, quarantine }
+})
+
+describe("a block that an operator had passed", () => {
+  for (const ended of [false, true])
+    it.effect(`is stepped over by searches of the past, ${ended ? "though its entry was ended" : "and found later"}`, () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        const address = newEvmAddress()
+        for (let number = 1; number <= 30; number++) chain.mine([transferTo(address, 1n)])
+        // whose registration lets the network be read from its first block
+        yield* newAddress((yield* newTenant()).id)
+        const { again, bad, quarantine, state } = yield* passing(chain, 15)
+        const { id } = yield* newTenant()
+        yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        const which = { network: "ethereum", blockHash: bad.hash, txHash: "all" } as const
+        if (ended) yield* quarantine.end(which, { outcome: "passed", by: "alice", reason: null, at: 1 })
+        yield* register(id, address, { watchFromBlock: 1 })
+        yield* backfillsDone
+        const found = Effect.map(depositsOf(id), (deposits) => deposits.map(({ block }) => block?.number))
+        assert.lengthOf(yield* found, 29)
+        assert.notInclude(yield* found, 15)
+        state.broken = false
+        yield* again
+        yield* until(
+          "what it holds is found",
+          Effect.map(found, (numbers) => numbers.includes(15))
+        )
+      }).pipe(Effect.provide(oneProcess()))
+    )
+
+  it.effect("behind the cursor is stepped over by the search that stands at it, where it still cannot be read", () =>
+    Effect.gen(function* () {
+      const { address, chain, id } = yield* withPast
+      const { quarantine, state } = yield* passing(chain, 195)
+      yield* register(id, address, { watchFromBlock: 190 })
+      yield* until("the order is carried out", Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0))
+      yield* backfillsDone
+      assert.lengthOf(yield* depositsOf(id), 10)
+      state.broken = false
+      const order = { network: "ethereum", number: 197, kind: "PASS", by: "alice", reason: null, at: 0 } as const
+      yield* quarantine.order(order)
+      yield* until("that is, too", Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0))
+      const open = yield* quarantine.openFrom("ethereum", 0)
+      assert.deepStrictEqual(
+        open.map(({ block }) => block.number),
+        [195],
+        "what can be read is not passed"
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("keeps no search from failing at another that cannot be read", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      const address = newEvmAddress()
+      for (let number = 1; number <= 30; number++) chain.mine([transferTo(address, 1n)])
+      yield* newAddress((yield* newTenant()).id)
+      yield* passing(chain, 15)
+      const { id } = yield* newTenant()
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      const { block } = chain.reader
+      const other = chain.blocks().find(({ number }) => number === 20)
+      const failure = new ChainError({ network: "ethereum", reason: "inconsistent", doing: "read", detail: "no receipts" })
+      Object.assign(chain.reader, {
+        block: (hash: string) => (hash === other?.hash ? Effect.fail(failure) : block(hash))
+      })
+      yield* register(id, address, { watchFromBlock: 1 })
+      yield* until(
+        "the search fails",
+        Effect.flatMap(WatchState, (state) =>
+          Effect.map(state.backfills("ethereum", 1), ([job]) => job?.nextBlock === 20 && job.problem !== null)
+        )
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("keeps nobody from being watched now after a restart, and one that was not passed keeps only what it holds", () => {
+    const shared = emptyState()
+    return Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      chain.mineMany(20)
+      const watched = newEvmAddress()
+      for (let number = 0; number < 10; number++) chain.mine([transferTo(watched, 1n)])
+      yield* newAddress((yield* newTenant()).id)
+      yield* passing(chain, 25)
+      const first = yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      yield* Fiber.interrupt(first)
+      yield* TestClock.adjust("1 minute")
+      const { block } = chain.reader
+      const other = chain.blocks().find(({ number }) => number === 27)
+      const failure = new ChainError({ network: "ethereum", reason: "unreachable", doing: "read", detail: "slow" })
+      const state = { broken: true }
+      Object.assign(chain.reader, {
+        block: (hash: string) => (state.broken && hash === other?.hash ? Effect.fail(failure) : block(hash))
+      })
+      const { id } = yield* newTenant()
+      const record = yield* register(id, watched, {})
+      yield* (yield* Writer).submit(id, watchNow(record.id))
+      yield* Effect.forkScoped(watching(chain))
+      const found = Effect.map(depositsOf(id), (deposits) => deposits.map(({ block: at }) => at?.number).toSorted())
+      yield* until(
+        "the others are read",
+        Effect.map(found, (numbers) => numbers.length === 8)
+      )
+      assert.deepStrictEqual(yield* found, [21, 22, 23, 24, 26, 28, 29, 30])
+      state.broken = false
+      yield* until(
+        "that is read as well",
+        Effect.map(found, (numbers) => numbers.includes(27))
+      )
+      yield* until(
+        "nothing is wrong",
+        Effect.map(statusOf("ethereum"), (status) => status?.problem === null)
+      )
+    }).pipe(Effect.provide(processOver(shared)))
+  })
 })
 
 describe("an address that changes its owner", () => {
