@@ -142,7 +142,9 @@ const tests = (it: Vitest.MethodsNonLive<SenderWorld | BitcoinSenderWorld | Worl
           const proof = yield* withFault(fault, sender.prove(claimed))
           // A node that is behind in one answer alone finds the block too young, or does not know it.
           const may =
-            way === "lag" || way === "deny" ? ["PROVEN", "NOT_FINAL", "UNREADABLE", "NOT_PROVEN"] : ["PROVEN", "UNREADABLE"]
+            way === "lag" || way === "deny"
+              ? ["PROVEN", "NOT_FINAL", "UNREADABLE", "NOT_PROVEN"]
+              : ["PROVEN", "UNREADABLE"]
           assert.include(may, proof.verdict, `${way} ${method}`)
           const wrong = yield* withFault(fault, sender.prove({ ...claimed, units: 1n }))
           assert.notStrictEqual(wrong.verdict, "PROVEN")

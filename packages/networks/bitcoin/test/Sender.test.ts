@@ -290,7 +290,10 @@ describe("a claimed payment in a recorded block", () => {
   it.live("is not proven before it is final, nor while it waits", () =>
     Effect.gen(function* () {
       assert.match(yield* proofOf({}, {}, 2), /^NOT_FINAL: it is not final: it has 1 of 2/)
-      assert.match(yield* proofOf({}, { getrawtransaction: { txid: place.txid } }), /^UNREADABLE: it is not in a block yet/)
+      assert.match(
+        yield* proofOf({}, { getrawtransaction: { txid: place.txid } }),
+        /^UNREADABLE: it is not in a block yet/
+      )
     })
   )
 

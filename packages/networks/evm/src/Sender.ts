@@ -83,8 +83,8 @@ const sharedReads = (rpc: Rpc, confirmations: number | undefined): SharedReads =
  * **Gotchas**
  *
  * Nothing expires here: `validityMs` and the `validUntil` of an order mean nothing. A replacement of a drain of coin pays less
- * than the drain before it, because all that is there was bid or given. A nonce that no transaction used, as when the account
- * signs an authorization (EIP-7702), is never proven: such an account is not for context. Throws on a mistake of the
+ * than the drain before it, because all that is there was bid or given. A nonce that an authorization of the account used
+ * up (EIP-7702) is proven by that; one that code of the account used, which it had delegated to and which created a contract, is never proven: such an account is not for this. Throws on a mistake of the
  * configuration.
  */
 export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {

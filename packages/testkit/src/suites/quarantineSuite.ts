@@ -92,7 +92,8 @@ export const quarantineSuite = <E>(
         assert.deepStrictEqual(yield* told, [low.block, high.block])
         assert.deepStrictEqual(yield* quarantine.passedWhole("base", 171), [high.block])
         assert.deepStrictEqual(yield* quarantine.passedWhole("bsc", 170), [])
-        const all = (block: Quarantined["block"]) => ({ network: "base", blockHash: block.hash, txHash: "all" }) as const
+        const all = (block: Quarantined["block"]) =>
+          ({ network: "base", blockHash: block.hash, txHash: "all" }) as const
         yield* quarantine.end(all(low.block), passed)
         assert.deepStrictEqual(yield* told, [low.block, high.block])
         yield* quarantine.end(all(high.block), { ...passed, outcome: "read", by: "watcher" })

@@ -107,8 +107,7 @@ const proofOf =
       const said = yield* elsewhere(index, ({ sender }) => sender.prove(claimed))
       const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
       // a node that is a block behind contradicts nobody
-      const disputed =
-        isFirm(answer) && others.some((one) => isFirm(one) && statementOf(one) !== statementOf(answer))
+      const disputed = isFirm(answer) && others.some((one) => isFirm(one) && statementOf(one) !== statementOf(answer))
       if (!disputed && others.some(({ verdict }) => verdict === answer.verdict)) return withAgreedFee(answer, said)
       const behind = seenBySome(answer, others)
       if (behind !== undefined) return behind

@@ -86,7 +86,9 @@ export const noticeOf = (
         ]),
     ...(failingBackfills === 0
       ? []
-      : [`Past deposits that cannot be read now: ${failingBackfills} searches are tried again (bursar address scans).`]),
+      : [
+          `Past deposits that cannot be read now: ${failingBackfills} searches are tried again (bursar address scans).`
+        ]),
     ...(unseen === undefined ? [] : [`Not seen: ${unseen}.`]),
     ...(nodes === undefined ? [] : [`Nodes: ${nodes}.`])
   ]

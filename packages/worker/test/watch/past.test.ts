@@ -131,26 +131,28 @@ describe("reading the past", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
-  it.effect("that one tenant asks for before a network was ever read keeps no other waiting, on a node without it", () =>
-    Effect.gen(function* () {
-      yield* begin
-      const chain = ethereum()
-      chain.mineMany(300)
-      yield* TestClock.setTime(chain.latest().time)
-      const [asking, other] = [yield* newTenant(), yield* newTenant()]
-      yield* register(asking.id, newEvmAddress(), { watchFrom: 0 })
-      const { address } = yield* newAddress(other.id)
-      chain.mine([transferTo(address, 5n)])
-      const { block } = chain.reader
-      const old = new Set(chain.blocks().flatMap(({ hash, number }) => (number < 250 ? [hash] : [])))
-      const gone = new ChainError({ network: "ethereum", reason: "absent", doing: "read", detail: "pruned" })
-      Object.assign(chain.reader, { block: (hash: string) => (old.has(hash) ? Effect.fail(gone) : block(hash)) })
-      yield* Effect.forkScoped(watching(chain))
-      yield* until(
-        "the other's deposit is found",
-        Effect.map(depositsOf(other.id), (deposits) => deposits.length === 1)
-      )
-    }).pipe(Effect.provide(oneProcess()))
+  it.effect(
+    "that one tenant asks for before a network was ever read keeps no other waiting, on a node without it",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        chain.mineMany(300)
+        yield* TestClock.setTime(chain.latest().time)
+        const [asking, other] = [yield* newTenant(), yield* newTenant()]
+        yield* register(asking.id, newEvmAddress(), { watchFrom: 0 })
+        const { address } = yield* newAddress(other.id)
+        chain.mine([transferTo(address, 5n)])
+        const { block } = chain.reader
+        const old = new Set(chain.blocks().flatMap(({ hash, number }) => (number < 250 ? [hash] : [])))
+        const gone = new ChainError({ network: "ethereum", reason: "absent", doing: "read", detail: "pruned" })
+        Object.assign(chain.reader, { block: (hash: string) => (old.has(hash) ? Effect.fail(gone) : block(hash)) })
+        yield* Effect.forkScoped(watching(chain))
+        yield* until(
+          "the other's deposit is found",
+          Effect.map(depositsOf(other.id), (deposits) => deposits.length === 1)
+        )
+      }).pipe(Effect.provide(oneProcess()))
   )
 
   it.effect("twice changes nothing", () =>
@@ -277,32 +279,34 @@ const passing = Effect.fnUntraced(function* (chain: FakeChain, number: number) {
 
 describe("a block that an operator had passed", () => {
   for (const ended of [false, true])
-    it.effect(`is stepped over by searches of the past, ${ended ? "though its entry was ended" : "and found later"}`, () =>
-      Effect.gen(function* () {
-        yield* begin
-        const chain = ethereum()
-        const address = newEvmAddress()
-        for (let number = 1; number <= 30; number++) chain.mine([transferTo(address, 1n)])
-        // whose registration lets the network be read from its first block
-        yield* newAddress((yield* newTenant()).id)
-        const { again, bad, quarantine, state } = yield* passing(chain, 15)
-        const { id } = yield* newTenant()
-        yield* Effect.forkScoped(watching(chain))
-        yield* caughtUp(chain)
-        const which = { network: "ethereum", blockHash: bad.hash, txHash: "all" } as const
-        if (ended) yield* quarantine.end(which, { outcome: "passed", by: "alice", reason: null, at: 1 })
-        yield* register(id, address, { watchFromBlock: 1 })
-        yield* backfillsDone
-        const found = Effect.map(depositsOf(id), (deposits) => deposits.map(({ block }) => block?.number))
-        assert.lengthOf(yield* found, 29)
-        assert.notInclude(yield* found, 15)
-        state.broken = false
-        yield* again
-        yield* until(
-          "what it holds is found",
-          Effect.map(found, (numbers) => numbers.includes(15))
-        )
-      }).pipe(Effect.provide(oneProcess()))
+    it.effect(
+      `is stepped over by searches of the past, ${ended ? "though its entry was ended" : "and found later"}`,
+      () =>
+        Effect.gen(function* () {
+          yield* begin
+          const chain = ethereum()
+          const address = newEvmAddress()
+          for (let number = 1; number <= 30; number++) chain.mine([transferTo(address, 1n)])
+          // whose registration lets the network be read from its first block
+          yield* newAddress((yield* newTenant()).id)
+          const { again, bad, quarantine, state } = yield* passing(chain, 15)
+          const { id } = yield* newTenant()
+          yield* Effect.forkScoped(watching(chain))
+          yield* caughtUp(chain)
+          const which = { network: "ethereum", blockHash: bad.hash, txHash: "all" } as const
+          if (ended) yield* quarantine.end(which, { outcome: "passed", by: "alice", reason: null, at: 1 })
+          yield* register(id, address, { watchFromBlock: 1 })
+          yield* backfillsDone
+          const found = Effect.map(depositsOf(id), (deposits) => deposits.map(({ block }) => block?.number))
+          assert.lengthOf(yield* found, 29)
+          assert.notInclude(yield* found, 15)
+          state.broken = false
+          yield* again
+          yield* until(
+            "what it holds is found",
+            Effect.map(found, (numbers) => numbers.includes(15))
+          )
+        }).pipe(Effect.provide(oneProcess()))
     )
 
   it.effect("behind the cursor is stepped over by the search that stands at it, where it still cannot be read", () =>
@@ -310,13 +314,19 @@ describe("a block that an operator had passed", () => {
       const { address, chain, id } = yield* withPast
       const { quarantine, state } = yield* passing(chain, 195)
       yield* register(id, address, { watchFromBlock: 190 })
-      yield* until("the order is carried out", Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0))
+      yield* until(
+        "the order is carried out",
+        Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0)
+      )
       yield* backfillsDone
       assert.lengthOf(yield* depositsOf(id), 10)
       state.broken = false
       const order = { network: "ethereum", number: 197, kind: "PASS", by: "alice", reason: null, at: 0 } as const
       yield* quarantine.order(order)
-      yield* until("that is, too", Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0))
+      yield* until(
+        "that is, too",
+        Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0)
+      )
       const open = yield* quarantine.openFrom("ethereum", 0)
       assert.deepStrictEqual(
         open.map(({ block }) => block.number),
@@ -339,7 +349,12 @@ describe("a block that an operator had passed", () => {
       yield* caughtUp(chain)
       const { block } = chain.reader
       const other = chain.blocks().find(({ number }) => number === 20)
-      const failure = new ChainError({ network: "ethereum", reason: "inconsistent", doing: "read", detail: "no receipts" })
+      const failure = new ChainError({
+        network: "ethereum",
+        reason: "inconsistent",
+        doing: "read",
+        detail: "no receipts"
+      })
       Object.assign(chain.reader, {
         block: (hash: string) => (hash === other?.hash ? Effect.fail(failure) : block(hash))
       })
@@ -353,48 +368,51 @@ describe("a block that an operator had passed", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
-  it.effect("keeps nobody from being watched now after a restart, and one that was not passed keeps only what it holds", () => {
-    const shared = emptyState()
-    return Effect.gen(function* () {
-      yield* begin
-      const chain = ethereum()
-      chain.mineMany(20)
-      const watched = newEvmAddress()
-      for (let number = 0; number < 10; number++) chain.mine([transferTo(watched, 1n)])
-      yield* newAddress((yield* newTenant()).id)
-      yield* passing(chain, 25)
-      const first = yield* Effect.forkScoped(watching(chain))
-      yield* caughtUp(chain)
-      yield* Fiber.interrupt(first)
-      yield* TestClock.adjust("1 minute")
-      const { block } = chain.reader
-      const other = chain.blocks().find(({ number }) => number === 27)
-      const failure = new ChainError({ network: "ethereum", reason: "unreachable", doing: "read", detail: "slow" })
-      const state = { broken: true }
-      Object.assign(chain.reader, {
-        block: (hash: string) => (state.broken && hash === other?.hash ? Effect.fail(failure) : block(hash))
-      })
-      const { id } = yield* newTenant()
-      const record = yield* register(id, watched, {})
-      yield* (yield* Writer).submit(id, watchNow(record.id))
-      yield* Effect.forkScoped(watching(chain))
-      const found = Effect.map(depositsOf(id), (deposits) => deposits.map(({ block: at }) => at?.number).toSorted())
-      yield* until(
-        "the others are read",
-        Effect.map(found, (numbers) => numbers.length === 8)
-      )
-      assert.deepStrictEqual(yield* found, [21, 22, 23, 24, 26, 28, 29, 30])
-      state.broken = false
-      yield* until(
-        "that is read as well",
-        Effect.map(found, (numbers) => numbers.includes(27))
-      )
-      yield* until(
-        "nothing is wrong",
-        Effect.map(statusOf("ethereum"), (status) => status?.problem === null)
-      )
-    }).pipe(Effect.provide(processOver(shared)))
-  })
+  it.effect(
+    "keeps nobody from being watched now after a restart, and one that was not passed keeps only what it holds",
+    () => {
+      const shared = emptyState()
+      return Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        chain.mineMany(20)
+        const watched = newEvmAddress()
+        for (let number = 0; number < 10; number++) chain.mine([transferTo(watched, 1n)])
+        yield* newAddress((yield* newTenant()).id)
+        yield* passing(chain, 25)
+        const first = yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        yield* Fiber.interrupt(first)
+        yield* TestClock.adjust("1 minute")
+        const { block } = chain.reader
+        const other = chain.blocks().find(({ number }) => number === 27)
+        const failure = new ChainError({ network: "ethereum", reason: "unreachable", doing: "read", detail: "slow" })
+        const state = { broken: true }
+        Object.assign(chain.reader, {
+          block: (hash: string) => (state.broken && hash === other?.hash ? Effect.fail(failure) : block(hash))
+        })
+        const { id } = yield* newTenant()
+        const record = yield* register(id, watched, {})
+        yield* (yield* Writer).submit(id, watchNow(record.id))
+        yield* Effect.forkScoped(watching(chain))
+        const found = Effect.map(depositsOf(id), (deposits) => deposits.map(({ block: at }) => at?.number).toSorted())
+        yield* until(
+          "the others are read",
+          Effect.map(found, (numbers) => numbers.length === 8)
+        )
+        assert.deepStrictEqual(yield* found, [21, 22, 23, 24, 26, 28, 29, 30])
+        state.broken = false
+        yield* until(
+          "that is read as well",
+          Effect.map(found, (numbers) => numbers.includes(27))
+        )
+        yield* until(
+          "nothing is wrong",
+          Effect.map(statusOf("ethereum"), (status) => status?.problem === null)
+        )
+      }).pipe(Effect.provide(processOver(shared)))
+    }
+  )
 })
 
 describe("an address that changes its owner", () => {

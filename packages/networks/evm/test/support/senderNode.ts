@@ -1,6 +1,8 @@
 import type { SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
 import { type EvmNetwork, type EvmSenderOptions, makeEvmSender } from "@bursar/evm"
 import { Effect, Redacted } from "effect"
+import { bytesToHex, hexToBytes } from "viem"
+import { hashAuthorization } from "viem/utils"
 import { digestOf, type Draft } from "../../src/internal/build/Draft.ts"
 import { encodeSigned } from "../../src/internal/build/SignedTransaction.ts"
 import { hashOf, quantity, token } from "./blocks.ts"
@@ -34,6 +36,20 @@ export const signed = (change: Partial<Draft> = {}): SignedAttempt => {
   }
   const { bytes, recovery } = keys.sign(draft.from, digestOf(draft))
   return { ...encodeSigned(draft, { bytes, yParity: recovery === 1 ? 1 : 0 }), validUntil: null }
+}
+
+/** An authorization (EIP-7702) as a node tells it, signed by an account: the payer, unless another one is named. */
+export const authorization = (nonce: number, by = from) => {
+  const fields = { chainId: 1, address: token, nonce } as const
+  const { bytes, recovery } = keys.sign(by, hexToBytes(hashAuthorization(fields)))
+  return {
+    chainId: quantity(1),
+    address: token,
+    nonce: quantity(nonce),
+    yParity: quantity(recovery),
+    r: bytesToHex(bytes.slice(0, 32)),
+    s: bytesToHex(bytes.slice(32))
+  }
 }
 
 /** Nonce 5 of the payer. */

@@ -35,7 +35,15 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
         const [first, second, ...more] = yield* open
         assert.deepStrictEqual(more, [])
         if (first === undefined || second === undefined) return assert.fail("the backfills are missing")
-        const unread = { tenantId: tenant.id, network: "ethereum", nextBlock: null, lastBlock: null, dueAt: null, failures: 0, problem: null } as const
+        const unread = {
+          tenantId: tenant.id,
+          network: "ethereum",
+          nextBlock: null,
+          lastBlock: null,
+          dueAt: null,
+          failures: 0,
+          problem: null
+        } as const
         assert.deepStrictEqual(first, {
           ...unread,
           id: first.id,

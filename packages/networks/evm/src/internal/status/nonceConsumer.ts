@@ -1,11 +1,13 @@
 import { Effect, Schema } from "effect"
+import { getAddress, numberToHex } from "viem"
+import { recoverAuthorizationAddress } from "viem/utils"
 import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
 import type { Rpc } from "../rpc/Rpc.ts"
 import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
 import { readHeader } from "../read/readBlock.ts"
 import { Address, Hash, Quantity, same, SmallQuantity } from "../rpc/wire.ts"
 
-/** The transaction that stands at a nonce of an account. */
+/** The transaction that used a nonce of an account up: that stands at it, or carried an authorization of the account with it (EIP-7702). */
 export interface NonceConsumer {
   /** In lower case. */
   readonly txHash: string
@@ -23,6 +25,51 @@ const MinedTransaction = Schema.Struct({ hash: Hash, from: Address, nonce: Quant
 const Sent = Schema.Struct({ hash: Hash, transactions: Schema.Array(Schema.Unknown) })
 
 const isSent = Schema.is(MinedTransaction)
+
+const Authorization = Schema.Struct({
+  chainId: Quantity,
+  address: Address,
+  nonce: Quantity,
+  yParity: Quantity,
+  r: Quantity,
+  s: Quantity
+})
+
+const isAuthorizing = Schema.is(
+  Schema.Struct({ hash: Hash, blockHash: Hash, authorizationList: Schema.Array(Schema.Unknown) })
+)
+
+const isAuthorization = Schema.is(Authorization)
+
+/** Whether an account has signed an authorization with a nonce: by the signature, not by anybody's word. */
+const isSignedBy = (account: string, nonce: bigint, said: typeof Authorization.Type): Effect.Effect<boolean> =>
+  BigInt(said.nonce) === nonce
+    ? Effect.match(
+        Effect.tryPromise(() =>
+          recoverAuthorizationAddress({
+            authorization: {
+              chainId: Number(said.chainId),
+              address: getAddress(said.address),
+              nonce: Number(said.nonce),
+              yParity: Number(said.yParity),
+              r: numberToHex(BigInt(said.r), { size: 32 }),
+              s: numberToHex(BigInt(said.s), { size: 32 })
+            }
+          })
+        ),
+        { onSuccess: (signer) => same(signer, account), onFailure: () => false }
+      )
+    : Effect.succeed(false)
+
+/** The transactions of a block that carried an authorization which an account has signed with a nonce. */
+const authorizing = Effect.fnUntraced(function* (transactions: ReadonlyArray<unknown>, account: string, nonce: bigint) {
+  return yield* Effect.filter(transactions.filter(isAuthorizing), ({ authorizationList }) =>
+    Effect.map(
+      Effect.forEach(authorizationList.filter(isAuthorization), (one) => isSignedBy(account, nonce, one)),
+      (signed) => signed.includes(true)
+    )
+  )
+})
 
 /** How many transactions of an account there are up to a block. */
 export const readCount = Effect.fnUntraced(function* (
@@ -82,7 +129,8 @@ const search = Effect.fnUntraced(function* (
   const { hash, transactions } = yield* decoded(rpc.network, doing, Sent, answer)
   if (!same(hash, block.hash)) return yield* inconsistent(rpc.network, doing, `the node answered with block ${hash}`)
   const found = transactions.filter(isSent).filter((one) => same(one.from, account) && BigInt(one.nonce) === nonce)
-  const [consumer, ...others] = found
+  // without a transaction at it, an authorization of the account may have used it up
+  const [consumer, ...others] = found.length > 0 ? found : yield* authorizing(transactions, account, nonce)
   if (consumer === undefined || others.length > 0 || !same(consumer.blockHash, block.hash)) {
     return yield* inconsistent(rpc.network, doing, `block ${block.number} has ${found.length} transactions with it`)
   }

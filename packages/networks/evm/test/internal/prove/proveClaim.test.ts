@@ -18,7 +18,10 @@ describe("prove, without traces or history", () => {
       const { node, sender } = yield* setup()
       node.answer("eth_getTransactionByHash", ([hash]) => ({ hash, from, blockHash: null }))
       const proof = yield* sender.prove(claimed)
-      assert.deepInclude(proof, { verdict: "UNREADABLE", reason: "The transaction is in no block yet. Ask again later." })
+      assert.deepInclude(proof, {
+        verdict: "UNREADABLE",
+        reason: "The transaction is in no block yet. Ask again later."
+      })
     })
   )
 

@@ -1,10 +1,10 @@
 import type { SignedAttempt } from "@bursar/core/port/ChainSender"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { transferData } from "../../../src/internal/rpc/tokenCall.ts"
 import { hashOf, type Json, quantity, token, transferLog } from "../../support/blocks.ts"
 import { body, refuse, type ScriptedNode } from "../../support/ScriptedNode.ts"
-import { from, gwei, order, setup, signed, to } from "../../support/senderNode.ts"
+import { authorization, from, gwei, order, setup, signed, to } from "../../support/senderNode.ts"
 
 const receiptOf = ({ hash }: SignedAttempt, number: number, change: Json = {}): Json => ({
   transactionHash: hash,
@@ -113,6 +113,35 @@ describe("fate, by the table of proofs", () => {
         foreign
       ])
     })
+  )
+
+  it.live(
+    "is impossible once the account's own authorization has used the nonce, and by nothing that only looks like one",
+    () =>
+      Effect.gen(function* () {
+        const blockHash = hashOf(1_010)
+        const statusWith = Effect.fnUntraced(function* (...authorizationList: ReadonlyArray<Json>) {
+          const { node, sender } = yield* setup()
+          taken(node, foreign, 10)
+          const carrying = { hash: foreign, from: to, nonce: "0x5", blockHash, type: "0x4", authorizationList }
+          node.answer("eth_getBlockByHash", ([hash]) => ({ hash, transactions: [carrying] }))
+          return yield* Effect.result(sender.status(order, [one, two]))
+        })
+        const status = yield* statusWith(authorization(7, to), authorization(5))
+        assert.deepInclude(Result.isSuccess(status) ? status.success : status.failure, {
+          _tag: "Invalidated",
+          reason: "replaced_on_chain",
+          by: foreign
+        })
+        for (const [what, other] of Object.entries({
+          "of another nonce": authorization(4),
+          "of another account": authorization(5, to),
+          "that was changed": { ...authorization(6), nonce: "0x5" },
+          "without a signature": { ...authorization(5), r: null },
+          "of no curve": { ...authorization(5), r: `0x${"f".repeat(64)}` }
+        }))
+          assert.isTrue(Result.isFailure(yield* statusWith(other)), what)
+      })
   )
 
   it.live("finds its own transaction by the nonce where the node does not know the hash", () =>
