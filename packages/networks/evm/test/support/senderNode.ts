@@ -46,7 +46,7 @@ export const authorization = (nonce: number, by = from) => {
     chainId: quantity(1),
     address: token,
     nonce: quantity(nonce),
-    yParity: quantity(recovery),
+    yParity: quantity(recovery === 1 ? 1 : 0),
     r: bytesToHex(bytes.slice(0, 32)),
     s: bytesToHex(bytes.slice(32))
   }

@@ -117,13 +117,17 @@ export const cursorTests = (it: WatchStateIt, timeoutMs: number): void => {
           fromTime: past,
           createdAt: past,
           nextBlock: null,
-          lastBlock: null
+          lastBlock: null,
+          dueAt: null,
+          failures: 0,
+          problem: null
         }
         const attempts = [
           watch.advance(old, network, block(30_001), 30_000),
           watch.rewind(old, network, block(29_999)),
           watch.report(old, network, { latest: 99_999, nodes: [], problem: "said by a ghost", notice: null }),
-          watch.backfillProgress(old, job, 1, 2)
+          watch.backfillProgress(old, job, 1, 2),
+          watch.putOffBackfill(old, job, { dueAt: past, failures: 1, problem: "said by a ghost" })
         ]
         for (const attempt of attempts) assert.strictEqual((yield* Effect.flip(attempt))._tag, "Fenced")
         assert.deepStrictEqual(yield* watch.cursor(network), block(30_000))
