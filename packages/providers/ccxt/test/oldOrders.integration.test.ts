@@ -2,7 +2,6 @@ import type { ConvertOrder } from "@bursar/core/port/Custodian"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { binanceWire } from "./support/binanceWire.ts"
-import { krakenWire } from "./support/krakenWire.ts"
 import { okxWire } from "./support/okxWire.ts"
 import { changed, ok, serve, type Wire } from "./support/Wire.ts"
 import { wires } from "./support/wires.ts"
@@ -45,7 +44,7 @@ describe("a filled order that is looked at late", () => {
 
   it.live("kraken: is settled by the entries of its own time", () =>
     Effect.gen(function* () {
-      const { said, served } = yield* filled(krakenWire(), 4 * dayMs)
+      const { said, served } = yield* filled(wires.kraken(), 4 * dayMs)
       assert.strictEqual(said, "Settled")
       const asked = served.requests.filter(({ path }) => path === "/0/private/Ledgers")
       assert.isAbove(asked.length, 0)
