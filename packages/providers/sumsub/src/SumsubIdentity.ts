@@ -4,7 +4,7 @@ import { ProviderError } from "@bursar/core/port/ProviderError"
 import { Clock, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { makeAsk, NoAnswer, type SumsubAnswer } from "./internal/SumsubHttp.ts"
-import { Applicant, Link, Lookup, NotThere, Review } from "./internal/wire.ts"
+import { Applicant, Link, Lookup, Review } from "./internal/wire.ts"
 import { readSumsubHint } from "./readSumsubHint.ts"
 import { statusOf } from "./statusOf.ts"
 import {
@@ -20,6 +20,10 @@ class NotTaken extends Data.TaggedError("NotTaken")<{ readonly status: number }>
 
 /** The statuses that say so. A wrong key or too many requests are not among them: those pass. */
 const refusals: ReadonlySet<number> = new Set([400, 422])
+
+/** Nobody can tell from it whether the applicant was deleted. */
+const noApplicant =
+  "HTTP 404. The applicant was deleted, or the keys or the address are those of another account or environment"
 
 const environmentOf = (appToken: string): CheckState["environment"] => {
   if (appToken.startsWith("sbx:")) return "sandbox"
@@ -46,7 +50,6 @@ const review = decoded(Review)
 const applicant = decoded(Applicant)
 const link = decoded(Link)
 const lookup = decoded(Lookup)
-const isNotThere = Schema.is(NotThere)
 
 /** Makes the adapter over an HTTP client. Its redirects must not be followed: a signature is good for one address. */
 export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOptions) {
@@ -84,16 +87,19 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
   const read = Effect.fnUntraced(function* (applicantId: string) {
     const doing = "reading the status"
     const answer = yield* ask("GET", `/resources/applicants/${encodeURIComponent(applicantId)}/status`)
-    const gone: CheckState = {
-      status: "EXPIRED",
-      capabilities: [],
-      expiresAt: null,
-      environment,
-      decidedAt: answer.at
-    }
-    if (answer.status === 404 && isNotThere(answer.json)) return gone
+    // with the keys of another account or environment, every applicant is missing: that ends no approval
+    if (answer.status === 404) return yield* new NoAnswer({ detail: `${doing}: ${noApplicant}` })
     const { deleted, levelName, reviewDate, reviewResult, reviewStatus } = yield* review(doing, answer)
-    if (deleted === true) return gone
+    if (deleted === true) {
+      const gone: CheckState = {
+        status: "EXPIRED",
+        capabilities: [],
+        expiresAt: null,
+        environment,
+        decidedAt: answer.at
+      }
+      return gone
+    }
     const status = statusOf({
       reviewStatus,
       reviewAnswer: reviewResult?.reviewAnswer ?? null,

@@ -1,6 +1,6 @@
 import type { OpenedCheck } from "@bursar/core/port/IdentityProvider"
 import { assert, layer as layerTests } from "@effect/vitest"
-import { Effect, type Layer, Result } from "effect"
+import { Effect, type Layer } from "effect"
 import { assertHints } from "./hintTests.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { IdentityWorld } from "./identity/IdentityWorld.ts"
@@ -117,13 +117,12 @@ export const identityProviderSuite = (
     )
 
     it.effect(
-      "an applicant that does not exist has no state, or one that grants nothing",
+      "an applicant that the provider does not know has no state: nothing is concluded from that",
       () =>
         Effect.gen(function* () {
           const { provider } = yield* IdentityWorld
-          const read = yield* Effect.result(provider.state("000000000000000000000000"))
-          const { capabilities, status } = Result.getOrElse(read, () => ({ status: "EXPIRED", capabilities: [] }))
-          assert.deepStrictEqual([status, capabilities], ["EXPIRED", []])
+          const error = yield* Effect.flip(provider.state("000000000000000000000000"))
+          assert.strictEqual(error._tag, "ProviderError")
         }),
       timeoutMs
     )

@@ -19,13 +19,6 @@ export const Review = Schema.Struct({
 /** The part of a review that tells where it stands. */
 export type Review = typeof Review.Type
 
-/** Sumsub's own word that there is no such thing, which no gateway says. */
-export const NotThere = Schema.Struct({
-  code: Schema.Literal(404),
-  description: Schema.String,
-  correlationId: Schema.NonEmptyString
-})
-
 /** An applicant that exists. */
 export const Applicant = Schema.Struct({ id: Schema.NonEmptyString })
 
