@@ -1,7 +1,7 @@
 import type { Payee, TransferOrder } from "@bursar/core/port/FiatProvider"
 import { payee as anaSilva, secrets, somebody } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Logger, Redacted } from "effect"
 import { apiKey, ownCustomerId } from "./support/FakeBridge.ts"
 import { makeWorld } from "./support/world.ts"
 
@@ -302,28 +302,71 @@ describe("Bridge", () => {
     })
   )
 
-  it.live("what was delivered counts as it was delivered, and in other money not at all", () =>
+  /** A Bridge with an account in euros, and what arrives there, in a currency that Bridge names. */
+  const euros = Effect.gen(function* () {
+    const { bridge, provider } = yield* makeWorld()
+    const reference = crypto.randomUUID()
+    const order = { reference, providerCustomerId: ownCustomerId, currency: "EUR", country: null }
+    const opened = yield* provider.openAccount(order)
+    if (opened._tag !== "Done") return assert.fail(opened._tag)
+    const { providerAccountId } = opened.value
+    const id = providerAccountId.split("/")[1] ?? ""
+    bridge.activate(id)
+    const arrive = (amount: string, more: Record<string, unknown> = {}) => {
+      const deposit = bridge.arrive(id, amount, "rent")
+      Object.assign(bridge.history.at(-1) ?? {}, more)
+      return deposit
+    }
+    const incoming = (after: string | null = null) => provider.incoming(providerAccountId, after)
+    return { arrive, incoming }
+  })
+
+  it.live(
+    "what was delivered counts as it was delivered, and not at all where Bridge does not say in which money",
+    () =>
+      Effect.gen(function* () {
+        const { arrive, incoming } = yield* euros
+        // what is left of the payment before it is sent on
+        arrive("99.50", { subtotal_amount: "100.00", gas_fee: "0.50" })
+        const [arrived] = yield* incoming()
+        assert.deepStrictEqual(arrived?.amount, { units: 9_950n, currency: "EUR" })
+        arrive("108.20", { currency: null })
+        assert.include((yield* Effect.flip(incoming())).message, "not understood")
+      })
+  )
+
+  it.live("a payment that was delivered in other money is told as that money, and does not hold the next one", () =>
     Effect.gen(function* () {
-      const { bridge, provider } = yield* makeWorld()
-      const reference = crypto.randomUUID()
-      const order = { reference, providerCustomerId: ownCustomerId, currency: "EUR", country: null }
-      const opened = yield* provider.openAccount(order)
-      if (opened._tag !== "Done") return assert.fail(opened._tag)
-      const { providerAccountId } = opened.value
-      const id = providerAccountId.split("/")[1] ?? ""
-      bridge.activate(id)
-      bridge.arrive(id, "99.50", "less what the chain took")
-      // what is left of the payment before it is sent on
-      Object.assign(bridge.history.at(-1) ?? {}, { subtotal_amount: "100.00", gas_fee: "0.50" })
-      const [arrived] = yield* provider.incoming(providerAccountId, null)
-      assert.deepStrictEqual(arrived?.amount, { units: 9_950n, currency: "EUR" })
-      for (const currency of ["usdc", null]) {
-        bridge.arrive(id, "108.20", "in dollars")
-        Object.assign(bridge.history.at(-1) ?? {}, { currency })
-        const error = yield* Effect.flip(provider.incoming(providerAccountId, null))
-        assert.include(error.message, "not understood")
-      }
-      return undefined
+      const { arrive, incoming } = yield* euros
+      const first = arrive("10.00")
+      arrive("108.20", { currency: "usdc" })
+      arrive("7.00", { currency: "gbp" })
+      const last = arrive("55.00")
+      const amounts = (yield* incoming(first)).map(({ amount }) => amount)
+      assert.deepStrictEqual(amounts, [
+        { units: 10_820n, currency: "USD" },
+        { units: 700n, currency: "GBP" },
+        { units: 5_500n, currency: "EUR" }
+      ])
+      assert.deepStrictEqual(yield* incoming(last), [])
+    })
+  )
+
+  it.live("a payment in money that we have no currency for is logged as an error, and does not hold the next one", () =>
+    Effect.gen(function* () {
+      const { arrive, incoming } = yield* euros
+      const strange = arrive("3.00", { currency: "sol" })
+      const last = arrive("55.00")
+      const logged: Array<string> = []
+      const log = Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])
+      const told = yield* Effect.provide(incoming(), log)
+      assert.deepStrictEqual(
+        told.map(({ amount, id }) => ({ amount, id })),
+        [{ amount: { units: 5_500n, currency: "EUR" }, id: last }]
+      )
+      assert.lengthOf(logged, 1)
+      for (const part of ["ERROR", "account.payment_in_unknown_currency", strange, "3.00", "sol"])
+        assert.include(logged.join(), part)
     })
   )
 

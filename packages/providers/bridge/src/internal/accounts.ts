@@ -5,7 +5,7 @@ import { Clock, Effect } from "effect"
 import type { BridgeOptions } from "../BridgeOptions.ts"
 import { amountOf } from "./amounts.ts"
 import { type BridgeHttp, expect, isUsedUp, NoAnswer, type NotTaken, toAnswer } from "./BridgeHttp.ts"
-import { endOf, isSameMoney } from "./holding.ts"
+import { endOf, moneyOf } from "./holding.ts"
 import { reviewOf } from "./review.ts"
 import { Activities, type Activity, Reviewed, VirtualAccount } from "./wire.ts"
 
@@ -112,7 +112,10 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
     return yield* new NoAnswer({ detail: `reading what arrived: more than ${pageSize * pagesMax} events` })
   })
 
-  /** Only what was delivered to us has arrived: until then Bridge may still send it back. Fees of Bridge are taken off. */
+  /**
+   * Only what was delivered to us has arrived: until then Bridge may still send it back. Fees of Bridge are taken off. What was delivered in other
+   * money than the account's is told as that money; of money that we have no currency for nothing can be told, and it does not hold what came after.
+   */
   const incoming = Effect.fn("Bridge.incoming")(
     function* (providerAccountId: string, after: string | null) {
       const events = yield* delivered(providerAccountId, after)
@@ -121,10 +124,20 @@ export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeO
       const code = (instructions?.currency ?? "").toUpperCase()
       const arrived: Array<Incoming> = []
       for (const event of events.toReversed()) {
-        // what was delivered in other money is not so much of ours
-        const amount = isSameMoney(code, event.currency ?? "")
-          ? amountOf(currencies, event.amount ?? "", code)
-          : undefined
+        const held = event.currency ?? ""
+        const money = moneyOf(currencies, code, held)
+        if (held !== "" && money === undefined) {
+          yield* Effect.annotateLogs(Effect.logError("account.payment_in_unknown_currency"), {
+            provider: "bridge",
+            providerAccount: providerAccountId,
+            payment: event.deposit_id ?? event.id,
+            amount: event.amount ?? "",
+            currency: held,
+            expected: code
+          })
+          continue
+        }
+        const amount = money === undefined ? undefined : amountOf(currencies, event.amount ?? "", money)
         const arrivedAt = Date.parse(event.created_at)
         if (amount === undefined || Number.isNaN(arrivedAt)) {
           return yield* new NoAnswer({ detail: `reading what arrived: event ${event.id} is not understood` })
