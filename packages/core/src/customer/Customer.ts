@@ -18,7 +18,9 @@ export interface CustomerVerification extends NamedCheck {
   readonly environment: "production" | "sandbox" | null
   /** When the provider came to it; null until it said anything. */
   readonly decidedAt: Timestamp | null
-  /** When the provider came to the approval or rejection that this state followed; not there where it followed none. */
+  /** Whether `decidedAt` is only when the state was seen, because the provider does not date it. */
+  readonly isUndated?: true
+  /** The date of the latest state that the provider dated, before this one, which it does not date; not there where there was none. */
   readonly verdictAt?: Timestamp
   /** The check that is open at another provider while this one is an approval that counts. It takes the place of this one once it is decided. */
   readonly next?: NamedCheck

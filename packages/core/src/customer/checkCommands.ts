@@ -100,27 +100,25 @@ export const rereadCheck = (customerId: string, key: string): Command<Customer |
   }
 })
 
-const isVerdict = (status: VerificationStatus): boolean => status === "APPROVED" || status === "REJECTED"
-
-/** When the latest approval or rejection fell that is known of an applicant. */
-const verdictAtOf = ({ decidedAt, status, verdictAt }: CustomerVerification): Timestamp | undefined =>
-  isVerdict(status) ? (decidedAt ?? undefined) : verdictAt
+/** The date of the latest state that the provider itself dated, as far as is known. */
+const verdictAtOf = ({ decidedAt, isUndated, verdictAt }: CustomerVerification): Timestamp | undefined =>
+  isUndated === true ? verdictAt : (decidedAt ?? undefined)
 
 /**
- * Whether a decision of the same applicant's is at least as late as the one that is known. A state without a verdict is dated by when it was seen,
- * which may be after the verdict that ends it: a verdict that is not known yet counts however it is dated.
+ * Whether a state of the same applicant's is at least as late as the one that is known. An undated state is known by when it was seen, which may be
+ * after the verdict that ends it: a verdict that is later than the last one counts then, however it is dated. After a check that is over, the last one
+ * itself counts again: it was brought back.
  */
-const isLater = (known: CustomerVerification, state: CheckState): boolean =>
-  known.decidedAt === null ||
-  state.decidedAt >= known.decidedAt ||
-  (isVerdict(state.status) && !isVerdict(known.status) && state.decidedAt > (known.verdictAt ?? -Infinity))
+const isLater = (known: CustomerVerification, state: CheckState): boolean => {
+  if (known.decidedAt === null || state.decidedAt >= known.decidedAt) return true
+  if (known.isUndated !== true || state.isUndated === true) return false
+  const last = known.verdictAt ?? -Infinity
+  return known.status === "EXPIRED" ? state.decidedAt >= last : state.decidedAt > last
+}
 
-/**
- * What is kept of what was known before a state of the same applicant: the check beside it, and when the verdict before it fell. That of a check that
- * is over is not kept: what is brought back counts as it did.
- */
-const keptOf = (known: CustomerVerification, { status }: CheckState) => {
-  const verdictAt = isVerdict(status) || status === "EXPIRED" ? undefined : verdictAtOf(known)
+/** What is kept of what was known before a state of the same applicant: the check beside it, and the date of the verdict before an undated one. */
+const keptOf = (known: CustomerVerification, { isUndated }: CheckState) => {
+  const verdictAt = isUndated === true ? verdictAtOf(known) : undefined
   return { ...(known.next && { next: known.next }), ...(verdictAt !== undefined && { verdictAt }) }
 }
 
@@ -162,6 +160,7 @@ export const recordCheck = (customerId: string, applicantId: string, state: Chec
           expiresAt: state.expiresAt,
           environment: state.environment,
           decidedAt: state.decidedAt,
+          ...(state.isUndated === true && { isUndated: true }),
           ...(isNext ? {} : keptOf(verification, state))
         }
       }

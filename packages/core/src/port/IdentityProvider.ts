@@ -44,6 +44,8 @@ export interface CheckState {
   readonly environment: "production" | "sandbox" | null
   /** When the provider came to it: a later one replaces an earlier, never the other way round. */
   readonly decidedAt: Timestamp
+  /** The provider does not date the state: `decidedAt` is when it was seen, which may be after the dated one that ends it. */
+  readonly isUndated?: true
 }
 
 /** Who checks identities. Opening twice for a customer gives the same check. */

@@ -2,7 +2,7 @@ import { findCustomer, recordCheck, recordOpenedCheck, rereadCheck } from "@burs
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { checkOfKey, statusAt, verificationKey, verificationQueue } from "@bursar/core/customer/Customer"
 import { mayRegister } from "@bursar/core/account/registration"
-import type { VerificationStatus } from "@bursar/core/port/IdentityProvider"
+import type { CheckState, VerificationStatus } from "@bursar/core/port/IdentityProvider"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { createAccount } from "@bursar/core/account/createAccount"
@@ -338,29 +338,69 @@ describe("an identity check", () => {
     )
   )
 
+  /** A new check, and what it is after what the provider says, dated by it or, where it gives no date, by when it was seen. */
+  const heard = Effect.gen(function* () {
+    const tenant = yield* payer()
+    const { id } = yield* newCustomer(tenant, { check: null })
+    yield* open(tenant, id, "a")
+    const told = (state: CheckState) =>
+      Effect.map(submit(tenant, recordCheck(id, "a", state)), ({ verification }) => verification?.status)
+    return {
+      hear: (decidedAt: number, status: VerificationStatus) => told(approved(decidedAt, { status })),
+      see: (at: number, status: VerificationStatus) => told(approved(at, { status, isUndated: true }))
+    }
+  })
+
   it.effect("gets the verdict that fell while it was seen without one, and not the one from before again", () =>
     run(
       Effect.gen(function* () {
-        const tenant = yield* payer()
-        const { id } = yield* newCustomer(tenant, { check: null })
-        yield* open(tenant, id, "a")
-        const hear = (decidedAt: number, status: VerificationStatus) =>
-          Effect.map(
-            submit(tenant, recordCheck(id, "a", approved(decidedAt, { status }))),
-            ({ verification }) => verification?.status
-          )
-        yield* hear(40, "IN_REVIEW")
+        const { hear, see } = yield* heard
+        yield* see(40, "IN_REVIEW")
         assert.strictEqual(yield* hear(20, "APPROVED"), "APPROVED")
         for (const status of ["IN_REVIEW", "ACTION_REQUIRED"] as const) {
-          yield* hear(50, status)
+          yield* see(50, status)
           assert.strictEqual(yield* hear(20, "APPROVED"), status, "told again")
           assert.strictEqual(yield* hear(10, "REJECTED"), status, "told late")
         }
         assert.strictEqual(yield* hear(45, "REJECTED"), "REJECTED")
-        yield* hear(60, "EXPIRED")
+        yield* see(60, "EXPIRED")
         assert.strictEqual(yield* hear(45, "REJECTED"), "REJECTED", "what is brought back counts as it did")
       })
     )
+  )
+
+  it.effect("that was rejected and then over does not get the approval from before the rejection", () =>
+    run(
+      Effect.gen(function* () {
+        const { hear, see } = yield* heard
+        yield* hear(10, "APPROVED")
+        yield* hear(20, "REJECTED")
+        for (const at of [30, 40]) {
+          assert.strictEqual(yield* see(at, "EXPIRED"), "EXPIRED")
+          assert.strictEqual(yield* hear(10, "APPROVED"), "EXPIRED")
+        }
+        assert.strictEqual(yield* see(50, "IN_REVIEW"), "IN_REVIEW")
+        assert.strictEqual(yield* hear(10, "APPROVED"), "IN_REVIEW")
+        assert.strictEqual(yield* hear(20, "REJECTED"), "IN_REVIEW")
+        assert.strictEqual(yield* hear(45, "APPROVED"), "APPROVED")
+      })
+    )
+  )
+
+  it.effect(
+    "whose documents were refused, with a date, does not get an approval from before, also while they are looked at",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const { hear, see } = yield* heard
+          assert.strictEqual(yield* hear(30, "ACTION_REQUIRED"), "ACTION_REQUIRED")
+          assert.strictEqual(yield* hear(20, "APPROVED"), "ACTION_REQUIRED")
+          assert.strictEqual(yield* see(50, "IN_REVIEW"), "IN_REVIEW")
+          assert.strictEqual(yield* hear(20, "APPROVED"), "IN_REVIEW")
+          assert.strictEqual(yield* hear(45, "ACTION_REQUIRED"), "ACTION_REQUIRED", "refused again, in a slow answer")
+          assert.strictEqual(yield* hear(60, "APPROVED"), "APPROVED")
+        })
+      )
   )
 
   it.effect("follows the latest decision, in whatever order decisions are told", () =>

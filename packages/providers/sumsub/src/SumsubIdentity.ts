@@ -96,7 +96,8 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
         capabilities: [],
         expiresAt: null,
         environment,
-        decidedAt: answer.at
+        decidedAt: answer.at,
+        isUndated: true
       }
       return gone
     }
@@ -114,7 +115,9 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
       capabilities: status === "APPROVED" && levelName != null ? capabilitiesOf(levelName) : [],
       expiresAt: null,
       environment,
-      decidedAt
+      decidedAt,
+      // a verdict whose date is missing counts as one of now
+      ...(reviewStatus !== "completed" && { isUndated: true })
     }
     return state
   })

@@ -86,6 +86,23 @@ describe("Sumsub", () => {
     })
   )
 
+  it.live(
+    "what Sumsub has not reviewed to the end has no date of its own, and documents that were refused have one",
+    () =>
+      Effect.gen(function* () {
+        const { provider, sumsub } = yield* makeWorld()
+        const opened = yield* provider.open(person())
+        if (opened._tag !== "Done") return assert.fail(opened._tag)
+        const { applicantId } = opened.value
+        const said = Effect.map(provider.state(applicantId), ({ isUndated, status }) => [status, isUndated])
+        sumsub.review(applicantId, { reviewStatus: "awaitingUser" })
+        assert.deepStrictEqual(yield* said, ["ACTION_REQUIRED", true])
+        sumsub.complete(applicantId, { reviewAnswer: "RED", reviewRejectType: "RETRY" })
+        assert.deepStrictEqual(yield* said, ["ACTION_REQUIRED", undefined])
+        return undefined
+      })
+  )
+
   it.live("an applicant that was made inactive counts no more, dated later than its approval", () =>
     Effect.gen(function* () {
       const { provider, sumsub } = yield* makeWorld()

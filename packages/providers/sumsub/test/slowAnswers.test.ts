@@ -31,8 +31,8 @@ it.effect(
       })
       const asked = yield* Effect.forkChild(provider.state("applicant"))
       yield* TestClock.adjust(slowMs)
-      const { decidedAt, status } = yield* Fiber.join(asked)
+      const { decidedAt, isUndated, status } = yield* Fiber.join(asked)
       // verdicts are dated in whole seconds
-      assert.deepStrictEqual([status, decidedAt], ["IN_REVIEW", 60_000 - 1_000])
+      assert.deepStrictEqual([status, decidedAt, isUndated], ["IN_REVIEW", 60_000 - 1_000, true])
     }).pipe(Effect.provideService(HttpClient.HttpClient, slow))
 )
