@@ -1,3 +1,4 @@
+import { uuidV7 } from "@bursar/core/engine/Ids"
 import type { WithdrawOrder } from "@bursar/core/port/Custodian"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -38,6 +39,12 @@ const taken = (book: Book, { address, reference }: WithdrawOrder) =>
     "settle"
   )
 
+/** A token of version 4 that begins with no moment near ours. */
+const foreign = "f3b1c2d4-0a5e-4c6f-9b7a-8d2e1f0c3b4a"
+
+/** A reference as the service makes them, some time ago. */
+const referenceFrom = (agoMs: number): string => uuidV7(Date.now() - agoMs, crypto.getRandomValues(new Uint8Array(10)))
+
 /** A custodian at a coinbase that writes its sends differently, and counts what is absent as never taken at once. */
 const opened = (write: (row: Row) => unknown) =>
   Effect.gen(function* () {
@@ -53,7 +60,7 @@ const opened = (write: (row: Row) => unknown) =>
 describe("a send at coinbase whose answer was lost", () => {
   for (const [how, write, becomes] of [
     ["with more behind our token", (row: Row) => ({ ...row, idem: `${row.idem}send` }), "Done"],
-    ["with a token of its own", (row: Row) => ({ ...row, idem: crypto.randomUUID() }), "Unknown"],
+    ["with a token of its own", (row: Row) => ({ ...row, idem: foreign }), "Unknown"],
     [
       "with no token, and an amount that includes the fee",
       (row: Row) => ({ ...row, idem: null, network: {} }),
@@ -79,6 +86,21 @@ describe("a send at coinbase whose answer was lost", () => {
         taken(book, sent)
         book.finish()
         assert.strictEqual((yield* custodian.withdrawal(sent, null))._tag, becomes)
+      })
+    )
+
+  for (const [whose, reference, becomes] of [
+    ["an order of ours, made just now", referenceFrom(0), "Refused"],
+    ["an order of ours that was reviewed for a week", referenceFrom(7 * 86_400_000), "Refused"],
+    ["nobody that is known", foreign, "Unknown"],
+    ["an order that is not made yet", referenceFrom(-86_400_000), "Unknown"]
+  ] as const)
+    it.live(`is ${becomes} after a restart, where a send to the same address has the token of ${whose}`, () =>
+      Effect.gen(function* () {
+        const { book, custodian } = yield* opened((row) => row)
+        taken(book, { ...order(), reference })
+        book.finish()
+        assert.strictEqual((yield* custodian.withdrawal(order(), null))._tag, becomes)
       })
     )
 

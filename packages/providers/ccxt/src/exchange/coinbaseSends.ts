@@ -39,6 +39,21 @@ const takenWithinMs = 600_000
 /** Coinbase takes a UUID of version 4; ours with another version digit is one, and as unique. */
 export const idemOf = (reference: string): string => `${reference.slice(0, 14)}4${reference.slice(15)}`
 
+/** How long before a send its order may have been made: long enough for a review, and short enough that a token of coinbase's own is none of ours. */
+const madeWithinMs = 30 * 86_400_000
+
+const idemForm = /^([0-9a-f]{8})-([0-9a-f]{4})-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/u
+
+/**
+ * Whether a token is one that we sent: our references are UUIDs of version 7, which begin with the millisecond in which they were made. Of a random
+ * token that is so once in a hundred thousand times.
+ */
+const isOurForm = (idem: string, createdAt: number): boolean => {
+  const [, high = "", low = ""] = idemForm.exec(idem.toLowerCase()) ?? []
+  const madeAt = Number.parseInt(`${high}${low}`, 16)
+  return madeAt >= createdAt - madeWithinMs && madeAt <= createdAt + skewMs
+}
+
 /** The accounts of a coin, the default one first. */
 const accountsOf = Effect.fnUntraced(function* (api: Api, coin: string) {
   const [first, ...others] = (yield* accounts(api)).filter(({ currency }) => currency === coin)
@@ -88,6 +103,8 @@ const couldBe = (row: typeof Row.Type, wire: WireWithdrawal): boolean => {
   if (row.type !== "send" || isOthers(row.id)) return false
   const at = Option.getOrElse(instant(row.created_at), () => sentAt)
   if (at < sentAt - skewMs || at > sendBefore + takenWithinMs) return false
+  // another order of ours, also one that this process has never seen
+  if (isOurForm(textOf(row.idem) ?? "", at)) return false
   const to = textOf(row.to?.address)
   return to === null || to.toLowerCase().startsWith(address.toLowerCase())
 }
