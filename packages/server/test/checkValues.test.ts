@@ -1,3 +1,5 @@
+import type { ApproverSet } from "@bursar/core/grant/ApproverSet"
+import { directionOf } from "@bursar/core/grant/direction"
 import { readValues } from "@bursar/core/grant/GrantDocument"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Networks } from "@bursar/core/port/Networks"
@@ -7,11 +9,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { checkValues } from "../src/handlers/operator/grants/checkValues.ts"
 
-/** Whether values may be proposed here. */
-const isTaken = (kind: string, values: Readonly<Record<string, unknown>>) =>
+/** Whether values may be proposed here, after the approvers that stand. */
+const isTaken = (kind: string, values: Readonly<Record<string, unknown>>, before?: ApproverSet) =>
   Effect.gen(function* () {
     const here = { currencies: defaultCurrencies, networks: yield* Networks }
-    const checked = checkValues(here, Result.getOrThrow(readValues({ kind, values })))
+    const checked = checkValues(here, Result.getOrThrow(readValues({ kind, values })), before)
     return Result.isSuccess(yield* Effect.result(checked))
   }).pipe(Effect.provide(layerFakeNetworks([])))
 
@@ -53,6 +55,36 @@ describe("values of a proposal", () => {
       const taken = (kind: string) => isTaken("approvers", { approvers, quorum: "1", quorums: { [kind]: "3" } })
       assert.isTrue(yield* taken("destination"))
       for (const kind of ["destinations", "Destination", "toString"]) assert.isFalse(yield* taken(kind), kind)
+    })
+  )
+
+  it.effect("say of approvers what stands, so that one person takes a stolen key away as it is written there", () =>
+    Effect.gen(function* () {
+      const people = yield* Effect.forEach([1, 2, 3], (seed) => testApprover(`person-${seed}`, seed))
+      const [one, ...others] = people.map(({ approver }) => approver)
+      assert.isDefined(one)
+      const [second, stolen] = others
+      assert.isDefined(second)
+      assert.isDefined(stolen)
+      const named = (name: string) => ({ ...one, name })
+      const set = (approvers: ApproverSet["approvers"], quorums: ApproverSet["quorums"]): ApproverSet => ({
+        approvers,
+        quorum: "2",
+        quorums
+      })
+      const ours = named("山田\u3000太郎")
+      const before = set([ours, second, stolen], { destinations: "2" })
+      const removed = set([ours, second], { destinations: "2" })
+      // written any other way, it takes the full quorum
+      assert.strictEqual(directionOf("approvers", before, removed), "lowers")
+      assert.isTrue(yield* isTaken("approvers", removed, before))
+      for (const wrong of [
+        set([named("山田\u00a0太郎"), second], removed.quorums),
+        set([ours, { ...second, name: ours.name }], removed.quorums),
+        set(removed.approvers, { destinations: "1" }),
+        set(removed.approvers, { ...removed.quorums, Destination: "2" })
+      ])
+        assert.isFalse(yield* isTaken("approvers", wrong, before), JSON.stringify(wrong))
     })
   )
 })

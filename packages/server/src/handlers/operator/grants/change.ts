@@ -13,7 +13,7 @@ import {
 import { fleetTenantId, type Grant, type GrantProposal } from "@bursar/core/grant/Grant"
 import { grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
-import type { Authority } from "@bursar/core/grant/GrantState"
+import { type Authority, currentAuthority } from "@bursar/core/grant/GrantState"
 import { grantEffect, type GrantMeans } from "@bursar/core/granting/grantEffect"
 import type { Grants } from "@bursar/core/grant/Grants"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
@@ -61,7 +61,7 @@ export const propose = (
   submitPrepared(services.writer, chain ?? fleetTenantId, () =>
     Effect.gen(function* () {
       const known = yield* knownChain(services.grants, chain)
-      yield* checkValues(services, given.content)
+      yield* checkValues(services, given.content, currentAuthority(known.fleet).set)
       yield* checkReadable("note", given.note)
       const hashed = yield* drafted(known, given)
       // what is wrong with its place in the chain is for the command to say
@@ -161,11 +161,11 @@ export const append = (
     const { grants, store, writer } = services
     const [there] = yield* orUnavailable(store.after(chain, Number(document.number) - 1, 1))
     if (there?.hash === hash) return there
-    yield* checkValues(services, document)
     yield* checkReadable("document", document.note)
     return yield* submitPrepared(writer, chain ?? fleetTenantId, () =>
       Effect.gen(function* () {
         const known = yield* knownChain(grants, chain)
+        yield* checkValues(services, document, currentAuthority(known.fleet).set)
         const { authority, direction } = yield* Effect.mapError(
           Effect.fromResult(neededFor(known, document)),
           ({ message }) => conflict(`The grant cannot hold: ${message}.`)

@@ -6,6 +6,7 @@ import { assetObjection } from "@bursar/core/destination/assetObjection"
 import { isProviderPlace } from "@bursar/core/operation/placeStops"
 import type { KindAndValues } from "@bursar/core/grant/GrantDocument"
 import type { Canonical } from "@bursar/core/grant/canonical"
+import type { ApproverSet } from "@bursar/core/grant/ApproverSet"
 import { hiddenSign } from "@bursar/core/grant/fields"
 import { strangeQuorum } from "@bursar/core/grant/GrantRoot"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -73,16 +74,44 @@ export const checkReadable = (field: string, value: Canonical): Effect.Effect<vo
     : Effect.fail(invalidField(field, `A text holds ${sign}, which nobody sees or tells from a space.`))
 }
 
-/** Refuses values that read well and mean nothing here: an address of another network, a key under another's name, a network nobody knows. */
-export const checkValues = (here: Known, content: KindAndValues): Effect.Effect<void, ApiError> => {
+/**
+ * What a set of approvers says that the one before does not. What stands was agreed on, and is not looked at again: written otherwise, it would take the
+ * full quorum to take a stolen key away, which one person must be able to do at once.
+ */
+const newIn = ({ approvers, quorums }: ApproverSet, before: ApproverSet | undefined) => ({
+  names: approvers.flatMap(({ id, name }) =>
+    before?.approvers.some((one) => one.id === id && one.name === name) === true ? [] : name
+  ),
+  quorums: Object.fromEntries(Object.entries(quorums).filter(([kind, people]) => before?.quorums[kind] !== people))
+})
+
+/**
+ * Refuses values that read well and mean nothing here: an address of another network, a key under another's name, a network nobody knows. `before` are
+ * the approvers that stand, where there are any.
+ */
+export const checkValues = (
+  here: Known,
+  content: KindAndValues,
+  before?: ApproverSet
+): Effect.Effect<void, ApiError> => {
   // whatever was granted can be revoked
   if ("state" in content.values && content.values.state === "REVOKED") return Effect.void
   // a review says what the operation says, in the words of a partner or a bank: it is shown with all that is unseen, and could not leave otherwise
-  const readable = content.kind === "review" ? Effect.void : checkReadable("values", content.values)
-  return Effect.andThen(readable, checkMeaning(here, content))
+  if (content.kind === "review") return checkMeaning(here, content)
+  if (content.kind === "approvers") {
+    const { names, quorums } = newIn(content.values, before)
+    return Effect.andThen(
+      checkReadable("values", names),
+      known("values.quorums", strangeQuorum({ quorums }) === undefined)
+    )
+  }
+  return Effect.andThen(checkReadable("values", content.values), checkMeaning(here, content))
 }
 
-const checkMeaning = (here: Known, content: KindAndValues): Effect.Effect<void, ApiError> => {
+const checkMeaning = (
+  here: Known,
+  content: Exclude<KindAndValues, { readonly kind: "approvers" }>
+): Effect.Effect<void, ApiError> => {
   const { networks } = here.currencies
   switch (content.kind) {
     case "destination":
@@ -118,8 +147,6 @@ const checkMeaning = (here: Known, content: KindAndValues): Effect.Effect<void, 
       const isLifted = [payment, hour, day].every((units) => units === null)
       return known("values.currency", isLifted || here.currencies.byCode(currency)?.asset != null)
     }
-    case "approvers":
-      return known("values.quorums", strangeQuorum(content.values) === undefined)
     case "payout_wallet":
     case "suspension":
     case "adjustment":
