@@ -1,10 +1,14 @@
 import { readSignSettings } from "@bursar/cli/config/Settings"
+import { StorageError } from "@bursar/core/engine/StorageError"
+import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { SignerTurn } from "@bursar/core/port/SignerTurn"
 import { SigningView } from "@bursar/core/port/SigningView"
 import * as Memory from "@bursar/memory"
 import { openStore } from "@bursar/signer"
+import { grantTenant, testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
+import { layerGrantsOf } from "../src/assemble/grants.ts"
 import { openSigner } from "../src/assemble/sign.ts"
 import { environmentFor } from "./support/environmentFor.ts"
 import { environmentOf } from "./support/world.ts"
@@ -36,5 +40,52 @@ it.live("a signer that went by grants does not start without a root: rows would 
     )
     const error = yield* Effect.flip(starts)
     assert.match("mistakes" in error ? error.mistakes.join() : String(error), /^GRANT_ROOT is missing, and the store/u)
+  })
+)
+
+/** A root whose quorum was meant for grants of the kind `destination`. */
+const mistyped = Effect.map(Effect.all([testApprover("ann", 1), testApprover("bob", 2)]), (people) => ({
+  ...testRoot(people, 1),
+  quorums: { destinations: "2" }
+}))
+
+const refusedAsNew = "GRANT_ROOT: quorums: destinations is no kind of grant"
+
+it.live("a signer takes no new root with a quorum of no kind, and goes on by one that its chains follow on", () =>
+  Effect.gen(function* () {
+    const env = environmentFor("sign", environmentOf("postgres://u:p@127.0.0.1/none"))
+    const given = { ...env, GRANT_ROOT: JSON.stringify(yield* mistyped) }
+    const settings = Result.getOrThrow(readSignSettings(given))
+    const starts = Effect.scoped(openSigner(settings)).pipe(Effect.provide(ports))
+    assert.strictEqual((yield* Effect.flip(starts)).message, refusedAsNew)
+    // what the signer has seen counts, though the database shows nothing
+    yield* Effect.scoped(
+      Effect.flatMap(openStore({ directory: settings.store }, view), ({ commit }) =>
+        commit({ _tag: "GrantHead", tenantId: null, number: 1, hash: "ab" })
+      )
+    )
+    yield* starts
+  })
+)
+
+it.effect("the service takes no new root with a quorum of no kind, and goes on by one that a chain follows on", () =>
+  Effect.gen(function* () {
+    const grantRoot = yield* mistyped
+    const starts = (ends: GrantStore["Service"]["ends"]) =>
+      Effect.scoped(Layer.build(layerGrantsOf({ grantHeads: null, grantRoot }))).pipe(
+        Effect.provideService(
+          GrantStore,
+          GrantStore.of({
+            after: () => Effect.succeed([]),
+            ends,
+            proposals: () => Effect.succeed([]),
+            proposal: () => Effect.succeed(undefined)
+          })
+        )
+      )
+    assert.strictEqual((yield* Effect.flip(starts(Effect.succeed([])))).message, refusedAsNew)
+    yield* starts(Effect.succeed([{ tenantId: grantTenant, number: 1 }]))
+    // a database that is silent says nothing of the root
+    yield* starts(Effect.fail(new StorageError({ doing: "read the ends", cause: "silent" })))
   })
 )

@@ -4,6 +4,7 @@ export { type KeptGrants, type KeptGrantsOptions, makeKeptGrants, watchFleet } f
 export { type GrantWitnessOptions, makeGrantWitness } from "./makeGrantWitness.ts"
 export { makeTenantsLook, watchTenants, type WatchTenantsOptions } from "./watchTenants.ts"
 export { tellingLimits } from "./tellingLimits.ts"
+export { tellingQuorums } from "./tellingQuorums.ts"
 export { type AuditKeys, makeAuditSealer } from "./makeAuditSealer.ts"
 export { layerReadOnly } from "./rpc/MadeKeys.ts"
 export * as RememberingSigner from "./RememberingSigner.ts"

@@ -20,6 +20,7 @@ import {
   keyValues,
   newPartner,
   openChains,
+  openChainsFrom,
   openSigner,
   type Partner,
   pay,
@@ -166,6 +167,34 @@ describe("a signer that believes grants", () => {
       assert.deepStrictEqual(said, [{ tenantId: one.id, currency: "usdt_eth" }])
     }).pipe(Effect.provide([services, Logger.layer([logger])]))
   })
+
+  it.live(
+    "starts by a root with a quorum of no kind, which can never change, and says so until other approvers are granted",
+    () => {
+      const said: Array<unknown> = []
+      const logger = Logger.make(({ fiber, message }) => {
+        if (String(message) === "signer.quorum_of_nothing") said.push(fiber.getRef(References.CurrentLogAnnotations))
+      })
+      return Effect.gen(function* () {
+        const chains = yield* openChainsFrom({ destinations: "2" })
+        const directory = yield* folder
+        const one = yield* grantedPartner(chains)
+        const look = (times: number) =>
+          Effect.scoped(
+            Effect.gen(function* () {
+              const signer = yield* openSigner(chains, directory)
+              for (let time = 0; time < times; time++) yield* signer.lookAtFleet
+              yield* payAsked(signer, one)
+            })
+          )
+        yield* look(2)
+        assert.deepStrictEqual(said, [{ kind: "destinations", people: "2" }])
+        yield* chains.grant(one.id, "approvers", { ...chains.trust.root, quorums: { destination: "2" } })
+        yield* look(1)
+        assert.lengthOf(said, 1)
+      }).pipe(Effect.provide([services, Logger.layer([logger])]))
+    }
+  )
 
   it.live("does not bring back what a revoked key had signed when it is granted again for another API key", () =>
     Effect.gen(function* () {

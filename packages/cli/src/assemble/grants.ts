@@ -5,6 +5,7 @@ import type { CommandFailed } from "../config/CommandFailed.ts"
 import { trustOf } from "../config/grantRoot.ts"
 import type { WorkingSettings } from "../config/Settings.ts"
 import { fileHeads } from "./fileHeads.ts"
+import { checkNewRoot } from "./newRoot.ts"
 
 /** What verified grants say, where the settings have a root; nothing otherwise. The ends of chains are remembered in the settings' file, if there is one. */
 export const layerGrantsOf = ({
@@ -17,6 +18,7 @@ export const layerGrantsOf = ({
     ? Layer.empty
     : Layer.unwrap(
         Effect.gen(function* () {
+          yield* checkNewRoot(grantRoot)
           const trust = yield* trustOf(grantRoot)
           return grantHeads === null ? layerGrants(trust) : layerGrants(trust, yield* fileHeads(grantHeads))
         })

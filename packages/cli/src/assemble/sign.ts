@@ -20,6 +20,7 @@ import {
   type SignerStore,
   type StoreWord,
   tellingLimits,
+  tellingQuorums,
   watchFleet,
   watchTenants
 } from "@bursar/signer"
@@ -31,6 +32,7 @@ import { provable } from "../config/SignerSettings.ts"
 import { layerNetworks } from "./adapters.ts"
 import { layerKnownReadOnly } from "./knownReadOnly.ts"
 import { layerLogs } from "./logs.ts"
+import { checkNewRoot } from "./newRoot.ts"
 import { auditKeysOf, layerProver, layerSigner, layerVault } from "./vault.ts"
 
 /** What the signer goes by instead of rows, where the settings have a root. */
@@ -48,9 +50,11 @@ const grantsOf = Effect.fnUntraced(function* ({ currencies, grantRoot }: SignSet
     )
     return undefined
   }
+  // what this signer has seen counts, whatever the database shows
+  if (!store.register.hasGrantHeads()) yield* checkNewRoot(grantRoot)
   const chains = yield* GrantStore
   const kept = yield* makeKeptGrants({ trust: yield* trustOf(grantRoot), chains, store })
-  const grants = tellingLimits(kept, currencies)
+  const grants = tellingQuorums(tellingLimits(kept, currencies))
   yield* Effect.forkScoped(watchFleet(grants))
   yield* Effect.forkScoped(watchTenants({ grants, chains, store }))
   return grants

@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import { ApproverSet, approverSetProblem } from "./ApproverSet.ts"
+import { hiddenSign } from "./fields.ts"
 import { valuesSchemas } from "./GrantDocument.ts"
 
 /** Where passkeys are used: WebAuthn's relying party id, and the origins of the pages that ask for them. */
@@ -24,8 +25,8 @@ export const GrantRoot = Schema.Struct({
 export type GrantRoot = typeof GrantRoot.Type
 
 /**
- * The first name among quorums that is no kind of grant: the kind that is meant would take fewer people. Undefined where there is none. A chain on which
- * such a set was granted before holds still.
+ * The first name among quorums that is no kind of grant: the kind that is meant takes fewer people. Undefined where there is none. A chain on which
+ * such a set was granted before holds still, and one that follows on such a root.
  */
 export const strangeQuorum = ({ quorums }: Pick<ApproverSet, "quorums">): string | undefined =>
   Object.keys(quorums).find((kind) => !Object.hasOwn(valuesSchemas, kind))
@@ -49,10 +50,20 @@ const read = Schema.decodeUnknownResult(GrantRoot, { onExcessProperty: "error" }
 export const parseGrantRoot = (text: string): Result.Result<GrantRoot, string> =>
   Result.gen(function* () {
     const json = yield* Result.try({ try: (): unknown => JSON.parse(text), catch: () => "it is not JSON" })
-    if (repeatsKey(text, json)) return yield* Result.fail("a key of an object stands in it twice")
+    if (repeatsKey(text, json))
+      return yield* Result.fail("a key of an object stands in it twice: delete the first one, which does not count")
     const root = yield* Result.mapError(read(json), ({ message }) => message)
-    const kind = strangeQuorum(root)
-    const problem =
-      approverSetProblem(root) ?? (kind === undefined ? undefined : `quorums: ${kind} is no kind of grant`)
+    const problem = approverSetProblem(root)
     return problem === undefined ? root : yield* Result.fail(problem)
   })
+
+/**
+ * What is wrong with a root that no chain follows on yet: a quorum of what is no kind of grant, or a name with a sign that nobody sees. Undefined where nothing
+ * is. A root that chains follow on can never change, so it is not refused for these: people grant another set of approvers.
+ */
+export const newRootProblem = (root: GrantRoot): string | undefined => {
+  const kind = strangeQuorum(root)
+  if (kind !== undefined) return `quorums: ${kind} is no kind of grant`
+  const sign = hiddenSign(root.approvers.map(({ name }) => name))
+  return sign && `a name holds ${sign}, which nobody sees or tells from a space`
+}

@@ -4,6 +4,7 @@ import { verifyRequest } from "@bursar/api/signature/verifyRequest"
 import type { Grant } from "@bursar/core/grant/Grant"
 import { fleetKinds, type GrantKind, type GrantValues } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
+import type { GrantRoot } from "@bursar/core/grant/GrantRoot"
 import { grantedLimits } from "@bursar/core/grant/GrantState"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
@@ -19,6 +20,7 @@ import * as Memory from "@bursar/memory"
 import {
   limitsOfGrants,
   tellingLimits,
+  tellingQuorums,
   makeGrantWitness,
   makeKeptGrants,
   makeTenantsLook,
@@ -88,14 +90,14 @@ const view = SigningView.of({
   answeredRequests: () => Effect.succeed([])
 })
 
-/** Chains of grants as rows that whoever has the database may change, and people who approve grants. */
-export const openChains = Effect.gen(function* () {
+/** Chains of grants as rows that whoever has the database may change, from a root with such quorums, and people who approve grants. */
+export const openChainsFrom = Effect.fnUntraced(function* (quorums: GrantRoot["quorums"]) {
   const [ann, bob, cleo] = [
     yield* testApprover("ann", 1),
     yield* testApprover("bob", 2),
     yield* testApprover("cleo", 3)
   ]
-  const trust = testTrust(testRoot([ann, bob, cleo], 2))
+  const trust = testTrust({ ...testRoot([ann, bob, cleo], 2), quorums })
   const rows = new Map<TenantId | null, Array<Grant>>()
   const rowsOf = (chain: TenantId | null) => {
     const found = rows.get(chain) ?? []
@@ -144,6 +146,9 @@ export const openChains = Effect.gen(function* () {
   return { ann, bob, cleo, trust, rowsOf, set: rows.set.bind(rows), grant, remove, store }
 })
 
+/** The same, from a root with one quorum. */
+export const openChains = openChainsFrom({})
+
 /** Chains of grants as rows, and people who approve grants. */
 export type Chains = Effect.Success<typeof openChains>
 
@@ -161,7 +166,7 @@ export const openSigner = Effect.fnUntraced(function* (
 ) {
   const store = yield* openStore({ directory, ...(word && { word }) }, view)
   const kept = yield* makeKeptGrants({ trust: chains.trust, chains: chains.store, store })
-  const grants = tellingLimits(kept, defaultCurrencies)
+  const grants = tellingQuorums(tellingLimits(kept, defaultCurrencies))
   const layer = RememberingSigner.layer({
     currencies: defaultCurrencies,
     store,
