@@ -317,6 +317,50 @@ describe("the signer's store", () => {
       })
   )
 
+  for (const word of ["recover", "adopt"] as const)
+    it.effect(`opens again after "${word}" whatever times the database said then, and still tells that it is old`, () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const [day, ahead] = [86_400_000, { ...later, hash: "ahead", signedAt: 86_430_000 }]
+        yield* TestClock.setTime(day)
+        yield* reopened(directory, [ahead], word)
+        yield* TestClock.setTime(8 * day)
+        yield* reopened(directory, [ahead])
+        for (const unknown of [
+          { ...ahead, hash: "another" },
+          { ...ahead, network: "tron" }
+        ])
+          assert.match(
+            (yield* Effect.flip(reopened(directory, [unknown, ahead]))).message,
+            /the store is older than the database/u
+          )
+      })
+    )
+
+  it.effect("is recovered though a signature says a time of next month, once an operator says that it is wrong", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* filled(1)
+      const day = 86_400_000
+      const all = [
+        { ...later, hash: "wrong", signedAt: 30 * day },
+        { ...later, hash: "right", signedAt: day - 1 }
+      ]
+      yield* TestClock.setTime(day)
+      const recovered = (wrongUntil: number) =>
+        Effect.scoped(openStore({ directory, word: "recover", wrongUntil }, viewOf(all)))
+      assert.match((yield* Effect.flip(recovered(30 * day - 1))).message, /wrong on ethereum as signed/u)
+      const { register } = yield* recovered(30 * day)
+      // requests from now on are signed for: who waits for that month to pass would sign nothing
+      const judged = (created: number) => {
+        const requests = [{ key: "k", digest: "d", text: "t", created }]
+        return register.judge({ network: "ethereum", unsigned: "u", uses: ["w:1"], requests }, created)._tag
+      }
+      assert.deepStrictEqual([judged(day + 59_999), judged(day + 60_000)], ["Refused", "Free"])
+      yield* TestClock.setTime(8 * day)
+      yield* reopened(directory, all)
+    })
+  )
+
   it.live("after an operator's word that it is lost, refuses every request of the time before", () =>
     Effect.gen(function* () {
       const { directory } = yield* filled(1)

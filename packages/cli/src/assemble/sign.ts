@@ -66,10 +66,15 @@ const limitsBy = (grants: KeptGrants, currencies: CurrencyTable) => (tenantId: T
 }
 
 /** Holds the keys until the scope closes; gives what may be asked of them, in this process. */
-export const openSigner = Effect.fn("assemble.openSigner")(function* (settings: SignSettings, word?: StoreWord) {
+export const openSigner = Effect.fn("assemble.openSigner")(function* (
+  settings: SignSettings,
+  word?: StoreWord,
+  wrongUntil?: number
+) {
   const { currencies, limits, networks, ownFeesPerDay, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
   const { isHeld: isAlone } = yield* (yield* SignerTurn).take
-  const store = yield* openStore({ directory: settings.store, ...(word && { word }) }, yield* SigningView)
+  const said = { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) }
+  const store = yield* openStore({ directory: settings.store, ...said }, yield* SigningView)
   const grants = yield* grantsOf(settings, store)
   const remembering = RememberingSigner.layer({
     currencies,
@@ -91,8 +96,12 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (settings: 
 })
 
 /** Holds the keys, and listens for those who may ask for their use, until the scope closes. */
-export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: SignSettings, word?: StoreWord) {
-  const { url } = yield* Effect.provide(listenSigner(settings.listen), yield* openSigner(settings, word))
+export const runSigner = Effect.fn("assemble.runSigner")(function* (
+  settings: SignSettings,
+  word?: StoreWord,
+  wrongUntil?: number
+) {
+  const { url } = yield* Effect.provide(listenSigner(settings.listen), yield* openSigner(settings, word, wrongUntil))
   yield* Effect.logInfo("signer.started").pipe(Effect.annotateLogs({ at: url }))
 })
 
@@ -101,8 +110,8 @@ export const layerSignerStorage = ({ databaseConnections, databaseUrl }: SignSet
   layerPostgres({ url: databaseUrl, maxConnections: databaseConnections, applicationName: "bursar sign" })
 
 /** Signs until it is interrupted. */
-export const sign = (settings: SignSettings, word?: StoreWord) =>
-  Effect.andThen(runSigner(settings, word), Effect.never).pipe(
+export const sign = (settings: SignSettings, word?: StoreWord, wrongUntil?: number) =>
+  Effect.andThen(runSigner(settings, word, wrongUntil), Effect.never).pipe(
     Effect.scoped,
     Effect.provide(layerSignerStorage(settings)),
     Effect.provide(layerLogs(settings))

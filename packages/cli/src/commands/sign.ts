@@ -1,8 +1,11 @@
-import { Effect } from "effect"
+import { Moment } from "@bursar/core/grant/fields"
+import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
 import { untilStopped } from "../untilStopped.ts"
+
+const isMoment = Schema.is(Moment)
 
 /** `bursar sign` */
 export const signCommand = Command.make(
@@ -16,16 +19,27 @@ export const signCommand = Command.make(
     adopt: Flag.Boolean("adopt").pipe(
       Flag.withDescription("A version before signed without a store: begin one, with what the database has as signed"),
       Flag.withDefault(false)
+    ),
+    wrongUntil: Flag.String("wrong-until").pipe(
+      Flag.withDescription(
+        "With --recover: this host's clock is right, and what was signed later than that says a wrong time, until this one"
+      ),
+      Flag.optional
     )
   },
-  Effect.fn(function* ({ adopt, config, recover }) {
+  Effect.fn(function* ({ adopt, config, recover, wrongUntil }) {
     if (adopt && recover) return yield* new CommandFailed({ message: "--recover and --adopt exclude each other." })
+    if (Option.isSome(wrongUntil) && !(recover && isMoment(wrongUntil.value)))
+      return yield* new CommandFailed({
+        message: "--wrong-until goes with --recover, and takes a moment such as 2026-11-23T09:00:00.000Z."
+      })
     const { signSettings } = yield* Effect.promise(() => import("../assemble/masterKeyFile.ts"))
     const settings = yield* signSettings(config)
     const { requireServer } = yield* Effect.promise(() => import("@bursar/postgres"))
     yield* requireServer({ url: settings.databaseUrl })
     const { sign } = yield* Effect.promise(() => import("../assemble/sign.ts"))
-    return yield* sign(settings, recover ? "recover" : adopt ? "adopt" : undefined)
+    const until = Option.getOrUndefined(Option.map(wrongUntil, Date.parse))
+    return yield* sign(settings, recover ? "recover" : adopt ? "adopt" : undefined, until)
   }, untilStopped)
 ).pipe(
   Command.withDescription(

@@ -22,7 +22,9 @@ export const Opened = Schema.Struct({
   id: Schema.String,
   at: Schema.Number,
   /** Requests that were signed before this moment are refused: what an earlier store knew of them is lost. 0 in a first store. */
-  requestsFrom: Schema.Number
+  requestsFrom: Schema.Number,
+  /** What the database had as signed later than `at` when the store began; absent where it had nothing. */
+  ahead: Schema.optionalKey(Schema.Array(Schema.Struct({ network: Schema.String, hash: Schema.String })))
 })
 
 /** A transaction that was signed. It is on the disk before anybody gets the signature. */

@@ -18,6 +18,11 @@ export interface SignerStoreOptions {
    * every request that was made before. `adopt`: there was none, and the database is believed, this once, about what was signed.
    */
   readonly word?: StoreWord
+  /**
+   * An operator's word to a recovery: the clock of this host is right, and what the database has as signed later than that, until this moment, says a time
+   * that is wrong.
+   */
+  readonly wrongUntil?: number
 }
 
 /** What operators can say of a store that is empty while the database has signatures. */
@@ -47,12 +52,16 @@ const comparedMax = 1_000
 const aheadMaxMs = 60_000
 
 /** By a clock that is behind, requests that were signed for would seem to be made after a recovery, and would be signed for again. */
-const clockObjection = (newest: ReadonlyArray<StoredSignature>, at: number): StoreUnusable | undefined => {
-  const later = newest.find(({ signedAt }) => signedAt > at + aheadMaxMs)
+const clockObjection = (
+  newest: ReadonlyArray<StoredSignature>,
+  at: number,
+  wrongUntil: number
+): StoreUnusable | undefined => {
+  const later = newest.find(({ signedAt }) => signedAt > Math.max(at + aheadMaxMs, wrongUntil))
   return (
     later &&
     new StoreUnusable({
-      reason: `the clock of this host says ${toIso(at)}, and the database has ${later.hash} on ${later.network} as signed at ${toIso(later.signedAt)}. Set the clock right and recover again; if it is right, find out who wrote that time.`
+      reason: `the clock of this host says ${toIso(at)}, and the database has ${later.hash} on ${later.network} as signed at ${toIso(later.signedAt)}. Set the clock right and recover again; if it is right, find out who wrote that time, and see "bursar sign --wrong-until".`
     })
   )
 }
@@ -79,10 +88,13 @@ const begin = Effect.fnUntraced(function* (
   if (word === "adopt") yield* adoptSigned(view, add)
   // of what an earlier store has seen nothing is known: all that stands on chains of grants is new
   if (word === "recover") yield* add({ _tag: "GrantsWatched", at })
-  // nothing that was signed for was asked for later than this
-  const requestsFrom = word === "recover" ? newest.reduce((last, { signedAt }) => Math.max(last, signedAt), at) : 0
+  const later = newest.filter(({ signedAt }) => signedAt > at)
+  // nothing that was signed for was asked for later than this; what is further ahead says a wrong time, by an operator's word
+  const last = Math.max(at, ...later.map(({ signedAt }) => signedAt).filter((signedAt) => signedAt <= at + aheadMaxMs))
+  const ahead = later.map(({ hash, network }) => ({ hash, network }))
+  const requestsFrom = word === "recover" ? last : 0
   // last, so that what broke off before is not taken for a store
-  yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom })
+  yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom, ...(ahead.length > 0 && { ahead }) })
   return undefined
 })
 
@@ -97,7 +109,7 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const newest = yield* Effect.mapError(view.newestSignatures(comparedMax), () => silentDatabase)
   const at = yield* Clock.currentTimeMillis
   const disk = typeof options.directory === "string" ? directoryDisk(options.directory) : options.directory
-  const behind = options.word === "recover" ? clockObjection(newest, at) : undefined
+  const behind = options.word === "recover" ? clockObjection(newest, at, options.wrongUntil ?? 0) : undefined
   if (behind !== undefined) return yield* behind
   const prepare = Effect.sync(() => {
     if (options.word === "recover") disk.setAside(at)
@@ -108,7 +120,12 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const [opened] = log.entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
   if (opened === undefined) yield* begin(log, register, options, view, newest)
   else {
-    const unknown = newest.find(({ hash, network, signedAt }) => signedAt > opened.at && !register.knows(network, hash))
+    // what was there when the store began shows nothing, whatever time it says
+    const wasThere = ({ hash, network }: StoredSignature) =>
+      opened.ahead?.some((one) => one.hash === hash && one.network === network) === true
+    const unknown = newest.find(
+      (one) => one.signedAt > opened.at && !register.knows(one.network, one.hash) && !wasThere(one)
+    )
     if (unknown !== undefined) {
       return yield* new StoreUnusable({
         reason: `the store is older than the database, which has ${unknown.hash} on ${unknown.network} as signed. Restore the newest store, or see "bursar sign --recover".`
