@@ -65,6 +65,20 @@ describe("a file of operations", () => {
   )
 
   test(
+    "is whole where an amount is of a currency that was taken out of the configuration, and says so there",
+    Effect.gen(function* () {
+      const { operatorUrl, seeder, state } = yield* Operator
+      const id = yield* seeder.tenant()
+      yield* put(state, id, [{ amount: of(1n, "OLDT_ORCHARD") }, {}])
+      const { text } = yield* textOf(operatorUrl, `?tenant_id=${id}&order=oldest`)
+      const lines = text.trimEnd().split("\r\n")
+      assert.lengthOf(lines, 4)
+      assert.include(lines[1], ",unknown currency,OLDT_ORCHARD,")
+      assert.strictEqual(lines.at(-1), "end")
+    })
+  )
+
+  test(
     "never lets a partner's text be a formula, a second cell or a second line",
     Effect.gen(function* () {
       const { operatorUrl, seeder, state } = yield* Operator

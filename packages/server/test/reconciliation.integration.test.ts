@@ -245,3 +245,36 @@ test(
     assert.strictEqual(valueOf("reconciliation_last_observation", "bank:bridge", "EUR"), at / 1_000)
   })
 )
+
+test(
+  "leaves out what is of a currency that was taken out of the configuration, and shows all else",
+  Effect.gen(function* () {
+    const as = yield* setUp
+    const { operatorUrl, state } = yield* Operator
+    const lost = { currency: "OLDT_ORCHARD" }
+    yield* Effect.gen(function* () {
+      const writer = yield* Writer.Writer
+      yield* writer.submit(
+        fleetTenantId,
+        writing(() => [
+          putRecord(PlaceObservation, { ...wallet, ...lost }),
+          putRecord(ReconciliationBreak, { ...broken, ...lost, id: idOf(at + 1) })
+        ])
+      )
+    }).pipe(Effect.provide(Writer.layer), Effect.provide(layerOver(state)))
+    const currenciesOf = (all: ReadonlyArray<{ readonly currency: string }>) => all.map(({ currency }) => currency)
+    const all = yield* as("viewer", "GET", "")
+    assert.sameMembers(currenciesOf(all.body.places), ["USDT_ETH", "EUR"])
+    assert.deepStrictEqual(currenciesOf(all.body.breaks), ["USDT_ETH"])
+    const breaks = yield* as("viewer", "GET", "/breaks")
+    assert.sameMembers(currenciesOf(breaks.body.breaks), ["USDT_ETH", "EUR"])
+    const metrics = yield* Effect.promise(() => fetch(`${operatorUrl}/metrics`))
+    assert.strictEqual(metrics.status, 200)
+    const lines = (yield* Effect.promise(() => metrics.text()))
+      .split("\n")
+      .filter((line) => line.includes("OLDT_ORCHARD"))
+    // that it is watched can be said, an amount of it cannot
+    assert.isNotEmpty(lines)
+    assert.isEmpty(lines.filter((line) => line.startsWith("bursar_reconciliation_difference{")))
+  })
+)

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { Refusal } from "../base/Refusal.ts"
-import type { Currency } from "./Currency.ts"
+import type { Currency, CurrencyTable } from "./Currency.ts"
 
 /** An amount of one currency in its base units (wei, satoshi, cent …). May be negative inside the ledger. */
 export interface Amount {
@@ -45,4 +45,10 @@ export const format = (units: bigint, decimals: number): string => {
   const whole = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/u, "")
   return fraction === "" ? sign + whole : `${sign}${whole}.${fraction}`
+}
+
+/** An amount in words that never fails, for what has to tell all of many: of a currency that the table lost it says that, rather than another amount. */
+export const amountInWords = (currencies: Pick<CurrencyTable, "byCode">, units: bigint, code: string): string => {
+  const known = currencies.byCode(code)
+  return known === undefined ? "unknown currency" : format(units, known.decimals)
 }

@@ -1,5 +1,5 @@
 import type { Timestamp } from "../base/Timestamp.ts"
-import { type CurrencyTable, decimalsOf } from "../money/Currency.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
 import type { PlaceObservation } from "./PlaceObservation.ts"
 import type { ReconciliationBreak } from "./ReconciliationBreak.ts"
 import { Effect, Metric } from "effect"
@@ -16,7 +16,10 @@ const observedAt = Metric.gauge("reconciliation_last_observation", {
 })
 const thousand = 1_000
 
-/** Shows as metrics what an observation has found, and the breaks that are open after it. A gauge is for eyes: it may round. */
+/**
+ * Shows as metrics what an observation has found, and the breaks that are open after it. A gauge is for eyes: it may round.
+ * What a difference of a currency is that the table lost nobody can say: it is left out, and all else is shown.
+ */
 export const showObservation = (
   { at, currency, difference: units, place }: PlaceObservation,
   open: ReadonlyArray<ReconciliationBreak>,
@@ -25,10 +28,12 @@ export const showObservation = (
 ): Effect.Effect<void> => {
   const labels = { place, currency }
   const unexplained = open.filter(({ explanation }) => explanation === null).map(({ since }) => since)
-  const whole = Number(units ?? 0n) / 10 ** decimalsOf(currencies, currency)
+  const known = currencies.byCode(currency)
   return Effect.all(
     [
-      ...(units === null ? [] : [Metric.update(Metric.withAttributes(difference, labels), whole)]),
+      ...(units === null || known === undefined
+        ? []
+        : [Metric.update(Metric.withAttributes(difference, labels), Number(units) / 10 ** known.decimals)]),
       Metric.update(
         Metric.withAttributes(oldest, labels),
         unexplained.length === 0 ? 0 : (now - Math.min(...unexplained)) / thousand

@@ -1,5 +1,5 @@
 import { fleetTenantId } from "@bursar/core/grant/Grant"
-import { format } from "@bursar/core/money/Amount"
+import { amountInWords } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { noteTold } from "@bursar/core/reconciliation/noteTold"
@@ -12,19 +12,13 @@ import type { Recording } from "./Recording.ts"
 
 const limits = { connectTimeoutMs: 5_000, totalTimeoutMs: 15_000, keepAlive: false, responseBytesMax: 1_024 }
 
-/** An alarm is told whatever else is wrong: of a currency that the table lost it says that, rather than another amount. */
-const differenceOf = (currencies: CurrencyTable, { currency, units }: ReconciliationBreak): string => {
-  const known = currencies.byCode(currency)
-  return known === undefined ? "unknown currency" : format(units, known.decimals)
-}
-
 const bodyOf = (currencies: CurrencyTable, one: ReconciliationBreak): string =>
   JSON.stringify({
     event: "reconciliation.alarm",
     break: one.id,
     place: one.place,
     currency: one.currency,
-    difference: differenceOf(currencies, one),
+    difference: amountInWords(currencies, one.units, one.currency),
     since: toIso(one.since),
     closed: one.closedAt === null ? null : toIso(one.closedAt),
     about: one.about === null ? null : { kind: one.about.kind, id: one.about.id },

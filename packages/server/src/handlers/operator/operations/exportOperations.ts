@@ -2,8 +2,8 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { csvRow, foreign } from "@bursar/books/csvRow"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
-import { format, type Amount } from "@bursar/core/money/Amount"
-import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
+import { type Amount, amountInWords } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { type OperationQuery, Queries } from "@bursar/core/store/Queries"
@@ -48,7 +48,7 @@ const end = csvRow(["end"])
 
 const row = (operation: Operation, slug: string, currencies: CurrencyTable): string => {
   const money = (amount: Amount | null): ReadonlyArray<string> =>
-    amount === null ? ["", ""] : [format(amount.units, decimalsOf(currencies, amount.currency)), amount.currency]
+    amount === null ? ["", ""] : [amountInWords(currencies, amount.units, amount.currency), amount.currency]
   const { details } = operation
   return csvRow([
     operation.id,

@@ -1,7 +1,7 @@
 import type { TimelineEntry } from "@bursar/api/operator/OperatorOperation"
 import { toIso, type Timestamp } from "@bursar/core/base/Timestamp"
-import { format } from "@bursar/core/money/Amount"
-import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
+import { amountInWords } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { WholeOperation } from "./wholeOperation.ts"
 
 /** One thing that happened, before it is written out. */
@@ -19,7 +19,7 @@ const postings = ({ legs }: WholeOperation, currencies: CurrencyTable): Readonly
     if (first === undefined) return []
     const written = posting.map(
       ({ account, currency, direction, units }) =>
-        `${account} ${direction} ${format(units, decimalsOf(currencies, currency))} ${currency}`
+        `${account} ${direction} ${amountInWords(currencies, units, currency)} ${currency}`
     )
     return [
       { at: first.postedAt, what: [...new Set(posting.map(({ what }) => what))].join("+"), detail: written.join("; ") }

@@ -15,7 +15,7 @@ import { orUnavailable, submit } from "../../../refusals.ts"
 import { readStatementFile } from "./readStatementFile.ts"
 import { statementHandlers } from "./statements.ts"
 import { stopHandlers } from "./stops.ts"
-import { breakToWire, observationToWire } from "./toWire.ts"
+import { breakToWire, observationToWire, ofKnownCurrencies } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
@@ -30,8 +30,13 @@ export const layer = HttpApiBuilder.group(
     const allBreaks = Effect.map(orUnavailable(queries.records(fleetTenantId, ReconciliationBreak)), (found) =>
       found.toSorted((one, other) => other.since - one.since)
     )
-    const shown = (breaks: ReadonlyArray<ReconciliationBreak>) =>
-      Effect.map(Clock.currentTimeMillis, (now) => breaks.map((one) => breakToWire(currencies, one, now)))
+    const shown = Effect.fnUntraced(function* (breaks: ReadonlyArray<ReconciliationBreak>) {
+      const now = yield* Clock.currentTimeMillis
+      return (yield* ofKnownCurrencies(currencies, breaks)).map((one) => breakToWire(currencies, one, now))
+    })
+    const shownPlaces = Effect.fnUntraced(function* (places: ReadonlyArray<PlaceObservation>) {
+      return (yield* ofKnownCurrencies(currencies, places)).map((one) => observationToWire(currencies, one))
+    })
 
     const statements = yield* statementHandlers
     const { resumePlace, stopPlace, stops } = yield* stopHandlers
@@ -48,7 +53,7 @@ export const layer = HttpApiBuilder.group(
           return {
             stops: yield* stops,
             breaks: yield* shown(open),
-            places: places.map((one) => observationToWire(currencies, one))
+            places: yield* shownPlaces(places)
           }
         }),
       breaks: ({ query: { limit = listLimits.operatorLists.default } }) =>
@@ -69,14 +74,11 @@ export const layer = HttpApiBuilder.group(
         options
       },
       observations: ({ query: { currency, day, place } }) =>
-        Effect.map(
-          orUnavailable(queries.records(fleetTenantId, PastObservation, observationsOfDay(place, currency, day))),
-          (found) => ({
-            observations: found
-              .toSorted((one, other) => other.at - one.at)
-              .map((one) => observationToWire(currencies, one))
-          })
-        )
+        Effect.gen(function* () {
+          const group = observationsOfDay(place, currency, day)
+          const found = yield* orUnavailable(queries.records(fleetTenantId, PastObservation, group))
+          return { observations: yield* shownPlaces(found.toSorted((one, other) => other.at - one.at)) }
+        })
     })
   })
 )

@@ -22,7 +22,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Effect, Result } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, refusalError, submit } from "../../../refusals.ts"
-import { moneyOf } from "./toWire.ts"
+import { moneyOf, ofKnownCurrencies } from "./toWire.ts"
 
 const readLine = Effect.fnUntraced(function* (
   currencies: CurrencyTable,
@@ -106,15 +106,15 @@ export const statementHandlers = Effect.gen(function* () {
       Effect.map(orUnavailable(queries.records(fleetTenantId, Statement, place)), (found) => ({
         statements: found.toSorted((one, other) => other.to - one.to).map(statementToWire)
       })),
-    statementLines: ({
+    statementLines: Effect.fnUntraced(function* ({
       query: { operation_id, place }
     }: {
       readonly query: { readonly place: string; readonly operation_id?: string }
-    }) => {
+    }) {
       const group = operation_id === undefined ? unassignedLines(place) : linesAbout(place, operation_id)
-      return Effect.map(orUnavailable(queries.records(fleetTenantId, StatementLine, group)), (found) => ({
-        lines: found.toSorted((one, other) => one.at - other.at).map((line) => lineToWire(currencies, line))
-      }))
-    }
+      const found = yield* orUnavailable(queries.records(fleetTenantId, StatementLine, group))
+      const shown = yield* ofKnownCurrencies(currencies, found)
+      return { lines: shown.toSorted((one, other) => one.at - other.at).map((line) => lineToWire(currencies, line)) }
+    })
   }
 })

@@ -7,12 +7,26 @@ import { format } from "@bursar/core/money/Amount"
 import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
 import type { PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import type { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { Effect } from "effect"
 import { isoOrNull } from "../../../wire/moment.ts"
 
 /** An amount of a currency, which may be below zero. */
 export const moneyOf = (currencies: CurrencyTable, currency: string) => (units: bigint) => ({
   amount: format(units, decimalsOf(currencies, currency)),
   currency
+})
+
+/** Those of a list whose currency is in the table. The others are told to the log by name: one of them must not take the list away. */
+export const ofKnownCurrencies = Effect.fnUntraced(function* <A extends { readonly currency: string }>(
+  { byCode }: CurrencyTable,
+  all: ReadonlyArray<A>
+) {
+  const lost = all.filter(({ currency }) => byCode(currency) === undefined)
+  if (lost.length === 0) return all
+  yield* Effect.annotateLogs(Effect.logError("reconciliation.unknown_currency"), {
+    currencies: [...new Set(lost.map(({ currency }) => currency))].join(", ")
+  })
+  return all.filter((one) => !lost.includes(one))
 })
 
 /** What was found of a currency at a place. */
