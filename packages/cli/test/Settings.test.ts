@@ -290,6 +290,15 @@ describe("the settings", () => {
     ])
   })
 
+  it("refuse ends of chains of grants without the root that the grants are verified from", () => {
+    const heads = { GRANT_HEADS: "/var/lib/bursar/heads.json" }
+    const said = [mistakes({ ...good, ...heads }).mistakes, workMistakes({ ...working, ...heads }).mistakes]
+    for (const all of said) {
+      assert.lengthOf(all, 1)
+      assert.match(all.join(), /^GRANT_ROOT is missing, without which GRANT_HEADS means nothing/u)
+    }
+  })
+
   it("take numbers in decimal digits alone", () => {
     const node = { ETHEREUM_RPC_URL: "https://one.example" }
     for (const text of ["0x10", "1e2", " 12", "12.0", "1_000", "+5", "-1", "0b11", "Infinity"])

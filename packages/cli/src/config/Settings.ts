@@ -332,6 +332,14 @@ const commonOf = (env: CommonVariables, currencies: CurrencyTable, networks: Rea
   currencies: withEnvironments(currencies, networks)
 })
 
+/** A file of ends of chains without what they are verified from: rows would decide what grants decided before. */
+const rootMistakes = (given: Present): Mistakes =>
+  given["GRANT_HEADS"] !== undefined && given["GRANT_ROOT"] === undefined
+    ? [
+        "GRANT_ROOT is missing, without which GRANT_HEADS means nothing: rows of the database would decide instead of grants"
+      ]
+    : []
+
 /** What the server and the worker read alike. */
 const workingMistakes = (given: Present, configured: ReturnType<typeof readConfiguredNetworks>): Mistakes => [
   ...networkMistakes(given),
@@ -340,6 +348,7 @@ const workingMistakes = (given: Present, configured: ReturnType<typeof readConfi
   ...offMistakes(given, configured.currencies),
   ...onAndOff(given, configured),
   ...databaseMistakes(given),
+  ...rootMistakes(given),
   ...signerClientMistakes(given),
   ...strayMistakes(given, ofSignerAlone, keysElsewhere)
 ]
