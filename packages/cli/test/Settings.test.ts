@@ -290,6 +290,31 @@ describe("the settings", () => {
     ])
   })
 
+  it("compare the second URLs of nodes too: those of one operator may be one machine, those of two may not", () => {
+    for (const [network, nodes, beside, test] of [
+      ["TRON", "TRON_NODE_URL", "TRON_SOLIDITY_URL", { TRON_GENESIS_BLOCK_ID: "0".repeat(64) }],
+      ["STELLAR", "STELLAR_HORIZON_URL", "STELLAR_RPC_URL", { STELLAR_NETWORK_PASSPHRASE: "a test" }]
+    ] as const) {
+      const found = (first: string, other: string, more: Readonly<Record<string, string>> = {}) => {
+        const operators = { [`${network}_NODE_OPERATORS`]: "a,b" }
+        const read = readWorkSettings({ ...working, [nodes]: first, [beside]: other, ...operators, ...more })
+        return Result.isFailure(read) ? read.failure.mistakes : []
+      }
+      const same = (one: string, other: string) => [
+        `${network}_NODE_OPERATORS: ${one} and ${other} are one operator, their nodes have the same host`
+      ]
+      const two = "https://a.example,https://b.example"
+      assert.deepStrictEqual(found(two, "https://a.example/s,https://b.example/s"), [])
+      assert.deepStrictEqual(found(two, "https://one.example/a,https://one.example/b"), same("a", "b"))
+      assert.deepStrictEqual(found(two, "https://c.example,https://a.example/s"), same("a", "b"))
+      assert.deepStrictEqual(found("http://localhost:1,http://localhost:2", "http://[::1]:3,http://[::1]:4", test), [])
+      assert.deepStrictEqual(
+        found("http://localhost:1,http://localhost:2", "http://[::1]:3,http://[::1]:1", test),
+        same("a", "b")
+      )
+    }
+  })
+
   it("refuse ends of chains of grants without the root that the grants are verified from", () => {
     const heads = { GRANT_HEADS: "/var/lib/bursar/heads.json" }
     const said = [mistakes({ ...good, ...heads }).mistakes, workMistakes({ ...working, ...heads }).mistakes]

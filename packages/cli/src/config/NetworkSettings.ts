@@ -252,16 +252,18 @@ const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
   ...operated.map(([nodes, operators]) => [operators, nodes] as const)
 ]
 
-/** Lists of which the second, where it is given, goes with the first node by node. */
-const paired: ReadonlyArray<readonly [nodes: string, beside: string]> = [
+/** Second URLs of nodes, in the order of the first ones. */
+const second: ReadonlyArray<readonly [nodes: string, beside: string]> = [
   ["TRON_NODE_URL", "TRON_SOLIDITY_URL"],
-  ["STELLAR_HORIZON_URL", "STELLAR_RPC_URL"],
-  ...operated
+  ["STELLAR_HORIZON_URL", "STELLAR_RPC_URL"]
 ]
+
+/** Lists of which the second, where it is given, goes with the first node by node. */
+const paired: ReadonlyArray<readonly [nodes: string, beside: string]> = [...second, ...operated]
 
 /**
  * Operators that are said to be two though their nodes are on one machine: then what one says would confirm itself. `nodes` and `operators`
- * go with each other. On a network for tests several nodes may run on this machine, each at a port of its own.
+ * go with each other; an operator may stand there more than once, with all URLs of its nodes. On a network for tests several nodes may run on this machine, each at a port of its own.
  */
 export const sameNodeMistakes = (
   setting: string,
@@ -270,16 +272,17 @@ export const sameNodeMistakes = (
   isTest: boolean
 ): ReadonlyArray<string> => {
   const byHost = new Map<string, string>()
-  return nodes.flatMap((node, index) => {
+  const mistakes = nodes.flatMap((node, index) => {
     const [machine, operator] = [machineOf(node), operators[index]]
     if (machine === undefined || operator === undefined) return []
     const host = isTest && machine.own ? `${machine.name}:${machine.port}` : machine.name
-    const other = byHost.get(host)
-    byHost.set(host, operator)
-    return other === undefined || other === operator
+    const other = byHost.get(host) ?? operator
+    byHost.set(host, other)
+    return other === operator
       ? []
       : [`${setting}: ${other} and ${operator} are one operator, their nodes have the same host`]
   })
+  return [...new Set(mistakes)]
 }
 
 /** Whether the variables say of the network with these nodes that its coins are not real. */
@@ -309,9 +312,22 @@ export const networkMistakes = (given: Present): ReadonlyArray<string> => [
           `${nodes} names ${counts[0]} nodes and ${beside} names ${counts[1]}: each node needs its own, in the same order`
         ]
   }),
-  ...operated.flatMap(([nodes, operators]) =>
-    sameNodeMistakes(operators, listed(given[nodes]), listed(given[operators]), isTest(given, nodes))
-  )
+  ...operated.flatMap(([nodes, operators]) => {
+    const names = listed(given[operators])
+    const lists = [nodes, ...second.flatMap(([first, beside]) => (first === nodes ? [beside] : []))]
+    // a list that lacks nodes, or has too many, is told above
+    const placed = lists.flatMap((list) =>
+      listed(given[list])
+        .slice(0, names.length)
+        .map((url, at) => ({ url, at }))
+    )
+    return sameNodeMistakes(
+      operators,
+      placed.map(({ url }) => url),
+      placed.map(({ at }) => names[at] ?? ""),
+      isTest(given, nodes)
+    )
+  })
 ]
 
 const Variables = Schema.Struct(networkVariables)
