@@ -45,7 +45,15 @@ describe("the file of --config", () => {
         "VAULT_MASTER_KEY_FILE=c",
         "NETWORKS_OFF=bsc"
       ]
-      const others = ["NODE_EXTRA_CA_CERTS=d", "OTEL_SERVICE_NAME=e", "AWS_PROFILE=f", "BURSAR_AS=g", "HTTPS_PROXY=h"]
+      const others = [
+        ..."NODE_EXTRA_CA_CERTS OTEL_SERVICE_NAME OTEL_EXPORTER_OTLP_HEADERS AWS_PROFILE AWS_REGION BURSAR_AS HTTPS_PROXY".split(
+          " "
+        ),
+        ..."https_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR POSTGRES_PASSWORD COMPOSE_PROJECT_NAME SOFTHSM2_CONF".split(
+          " "
+        ),
+        ..."UV_THREADPOOL_SIZE XDG_CACHE_HOME PGHOST PGPORT HOME PATH TZ VAULT_ADDR COLOUR_OF_THE_HOUSE".split(" ")
+      ].map((name) => `${name}=f`)
       assert.deepInclude(yield* read([...file, ...others]), {
         SIGNER_STORE: "b",
         NETWORKS_OFF: "bsc",
@@ -54,14 +62,15 @@ describe("the file of --config", () => {
     })
   )
 
-  it.effect("is refused with names that nobody reads: the setting that is meant would not be set", () =>
+  it.effect("is refused with names that are meant for settings and are none: the setting would not be set", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
         read([
           "PAYOUTS_OF=bsc",
           "ETHERUM_RPC_URL=http://127.0.0.1:9",
           "AWS_KMS_REGIO=a",
-          "COLOUR_OF_THE_HOUSE=red",
+          "SIGNER_COLOUR=red",
+          "secrets_key=a",
           "PORT=1"
         ])
       )
@@ -69,7 +78,8 @@ describe("the file of --config", () => {
         "PAYOUTS_OF in the file of --config is no setting: did you mean PAYOUTS_OFF?",
         "ETHERUM_RPC_URL in the file of --config is no setting: did you mean ETHEREUM_RPC_URL?",
         "AWS_KMS_REGIO in the file of --config is no setting: did you mean AWS_KMS_REGION?",
-        "COLOUR_OF_THE_HOUSE in the file of --config is no setting"
+        "SIGNER_COLOUR in the file of --config is no setting",
+        "secrets_key in the file of --config is no setting: did you mean SECRETS_KEY?"
       ])
     })
   )

@@ -1,6 +1,15 @@
-/** Names of other programs, which may stand in the same file: it is often the environment of the whole service. */
-const ofOthers =
-  /^(?:NODE_|OTEL_|AWS_(?!KMS_)|BURSAR_|PG|LC_|[A-Z]+_PROXY$|NO_COLOR$|FORCE_COLOR$|TZ$|LANG$|PATH$|HOME$)/u
+/** First words of our names that names of other programs have too: of these, a name that is like none of ours is theirs. */
+const shared: ReadonlySet<string> = new Set([
+  "AWS",
+  "BASE",
+  "DATABASE",
+  "KEY",
+  "OTEL",
+  "PKCS11",
+  "PUBLIC",
+  "SERVICE",
+  "VAULT"
+])
 
 /** How many letters have to be added, taken out or replaced to make one name of another. */
 const distance = (one: string, other: string): number => {
@@ -16,20 +25,32 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** As many letters may be wrong in a name that is meant for another. */
-const nearMax = 3
+/** As many letters may be wrong in a name that is meant for another: one of four, for many short names are like each other. */
+const nearMax = ({ length }: string): number => Math.min(2, Math.floor(length / 4))
 
 const nearest = (name: string, known: ReadonlySet<string>): string | undefined =>
   [...known]
-    .map((other) => ({ other, far: distance(name, other) }))
-    .filter(({ far }) => far <= nearMax)
+    .map((other) => ({ other, far: distance(name.toUpperCase(), other) }))
+    .filter(({ far, other }) => far <= nearMax(other))
     .toSorted((one, two) => one.far - two.far)[0]?.other
 
-/** The names of a file that nobody reads, in words: a setting with a mistake in its name would not be set, and nobody would be told. */
-export const unknownNames = (names: ReadonlyArray<string>, known: ReadonlySet<string>): ReadonlyArray<string> =>
-  names
-    .filter((name) => !known.has(name) && !ofOthers.test(name))
-    .map((name) => {
-      const meant = nearest(name, known)
-      return `${name} in the file of --config is no setting${meant === undefined ? "" : `: did you mean ${meant}?`}`
-    })
+/** `SIGNER_` of `SIGNER_STORE`; undefined where others may have it too, or there is none. */
+const prefixOf = (name: string): string | undefined => {
+  const [word = "", ...more] = name.split("_")
+  return more.length === 0 || shared.has(word) ? undefined : `${word}_`
+}
+
+/**
+ * The names of a file that were meant for settings and are none, in words: such a setting would not be set, and nobody would be told.
+ * They are nearly the name of one, or begin as ours do. All others are of other programs: the file is often the environment of the whole
+ * service.
+ */
+export const unknownNames = (names: ReadonlyArray<string>, known: ReadonlySet<string>): ReadonlyArray<string> => {
+  const prefixes = new Set([...known].map(prefixOf))
+  return names.flatMap((name) => {
+    if (known.has(name)) return []
+    const [meant, prefix] = [nearest(name, known), prefixOf(name)]
+    if (meant !== undefined) return [`${name} in the file of --config is no setting: did you mean ${meant}?`]
+    return prefix !== undefined && prefixes.has(prefix) ? [`${name} in the file of --config is no setting`] : []
+  })
+}
