@@ -1,5 +1,6 @@
 import { readServeSettings } from "@bursar/cli/config/Settings"
 import { KnownCurrencies } from "@bursar/core/port/KnownCurrencies"
+import { KnownNetworks } from "@bursar/core/port/KnownNetworks"
 import * as Memory from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
@@ -107,14 +108,50 @@ describe("the currencies of a database", () => {
   test(
     "that were bound otherwise at the very moment of a start stop it",
     Effect.gen(function* () {
-      const { all, bind } = yield* KnownCurrencies
+      const { all, bind, inBooks } = yield* KnownCurrencies
       const other = { code: "PLUM", network: "orchard", contract: null, decimals: 8, environment: "SANDBOX" } as const
       const late = KnownCurrencies.of({
         all,
+        inBooks,
         bind: (given, at) => Effect.andThen(bind([other], at), bind(given, at))
       })
-      const mistakes = yield* Effect.provideService(mistakesOf(settingsOf([])), KnownCurrencies, late)
+      const mistakes = yield* Effect.provideService(mistakesOf(settingsOf([usdc])), KnownCurrencies, late)
       assert.match(mistakes.join("\n"), /PLUM is of 18 decimals in the configuration, and of 8 in the database/u)
+      // the start that was refused leaves nothing behind: the configuration that was right may have another token of that name
+      assert.deepStrictEqual(yield* all, [other])
+      assert.isEmpty(yield* (yield* KnownNetworks).all)
+    })
+  )
+
+  test(
+    "are compared by code with the books where the database knows none yet: a first start that lacks one is refused",
+    Effect.gen(function* () {
+      const { all, bind } = yield* KnownCurrencies
+      const older = KnownCurrencies.of({ all, bind, inBooks: Effect.succeed(["EUR", "USDC_ORCHARD"]) })
+      assert.deepStrictEqual(yield* Effect.provideService(mistakesOf(settingsOf([])), KnownCurrencies, older), [
+        "NETWORKS: USDC_ORCHARD is missing, and the books have amounts of it: put it back"
+      ])
+      assert.isEmpty(yield* all)
+      yield* Effect.provideService(bindNetworks(settingsOf([usdc])), KnownCurrencies, older)
+      assert.include(
+        (yield* all).map(({ code }) => code),
+        "USDC_ORCHARD"
+      )
+    })
+  )
+
+  test(
+    "are other ones under a code that the database knows on a network that is missing",
+    Effect.gen(function* () {
+      const { bind } = yield* KnownCurrencies
+      yield* bind(
+        [{ code: "USDC_ORCHARD", network: "grove", contract, decimals: 6, environment: "SANDBOX" }],
+        Date.UTC(2026, 0)
+      )
+      assert.match(
+        (yield* mistakesOf(settingsOf([usdc]))).join(),
+        /USDC_ORCHARD is the token 0x(?:ab){20} of orchard in the configuration, and the token 0x(?:ab){20} of grove in/u
+      )
     })
   )
 })

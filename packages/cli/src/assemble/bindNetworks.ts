@@ -7,7 +7,7 @@ import { type NetworkSettings, settingOf } from "../config/NetworkSettings.ts"
 import { SettingsInvalid } from "../config/SettingsInvalid.ts"
 import { nodeOf, nodesOf } from "./adapters.ts"
 import { bindingProblem } from "./bindingProblem.ts"
-import { currenciesInUse, currencyProblems } from "./currencyProblems.ts"
+import { booksProblems, currenciesInUse, currencyProblems } from "./currencyProblems.ts"
 
 /** What of the settings is told of networks. */
 interface Configured {
@@ -85,7 +85,8 @@ const contradictions = (
  * it is of another chain, and a network that the database knows and the configuration does not. What stands on that one could be
  * neither shown nor sent: put it back into NETWORKS; without nodes of it, name one that does not answer. One of the contract may be left
  * out by a word of the operator: a mistake in the name of a variable would leave its deposits unseen. So it is with a currency that is
- * missing, or is another one than before: amounts of it would be worth something else. A node that does not answer is no
+ * missing, or is another one than before: amounts of it would be worth something else. A database that knows no currency yet is asked which
+ * ones its books have. A node that does not answer is no
  * mistake: readers and senders ask it again before they believe anything of it, and bind the name then.
  */
 export const bindNetworks = Effect.fn("assemble.bindNetworks")(function* (configured: Configured) {
@@ -99,21 +100,15 @@ export const bindNetworks = Effect.fn("assemble.bindNetworks")(function* (config
     { concurrency: "unbounded" }
   )
   const wrong = said.flatMap(({ nodes }) => nodes.flatMap((one) => (one._tag === "Wrong" ? [one.mistake] : [])))
+  const bound = yield* knownCurrencies.all
   const mistakes = [
     ...contradictions(configured, yield* known.all),
-    ...currencyProblems(yield* knownCurrencies.all, currencies, on),
+    ...currencyProblems(bound, currencies, on),
+    ...(bound.length === 0 ? booksProblems(yield* knownCurrencies.inBooks, currencies) : []),
     ...wrong
   ]
   if (mistakes.length > 0) return yield* new SettingsInvalid({ mistakes })
   const now = yield* Clock.currentTimeMillis
-  yield* knownCurrencies.bind(currenciesInUse(currencies, on), now)
-  // another process may have bound a code otherwise at this very moment
-  const since = currencyProblems(yield* knownCurrencies.all, currencies, on)
-  if (since.length > 0) return yield* new SettingsInvalid({ mistakes: since })
-  yield* known.note(
-    networks.map(({ network }) => network),
-    now
-  )
   for (const { nodes, settings } of said) {
     const { chainId, traits } = nodeOf(currencies, settings).adapter
     const { family, name: network } = traits
@@ -128,4 +123,11 @@ export const bindNetworks = Effect.fn("assemble.bindNetworks")(function* (config
       yield* Effect.annotateLogs(Effect.logWarning("network.not_confirmed"), { network, detail: details.join("; ") })
     }
   }
+  // last, because nobody can take it back; another process may have bound a code otherwise at this very moment
+  const conflicts = yield* knownCurrencies.bind(currenciesInUse(currencies, on), now)
+  if (conflicts.length > 0) return yield* new SettingsInvalid({ mistakes: currencyProblems(conflicts, currencies, on) })
+  yield* known.note(
+    networks.map(({ network }) => network),
+    now
+  )
 })

@@ -1,6 +1,6 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
-import type { KnownCurrency } from "@bursar/core/port/KnownCurrencies"
+import { type KnownCurrency, sameAsset } from "@bursar/core/port/KnownCurrencies"
 
 /** The currencies of the configuration that amounts can be of now: those of networks that are on, and those of no network. */
 export const currenciesInUse = (
@@ -12,10 +12,6 @@ export const currenciesInUse = (
     const { contract, network } = asset
     return on.has(network) ? [{ code, network, contract, decimals, environment: networks.of(network).environment }] : []
   })
-
-/** Contracts in hexadecimal are written in either case. */
-const sameContract = (one: string | null, other: string | null): boolean =>
-  one?.startsWith("0x") === true ? one.toLowerCase() === other?.toLowerCase() : one === other
 
 const assetOf = (network: Network | null, contract: string | null): string =>
   network === null ? "money at a bank" : `${contract === null ? "the coin" : `the token ${contract}`} of ${network}`
@@ -37,7 +33,7 @@ const problemsOf = (
   const contract = now.asset?.contract ?? null
   const environment = network !== null && on.has(network) ? networks.of(network).environment : known.environment
   const differs = [
-    ...(network === known.network && sameContract(known.contract, contract)
+    ...(sameAsset(known, { network, contract })
       ? []
       : [
           `${assetOf(network, contract)} in the configuration, and ${assetOf(known.network, known.contract)} in the database`
@@ -64,8 +60,17 @@ export const currencyProblems = (
   on: ReadonlySet<Network>
 ): ReadonlyArray<string> =>
   known
-    // all that is on a network that the configuration lacks is told with the network
-    .filter(({ network }) => network === null || currencies.networks.has(network))
+    // what is on a network that the configuration lacks is told with the network, unless its code is another currency now
+    .filter(
+      ({ code, network }) =>
+        network === null || currencies.networks.has(network) || currencies.byCode(code) !== undefined
+    )
     .flatMap((one) =>
       problemsOf(one, currencies, on).map((problem) => (one.network === null ? problem : `NETWORKS: ${problem}`))
     )
+
+/** What of the books has no currency in the configuration that is about to be bound to them for good. */
+export const booksProblems = (inBooks: ReadonlyArray<string>, { byCode }: CurrencyTable): ReadonlyArray<string> =>
+  inBooks
+    .filter((code) => byCode(code) === undefined)
+    .map((code) => `NETWORKS: ${code} is missing, and the books have amounts of it: put it back`)

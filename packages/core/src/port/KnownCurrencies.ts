@@ -16,6 +16,31 @@ export interface KnownCurrency {
   readonly environment: Environment | null
 }
 
+/** Contracts in hexadecimal are written in either case. */
+const sameContract = (one: string | null, other: string | null): boolean =>
+  one?.startsWith("0x") === true ? one.toLowerCase() === other?.toLowerCase() : one === other
+
+/** Whether two say the same of what a currency is of. Pure. */
+export const sameAsset = (
+  one: Pick<KnownCurrency, "contract" | "network">,
+  other: Pick<KnownCurrency, "contract" | "network">
+): boolean => one.network === other.network && sameContract(one.contract, other.contract)
+
+/** Those that are known as something else than what is given under their codes. Pure. */
+export const currencyConflicts = (
+  known: Iterable<KnownCurrency>,
+  given: ReadonlyArray<KnownCurrency>
+): ReadonlyArray<KnownCurrency> => {
+  const byCode = new Map(given.map((one) => [one.code, one]))
+  return [...known].filter((one) => {
+    const wanted = byCode.get(one.code)
+    return (
+      wanted !== undefined &&
+      !(sameAsset(one, wanted) && one.decimals === wanted.decimals && one.environment === wanted.environment)
+    )
+  })
+}
+
 /**
  * The currencies that a database knows, each bound for good to its asset, its decimals and its environment: what stands under a code is
  * in these base units of this asset. A code is never taken out.
@@ -25,7 +50,15 @@ export class KnownCurrencies extends Context.Service<
   {
     /** By code. */
     readonly all: Effect.Effect<ReadonlyArray<KnownCurrency>, StorageError>
-    /** Binds the currencies that are new. One that is known stays as it is: of two that bind a code at once, the first decides. */
-    readonly bind: (currencies: ReadonlyArray<KnownCurrency>, at: Timestamp) => Effect.Effect<void, StorageError>
+    /** The codes that the balances of all tenants are of. It looks through them, so it is for a database that knows no currency yet. */
+    readonly inBooks: Effect.Effect<ReadonlyArray<string>, StorageError>
+    /**
+     * Binds the currencies that are new, and gives those that are known as something else: where there is one, nothing is bound. Of two
+     * that bind a code at once, the first decides.
+     */
+    readonly bind: (
+      currencies: ReadonlyArray<KnownCurrency>,
+      at: Timestamp
+    ) => Effect.Effect<ReadonlyArray<KnownCurrency>, StorageError>
   }
 >()("@bursar/core/port/KnownCurrencies") {}

@@ -1,7 +1,10 @@
 import { KnownCurrencies, type KnownCurrency } from "@bursar/core/port/KnownCurrencies"
+import type { Storage } from "@bursar/core/engine/Storage"
+import type { Tenants } from "@bursar/core/port/Tenants"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { past } from "../fixtures/tenants.ts"
+import { adjust } from "../fixtures/commands.ts"
+import { commitAt, newTenant, past } from "../fixtures/tenants.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 
 const token = (code: string, more: Partial<KnownCurrency> = {}): KnownCurrency => ({
@@ -16,7 +19,7 @@ const token = (code: string, more: Partial<KnownCurrency> = {}): KnownCurrency =
 /** What every KnownCurrencies must do: a code means for good what it meant when it was first bound. */
 export const knownCurrenciesSuite = <E>(
   name: string,
-  layer: Layer.Layer<KnownCurrencies, E>,
+  layer: Layer.Layer<KnownCurrencies | Storage | Tenants, E>,
   options: SuiteOptions = {}
 ): void => {
   layerTests(layer, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: KnownCurrencies`, (it) => {
@@ -38,13 +41,44 @@ export const knownCurrenciesSuite = <E>(
       })
     )
 
-    it.effect("leaves one that is known as it is, and binds the new ones beside it", () =>
+    it.effect(
+      "binds new ones beside those that are known as they are given, in whatever case their contracts stand",
+      () =>
+        Effect.gen(function* () {
+          const { bind } = yield* KnownCurrencies
+          const old = token("OLD", { contract: `0x${"ab".repeat(20)}` })
+          assert.deepStrictEqual(yield* bind([old], past), [])
+          const again = { ...old, contract: `0x${"AB".repeat(20)}` }
+          assert.deepStrictEqual(yield* bind([again, token("NEW")], past + 5), [])
+          assert.deepStrictEqual(yield* among(["OLD", "NEW"]), [token("NEW"), old])
+        })
+    )
+
+    it.effect("binds nothing beside one that is known as something else, and names that one", () =>
       Effect.gen(function* () {
         const { bind } = yield* KnownCurrencies
-        yield* bind([token("OLD")], past)
-        const other = token("OLD", { network: "grove", contract: null, decimals: 18, environment: "SANDBOX" })
-        yield* bind([other, token("NEW")], past + 5)
-        assert.deepStrictEqual(yield* among(["OLD", "NEW"]), [token("NEW"), token("OLD")])
+        yield* bind([token("FIRST")], past)
+        for (const more of [
+          { network: "grove" },
+          { contract: null },
+          { decimals: 18 },
+          { environment: "SANDBOX" }
+        ] as const) {
+          const given = [token("BEFORE"), token("FIRST", more), token("SECOND")]
+          assert.deepStrictEqual(yield* bind(given, past + 5), [token("FIRST")])
+        }
+        assert.deepStrictEqual(yield* among(["BEFORE", "FIRST", "SECOND"]), [token("FIRST")])
+      })
+    )
+
+    it.effect("tells what the books of all tenants have amounts of, each once, bound or not", () =>
+      Effect.gen(function* () {
+        const { bind, inBooks } = yield* KnownCurrencies
+        const codes = ["BOOKED_ONE", "BOOKED_TWO"]
+        for (const code of [...codes, ...codes]) yield* commitAt((yield* newTenant()).id, past, adjust(5n, code))
+        yield* bind([token("BOOKED_ONE"), token("UNBOOKED")], past)
+        const told = (yield* inBooks).filter((code) => code.includes("BOOKED"))
+        assert.deepStrictEqual(told, codes)
       })
     )
 
@@ -52,9 +86,26 @@ export const knownCurrenciesSuite = <E>(
       Effect.gen(function* () {
         const { bind } = yield* KnownCurrencies
         const many = Array.from({ length: 8 }, (_, n) => token("RACE", { decimals: n }))
-        yield* Effect.forEach(many, (one) => bind([one], past), { concurrency: "unbounded" })
+        // each brings one of its own too, in another order, and leaves it behind alone if it is the first
+        const tried = yield* Effect.forEach(
+          many,
+          (one, n) => {
+            const both = [one, token(`OWN_${n}`)]
+            return bind(n % 2 === 0 ? both : both.toReversed(), past)
+          },
+          { concurrency: "unbounded" }
+        )
         const [bound, ...more] = yield* among(["RACE"])
         assert.isEmpty(more)
+        assert.deepStrictEqual(
+          tried.map(([conflict]) => conflict),
+          many.map(({ decimals }) => (decimals === bound?.decimals ? undefined : bound))
+        )
+        const own = yield* among(many.map((_, n) => `OWN_${n}`))
+        assert.deepStrictEqual(
+          own.map(({ code }) => code),
+          [`OWN_${bound?.decimals}`]
+        )
         yield* Effect.forEach(many, (one) => bind([one], past), { concurrency: "unbounded" })
         assert.deepStrictEqual(yield* among(["RACE"]), bound === undefined ? [] : [bound])
         assert.isDefined(bound)
