@@ -1,6 +1,7 @@
 import { readSignSettings } from "@bursar/cli/config/Settings"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { KnownCurrencies } from "@bursar/core/port/KnownCurrencies"
 import { SignerTurn } from "@bursar/core/port/SignerTurn"
 import { SigningView } from "@bursar/core/port/SigningView"
 import * as Memory from "@bursar/memory"
@@ -88,4 +89,38 @@ it.effect("the service takes no new root with a quorum of no kind, and goes on b
     // a database that is silent says nothing of the root
     yield* starts(Effect.fail(new StorageError({ doing: "read the ends", cause: "silent" })))
   })
+)
+
+it.live(
+  "a signer does not start with currencies that are others than those of the database: its limits would be too",
+  () =>
+    Effect.gen(function* () {
+      const env = environmentFor("sign", environmentOf("postgres://u:p@127.0.0.1/none"))
+      const orchard = (decimals: number) => ({
+        name: "orchard",
+        family: "evm",
+        chain_id: 77_007,
+        environment: "test",
+        native: { code: "PLUM", name: "Plum", decimals },
+        finality: 3,
+        rpc_urls: ["http://127.0.0.1:9"]
+      })
+      const startsWith = (decimals: number) =>
+        Effect.scoped(
+          openSigner(Result.getOrThrow(readSignSettings({ ...env, NETWORKS: JSON.stringify([orchard(decimals)]) })))
+        )
+      const { all, bind } = yield* KnownCurrencies
+      // it may be there before anything is bound, and binds nothing itself
+      yield* startsWith(18)
+      assert.isEmpty(yield* all)
+      yield* bind(
+        [{ code: "PLUM", network: "orchard", contract: null, decimals: 8, environment: "SANDBOX" }],
+        Date.UTC(2026, 0)
+      )
+      const error = yield* Effect.flip(startsWith(18))
+      const said = "mistakes" in error ? error.mistakes : [String(error)]
+      assert.lengthOf(said, 1)
+      assert.match(said.join(), /PLUM is of 18 decimals in the configuration, and of 8 in the database/u)
+      yield* startsWith(8)
+    }).pipe(Effect.provide(Layer.fresh(ports)))
 )

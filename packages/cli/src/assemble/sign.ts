@@ -3,6 +3,7 @@ import { GrantStore } from "@bursar/core/grant/GrantStore"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
 import { GrantWitness } from "@bursar/core/port/GrantWitness"
+import { KnownCurrencies } from "@bursar/core/port/KnownCurrencies"
 import { SignerTurn } from "@bursar/core/port/SignerTurn"
 import { SigningView } from "@bursar/core/port/SigningView"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -30,6 +31,7 @@ import type { SignSettings } from "../config/Settings.ts"
 import { SettingsInvalid } from "../config/SettingsInvalid.ts"
 import { provable } from "../config/SignerSettings.ts"
 import { layerNetworks } from "./adapters.ts"
+import { currencyProblems } from "./currencyProblems.ts"
 import { layerKnownReadOnly } from "./knownReadOnly.ts"
 import { layerLogs } from "./logs.ts"
 import { checkNewRoot } from "./newRoot.ts"
@@ -60,6 +62,16 @@ const grantsOf = Effect.fnUntraced(function* ({ currencies, grantRoot }: SignSet
   return grants
 })
 
+/**
+ * Compares the currencies with what the database knows of them, and remembers nothing: with other decimals a limit or a payment would be of
+ * another amount. What is bound to nothing yet is bound by `bursar serve` or `bursar work`.
+ */
+const compareCurrencies = Effect.fnUntraced(function* ({ currencies, networks }: SignSettings) {
+  const { all } = yield* KnownCurrencies
+  const mistakes = currencyProblems(yield* all, currencies, new Set(networks.map(({ network }) => network)))
+  if (mistakes.length > 0) return yield* new SettingsInvalid({ mistakes })
+})
+
 const limitsBy = (grants: KeptGrants, currencies: CurrencyTable) => (tenantId: TenantId) => {
   const tenant = grants.lastSeen(tenantId)
   return tenant && limitsOfGrants(grantedLimits(tenant), currencies)
@@ -72,6 +84,7 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (
   wrongUntil?: number
 ) {
   const { currencies, limits, networks, ownFeesPerDay, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
+  yield* compareCurrencies(settings)
   const { isHeld: isAlone } = yield* (yield* SignerTurn).take
   const said = { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) }
   const store = yield* openStore({ directory: settings.store, ...said }, yield* SigningView)

@@ -102,7 +102,7 @@ const shared = {
   held_arrival: rights(change, put),
   block_order: rights(put, readAndDelete),
   network: rights(put, put, read),
-  currency: rights(add, add),
+  currency: rights(add, add, read),
   call_turn: rights(put, put),
   reconciliation_break: rights(put, put),
   statement: rights(put, put),
