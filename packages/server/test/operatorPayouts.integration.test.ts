@@ -165,6 +165,39 @@ describe("operators", () => {
     )
   }
 
+  for (const [what, found, refused] of [
+    ["under another guard", { shares: "requests" }, true],
+    ["under its guard, beside others", { shares: "requests", guardToo: true }, false],
+    ["under its guard", { shares: "same" }, false]
+  ] as const)
+    it.live(
+      `a payout that is sent is ${refused ? "not " : ""}cancelled where the signer alone has another ${what}`,
+      () => {
+        const lost = { hash: hash("9"), raw: new Uint8Array([9]), validUntil: null, feeMax: 5n, ...found }
+        return Effect.gen(function* () {
+          const { as, pay, sign, state, tenant } = yield* setUp
+          const { id } = yield* pay(50n)
+          const { id: transactionId } = yield* sign(id, hash("1"))
+          const cancelled = yield* as("otto", "POST", `/payouts/${id}/cancel`)
+          const transaction = stored(state, tenant, OutboundTransaction).get(transactionId)
+          if (refused) {
+            assert.deepStrictEqual(codeOf(cancelled), [409, "state_conflict"])
+            assert.include(cancelled.body.error.message, lost.hash)
+          } else assert.strictEqual(cancelled.body.state, "trying")
+          assert.deepStrictEqual(transaction?.cancelled, refused ? [] : [id])
+        }).pipe(
+          Effect.provide(
+            Operator.layerWith({ operators }, (state) =>
+              Layer.merge(
+                portsOver(state),
+                knowing((bases) => (bases.join() === "b" ? [lost] : []))
+              )
+            )
+          )
+        )
+      }
+    )
+
   for (const [what, dollars, path] of [
     ["cancelled", 50n, (id: string) => `/payouts/${id}/cancel`],
     ["cancelled as an operation", 50n, (id: string) => `/operations/${id}/cancel`],

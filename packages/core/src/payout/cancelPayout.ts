@@ -130,8 +130,7 @@ export const cancelPayout = ({
     if (transaction === undefined) return now(cancelled, [])
     if (transaction.phase === "INCLUDED" || transaction.phase === "FINAL") return conflict("The payout is in a block.")
     const wanted = [...new Set([...transaction.cancelled, payout.operationId])]
-    if (transaction.phase === "RESERVED" && kept.elsewhere.length > 0)
-      return conflict(signedBefore(kept.elsewhere.map(({ hash }) => hash)).detail)
+    if (kept.elsewhere.length > 0) return conflict(signedBefore(kept.elsewhere.map(({ hash }) => hash)).detail)
     if (transaction.phase === "RESERVED" && kept.own.length > 0) {
       const known = kept.own.some(({ hash }) => view.get(TransactionAttempt, attemptKey(transaction.network, hash)))
       if (known) return Result.fail(new Refusal({ code: "stale", message: "What was signed for it is stored by now." }))

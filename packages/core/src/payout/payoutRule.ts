@@ -156,8 +156,8 @@ const settled: PurposeRule["settled"] = (view, transaction, { attempt, cost, cur
   })
 }
 
-/** A payout of an expired transaction is to be tried again, as often as it may be. */
-const isTriedAgain = (transaction: OutboundTransaction, { payout }: OpenPayout): boolean =>
+/** Whether a payout of an expired transaction is tried again: as often as it may be. Else it fails. */
+export const isTriedAgain = (transaction: OutboundTransaction, payout: Payout): boolean =>
   payout.cancelledBy === null && !transaction.cancelled.includes(payout.operationId) && payout.attempts < attemptsMax
 
 /** Payouts fail, or are tried again where the transaction has expired, but for those that another transaction is proven to have made. */
@@ -175,7 +175,7 @@ const invalidated: PurposeRule["invalidated"] = (view, transaction, { currencies
       ...failOpen(view, currencies, pairs, cancelledOr(transaction, "replaced_on_chain"))
     ])
   }
-  const again = pairs.filter((pair) => isTriedAgain(transaction, pair))
+  const again = pairs.filter(({ payout }) => isTriedAgain(transaction, payout))
   const over = pairs.filter((pair) => !again.includes(pair))
   return Result.succeed([
     ...made,

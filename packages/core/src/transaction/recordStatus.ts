@@ -83,7 +83,7 @@ export const asksForEvidence = (status: TransactionStatus): boolean =>
 /**
  * Draws what follows from the chain's word on an outbound transaction. It ends by an attempt that is final, or by the proof that none
  * can take effect; what that means is for the rule of its purpose to say (`PurposeRule`). Everything else is not an end: it waits,
- * flagged unresolved where it takes too long or contradicts itself. Sending it twice concludes once. Replies with the outbound transaction as it was before where it is not over, else null.
+ * flagged unresolved where it takes too long or contradicts itself. What has expired is looked at again where something of it was cancelled since it was read. Sending it twice concludes once. Replies with the outbound transaction as it was before where it is not over, else null.
  */
 export const recordStatus = (command: RecordStatus): Command<OutboundTransaction | null> => ({
   name: "RecordStatus",
@@ -100,7 +100,12 @@ export const recordStatus = (command: RecordStatus): Command<OutboundTransaction
       return Result.succeed({ changes: [], reply: null })
     const { status } = command
     const rule = ruleOf(command.purposes, transaction)
-    const outdated = transaction.hashes.some((hash) => !command.asked.includes(hash))
+    // what was cancelled meanwhile would fail: the signer is asked first
+    const isCancelled =
+      status._tag === "Invalidated" &&
+      status.reason === "expired_unsent" &&
+      transaction.cancelled.length > command.transaction.cancelled.length
+    const outdated = isCancelled || transaction.hashes.some((hash) => !command.asked.includes(hash))
     // what is final stays so, whatever was signed since; the rest was said of fewer transactions than there are
     if (outdated && status._tag !== "Final") return Result.succeed({ changes: [], reply: transaction })
     switch (status._tag) {

@@ -215,6 +215,22 @@ describe("the life of a chain payout", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("does not fail by an expiry that was read before it was cancelled: the signer is asked first", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const operation = yield* accepted(id)
+      const before = yield* signed(id, yield* reserved(id, wallet, [operation]), "0x1")
+      const { payout, transaction } = yield* stateOf(id, operation.id)
+      yield* submit(id, cancelPayout({ payout, transaction, by: "vera", currencies }))
+      yield* withStatus(id, before, expired)
+      const { operation: now, transaction: after } = yield* stateOf(id, operation.id)
+      assert.deepStrictEqual([now.status, after?.phase], ["PROCESSING", "SIGNED"])
+      yield* withStatus(id, after ?? before, expired)
+      assert.strictEqual((yield* stateOf(id, operation.id)).operation.status, "FAILED")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("fills a number that was given up while others came after it", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer()

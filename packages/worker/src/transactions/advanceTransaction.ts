@@ -1,9 +1,17 @@
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
+import { Payout } from "@bursar/core/payout/Payout"
+import { isTriedAgain } from "@bursar/core/payout/payoutRule"
 import { purposes } from "@bursar/core/purposes"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import { isIdle, payable, OutboundTransaction, receiverKey } from "@bursar/core/transaction/OutboundTransaction"
+import {
+  isIdle,
+  operationsOf,
+  OutboundTransaction,
+  payable,
+  receiverKey
+} from "@bursar/core/transaction/OutboundTransaction"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
@@ -165,14 +173,20 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
 
 /**
  * Takes over what was signed for an outbound transaction and got lost, also where some of what it paid was cancelled since: then it was signed to pay
- * what the newest attempt pays.
+ * what an earlier attempt pays. Where nothing is taken over, what is found is said of all that was ever to be paid.
  */
 const recoverCancelled = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, isUsedUp: boolean) {
-  const found = yield* recoverSigned(send, owned, yield* operationsToPay(owned), isUsedUp)
-  const newest = (yield* attemptsOf(owned)).at(-1)
-  if (found._tag !== "Other" || newest === undefined || !paysCancelled(owned.transaction, newest)) return found
-  const before = yield* recoverSigned(send, owned, yield* operationsBy(owned.tenantId, newest.pays), isUsedUp)
-  return before._tag === "Stored" ? before : found
+  const { tenantId, transaction } = owned
+  let pays = payable(transaction)
+  let found = yield* recoverSigned(send, owned, yield* operationsBy(tenantId, pays), isUsedUp)
+  for (const attempt of (yield* attemptsOf(owned)).toReversed()) {
+    if (found._tag !== "Other" && found._tag !== "Nothing") return found
+    // what is cancelled stays so: of two attempts the earlier one pays all that the later one does
+    if (attempt.pays.length <= pays.length) continue
+    pays = attempt.pays
+    found = yield* recoverSigned(send, owned, yield* operationsBy(tenantId, pays), isUsedUp)
+  }
+  return found
 })
 
 /** What the chain says of a transaction that can never take effect. */
@@ -183,13 +197,13 @@ const receiversOf = ({ payments }: OutboundTransaction): number =>
   new Set(payments.filter(({ operationId }) => operationId !== null).map(receiverKey)).size
 
 /**
- * Looks whether the transaction that used up a guard is the signer's own, of which nothing is stored since the database was restored: a payout that
- * it has paid must not fail. Returns whether the end has to wait: for what was taken over to be asked about, for the signer, or for evidence.
+ * Looks whether the signer has signed what took effect instead of an outbound transaction, or still can, and of which nothing is stored since the database
+ * was restored: a payout that it pays must not fail. Returns whether the end has to wait: for what was taken over to be asked about, for the signer, or for evidence.
  */
 const mayBeOwn = Effect.fnUntraced(function* (
   send: Send,
   owned: OwnedTransaction,
-  { by }: Pick<Invalidated, "by">,
+  { by, reason }: Pick<Invalidated, "by" | "reason">,
   evidence: ReadonlyArray<string>
 ) {
   const recovered = yield* Effect.result(recoverCancelled(send, owned, true))
@@ -204,7 +218,9 @@ const mayBeOwn = Effect.fnUntraced(function* (
     return true
   }
   if (found._tag !== "Other") return found._tag === "Stored"
-  const suspects = by !== null && found.hashes.includes(by) ? [by] : found.hashes
+  // what has expired was not replaced: what pays none of its payouts says nothing of them
+  const possible = reason === "expired_unsent" ? found.answering : found.hashes
+  const suspects = by !== null && possible.includes(by) ? [by] : possible
   // the chain was asked about each of them, for each payout: what is proven is paid by it, and nothing else is. Of what
   // pays none nothing can be given, and nobody is paid twice; but where what was given up may have been moved, a person has to look
   const needed = Math.max(found.by.shares === "same" ? 1 : 0, receiversOf(owned.transaction))
@@ -213,9 +229,18 @@ const mayBeOwn = Effect.fnUntraced(function* (
   yield* delaySending(
     send,
     owned,
-    `The signer has signed ${missing.join(" and ")}, which is not stored here and may be what used up its guard: look it up, and give it as evidence for each payout.`
+    `The signer has signed ${missing.join(" and ")}, which is not stored here and may be what took effect instead: look it up, and give it as evidence for each payout.`
   )
   return true
+})
+
+/** Whether the signer is asked before an end without effect: where something of it was replaced, or would fail because it has expired. */
+const asksSigner = Effect.fnUntraced(function* ({ tenantId, transaction }: OwnedTransaction, { reason }: Invalidated) {
+  if (reason === "replaced_on_chain") return true
+  if (transaction.purpose !== "PAYOUT") return false
+  const queries = yield* Queries
+  const payouts = yield* Effect.forEach(operationsOf(transaction), (id) => queries.record(tenantId, Payout, id))
+  return payouts.some((payout) => payout !== undefined && !isTriedAgain(transaction, payout))
 })
 
 /** Takes over a replacement that was signed before and got lost. Returns whether there was one. */
@@ -273,7 +298,8 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
     currencies,
     purposes
   }
-  if (status.success._tag === "Invalidated" && status.success.reason === "replaced_on_chain") {
+  // what is tried again is not asked about here: the signer refuses what it has signed for before
+  if (status.success._tag === "Invalidated" && (yield* asksSigner(owned, status.success))) {
     if (transaction.phase === "INCLUDED") {
       // it is out of its block first, which is no doubt yet: only then what the signer alone remembers can be stored
       const out = { _tag: "Pending", known: false } as const

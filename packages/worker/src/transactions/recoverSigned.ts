@@ -33,8 +33,8 @@ export type Recovered =
   /** It is not stored, because the payouts may not leave now, or an address is held: it is neither sent nor given up until that is over. */
   | { readonly _tag: "Kept"; readonly hashes: ReadonlyArray<string>; readonly objection: Pick<Objection, "detail"> }
   /**
-   * Something else: its guard was used for it alone (`guard`), it may pay one of its payouts (`requests`), or what it was for was
-   * given up since (`same`), and it moves that. `hashes` are all that are not stored here, `answering` those of them that do more than use its guard up; `isGuardSigned` says whether one of the others uses up its guard.
+   * Something else: its guard was used for it alone (`guard`), it may pay one of its payouts (`requests`), or it is its own (`same`) and what
+   * it was for was given up since, and it moves that, or it was signed after another one had expired. `hashes` are all that are not stored here, `answering` those of them that do more than use its guard up; `isGuardSigned` says whether one of the others uses up its guard.
    */
   | {
       readonly _tag: "Other"
@@ -102,8 +102,10 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   const hashesOf = (all: ReadonlyArray<EarlierSignature>) => all.map(({ hash }) => hash)
   const own = lost.filter(({ shares }) => shares === "same")
   const others = lost.filter(({ shares }) => shares !== "same")
+  // nothing is replaced where there is nothing but an expiry: what was signed after the first one has expired cannot be stored beside it
+  const second = guard._tag === "Expiry" && hashes.length > 0 ? own[0] : undefined
   // what may have paid one of its payouts comes before what only uses up its guard
-  const by = others.find(({ shares }) => shares === "requests") ?? others[0]
+  const by = second ?? others.find(({ shares }) => shares === "requests") ?? others[0]
   const answering = hashesOf(lost.filter(({ shares }) => shares !== "guard"))
   const isGuardSigned = others.some(({ guardToo, shares }) => shares === "guard" || guardToo === true)
   // where the guard is used up, what is its own may have done so: it is followed first, unless payouts need evidence in any case
