@@ -6,6 +6,7 @@ import type { Operation } from "../operation/Operation.ts"
 import type { Sweep, SweptDeposit } from "../sweep/Sweep.ts"
 import { isSweepOver } from "../sweep/SweepMachine.ts"
 import { takenElsewhere } from "../sweep/takenElsewhere.ts"
+import { makeHolders } from "./holders.ts"
 import type { Invariant } from "./Invariant.ts"
 import { requiredLegs } from "./legs/requiredLegs.ts"
 import { sweepableSubject } from "./subjects.ts"
@@ -60,7 +61,7 @@ export const sweptDeposits: Invariant = {
   bySubject: ({ owns }) => {
     const transactions = new Map<string, OutboundTransaction>()
     const sweepables = new Map<string, SweepableDeposit>()
-    const named = new Map<string, Sweep>()
+    const named = makeHolders(hasMovedFor)
     const byTransaction = new Map<string, bigint>()
     return {
       all: {
@@ -73,17 +74,15 @@ export const sweptDeposits: Invariant = {
           return undefined
         },
         sweep: (sweep) => {
-          const { deposits, id, sweepTransactionId, units } = sweep
+          const { deposits, sweepTransactionId, units } = sweep
           const found = deposits.map((deposit) => sweepables.get(sweepableKey(deposit)))
           if (sweepTransactionId !== null && owns(sweepTransactionId))
             byTransaction.set(sweepTransactionId, (byTransaction.get(sweepTransactionId) ?? 0n) + units)
           for (const deposit of takenBy(sweep, found)) {
             if (!owns(sweepableSubject(deposit))) continue
-            const other = named.get(sweepableKey(deposit))
-            if (other !== undefined && hasMovedFor(other, sweep)) continue
-            if (other !== undefined && !hasMovedFor(sweep, other))
-              return `deposit ${deposit.depositId} is in the sweeps ${other.id} and ${id}`
-            named.set(sweepableKey(deposit), sweep)
+            const both = named.add(sweepableKey(deposit), sweep)
+            if (both !== undefined)
+              return `deposit ${deposit.depositId} is in the sweeps ${both[0].id} and ${both[1].id}`
           }
           return undefined
         }
@@ -119,7 +118,7 @@ export const sweptDeposits: Invariant = {
           if (
             sweepId !== null &&
             owns(sweepableSubject(sweepable)) &&
-            named.get(sweepableKey(sweepable))?.id !== sweepId
+            named.of(sweepableKey(sweepable))?.id !== sweepId
           ) {
             return `deposit ${depositId} says that sweep ${sweepId} has it, which says otherwise`
           }

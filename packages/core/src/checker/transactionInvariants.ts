@@ -8,6 +8,7 @@ import { isOver } from "../operation/OperationMachine.ts"
 import type { Payout } from "../payout/Payout.ts"
 import { payoutDetails, provenHash } from "../payout/payoutDetails.ts"
 import { writeMemo } from "../port/MemoText.ts"
+import { makeHolders } from "./holders.ts"
 import type { Invariant } from "./Invariant.ts"
 import { sequenceSubject, utxoSubject } from "./subjects.ts"
 
@@ -126,7 +127,7 @@ export const transactionGuards: Invariant = {
   name: "transactions",
   rule: "every sequence of an account and every UTXO is used by one outbound transaction, but for a later sweep of what one that was given up has moved after all, and its attempts are one chain of replacements",
   bySubject: ({ owns }) => {
-    const used = new Map<string, OutboundTransaction>()
+    const used = makeHolders(hasMovedFor)
     const transactions = new Map<string, OutboundTransaction>()
     const signed = new Map<string, Set<string>>()
     return {
@@ -158,11 +159,8 @@ export const transactionGuards: Invariant = {
               : utxosHeld(transaction).map((utxo) => [utxoSubject(network, utxo), `utxo ${utxoKey(network, utxo)}`])
           for (const [subject, key] of keys) {
             if (!owns(subject)) continue
-            const other = used.get(subject)
-            if (other !== undefined && hasMovedFor(other, transaction)) continue
-            if (other !== undefined && !hasMovedFor(transaction, other))
-              return `${key} is used by the transactions ${other.id} and ${transaction.id}`
-            used.set(subject, transaction)
+            const both = used.add(subject, transaction)
+            if (both !== undefined) return `${key} is used by the transactions ${both[0].id} and ${both[1].id}`
           }
           return undefined
         }
@@ -183,7 +181,7 @@ export const transactionGuards: Invariant = {
           : `attempt ${hash} pays ${strange}, which transaction ${transactionId} does not`
       },
       utxo: ({ network, transactionId, state, txHash, vout }) => {
-        const owner = used.get(utxoSubject(network, { txHash, vout }))?.id ?? null
+        const owner = used.of(utxoSubject(network, { txHash, vout }))?.id ?? null
         if (state === "GONE") return undefined
         return owner === transactionId
           ? undefined

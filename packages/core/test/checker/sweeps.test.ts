@@ -130,6 +130,13 @@ describe("a sweep", () => {
         [other, one]
       ].map((all) => ({ sweep: all, sweepable: sweepables, transaction: [done, moves] }))
     for (const each of two(earlier, later)) holds(each)
+    const third = { ...later, id: "x" }
+    for (const all of [
+      [earlier, later, third],
+      [later, earlier, third],
+      [later, third, earlier]
+    ])
+      breaks({ sweep: all, sweepable: taken, transaction: [done, open] }, /deposit d-b is in the sweeps u and x/u)
     for (const more of [{ createdAt: 0 }, { createdAt: 6 }])
       for (const each of two(earlier, { ...later, ...more }))
         breaks(each, /deposit d-b is in the sweeps/u, JSON.stringify(more))

@@ -219,6 +219,14 @@ describe("what an outbound transaction uses up", () => {
         [later(more), earlier]
       ])
         breaks(rule, { transaction: all }, JSON.stringify(more))
+    const third = later({ id: "v", reservedAt: 4 })
+    for (const all of [
+      [earlier, later(), third],
+      [later(), earlier, third],
+      [later(), third, earlier]
+    ])
+      breaks(rule, { transaction: all }, `two are open to it: ${all.map(({ id }) => id).join()}`)
+    holds(rule, { transaction: [earlier, later(), spends("v", ["a"], { purpose: "SWEEP", reservedAt: 4 })] })
     breaks(rule, { transaction: [spends("t", ["b"], { ...swept, phase: "BROADCAST", outcome: null }), later()] })
     breaks(rule, { transaction: [spends("t", ["b"], { ...swept, purpose: "PAYOUT" }), later()] })
   })
