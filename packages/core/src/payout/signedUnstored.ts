@@ -4,6 +4,7 @@ import type { Network } from "../money/Network.ts"
 import { type SignaturesOf, TransactionSigner } from "../port/TransactionSigner.ts"
 import { Queries } from "../store/Queries.ts"
 import { requestsFor } from "./requestsFor.ts"
+import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 
 /**
@@ -28,3 +29,19 @@ export const signedFor = (operation: Operation, network: Network) =>
     guard: { _tag: "Expiry" },
     requests: requestsFor([operation])
   })
+
+/**
+ * What the signer has signed for a chain payout, and is not stored, that can take effect beside all that is stored as signed for its outbound transaction
+ * and whatever replaces it, oldest first.
+ */
+export const signedBeside = Effect.fn("payout.signedBeside")(function* (
+  operation: Operation,
+  { guard, network }: Pick<OutboundTransaction, "guard" | "network">
+) {
+  const { tenantId } = operation
+  const unstored = yield* signedUnstored({ tenantId, network, guard, requests: requestsFor([operation]) })
+  return unstored.filter(({ guardToo, shares }) =>
+    // an expiry excludes nothing
+    guard._tag === "Expiry" ? shares !== "guard" : shares === "requests" && guardToo !== true
+  )
+})

@@ -1,8 +1,10 @@
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
+import { signedBefore } from "@bursar/core/payout/holdSignedBefore"
 import { Payout } from "@bursar/core/payout/Payout"
 import { isTriedAgain } from "@bursar/core/payout/payoutRule"
+import { signedBeside } from "@bursar/core/payout/signedUnstored"
 import { purposes } from "@bursar/core/purposes"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import {
@@ -132,6 +134,21 @@ const wantsAgain = (
 }
 
 /**
+ * Why nothing is signed in the place of an attempt that leaves out what was cancelled: the signer has signed for that what a replacement does not exclude,
+ * which may have paid it. Undefined where it has not; asked only where something was cancelled.
+ */
+const signedElsewhere = Effect.fnUntraced(function* (
+  { tenantId, transaction }: OwnedTransaction,
+  { pays }: TransactionAttempt
+) {
+  const leftOut = pays.filter((id) => !payable(transaction).includes(id))
+  const operations = yield* operationsBy(tenantId, leftOut)
+  const signed = yield* Effect.forEach(operations, (operation) => signedBeside(operation, transaction))
+  const hashes = [...new Set(signed.flat().map(({ hash }) => hash))]
+  return hashes.length === 0 ? undefined : signedBefore(hashes).detail
+})
+
+/**
  * Signs and stores a transaction that replaces the newest attempt of an outbound transaction, under the same replay guard. False where none
  * can be built or signed now: the newest attempt is all that there is then.
  */
@@ -145,6 +162,13 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
       : yield* objectionToReplacement(send, owned, operations)
   if (objection !== undefined) {
     yield* delaySending(send, owned, objection.detail)
+    return false
+  }
+  const obstacle = yield* Effect.catchTag(signedElsewhere(owned, newest), "VaultError", ({ message }) =>
+    Effect.succeed(message)
+  )
+  if (obstacle !== undefined) {
+    yield* delaySending(send, owned, obstacle)
     return false
   }
   const order = orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, newest.raw)

@@ -174,4 +174,49 @@ describe("a payout whose stored transaction has expired", () => {
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
+
+  it.effect(
+    "does not fail by what an operator has take its place where another one has paid it, and the node is behind",
+    () => {
+      const fake = fakeNetwork({ network: "stellar" })
+      return Effect.gen(function* () {
+        const { id, made, payout } = yield* unsent(fake, "stellar")
+        const worker = yield* Effect.forkScoped(sending(fake))
+        for (let n = 0; n < 5; n++) yield* tick
+        yield* Fiber.interrupt(worker)
+        const one = (yield* openOf(id)) ?? assert.fail("none")
+        fake.answers([])
+        const { bytes: unsigned } = yield* fake.sender.build({
+          from: one.from,
+          guard: { _tag: "Sequence", account: "G-channel-2", sequence: 0n },
+          payments: one.payments.map(({ contract, memo, to, units }) => ({ contract, memo, to, units })),
+          drain: false,
+          replacing: null,
+          salt: 99,
+          validUntil: (yield* Clock.currentTimeMillis) + 600_000
+        })
+        const requests = requestsFor(yield* operationsOf(id, [made]))
+        const signer = yield* TransactionSigner
+        const another = yield* signer.sign({
+          tenantId: id,
+          network: "stellar",
+          unsigned,
+          signers: [],
+          own: [],
+          requests
+        })
+        yield* fake.sender.broadcast(another.raw)
+        yield* mineFor(fake, 3)
+        assert.strictEqual(timesPaid(fake, receiver("stellar", 1)), 1)
+        assert.strictEqual(yield* cancel(id, made), "trying")
+        const cancelled = (yield* openOf(id)) ?? assert.fail("none")
+        yield* submit(id, expeditePayout({ payout: yield* payout, transaction: cancelled, request: "BUMP" }))
+        yield* Effect.forkScoped(sending(fake))
+        yield* mineFor(fake, 20)
+        assert.strictEqual((yield* operationsOf(id, [made]))[0]?.status, "SENT")
+        assert.include((yield* openOf(id))?.problem, another.hash)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    }
+  )
 })

@@ -1,9 +1,8 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { type KeptSignatures, keptSignatures } from "@bursar/core/payout/keptSignatures"
-import type { ReplayGuard } from "@bursar/core/port/ChainSender"
-import { type EarlierSignature, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
-import { signedFor, signedUnstored } from "@bursar/core/payout/signedUnstored"
+import { signedBeside, signedFor, signedUnstored } from "@bursar/core/payout/signedUnstored"
 import { Queries } from "@bursar/core/store/Queries"
 import { operationsOf } from "@bursar/core/transaction/OutboundTransaction"
 import { Effect, Option } from "effect"
@@ -11,10 +10,6 @@ import { orUnavailable } from "../../../refusals.ts"
 import type { WholePayout } from "./toWire.ts"
 
 const nothing = keptSignatures([])
-
-/** Whether something that the signer has signed for a payout can take effect beside what is signed to replace all under a guard. */
-const isBeside = ({ _tag }: ReplayGuard, { guardToo, shares }: EarlierSignature): boolean =>
-  _tag === "Expiry" ? shares !== "guard" : shares === "requests" && guardToo !== true
 
 /**
  * What the signer has signed for the outbound transaction of a payout and the service does not have: an answer got lost, or may not be sent. Whoever gives the
@@ -33,10 +28,8 @@ export const makeKeptBySigner = Effect.gen(function* () {
         Effect.provideService(Queries, queries),
         Effect.mapError(() => apiError("provider_unavailable"))
       )
-    if (phase !== "RESERVED") {
-      const all = yield* asked(signedUnstored({ tenantId, network, guard, requests: requestsFor([operation]) }))
-      return { ...nothing, elsewhere: all.filter((one) => isBeside(guard, one)) } satisfies KeptSignatures
-    }
+    if (phase !== "RESERVED")
+      return { ...nothing, elsewhere: yield* asked(signedBeside(operation, transaction)) } satisfies KeptSignatures
     const paid = yield* Effect.forEach(operationsOf(transaction), (id) =>
       orUnavailable(queries.operation(tenantId, id))
     )
