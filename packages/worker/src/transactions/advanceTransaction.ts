@@ -22,7 +22,7 @@ import { giveUpRefused, giveUpUnbuildable, giveUpUnread, giveUpUnwanted } from "
 import { lookUpEvidence } from "./lookUpEvidence.ts"
 import { objectionTo, objectionToReplacement } from "./objectionTo.ts"
 import { orderOf } from "./orderOf.ts"
-import { recoverSigned } from "./recoverSigned.ts"
+import { ownLost, type Recovered, recoverSigned } from "./recoverSigned.ts"
 import { nextCheckAt, type OwnedTransaction, type Send, unresolvedAfter } from "./Send.ts"
 import { signOrder } from "./signOrder.ts"
 import { statusOf } from "./statusOf.ts"
@@ -201,14 +201,20 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
  */
 const recoverCancelled = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, isUsedUp: boolean) {
   const { tenantId, transaction } = owned
-  let pays = payable(transaction)
-  let found = yield* recoverSigned(send, owned, yield* operationsBy(tenantId, pays), isUsedUp)
-  for (const attempt of (yield* attemptsOf(owned)).toReversed()) {
-    if (found._tag !== "Other" && found._tag !== "Nothing") return found
-    // what is cancelled stays so: of two attempts the earlier one pays all that the later one does
-    if (attempt.pays.length <= pays.length) continue
-    pays = attempt.pays
-    found = yield* recoverSigned(send, owned, yield* operationsBy(tenantId, pays), isUsedUp)
+  const attempts = yield* attemptsOf(owned)
+  // what is cancelled stays so: what pays more was signed earlier
+  const sets = new Map([...attempts.map(({ pays }) => pays), payable(transaction)].map((pays) => [pays.length, pays]))
+  const groups = yield* Effect.forEach(
+    [...sets.values()].toSorted((one, other) => other.length - one.length),
+    (ids) => operationsBy(tenantId, ids)
+  )
+  const own =
+    groups.length === 1 ? [] : (yield* Effect.forEach(groups, (operations) => ownLost(send, owned, operations))).flat()
+  let found: Recovered = { _tag: "Nothing" }
+  for (const operations of groups) {
+    const one: Recovered = yield* recoverSigned(send, (yield* reread(owned)) ?? owned, operations, isUsedUp, own)
+    if (one._tag === "Stale") return one
+    if (one._tag === "Stored" || found._tag === "Nothing") found = one
   }
   return found
 })

@@ -77,31 +77,49 @@ const withoutRequests = (
   { transaction }: OwnedTransaction,
   signature: EarlierSignature
 ): EarlierSignature => {
-  const isOwn = [transaction, { ...transaction, givenUpAfter: null }].some((one) => movesAs(send, one, signature))
-  return signature.shares !== "same" || isOwn ? signature : { ...signature, shares: "guard" }
+  const movesIts = [transaction, { ...transaction, givenUpAfter: null }].some((one) => movesAs(send, one, signature))
+  return signature.shares !== "same" || movesIts ? signature : { ...signature, shares: "guard" }
 }
+
+/** What the signer has signed that concerns an outbound transaction as far as it pays some operations, and that is not stored, oldest first. */
+const lostFor = Effect.fnUntraced(function* (
+  send: Send,
+  owned: OwnedTransaction,
+  operations: ReadonlyArray<Operation>
+) {
+  const { tenantId, transaction } = owned
+  const { guard, network } = transaction
+  const unstored = yield* signedUnstored({ tenantId, network, guard, requests: requestsFor(operations) })
+  return operations.length > 0 ? unstored : unstored.map((one) => withoutRequests(send, owned, one))
+})
+
+const isOwn = ({ shares }: EarlierSignature): boolean => shares === "same"
+
+/** The hashes of what the signer has signed for an outbound transaction to pay just some operations, and that is not stored. */
+export const ownLost = (send: Send, owned: OwnedTransaction, operations: ReadonlyArray<Operation>) =>
+  Effect.map(lostFor(send, owned, operations), (lost) => lost.filter(isOwn).map(({ hash }) => hash))
 
 /**
  * Takes over what the signer has signed for an outbound transaction and the service has lost, by a crash or because its database was restored.
  * The same bytes are stored, oldest first, as if the answer had come, and go on. Nobody has seen them, as a rule: a first one is taken over only while
  * its payouts may leave, as when it is signed. `isUsedUp` says that its guard is used up on the chain, by one of them as may be: then nothing leaves by
  * storing them, and what they have paid must be known whatever stands against it by now.
- * `operations` are those that it pays: what was signed for just these is its own.
+ * `operations` are those that it pays: what was signed for just these is its own. `besides` are the hashes of what is its own too, and pays more or less.
  * Fails with `VaultError` where the signer cannot tell: then nothing may be given up.
  */
 export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
   send: Send,
   owned: OwnedTransaction,
   operations: ReadonlyArray<Operation>,
-  isUsedUp = false
+  isUsedUp = false,
+  besides: ReadonlyArray<string> = []
 ) {
   const { tenantId, transaction } = owned
-  const { guard, hashes, id, network } = transaction
-  const unstored = yield* signedUnstored({ tenantId, network, guard, requests: requestsFor(operations) })
-  const lost = operations.length > 0 ? unstored : unstored.map((one) => withoutRequests(send, owned, one))
+  const { guard, hashes, id } = transaction
+  const lost = yield* lostFor(send, owned, operations)
   const hashesOf = (all: ReadonlyArray<EarlierSignature>) => all.map(({ hash }) => hash)
-  const own = lost.filter(({ shares }) => shares === "same")
-  const others = lost.filter(({ shares }) => shares !== "same")
+  const own = lost.filter(isOwn)
+  const others = lost.filter((one) => !isOwn(one) && !besides.includes(one.hash))
   // nothing is replaced where there is nothing but an expiry: what was signed after the first one has expired cannot be stored beside it
   const second = guard._tag === "Expiry" && hashes.length > 0 ? own[0] : undefined
   // what may have paid one of its payouts comes before what only uses up its guard

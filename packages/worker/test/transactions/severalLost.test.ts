@@ -1,19 +1,34 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import type { Operation } from "@bursar/core/operation/Operation"
 import { wasTold } from "@bursar/core/payout/holdSignedBefore"
 import { Payout } from "@bursar/core/payout/Payout"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
 import { reservePayouts } from "@bursar/core/payout/reservePayouts"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 import { emptyState } from "@bursar/memory"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { orderOf } from "../../src/transactions/orderOf.ts"
 import { fakeNetwork } from "../fakeNetwork.ts"
-import { mineFor } from "./stumbling.ts"
-import { ledgerHolds, operationsOf, pay, payer, processOver, receiver, sending, submit, timesPaid } from "./world.ts"
+import { always, cancel, mineFor } from "./stumbling.ts"
+import {
+  ledgerHolds,
+  operationsOf,
+  pay,
+  payer,
+  processOver,
+  receiver,
+  sending,
+  submit,
+  tick,
+  timesPaid
+} from "./world.ts"
 
 /** Some payouts, and what signs for them so that the database knows nothing of it. */
 const restored = Effect.fnUntraced(function* (fake: FakeSender, count: number) {
@@ -114,6 +129,56 @@ describe("a payout that the signer has signed for in transactions of which nothi
       assert.deepStrictEqual(yield* statuses, ["IN_REVIEW", "SETTLED"])
       const [payout = assert.fail("no payout")] = yield* payouts
       assert.isTrue(wasTold(payout, [hash]))
+      assert.deepStrictEqual(
+        [1, 2].map((n) => timesPaid(fake, receiver("bitcoin", n))),
+        [0, 1]
+      )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
+
+describe("a batch of which the signer alone has two replacements", () => {
+  it.effect("takes over both, the one that was signed before a payout was cancelled and the one after that", () => {
+    const fake = fakeNetwork({ network: "bitcoin", paymentsMax: 5 })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const queries = yield* Queries
+      const signer = yield* TransactionSigner
+      const { id } = yield* payer("bitcoin", fake, 4)
+      const made = yield* Effect.forEach([1, 2], (n) => pay(id, "bitcoin", n))
+      const [cancelled = assert.fail("none")] = made
+      fake.answers(always("drops"))
+      const worker = yield* Effect.forkScoped(sending(fake))
+      for (let n = 0; n < 5; n++) yield* tick
+      yield* Fiber.interrupt(worker)
+      const [batch = assert.fail("none")] = yield* queries.records(id, OutboundTransaction)
+      const [first = assert.fail("no attempt")] = yield* queries.records(id, TransactionAttempt, batch.id)
+      assert.strictEqual(first.pays.length, 2)
+      /** Signs what replaces something, to pay some of the payouts. */
+      const replace = Effect.fnUntraced(function* (
+        paid: ReadonlyArray<Operation>,
+        replacing: Uint8Array,
+        known: ReadonlyArray<string>
+      ) {
+        const [now = assert.fail("none")] = yield* queries.records(id, OutboundTransaction)
+        const order = orderOf(fake.sender, now, yield* Clock.currentTimeMillis, replacing)
+        const { bytes: unsigned } = yield* fake.sender.build(order)
+        const requests = requestsFor(yield* operationsOf(id, paid))
+        return yield* signer.sign({ tenantId: id, network: "bitcoin", unsigned, signers: [], own: [], requests, known })
+      })
+      const before = yield* replace(made, first.raw, [first.hash])
+      assert.strictEqual(yield* cancel(id, cancelled), "trying")
+      const after = yield* replace(made.slice(1), before.raw, [first.hash, before.hash])
+      fake.answers([])
+      yield* Effect.forkScoped(sending(fake))
+      yield* mineFor(fake, 60)
+      assert.deepStrictEqual(
+        (yield* operationsOf(id, made)).map(({ status }) => status),
+        ["FAILED", "SETTLED"]
+      )
+      const [{ hashes } = assert.fail("none")] = yield* queries.records(id, OutboundTransaction)
+      assert.deepStrictEqual(hashes.slice(0, 3), [first.hash, before.hash, after.hash])
       assert.deepStrictEqual(
         [1, 2].map((n) => timesPaid(fake, receiver("bitcoin", n))),
         [0, 1]
