@@ -33,6 +33,7 @@ export interface PayoutEvidence {
   readonly found: string | null
   /** What the wallet of the payout paid the network for the transaction, in base units of the native asset; null where that is not known. */
   readonly fee: bigint | null
+  /** Since when the chain says so; where an operator asks again, when it said so last. */
   readonly checkedAt: Timestamp | null
 }
 

@@ -115,7 +115,9 @@ export const recordEvidence = (read: PayoutEvidence, said: Proof): Command<Payou
     if (evidence === undefined || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
     const proof = asEvidence(said)
     const [found, fee] = proof.verdict === "PROVEN" ? [proof.detail, proof.fee] : [proof.reason, null]
-    const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, fee, checkedAt: view.now }
+    // other words for the same verdict do not make it newer: patience counts from here
+    const checkedAt = proof.verdict === evidence.verdict ? evidence.checkedAt : view.now
+    const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, fee, checkedAt }
     return Result.succeed({ changes: [putRecord(PayoutEvidence, after)], reply: after })
   }
 })

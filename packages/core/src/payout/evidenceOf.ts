@@ -21,7 +21,7 @@ export type FoundEvidence =
   /** It cannot be said yet, and so nothing be concluded. */
   | { readonly _tag: "Inconclusive"; readonly problem: string }
 
-/** For how long an end waits for evidence that no node can read, in milliseconds. */
+/** For how long an end waits for evidence that no node can read, in milliseconds: from when it was given, or could not be read any more. */
 export const evidencePatienceMs = 86_400_000
 
 /** What drawing on evidence reads; `hashes` are the transactions that the chain was asked about. */
@@ -31,11 +31,15 @@ export const evidenceReads = (transaction: OutboundTransaction, hashes: Readonly
 ]
 
 /** Whether evidence is to be waited for. What is in a block is told once that is final, however long that takes: nobody is paid twice meanwhile. */
-const isOpen = (view: View, { givenAt, txHash, verdict }: PayoutEvidence, asked: ReadonlyArray<string>): boolean =>
+const isOpen = (
+  view: View,
+  { checkedAt, givenAt, txHash, verdict }: PayoutEvidence,
+  asked: ReadonlyArray<string>
+): boolean =>
   txHash !== null &&
   (verdict === "NOT_FINAL" ||
     ((verdict === null || verdict === "UNREADABLE" || !asked.includes(txHash)) &&
-      view.now - givenAt < evidencePatienceMs))
+      view.now - Math.max(givenAt, checkedAt ?? givenAt) < evidencePatienceMs))
 
 /** What an outbound transaction waits for, for its operator. */
 const awaited = ({ found, txHash, verdict }: PayoutEvidence): string => {

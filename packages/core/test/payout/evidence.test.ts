@@ -123,6 +123,26 @@ describe("what an operator has said of a payout whose transaction cannot take ef
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is waited for a day from when no node sees it in a block any more, whatever words that is told in", () =>
+    Effect.gen(function* () {
+      const { id, one, transaction } = yield* two
+      const fate = Effect.andThen(withStatus(id, transaction, expired, ["0xe"]), fateOf(id, one.id))
+      yield* tell(id, one.id, "0xe", unreadable)
+      const seen = 2 * evidencePatienceMs
+      yield* TestClock.setTime(seen)
+      yield* tell(id, one.id, "0xe", { verdict: "NOT_FINAL", reason: "it is in block 9" })
+      const lost = seen + 3 * evidencePatienceMs
+      yield* TestClock.setTime(lost)
+      yield* tell(id, one.id, "0xe", unreadable)
+      assert.strictEqual(yield* fate, "unknown")
+      yield* TestClock.setTime(lost + evidencePatienceMs - 1)
+      yield* tell(id, one.id, "0xe", { verdict: "UNREADABLE", reason: "it is in no block yet" })
+      assert.strictEqual(yield* fate, "unknown")
+      yield* TestClock.setTime(lost + evidencePatienceMs)
+      assert.strictEqual(yield* fate, "again")
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is nothing where it is a note alone", () =>
     Effect.gen(function* () {
       const { id, one, transaction } = yield* two

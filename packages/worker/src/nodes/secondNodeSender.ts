@@ -9,7 +9,7 @@ import { agreementOf, isConclusion, statusWords } from "./agreedStatus.ts"
 import { defaultNodeLimits, type NodePool } from "./NodePool.ts"
 import { countDisputed } from "./nodeMetrics.ts"
 import { byOperator } from "./operators.ts"
-import { askElsewhere, type SaidElsewhere } from "./otherOperators.ts"
+import { askElsewhere } from "./otherOperators.ts"
 import { payoutsByLeastFee } from "./payoutsByLeastFee.ts"
 import type { SenderNode } from "./SenderNode.ts"
 import { type SeveralNodes, wordsElsewhere } from "./SeveralNodes.ts"
@@ -80,44 +80,37 @@ const statementOf = (proof: Proof): string =>
 /** Whether a proof is an answer that stays. */
 const isFirm = ({ verdict }: Proof): boolean => verdict === "PROVEN" || verdict === "NOT_PROVEN"
 
-/** What is not final for one node and at least that for another is in a block, and not final yet; undefined where one denies it. */
-const seenBySome = (answer: Proof, others: ReadonlyArray<Proof>): Proof | undefined => {
-  const all = [answer, ...others].filter(({ verdict }) => verdict !== "UNREADABLE")
-  return all.length < 2 || all.some(({ verdict }) => verdict === "NOT_PROVEN")
-    ? undefined
-    : all.find(({ verdict }) => verdict === "NOT_FINAL")
-}
-
 /** What a payment cost is known only where those who prove it say the same: nothing is booked by the word of one. */
-const withAgreedFee = (proof: Proof, said: ReadonlyArray<SaidElsewhere<Proof>>): Proof => {
+const withAgreedFee = (proof: Proof, others: ReadonlyArray<Proof>): Proof => {
   if (proof.verdict !== "PROVEN") return proof
-  const agreed = said.every(
-    ({ answer }) => Result.isFailure(answer) || answer.success.verdict !== "PROVEN" || answer.success.fee === proof.fee
-  )
+  const agreed = others.every((one) => one.verdict !== "PROVEN" || one.fee === proof.fee)
   return agreed ? proof : { ...proof, fee: null }
 }
 
-/** A claimed payment is proven, or shown not to have been made, where nodes of two operators say the same. */
+/**
+ * A claimed payment is proven, or shown not to have been made, where nodes of two operators say the same. It is not final where any sees it in a
+ * block and none denies it, however little the others know: nobody is paid again meanwhile.
+ */
 const proofOf =
   ({ ask, elsewhere, name, network }: SeveralNodes): ChainSender["prove"] =>
   (claimed) =>
     Effect.gen(function* () {
-      const { answer, index } = yield* ask((sender) => sender.prove(claimed))
-      if (answer.verdict === "UNREADABLE") return answer
+      const { answer: first, index } = yield* ask((sender) => sender.prove(claimed))
       const said = yield* elsewhere(index, ({ sender }) => sender.prove(claimed))
-      const others = said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))
+      const all = [first, ...said.flatMap((one) => (Result.isSuccess(one.answer) ? [one.answer.success] : []))]
+      const [answer, ...others] = all.filter(({ verdict }) => verdict !== "UNREADABLE")
+      if (answer === undefined) return first
       // a node that is a block behind contradicts nobody
       const disputed = isFirm(answer) && others.some((one) => isFirm(one) && statementOf(one) !== statementOf(answer))
-      if (!disputed && others.some(({ verdict }) => verdict === answer.verdict)) return withAgreedFee(answer, said)
-      const behind = seenBySome(answer, others)
-      if (behind !== undefined) return behind
-      const reason = `${name(index)} says ${proofWords(answer)}, and no node of another operator does: ${wordsElsewhere(said, proofWords)}`
+      if (!disputed && others.some(({ verdict }) => verdict === answer.verdict)) return withAgreedFee(answer, others)
+      const reason = `nodes do not say the same. ${name(index)}: ${proofWords(first)}; ${wordsElsewhere(said, proofWords)}`
       if (disputed) {
         const { txHash } = claimed
         yield* Effect.annotateLogs(Effect.logError("transaction.proof_disputed"), { network, txHash, said: reason })
         yield* countDisputed(network, "proof")
       }
-      return { verdict: "UNREADABLE", reason } satisfies Proof
+      const denied = disputed || [answer, ...others].some(({ verdict }) => verdict === "NOT_PROVEN")
+      return { verdict: denied ? "UNREADABLE" : "NOT_FINAL", reason } satisfies Proof
     }).pipe(Effect.catch(({ message }) => Effect.succeed({ verdict: "UNREADABLE", reason: message } satisfies Proof)))
 
 /** The least that any operator's node says counts. Nodes may be a block apart, so a difference disputes nothing. */

@@ -226,30 +226,38 @@ describe("what nodes of two operators say", () => {
     })
   })
 
-  it.effect("of a claimed payment that is not final for one: it is not for both, and disputes nothing", () => {
-    const { events, fake, hands, logged } = world("ethereum")
-    return Effect.gen(function* () {
-      const claimed = { txHash: "0x1", contract: null, units: 1n, to: "a", senders: [], memo: null }
-      const verdict = Effect.map(fake.sender.prove(claimed), (proof) => proof.verdict)
-      const open = { verdict: "NOT_FINAL", reason: "it is in block 9" } as const
-      const paid = { verdict: "PROVEN", detail: "it paid", fee: null } as const
-      const denied = { verdict: "NOT_PROVEN", reason: "it is not there" } as const
-      const silent = { verdict: "UNREADABLE", reason: "the node is down" } as const
-      for (const [one, other, both] of [
-        [open, open, "NOT_FINAL"],
-        [open, paid, "NOT_FINAL"],
-        [paid, open, "NOT_FINAL"],
-        [open, denied, "UNREADABLE"],
-        [denied, open, "UNREADABLE"],
-        [open, silent, "UNREADABLE"]
-      ] as const) {
-        hands.proof = one
-        hands.otherProof = other
-        assert.strictEqual(yield* verdict, both, `${one.verdict} and ${other.verdict}`)
-      }
-      assert.notInclude(events, "transaction.proof_disputed")
-    }).pipe(Effect.provide(logged))
-  })
+  it.effect(
+    "of a claimed payment that one sees in a block and none denies: it is not final, also where the other cannot tell",
+    () => {
+      const { events, fake, hands, logged } = world("ethereum")
+      return Effect.gen(function* () {
+        const claimed = { txHash: "0x1", contract: null, units: 1n, to: "a", senders: [], memo: null }
+        const verdict = Effect.map(fake.sender.prove(claimed), (proof) => proof.verdict)
+        const open = { verdict: "NOT_FINAL", reason: "it is in block 9" } as const
+        const paid = { verdict: "PROVEN", detail: "it paid", fee: null } as const
+        const denied = { verdict: "NOT_PROVEN", reason: "it is not there" } as const
+        const silent = { verdict: "UNREADABLE", reason: "the node is down" } as const
+        for (const [one, other, both] of [
+          [open, open, "NOT_FINAL"],
+          [open, paid, "NOT_FINAL"],
+          [paid, open, "NOT_FINAL"],
+          [open, denied, "UNREADABLE"],
+          [denied, open, "UNREADABLE"],
+          [open, silent, "NOT_FINAL"],
+          [silent, open, "NOT_FINAL"],
+          [paid, silent, "NOT_FINAL"],
+          [silent, paid, "NOT_FINAL"],
+          [silent, denied, "UNREADABLE"],
+          [silent, silent, "UNREADABLE"]
+        ] as const) {
+          hands.proof = one
+          hands.otherProof = other
+          assert.strictEqual(yield* verdict, both, `${one.verdict} and ${other.verdict}`)
+        }
+        assert.notInclude(events, "transaction.proof_disputed")
+      }).pipe(Effect.provide(logged))
+    }
+  )
 
   it.effect("of a claimed payment: what one denies is denied only where the other does not prove it", () => {
     const { events, fake, hands, logged } = world("ethereum")
