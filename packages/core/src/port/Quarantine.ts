@@ -84,7 +84,10 @@ export class Quarantine extends Context.Service<
       network: Network,
       number: number
     ) => Effect.Effect<ReadonlyArray<Quarantined["block"]>, StorageError>
-    /** Ends open entries of a block, all of them or that of one transaction. Returns how many were open. */
+    /**
+     * Ends open entries of a block, all of them or that of one transaction; as `read` also that of the whole block which an operator ended as
+     * `passed`. Returns how many.
+     */
     readonly end: (
       which: { readonly network: Network; readonly blockHash: string; readonly txHash: string | "all" },
       end: QuarantineEnd

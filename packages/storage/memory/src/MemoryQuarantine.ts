@@ -55,7 +55,7 @@ export const layer = Layer.effect(
             (entry) =>
               entry.network === network &&
               entry.block.hash === blockHash &&
-              isOpen(entry) &&
+              (isOpen(entry) || (end.outcome === "read" && entry.txHash === null && entry.end?.outcome === "passed")) &&
               (txHash === "all" || (entry.txHash ?? "") === txHash)
           )
           for (const entry of ended) quarantine.set(keyOf(entry), { ...entry, end })

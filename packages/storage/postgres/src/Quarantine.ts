@@ -119,7 +119,7 @@ export const layer = Layer.effect(
           where ${sql.and([
             sql`network = ${network}`,
             sql`block_hash = ${blockHash}`,
-            sql`outcome is null`,
+            outcome === "read" ? sql`(outcome is null or (tx_hash = '' and outcome = 'passed'))` : sql`outcome is null`,
             ...(txHash === "all" ? [] : [sql`tx_hash = ${txHash}`])
           ])} returning 1`.pipe(
           Effect.map((rows) => rows.length),

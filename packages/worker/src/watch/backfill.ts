@@ -44,7 +44,9 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
   let failed: ChainError | undefined
   for (const [index, result] of read.entries()) {
     if (Result.isFailure(result)) {
-      if (yield* wasPassed(watch, next + index)) {
+      // one that may only be late is asked for a few times first
+      const isLate = result.failure.reason === "unreachable" && (index > 0 || job.failures < limits.unreadTriesMax)
+      if (!isLate && (yield* wasPassed(watch, next + index))) {
         yield* Effect.logWarning("backfill.block_passed").pipe(
           Effect.annotateLogs({ backfill: job.id, tenant: job.tenantId, height: next + index })
         )

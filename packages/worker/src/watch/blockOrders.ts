@@ -35,6 +35,8 @@ const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOr
   const here = open.filter(
     ({ block: at, txHash }) => at.hash === block.hash && (txHash === null || !unread.has(txHash))
   )
+  // also where an operator ended the entry of the whole block as passed: it is to be stepped over no more
+  yield* quarantine.end({ network, blockHash: block.hash, txHash: "" }, end)
   for (const entry of here)
     if (isExplained(watch, block, entry))
       yield* quarantine.end({ network, blockHash: block.hash, txHash: entry.txHash ?? "" }, end)

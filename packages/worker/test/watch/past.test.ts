@@ -309,6 +309,62 @@ describe("a block that an operator had passed", () => {
         }).pipe(Effect.provide(oneProcess()))
     )
 
+  for (const reread of [true, false])
+    it.effect(`is stepped over at no single late answer, ${reread ? "and read since" : "though not read since"}`, () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        const address = newEvmAddress()
+        for (let number = 1; number <= 30; number++) chain.mine([transferTo(address, 1n)])
+        yield* newAddress((yield* newTenant()).id)
+        const { again, bad, quarantine, state } = yield* passing(chain, 15)
+        const { id } = yield* newTenant()
+        yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        const which = { network: "ethereum", blockHash: bad.hash, txHash: "all" } as const
+        yield* quarantine.end(which, { outcome: "passed", by: "alice", reason: null, at: 1 })
+        state.broken = false
+        if (reread) {
+          yield* again
+          yield* until(
+            "it is read again",
+            Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0)
+          )
+          assert.deepStrictEqual(yield* quarantine.passedWhole("ethereum", 0), [])
+        }
+        const { block } = chain.reader
+        const late = new ChainError({ network: "ethereum", reason: "unreachable", doing: "read", detail: "slow" })
+        let fails = 1
+        Object.assign(chain.reader, {
+          block: (hash: string) => (hash === bad.hash && fails-- > 0 ? Effect.fail(late) : block(hash))
+        })
+        yield* register(id, address, { watchFromBlock: 1 })
+        yield* backfillsDone
+        assert.isBelow(fails, 0, "it was asked for again")
+        assert.lengthOf(yield* depositsOf(id), 30)
+      }).pipe(Effect.provide(oneProcess()))
+    )
+
+  it.effect("is stepped over where the node does not answer for it, however often it is asked", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      const address = newEvmAddress()
+      for (let number = 1; number <= 30; number++) chain.mine([transferTo(address, 1n)])
+      yield* newAddress((yield* newTenant()).id)
+      const { bad } = yield* passing(chain, 15)
+      const { id } = yield* newTenant()
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      const { block } = chain.reader
+      const late = new ChainError({ network: "ethereum", reason: "unreachable", doing: "read", detail: "slow" })
+      Object.assign(chain.reader, { block: (hash: string) => (hash === bad.hash ? Effect.fail(late) : block(hash)) })
+      yield* register(id, address, { watchFromBlock: 1 })
+      yield* backfillsDone
+      assert.lengthOf(yield* depositsOf(id), 29)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("behind the cursor is stepped over by the search that stands at it, where it still cannot be read", () =>
     Effect.gen(function* () {
       const { address, chain, id } = yield* withPast
