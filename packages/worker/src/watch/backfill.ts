@@ -5,7 +5,7 @@ import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Result } from "effect"
 import { chainProblem, type Problem, storageProblem } from "./Problem.ts"
 import { quarantineUnread, wasPassed } from "./quarantine.ts"
-import { readBlockAt } from "./readBlock.ts"
+import { readHeader, readRemembered } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -36,9 +36,11 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
   const remembered = new Map((yield* state.blocks(chain.network, next)).map(({ hash, number }) => [number, hash]))
   const only = new Map(job.addresses.map((address) => [address, { tenantId: job.tenantId }]))
   const numbers = Array.from({ length: until - next + 1 }, (_, index) => next + index)
-  const read = yield* Effect.forEach(numbers, (number) => Effect.result(readBlockAt(chain, number)), {
-    concurrency: limits.readAheadMax
-  })
+  const read = yield* Effect.forEach(
+    numbers,
+    (number) => Effect.result(Effect.flatMap(readHeader(chain, number), (header) => readRemembered(watch, header))),
+    { concurrency: limits.readAheadMax }
+  )
   let reached = next
   let found = 0
   let failed: ChainError | undefined

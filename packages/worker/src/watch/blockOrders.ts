@@ -3,7 +3,7 @@ import { type BlockOrder, Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Result } from "effect"
 import { isExplained, quarantineBlock, quarantineUnread, watcherName } from "./quarantine.ts"
-import { inconsistent, readBlock, readBlockAt, readHeader } from "./readBlock.ts"
+import { inconsistent, readBlockAt, readHeader, readRemembered } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -52,12 +52,15 @@ const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOr
  * block that could be read after all must not outlive it, and pass another block at that height after a reorganisation.
  */
 const passBehind = Effect.fn("watch.passBehind")(function* (watch: Watch, order: BlockOrder) {
-  const { chain, fence, recent } = watch
+  const { chain, fence } = watch
   const quarantine = yield* Quarantine
   const header = yield* readHeader(chain, order.number)
-  const read =
-    recent.get(header.hash) === undefined ? yield* Effect.result(readBlock(chain, header)) : Result.succeed(undefined)
+  const read = yield* Effect.result(readRemembered(watch, header))
   if (Result.isFailure(read)) yield* quarantineBlock(watch, header, read.failure)
+  else
+    yield* Effect.logInfo("block.pass_unneeded").pipe(
+      Effect.annotateLogs({ height: order.number, block: header.hash, operator: order.by })
+    )
   yield* quarantine.carriedOut(fence, order)
 })
 

@@ -1,5 +1,6 @@
 import { type Block, type BlockRef, ChainError, type ChainReader } from "@bursar/core/port/Chain"
 import { Effect } from "effect"
+import type { Watch } from "./Watch.ts"
 
 /** Fails where the node's answers do not fit each other. */
 export const inconsistent = ({ network }: ChainReader, doing: string, detail: string): ChainError =>
@@ -17,6 +18,12 @@ export const readBlock = Effect.fn("watch.readBlock")(function* (chain: ChainRea
   }
   return block
 })
+
+/** The block of a header: from memory, where this process has read it and all that it holds, else from the node. */
+export const readRemembered = ({ chain, recent }: Pick<Watch, "chain" | "recent">, header: BlockRef) => {
+  const block = recent.get(header.hash)
+  return block === undefined || (block.unread ?? []).length > 0 ? readBlock(chain, header) : Effect.succeed(block)
+}
 
 /** Reads the header at a height and checks that it is of that height. */
 export const readHeader = Effect.fnUntraced(function* (chain: ChainReader, number: number) {

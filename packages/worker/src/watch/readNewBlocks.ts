@@ -71,7 +71,8 @@ export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function* (watch: 
       const ref: BlockRef = { hash, number, parentHash, time }
       yield* recordBlock(watch, block, { latest: tip.latest.number, reading: "first" })
       yield* state.advance(fence, chain.network, ref, number - chain.reorgDepthMax)
-      recent.put(block)
+      // one that was passed is not read: it holds more than is known of it
+      if (Result.isSuccess(result)) recent.put(block)
       yield* countBlock(chain.network)
       cursor = ref
     }

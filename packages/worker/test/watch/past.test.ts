@@ -13,7 +13,7 @@ import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { defaultWatchLimits } from "../../src/watch/WatchLimits.ts"
 import {
@@ -392,12 +392,41 @@ describe("a block that an operator had passed", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect("though the watcher has it in memory: the search reads it from there, and the operator is told", () => {
+    const events: Array<string> = []
+    return Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      const address = newEvmAddress()
+      for (let number = 1; number <= 30; number++) chain.mine([transferTo(address, 1n)])
+      yield* newAddress((yield* newTenant()).id)
+      const { id } = yield* newTenant()
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      const { quarantine } = yield* passing(chain, 25)
+      yield* until(
+        "the order is taken back",
+        Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0)
+      )
+      assert.strictEqual(yield* quarantine.openCount("ethereum"), 0)
+      assert.include(events, "block.pass_unneeded")
+      yield* register(id, address, { watchFromBlock: 20 })
+      yield* backfillsDone
+      assert.lengthOf(yield* depositsOf(id), 11)
+    }).pipe(
+      Effect.provide(oneProcess()),
+      Effect.provide(Logger.layer([Logger.make(({ message }) => void events.push(String(message)))]))
+    )
+  })
+
   it.effect("keeps no search from failing at another that cannot be read", () =>
     Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const address = newEvmAddress()
       for (let number = 1; number <= 30; number++) chain.mine([transferTo(address, 1n)])
+      // none of which the watcher has in memory then
+      chain.mineMany(defaultWatchLimits.rereadBlocksMax)
       yield* newAddress((yield* newTenant()).id)
       yield* passing(chain, 15)
       const { id } = yield* newTenant()
