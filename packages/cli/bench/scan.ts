@@ -82,6 +82,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
       waiting: { deposits: 0, wallets: 0 },
       unreadTries: new Map(),
       failingBackfills: new Set(),
+      failingOrders: new Set(),
       reread: new Map()
     }
     return made

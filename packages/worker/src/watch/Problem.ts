@@ -66,12 +66,13 @@ export const bugProblem = (defect: unknown): Problem => ({
   cause: Cause.die(defect)
 })
 
-/** What a person has to know though reading goes well: what is not confirmed, what is in quarantine, what is not seen, and which nodes fail. */
+/** What a person has to know though reading goes well: what is not confirmed, what is in quarantine, which past blocks are not served, what is not seen, and which nodes fail. */
 export const noticeOf = (
   { nodes, unconfirmable, unseen }: Tip,
   quarantined: number,
   held: HeldSummary = { waiting: 0, disputed: 0, since: null },
-  failingBackfills = 0
+  failingBackfills = 0,
+  failingOrders: ReadonlyArray<number> = []
 ): string | null => {
   const parts = [
     ...(unconfirmable === undefined ? [] : [`Arrivals are detected and none is confirmed: ${unconfirmable}.`]),
@@ -88,6 +89,11 @@ export const noticeOf = (
       ? []
       : [
           `Past deposits that cannot be read now: ${failingBackfills} searches are tried again (bursar address scans).`
+        ]),
+    ...(failingOrders.length === 0
+      ? []
+      : [
+          `Past blocks that an operator ordered to be read again or passed, and that the node does not serve now: ${failingOrders.join(", ")}. Trying again.`
         ]),
     ...(unseen === undefined ? [] : [`Not seen: ${unseen}.`]),
     ...(nodes === undefined ? [] : [`Nodes: ${nodes}.`])

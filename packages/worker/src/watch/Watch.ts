@@ -28,6 +28,8 @@ export interface Watch {
   readonly unreadTries: Map<string, number>
   /** The backfills that could not be read the last time, by id. */
   readonly failingBackfills: Set<string>
+  /** The heights of the orders for blocks behind the cursor that could not be carried out the last time. */
+  readonly failingOrders: Set<number>
   /** When each address that is to be watched now was last read again, by its id. */
   readonly reread: Map<string, number>
 }

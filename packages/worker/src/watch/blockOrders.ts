@@ -2,6 +2,7 @@ import type { BlockRef, Tip } from "@bursar/core/port/Chain"
 import { type BlockOrder, Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Result } from "effect"
+import { chainProblem } from "./Problem.ts"
 import { isExplained, quarantineBlock, quarantineUnread, watcherName } from "./quarantine.ts"
 import { inconsistent, readBlockAt, readHeader, readRemembered } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
@@ -64,19 +65,30 @@ const passBehind = Effect.fn("watch.passBehind")(function* (watch: Watch, order:
   yield* quarantine.carriedOut(fence, order)
 })
 
+/** Carries an order out, or notes that it could not be, as the node has not given a block of the past: that is no problem of the network. */
+const carryOut = Effect.fnUntraced(function* (watch: Watch, order: BlockOrder, tip: Tip) {
+  const { failingOrders } = watch
+  const { kind, number } = order
+  const done = yield* (kind === "PASS" ? passBehind(watch, order) : reread(watch, order, tip)).pipe(
+    Effect.as(undefined),
+    Effect.catchTag("ChainError", (error) => Effect.succeed(error))
+  )
+  if (done === undefined) return
+  if (!failingOrders.has(number))
+    yield* Effect.logWarning("block.order_failed").pipe(
+      Effect.annotateLogs({ height: number, kind, operator: order.by, problem: chainProblem(done).text })
+    )
+  return number
+})
+
 /**
  * Reads the blocks again that operators have named, all that the watcher has come past, and passes those at which a search of the past stands. What was recorded before changes nothing.
- * Fails with the first failure of the node; the other orders are carried out all the same.
+ * An order that cannot be carried out is tried again in the next pass, and keeps none of the others.
  */
 export const rereadOrdered = Effect.fn("watch.rereadOrdered")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { orders } = yield* Quarantine
   const due = (yield* orders(watch.chain.network)).filter(({ number }) => number <= cursor.number)
-  const failed = yield* Effect.forEach(due, (order) =>
-    (order.kind === "PASS" ? passBehind(watch, order) : reread(watch, order, tip)).pipe(
-      Effect.as(undefined),
-      Effect.catchTag("ChainError", (error) => Effect.succeed(error))
-    )
-  )
-  const first = failed.find((error) => error !== undefined)
-  if (first !== undefined) return yield* first
+  const failed = yield* Effect.forEach(due, (order) => carryOut(watch, order, tip))
+  watch.failingOrders.clear()
+  for (const number of failed) if (number !== undefined) watch.failingOrders.add(number)
 })

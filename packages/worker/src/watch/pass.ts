@@ -45,13 +45,15 @@ const read = Effect.fnUntraced(function* (watch: Watch, known: BlockRef | undefi
 })
 
 /** What a person has to know though reading goes well. */
-const notice = Effect.fnUntraced(function* ({ chain: { network }, failingBackfills, secondNode }: Watch, tip: Tip) {
+const notice = Effect.fnUntraced(function* (watch: Watch, tip: Tip) {
+  const { failingBackfills, failingOrders, secondNode } = watch
+  const { network } = watch.chain
   const quarantine = yield* Quarantine
   const open = yield* quarantine.openCount(network)
   yield* showQuarantine(network, open)
   const held = heldSummary(secondNode)
   yield* showHeld(network, held)
-  return noticeOf(tip, open, held, failingBackfills.size)
+  return noticeOf(tip, open, held, failingBackfills.size, [...failingOrders])
 })
 
 /**

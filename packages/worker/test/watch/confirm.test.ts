@@ -160,6 +160,7 @@ describe("confirming", () => {
         waiting: { deposits: 0, wallets: 0 },
         unreadTries: new Map(),
         failingBackfills: new Set(),
+        failingOrders: new Set(),
         reread: new Map()
       }
       const tip = yield* chain.reader.tip

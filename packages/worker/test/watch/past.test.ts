@@ -419,6 +419,29 @@ describe("a block that an operator had passed", () => {
     )
   })
 
+  for (const kind of ["PASS", "REREAD"] as const)
+    it.effect(`or is to be (${kind}), of which the node has nothing, is a notice and no problem of the network`, () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum({ firstBlock: 1_000 })
+        for (let number = 0; number < 5; number++) chain.mine([])
+        const { address } = yield* newAddress((yield* newTenant()).id)
+        yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        const { order, orders } = yield* Quarantine
+        yield* order({ network: "ethereum", number: 1, kind, by: "alice", reason: null, at: 0 })
+        yield* until(
+          "it is told",
+          Effect.map(statusOf("ethereum"), (status) => /does not serve now: 1\./u.test(status?.notice ?? ""))
+        )
+        assert.isNull((yield* statusOf("ethereum"))?.problem)
+        assert.lengthOf(yield* orders("ethereum"), 1, "it stands until it can be carried out")
+        chain.mine([transferTo(address, 1n)])
+        yield* caughtUp(chain)
+        assert.isNull((yield* statusOf("ethereum"))?.problem)
+      }).pipe(Effect.provide(oneProcess()))
+    )
+
   it.effect("keeps no search from failing at another that cannot be read", () =>
     Effect.gen(function* () {
       yield* begin
