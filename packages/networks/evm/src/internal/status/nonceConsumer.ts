@@ -61,7 +61,7 @@ const isSignedBy = (account: string, nonce: bigint, said: typeof Authorization.T
       )
     : Effect.succeed(false)
 
-/** The transactions of a block that carried an authorization which an account has signed with a nonce. */
+/** The transactions of a block, in its order, that carried an authorization which an account has signed with a nonce. */
 const authorizing = Effect.fnUntraced(function* (transactions: ReadonlyArray<unknown>, account: string, nonce: bigint) {
   return yield* Effect.filter(transactions.filter(isAuthorizing), ({ authorizationList }) =>
     Effect.map(
@@ -129,9 +129,9 @@ const search = Effect.fnUntraced(function* (
   const { hash, transactions } = yield* decoded(rpc.network, doing, Sent, answer)
   if (!same(hash, block.hash)) return yield* inconsistent(rpc.network, doing, `the node answered with block ${hash}`)
   const found = transactions.filter(isSent).filter((one) => same(one.from, account) && BigInt(one.nonce) === nonce)
-  // without a transaction at it, an authorization of the account may have used it up
-  const [consumer, ...others] = found.length > 0 ? found : yield* authorizing(transactions, account, nonce)
-  if (consumer === undefined || others.length > 0 || !same(consumer.blockHash, block.hash)) {
+  // without a transaction at it, an authorization of the account may have used it up: the first, as anybody can copy it into later ones
+  const [consumer] = found.length > 0 ? found : yield* authorizing(transactions, account, nonce)
+  if (consumer === undefined || found.length > 1 || !same(consumer.blockHash, block.hash)) {
     return yield* inconsistent(rpc.network, doing, `block ${block.number} has ${found.length} transactions with it`)
   }
   return { txHash: consumer.hash.toLowerCase(), block }

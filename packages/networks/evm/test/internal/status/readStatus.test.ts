@@ -144,6 +144,36 @@ describe("fate, by the table of proofs", () => {
       })
   )
 
+  it.live(
+    "is impossible by the first of several transactions of a block that carried the account's authorization",
+    () =>
+      Effect.gen(function* () {
+        const blockHash = hashOf(1_010)
+        const { node, sender } = yield* setup()
+        taken(node, foreign, 10)
+        const authorizationList = [authorization(5)]
+        const carrying = { hash: foreign, from: to, nonce: "0x5", blockHash, type: "0x4", authorizationList }
+        const copy = { ...carrying, hash: hashOf(0xf0f), nonce: "0x6" }
+        node.answer("eth_getBlockByHash", () => ({ hash: blockHash, transactions: [carrying, copy] }))
+        assert.deepInclude(yield* sender.status(order, [one, two]), {
+          _tag: "Invalidated",
+          reason: "replaced_on_chain",
+          by: foreign
+        })
+      })
+  )
+
+  it.live("is not told where a block has several transactions of the account at the nonce", () =>
+    Effect.gen(function* () {
+      const blockHash = hashOf(1_010)
+      const { node, sender } = yield* setup()
+      taken(node, foreign, 10)
+      const at = { hash: foreign, from, nonce: "0x5", blockHash }
+      node.answer("eth_getBlockByHash", () => ({ hash: blockHash, transactions: [at, { ...at, hash: hashOf(0xf0f) }] }))
+      assert.isTrue(Result.isFailure(yield* Effect.result(sender.status(order, [one, two]))))
+    })
+  )
+
   it.live("finds its own transaction by the nonce where the node does not know the hash", () =>
     Effect.gen(function* () {
       const { node, sender } = yield* setup()
