@@ -161,7 +161,7 @@ const tests = (it: Vitest.MethodsNonLive<SenderWorld | BitcoinSenderWorld | Worl
     Effect.gen(function* () {
       const { sender, unknownHash } = yield* SenderWorld
       const claimed = { txHash: unknownHash, contract: null, units: 1n, to: ownAddress, senders: [], memo: null }
-      assert.strictEqual((yield* sender.prove(claimed)).verdict, "NOT_PROVEN")
+      assert.strictEqual((yield* sender.prove(claimed)).verdict, "UNREADABLE")
       const lagging: Fault = { kind: "lag", times: forever, lag_blocks: 3 }
       const proof = yield* withFault(lagging, sender.prove(claimed))
       assert.strictEqual(proof.verdict, "UNREADABLE")
@@ -186,7 +186,7 @@ const tests = (it: Vitest.MethodsNonLive<SenderWorld | BitcoinSenderWorld | Worl
       yield* sender.status(order, [signed])
       yield* sender.preflight(pay(ownAddress, 1_000n))
       const claimed = { txHash: signed.hash, contract: null, units: 100_000n, to: ownAddress, senders: [], memo: null }
-      assert.strictEqual((yield* sender.prove(claimed)).verdict, "NOT_PROVEN")
+      assert.strictEqual((yield* sender.prove(claimed)).verdict, "UNREADABLE")
       const after = yield* given
       assert.strictEqual(after, before)
     })

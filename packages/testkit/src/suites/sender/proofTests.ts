@@ -51,14 +51,17 @@ export const proofTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Rea
   }
 
   it.effect(
-    "does not prove a transaction that nobody has made, or a hash that is none",
+    "does not prove or deny a transaction that it does not know, as that may be on its way, and denies a hash that is none",
     () =>
       Effect.gen(function* () {
         const { receiver, sender, unknownHash } = yield* SenderWorld
         const to = yield* receiver
-        for (const txHash of [unknownHash, "no hash"]) {
+        for (const [txHash, verdict] of [
+          [unknownHash, "UNREADABLE"],
+          ["no hash", "NOT_PROVEN"]
+        ] as const) {
           const proof = yield* sender.prove({ txHash, contract: null, units: 1n, to, senders: [], memo: null })
-          assert.notStrictEqual(proof.verdict, "PROVEN")
+          assert.strictEqual(proof.verdict, verdict, txHash)
         }
       }),
     timeoutMs

@@ -72,16 +72,18 @@ const placeOf = Effect.fn("BitcoinSender.placeOf")(function* (
   )
 })
 
-/** What a node that does not know a transaction proves by that. */
+/** Why a node does not know a transaction. That is no denial: even where it has all blocks, the transaction may be on its way elsewhere. */
 const unknownTransaction = Effect.fn("BitcoinSender.unknownTransaction")(function* (
   { rpc }: SenderContext,
   tip: VerboseHeader
 ): Effect.fn.Return<Proof, ChainError> {
   const { txindex } = yield* decoded(doing, IndexInfo, yield* rpc.ask(doing, "getindexinfo", []))
   if (txindex === undefined) return unreadable("the node keeps no index of transactions (txindex=1), so it cannot tell")
-  return txindex.synced && txindex.best_block_height >= tip.height
-    ? notProven("there is no such transaction")
-    : unreadable("the index of transactions of the node is not complete yet")
+  return unreadable(
+    txindex.synced && txindex.best_block_height >= tip.height
+      ? "there is no such transaction: it does not exist, or is on its way"
+      : "the index of transactions of the node is not complete yet"
+  )
 })
 
 const list = (units: ReadonlyArray<bigint>): string => units.map((one) => `${one}`).join(" and ")

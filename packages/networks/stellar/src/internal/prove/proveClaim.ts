@@ -55,13 +55,15 @@ const compared = (claimed: Claimed, found: Found): Proof => {
 /** The genesis of a network, of which some nodes keep the second ledger as the first. */
 const firstLedgers = 2
 
-/** What it means that a node does not know a transaction: nothing, unless it has the whole history and is not behind. */
+/** What it means that a node does not know a transaction: no denial, for even where it has the whole history that may be on its way elsewhere. */
 const absent = Effect.fnUntraced(function* (context: SenderContext): Effect.fn.Return<Proof, ChainError> {
   const latest = yield* freshLedger(context)
   const oldest = yield* readEnd(context.http, "oldest")
-  return oldest.number <= firstLedgers
-    ? notProven(`There is no such transaction up to ledger ${latest.ref.number}.`)
-    : unreadable(`The node does not know the transaction, and keeps no history from before ledger ${oldest.number}.`)
+  return unreadable(
+    oldest.number <= firstLedgers
+      ? `There is no such transaction up to ledger ${latest.ref.number}: it does not exist, or is on its way.`
+      : `The node does not know the transaction, and keeps no history from before ledger ${oldest.number}.`
+  )
 })
 
 /** Checks a claimed payment against the closed ledgers. */

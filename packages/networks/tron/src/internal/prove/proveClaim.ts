@@ -2,7 +2,7 @@ import { claimedTransfers, feeOfSenders, notFinal, notProven, partiesOf, unreada
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Effect, Result } from "effect"
-import { isEmpty, latestOf, orUnreachable, readHeader } from "../read/readHeader.ts"
+import { isEmpty, latestOf, orUnreachable } from "../read/readHeader.ts"
 import { textOf } from "../build/contractCall.ts"
 import { type Found, findTransaction } from "../status/findTransaction.ts"
 import { freshHead, type SenderContext } from "../build/SenderContext.ts"
@@ -28,10 +28,7 @@ const compared = (claimed: Claimed, found: Found): Proof => {
   }
 }
 
-/**
- * What an empty lookup means. A java-tron that answers at all has the whole history: one that has only part of it refuses the
- * question. So what is left to rule out is a node that is behind or has lost its data.
- */
+/** What an empty lookup means: no denial, for a transaction that no node here knows may be on its way elsewhere. */
 const absent = Effect.fnUntraced(function* (
   context: SenderContext,
   { txHash }: Claimed
@@ -44,8 +41,7 @@ const absent = Effect.fnUntraced(function* (
   const known = yield* orUnreachable(node.http.call(doing, "wallet", "gettransactionbyid", { value: txHash }))
   if (!isEmpty(known)) return unreadable("The transaction is in no block yet: ask again in a minute.")
   const head = yield* freshHead(context)
-  yield* readHeader(node, "wallet", 1)
-  return notProven(`There is no such transaction up to block ${head.number}.`)
+  return unreadable(`There is no such transaction up to block ${head.number}: it does not exist, or is on its way.`)
 })
 
 /** Checks a claimed payment against the solidified chain. */
