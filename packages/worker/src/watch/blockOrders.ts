@@ -73,7 +73,7 @@ const carryOut = Effect.fnUntraced(function* (watch: Watch, order: BlockOrder, t
     Effect.as(undefined),
     Effect.catchTag("ChainError", (error) => Effect.succeed(error))
   )
-  if (done === undefined) return
+  if (done === undefined) return undefined
   if (!failingOrders.has(number))
     yield* Effect.logWarning("block.order_failed").pipe(
       Effect.annotateLogs({ height: number, kind, operator: order.by, problem: chainProblem(done).text })
