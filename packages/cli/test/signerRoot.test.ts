@@ -122,5 +122,19 @@ it.live(
       assert.lengthOf(said, 1)
       assert.match(said.join(), /PLUM is of 18 decimals in the configuration, and of 8 in the database/u)
       yield* startsWith(8)
+      // a network that it is told nothing of is a main one to it: it refuses payments of SANDBOX tenants there, and signs all others
+      const others = { network: "stellar", contract: null, decimals: 7 } as const
+      yield* bind([{ ...others, code: "XLM", environment: "SANDBOX" }], Date.UTC(2026, 0))
+      yield* startsWith(8)
+      yield* bind(
+        [{ ...others, code: "ETH", network: "ethereum", decimals: 18, environment: "LIVE" }],
+        Date.UTC(2026, 0)
+      )
+      const test = Result.getOrThrow(readSignSettings({ ...env, ETHEREUM_CHAIN: "local" }))
+      const taken = yield* Effect.flip(Effect.scoped(openSigner(test)))
+      assert.include(
+        "mistakes" in taken ? taken.mistakes.join() : String(taken),
+        "ETH is of the environment test in the configuration, and main in the database"
+      )
     }).pipe(Effect.provide(Layer.fresh(ports)))
 )

@@ -27,6 +27,7 @@ import {
 } from "@bursar/signer"
 import { Effect, Layer } from "effect"
 import { trustOf } from "../config/grantRoot.ts"
+import { environmentOf } from "../config/NetworkSettings.ts"
 import type { SignSettings } from "../config/Settings.ts"
 import { SettingsInvalid } from "../config/SettingsInvalid.ts"
 import { provable } from "../config/SignerSettings.ts"
@@ -64,11 +65,13 @@ const grantsOf = Effect.fnUntraced(function* ({ currencies, grantRoot }: SignSet
 
 /**
  * Compares the currencies with what the database knows of them, and remembers nothing: with other decimals a limit or a payment would be of
- * another amount. What is bound to nothing yet is bound by `bursar serve` or `bursar work`.
+ * another amount. What is bound to nothing yet is bound by `bursar serve` or `bursar work`. A signer that is told nothing of a network takes it for a main
+ * one, and refuses the payments of SANDBOX tenants there: only what it takes for test money has to be that.
  */
 const compareCurrencies = Effect.fnUntraced(function* ({ currencies, networks }: SignSettings) {
   const { all } = yield* KnownCurrencies
-  const mistakes = currencyProblems(yield* all, currencies, new Set(networks.map(({ network }) => network)))
+  const test = networks.filter((one) => environmentOf(one) === "SANDBOX")
+  const mistakes = currencyProblems(yield* all, currencies, new Set(test.map(({ network }) => network)))
   if (mistakes.length > 0) return yield* new SettingsInvalid({ mistakes })
 })
 
