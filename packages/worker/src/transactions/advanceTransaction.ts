@@ -202,8 +202,15 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
 const recoverCancelled = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, isUsedUp: boolean) {
   const { tenantId, transaction } = owned
   const attempts = yield* attemptsOf(owned)
+  // payouts are cancelled one after the other: something may have been signed, and lost, between any two
+  const between = transaction.cancelled.map((_, count) => {
+    const before = transaction.cancelled.slice(0, count)
+    return operationsOf(transaction).filter((operation) => !before.includes(operation))
+  })
   // what is cancelled stays so: what pays more was signed earlier
-  const sets = new Map([...attempts.map(({ pays }) => pays), payable(transaction)].map((pays) => [pays.length, pays]))
+  const sets = new Map(
+    [...between, ...attempts.map(({ pays }) => pays), payable(transaction)].map((pays) => [pays.length, pays])
+  )
   const groups = yield* Effect.forEach(
     [...sets.values()].toSorted((one, other) => other.length - one.length),
     (ids) => operationsBy(tenantId, ids)

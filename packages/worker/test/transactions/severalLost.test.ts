@@ -138,52 +138,78 @@ describe("a payout that the signer has signed for in transactions of which nothi
   })
 })
 
-describe("a batch of which the signer alone has two replacements", () => {
+/** Payouts that are signed and sent in one batch, which no node keeps, and what signs in its place so that the database knows nothing of it. */
+const batched = Effect.fnUntraced(function* (fake: FakeSender, count: number) {
+  yield* TestClock.setTime(1_700_000_000_000)
+  const queries = yield* Queries
+  const signer = yield* TransactionSigner
+  const { id } = yield* payer("bitcoin", fake, 4)
+  const made = yield* Effect.forEach(
+    Array.from({ length: count }, (_, n) => n + 1),
+    (n) => pay(id, "bitcoin", n)
+  )
+  fake.answers(always("drops"))
+  const worker = yield* Effect.forkScoped(sending(fake))
+  for (let n = 0; n < 5; n++) yield* tick
+  yield* Fiber.interrupt(worker)
+  const batch = Effect.map(
+    queries.records(id, OutboundTransaction),
+    ([transaction]) => transaction ?? assert.fail("no transaction")
+  )
+  const [first = assert.fail("no attempt")] = yield* queries.records(id, TransactionAttempt, (yield* batch).id)
+  assert.strictEqual(first.pays.length, count)
+  /** Signs what replaces something, to pay some of the payouts. */
+  const replace = Effect.fnUntraced(function* (
+    paid: ReadonlyArray<Operation>,
+    replacing: Uint8Array,
+    known: ReadonlyArray<string>
+  ) {
+    const order = orderOf(fake.sender, yield* batch, yield* Clock.currentTimeMillis, replacing)
+    const { bytes: unsigned } = yield* fake.sender.build(order)
+    const requests = requestsFor(yield* operationsOf(id, paid))
+    return yield* signer.sign({ tenantId: id, network: "bitcoin", unsigned, signers: [], own: [], requests, known })
+  })
+  /** How all of it ends once the worker goes on. */
+  const ended = Effect.gen(function* () {
+    fake.answers([])
+    yield* Effect.forkScoped(sending(fake))
+    yield* mineFor(fake, 60)
+    yield* ledgerHolds(id)
+    return {
+      statuses: (yield* operationsOf(id, made)).map(({ status }) => status),
+      hashes: (yield* batch).hashes,
+      paid: made.map((_, n) => timesPaid(fake, receiver("bitcoin", n + 1)))
+    }
+  })
+  return { id, made, first, replace, ended }
+})
+
+describe("a batch of which the signer alone has replacements", () => {
   it.effect("takes over both, the one that was signed before a payout was cancelled and the one after that", () => {
     const fake = fakeNetwork({ network: "bitcoin", paymentsMax: 5 })
     return Effect.gen(function* () {
-      yield* TestClock.setTime(1_700_000_000_000)
-      const queries = yield* Queries
-      const signer = yield* TransactionSigner
-      const { id } = yield* payer("bitcoin", fake, 4)
-      const made = yield* Effect.forEach([1, 2], (n) => pay(id, "bitcoin", n))
-      const [cancelled = assert.fail("none")] = made
-      fake.answers(always("drops"))
-      const worker = yield* Effect.forkScoped(sending(fake))
-      for (let n = 0; n < 5; n++) yield* tick
-      yield* Fiber.interrupt(worker)
-      const [batch = assert.fail("none")] = yield* queries.records(id, OutboundTransaction)
-      const [first = assert.fail("no attempt")] = yield* queries.records(id, TransactionAttempt, batch.id)
-      assert.strictEqual(first.pays.length, 2)
-      /** Signs what replaces something, to pay some of the payouts. */
-      const replace = Effect.fnUntraced(function* (
-        paid: ReadonlyArray<Operation>,
-        replacing: Uint8Array,
-        known: ReadonlyArray<string>
-      ) {
-        const [now = assert.fail("none")] = yield* queries.records(id, OutboundTransaction)
-        const order = orderOf(fake.sender, now, yield* Clock.currentTimeMillis, replacing)
-        const { bytes: unsigned } = yield* fake.sender.build(order)
-        const requests = requestsFor(yield* operationsOf(id, paid))
-        return yield* signer.sign({ tenantId: id, network: "bitcoin", unsigned, signers: [], own: [], requests, known })
-      })
+      const { ended, first, id, made, replace } = yield* batched(fake, 2)
       const before = yield* replace(made, first.raw, [first.hash])
-      assert.strictEqual(yield* cancel(id, cancelled), "trying")
+      assert.strictEqual(yield* cancel(id, made[0] ?? assert.fail("none")), "trying")
       const after = yield* replace(made.slice(1), before.raw, [first.hash, before.hash])
-      fake.answers([])
-      yield* Effect.forkScoped(sending(fake))
-      yield* mineFor(fake, 60)
-      assert.deepStrictEqual(
-        (yield* operationsOf(id, made)).map(({ status }) => status),
-        ["FAILED", "SETTLED"]
-      )
-      const [{ hashes } = assert.fail("none")] = yield* queries.records(id, OutboundTransaction)
+      const { hashes, paid, statuses } = yield* ended
+      assert.deepStrictEqual(statuses, ["FAILED", "SETTLED"])
       assert.deepStrictEqual(hashes.slice(0, 3), [first.hash, before.hash, after.hash])
-      assert.deepStrictEqual(
-        [1, 2].map((n) => timesPaid(fake, receiver("bitcoin", n))),
-        [0, 1]
-      )
-      yield* ledgerHolds(id)
+      assert.deepStrictEqual(paid, [0, 1])
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+
+  it.effect("takes over the one that was signed between two payouts that were cancelled", () => {
+    const fake = fakeNetwork({ network: "bitcoin", paymentsMax: 5 })
+    return Effect.gen(function* () {
+      const { ended, first, id, made, replace } = yield* batched(fake, 3)
+      assert.strictEqual(yield* cancel(id, made[0] ?? assert.fail("none")), "trying")
+      const between = yield* replace(made.slice(1), first.raw, [first.hash])
+      assert.strictEqual(yield* cancel(id, made[1] ?? assert.fail("none")), "trying")
+      const { hashes, paid, statuses } = yield* ended
+      assert.deepStrictEqual(statuses, ["FAILED", "FAILED", "SETTLED"])
+      assert.deepStrictEqual(hashes.slice(0, 2), [first.hash, between.hash])
+      assert.deepStrictEqual(paid, [0, 0, 1])
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 })
