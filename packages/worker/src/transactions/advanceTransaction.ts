@@ -204,8 +204,8 @@ const recoverCancelled = Effect.fnUntraced(function* (send: Send, owned: OwnedTr
   const attempts = yield* attemptsOf(owned)
   // payouts are cancelled one after the other: something may have been signed, and lost, between any two
   const between = transaction.cancelled.map((_, count) => {
-    const before = transaction.cancelled.slice(0, count)
-    return operationsOf(transaction).filter((operation) => !before.includes(operation))
+    const before = new Set(transaction.cancelled.slice(0, count))
+    return operationsOf(transaction).filter((operation) => !before.has(operation))
   })
   // what is cancelled stays so: what pays more was signed earlier
   const sets = new Map(
