@@ -1,56 +1,21 @@
-import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
-import { signedBefore } from "@bursar/core/payout/holdSignedBefore"
-import { Payout } from "@bursar/core/payout/Payout"
-import { isTriedAgain } from "@bursar/core/payout/payoutRule"
-import { signedBeside } from "@bursar/core/payout/signedUnstored"
 import { purposes } from "@bursar/core/purposes"
-import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import {
-  isIdle,
-  operationsOf,
-  OutboundTransaction,
-  payable,
-  receiverKey
-} from "@bursar/core/transaction/OutboundTransaction"
+import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { isIdle, type OutboundTransaction, payable } from "@bursar/core/transaction/OutboundTransaction"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
-import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
 import { giveUpRefused, giveUpUnbuildable, giveUpUnread, giveUpUnwanted } from "./giveUp.ts"
 import { lookUpEvidence } from "./lookUpEvidence.ts"
+import { asksSigner, mayBeOwn, recoverCancelled, signedElsewhere } from "./lostSignatures.ts"
 import { objectionTo, objectionToReplacement } from "./objectionTo.ts"
 import { orderOf } from "./orderOf.ts"
-import { ownLost, type Recovered, recoverSigned } from "./recoverSigned.ts"
 import { nextCheckAt, type OwnedTransaction, type Send, unresolvedAfter } from "./Send.ts"
 import { signOrder } from "./signOrder.ts"
 import { statusOf } from "./statusOf.ts"
+import { attemptsOf, operationsToPay, reread } from "./stored.ts"
 import { submitSend } from "./submitSend.ts"
-
-/** An outbound transaction as it is stored now. */
-const reread = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
-  const queries = yield* Queries
-  const now = yield* queries.record(tenantId, OutboundTransaction, transaction.id)
-  return now === undefined ? undefined : ({ tenantId, transaction: now } satisfies OwnedTransaction)
-})
-
-/** What was signed for an outbound transaction, in order. */
-const attemptsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
-  const queries = yield* Queries
-  const all = yield* queries.records(tenantId, TransactionAttempt, transaction.id)
-  return all.toSorted((one, other) => transaction.hashes.indexOf(one.hash) - transaction.hashes.indexOf(other.hash))
-})
-
-/** Operations as they are stored now. */
-const operationsBy = Effect.fnUntraced(function* (tenantId: TenantId, ids: ReadonlyArray<string>) {
-  const queries = yield* Queries
-  const found = yield* Effect.forEach(ids, (id) => queries.operation(tenantId, id))
-  return found.filter((operation) => operation !== undefined)
-})
-
-/** The operations that an outbound transaction is to pay, as they are stored now. */
-const operationsToPay = ({ transaction, tenantId }: OwnedTransaction) => operationsBy(tenantId, payable(transaction))
 
 /** Builds, signs and stores the first transaction of an outbound transaction. Null where there is none, or the outbound transaction has moved on. */
 const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransaction) {
@@ -134,21 +99,6 @@ const wantsAgain = (
 }
 
 /**
- * Why nothing is signed in the place of an attempt that leaves out what was cancelled: the signer has signed for that what a replacement does not exclude,
- * which may have paid it. Undefined where it has not; asked only where something was cancelled.
- */
-const signedElsewhere = Effect.fnUntraced(function* (
-  { tenantId, transaction }: OwnedTransaction,
-  { pays }: TransactionAttempt
-) {
-  const leftOut = pays.filter((id) => !payable(transaction).includes(id))
-  const operations = yield* operationsBy(tenantId, leftOut)
-  const signed = yield* Effect.forEach(operations, (operation) => signedBeside(operation, transaction))
-  const hashes = [...new Set(signed.flat().map(({ hash }) => hash))]
-  return hashes.length === 0 ? undefined : signedBefore(hashes).detail
-})
-
-/**
  * Signs and stores a transaction that replaces the newest attempt of an outbound transaction, under the same replay guard. False where none
  * can be built or signed now: the newest attempt is all that there is then.
  */
@@ -195,91 +145,6 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   return true
 })
 
-/**
- * Takes over what was signed for an outbound transaction and got lost, also where some of what it paid was cancelled since: then it was signed to pay
- * what an earlier attempt pays. Where nothing is taken over, what is found is said of all that was ever to be paid.
- */
-const recoverCancelled = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, isUsedUp: boolean) {
-  const { tenantId, transaction } = owned
-  const attempts = yield* attemptsOf(owned)
-  // payouts are cancelled one after the other: something may have been signed, and lost, between any two
-  const between = transaction.cancelled.map((_, count) => {
-    const before = new Set(transaction.cancelled.slice(0, count))
-    return operationsOf(transaction).filter((operation) => !before.has(operation))
-  })
-  // what is cancelled stays so: what pays more was signed earlier
-  const sets = new Map(
-    [...between, ...attempts.map(({ pays }) => pays), payable(transaction)].map((pays) => [pays.length, pays])
-  )
-  const groups = yield* Effect.forEach(
-    [...sets.values()].toSorted((one, other) => other.length - one.length),
-    (ids) => operationsBy(tenantId, ids)
-  )
-  const own =
-    groups.length === 1 ? [] : (yield* Effect.forEach(groups, (operations) => ownLost(send, owned, operations))).flat()
-  let found: Recovered = { _tag: "Nothing" }
-  for (const operations of groups) {
-    const one: Recovered = yield* recoverSigned(send, (yield* reread(owned)) ?? owned, operations, isUsedUp, own)
-    if (one._tag === "Stale") return one
-    if (one._tag === "Stored" || found._tag === "Nothing") found = one
-  }
-  return found
-})
-
-/** What the chain says of a transaction that can never take effect. */
-type Invalidated = Extract<TransactionStatus, { readonly _tag: "Invalidated" }>
-
-/** How many payouts of a transaction another one can be evidence for, those that were cancelled too: of what pays one receiver in the same way it is one. */
-const receiversOf = ({ payments }: OutboundTransaction): number =>
-  new Set(payments.filter(({ operationId }) => operationId !== null).map(receiverKey)).size
-
-/**
- * Looks whether the signer has signed what took effect instead of an outbound transaction, or still can, and of which nothing is stored since the database
- * was restored: a payout that it pays must not fail. Returns whether the end has to wait: for what was taken over to be asked about, for the signer, or for evidence.
- */
-const mayBeOwn = Effect.fnUntraced(function* (
-  send: Send,
-  owned: OwnedTransaction,
-  { by, reason }: Pick<Invalidated, "by" | "reason">,
-  evidence: ReadonlyArray<string>
-) {
-  const recovered = yield* Effect.result(recoverCancelled(send, owned, true))
-  if (Result.isFailure(recovered)) {
-    if (recovered.failure._tag !== "VaultError") return yield* recovered.failure
-    yield* delaySending(send, owned, recovered.failure.message)
-    return true
-  }
-  const found = recovered.success
-  if (found._tag === "Stale") {
-    yield* delaySending(send, owned, "It has moved on while the signer was asked what it has signed for it.")
-    return true
-  }
-  if (found._tag !== "Other") return found._tag === "Stored"
-  // what has expired was not replaced: what pays none of its payouts says nothing of them
-  const possible = reason === "expired_unsent" ? found.answering : found.hashes
-  const suspects = by !== null && possible.includes(by) ? [by] : possible
-  // the chain was asked about each of them, for each payout: what is proven is paid by it, and nothing else is. Of what
-  // pays none nothing can be given, and nobody is paid twice; but where what was given up may have been moved, a person has to look
-  const needed = Math.max(found.by.shares === "same" ? 1 : 0, receiversOf(owned.transaction))
-  const missing = suspects.filter((hash) => evidence.filter((one) => one === hash).length < needed)
-  if (missing.length === 0) return false
-  yield* delaySending(
-    send,
-    owned,
-    `The signer has signed ${missing.join(" and ")}, which is not stored here and may be what took effect instead: look it up, and give it as evidence for each payout.`
-  )
-  return true
-})
-
-/** Whether the signer is asked before an end without effect: where something of it was replaced, or would fail because it has expired. */
-const asksSigner = Effect.fnUntraced(function* ({ tenantId, transaction }: OwnedTransaction, { reason }: Invalidated) {
-  if (reason === "replaced_on_chain") return true
-  if (transaction.purpose !== "PAYOUT") return false
-  const queries = yield* Queries
-  const payouts = yield* Effect.forEach(operationsOf(transaction), (id) => queries.record(tenantId, Payout, id))
-  return payouts.some((payout) => payout !== undefined && !isTriedAgain(transaction, payout))
-})
-
 /** Takes over a replacement that was signed before and got lost. Returns whether there was one. */
 const takeOver = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction) {
   const recovered = yield* Effect.catchTag(recoverCancelled(send, owned, false), "VaultError", () =>
@@ -301,7 +166,7 @@ const needsEvidence = (
 ): boolean =>
   asksForEvidence(status) || (status._tag === "Pending" && now - (sentAt ?? reservedAt) >= limits.checkLongestMs)
 
-/** What is known where the node's word cannot be read. */
+/** What is known of a transaction of which nobody says anything. */
 const unknown: TransactionStatus = { _tag: "Pending", known: false }
 
 /** Whether the payouts of a transaction that no node was seen to take may not leave now: whoever stored it has died before giving it away. */
@@ -339,11 +204,10 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   if (status.success._tag === "Invalidated" && (yield* asksSigner(owned, status.success))) {
     if (transaction.phase === "INCLUDED") {
       // it is out of its block first, which is no doubt yet: only then what the signer alone remembers can be stored
-      const out = { _tag: "Pending", known: false } as const
       yield* submitSend(
         send,
         tenantId,
-        recordStatus({ ...facts, status: out, nextAt: now, unresolvedAfterMs: Infinity })
+        recordStatus({ ...facts, status: unknown, nextAt: now, unresolvedAfterMs: Infinity })
       )
       return undefined
     }
