@@ -45,7 +45,7 @@ export const dismiss = ({ currencies, ...send }: Send, { payout, tenantId }: Own
   )
 
 /** The hashes of all that the signer has signed for a payout and that is not stored. */
-const signedBeside = Effect.fnUntraced(function* ({ payout, tenantId }: OwnedPayout) {
+const hashesSignedFor = Effect.fnUntraced(function* ({ payout, tenantId }: OwnedPayout) {
   const operation = yield* (yield* Queries).operation(tenantId, payout.operationId)
   if (operation === undefined) return []
   return (yield* signedFor(operation, payout.network)).map(({ hash }) => hash)
@@ -58,7 +58,7 @@ const signedBeside = Effect.fnUntraced(function* ({ payout, tenantId }: OwnedPay
 export const abandon = Effect.fn("send.giveUp")(function* (send: Send, owned: OwnedPayout, detail: string) {
   const { payout, tenantId } = owned
   const { currencies } = send
-  const found = yield* Effect.result(signedBeside(owned))
+  const found = yield* Effect.result(hashesSignedFor(owned))
   if (Result.isFailure(found)) {
     if (found.failure._tag !== "VaultError") return yield* found.failure
     return yield* deferSending(send, owned, { reason: "signer_unreachable", detail: found.failure.message })

@@ -33,15 +33,13 @@ const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOr
     reason: `read again for ${order.by}`,
     at: yield* Clock.currentTimeMillis
   } as const
-  const here = open.filter(
-    ({ block: at, txHash }) => at.hash === block.hash && (txHash === null || !unread.has(txHash))
-  )
-  // also where an operator ended the entry of the whole block as passed: it is to be stepped over no more
+  // the whole block, also where an operator ended its entry as passed: it is to be stepped over no more
   yield* quarantine.end({ network, blockHash: block.hash, txHash: "" }, end)
-  for (const entry of here)
-    if (isExplained(watch, block, entry))
-      yield* quarantine.end({ network, blockHash: block.hash, txHash: entry.txHash ?? "" }, end)
-  const unexplained = here.filter((entry) => !isExplained(watch, block, entry)).length
+  const here = open.filter(({ block: at, txHash }) => at.hash === block.hash && txHash !== null && !unread.has(txHash))
+  const explained = here.filter((entry) => isExplained(watch, block, entry))
+  for (const { txHash } of explained)
+    yield* quarantine.end({ network, blockHash: block.hash, txHash: txHash ?? "" }, end)
+  const unexplained = here.length - explained.length
   yield* quarantine.carriedOut(fence, order)
   yield* Effect.logInfo("block.reread").pipe(
     Effect.annotateLogs({ height: order.number, operator: order.by, unread: unread.size, unexplained })

@@ -41,7 +41,9 @@ export const rereadWatched = Effect.fn("watch.rereadWatched")(function* (watch: 
     { concurrency: limits.readAheadMax }
   )
   const how = { latest: tip.latest.number, reading: "again", only } as const
-  const passed = new Set((yield* (yield* Quarantine).passedWhole(network, lowest)).map(({ hash }) => hash))
+  const isWhole = read.every(Result.isSuccess)
+  const passedWhole = isWhole ? [] : yield* (yield* Quarantine).passedWhole(network, lowest)
+  const passed = new Set(passedWhole.map(({ hash }) => hash))
   let failed: ChainError | undefined
   for (const [index, result] of read.entries()) {
     if (Result.isSuccess(result)) yield* recordBlock(watch, result.success, how)
