@@ -1,8 +1,7 @@
 import type { GrantValues } from "@bursar/core/grant/GrantDocument"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { contractKey, type CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { Payment } from "@bursar/core/port/ChainSender"
-import { contractKey } from "./store/names.ts"
 import type { Register } from "./store/Register.ts"
 
 /** The most that a tenant's payouts pay of an asset, one of them or all within a time. The signer counts it by itself. */

@@ -1,6 +1,6 @@
 import type { Json } from "../base/Json.ts"
 import { format } from "../money/Amount.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
+import { type CurrencyTable, decimalsOf } from "../money/Currency.ts"
 import type { Deposit } from "./Deposit.ts"
 
 /** The data of a deposit's events (spec, "Event data"). `amount` is a bare decimal text. */
@@ -10,7 +10,7 @@ export const depositEventData = (deposit: Deposit, currencies: CurrencyTable): {
   address: deposit.address,
   reference: deposit.reference,
   currency: deposit.currency,
-  amount: format(deposit.units, decimalsOf(deposit.currency, currencies)),
+  amount: format(deposit.units, decimalsOf(currencies, deposit.currency)),
   amount_units: deposit.units.toString(),
   tx_hash: deposit.txHash,
   transfer_index: deposit.transferIndex,
@@ -21,10 +21,3 @@ export const depositEventData = (deposit: Deposit, currencies: CurrencyTable): {
   historical: deposit.historical,
   change_seq: deposit.changeSeq
 })
-
-/** The decimals of a currency that is in the books; one that is not in the table is a mistake of the configuration. */
-const decimalsOf = (code: string, currencies: CurrencyTable): number => {
-  const currency = currencies.byCode(code)
-  if (currency === undefined) throw new Error(`currency ${code} is not in the table`)
-  return currency.decimals
-}

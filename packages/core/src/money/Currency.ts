@@ -42,9 +42,11 @@ export const decimalsOf = (currencies: Pick<CurrencyTable, "byCode">, code: stri
   return currency.decimals
 }
 
-/** Contracts in hexadecimal are written in either case; all others in one way alone. */
-const assetKey = (network: Network, contract: string | null): string =>
-  `${network}|${contract?.startsWith("0x") === true ? contract.toLowerCase() : (contract ?? "")}`
+/** A contract as it is compared: those in hexadecimal are written in either case, all others in one way alone. Empty for the coin of a network. */
+export const contractKey = (contract: string | null): string =>
+  contract?.startsWith("0x") === true ? contract.toLowerCase() : (contract ?? "")
+
+const assetKey = (network: Network, contract: string | null): string => `${network}|${contractKey(contract)}`
 
 /**
  * Builds a table; a code or an asset that stands twice, or an asset on a network that is not among `networks`, is a mistake of the

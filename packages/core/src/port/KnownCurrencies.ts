@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Environment } from "../base/Environment.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { StorageError } from "../engine/StorageError.ts"
+import { contractKey } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 
 /** What the amounts of a currency in a database mean. */
@@ -16,15 +17,11 @@ export interface KnownCurrency {
   readonly environment: Environment | null
 }
 
-/** Contracts in hexadecimal are written in either case. */
-const sameContract = (one: string | null, other: string | null): boolean =>
-  one?.startsWith("0x") === true ? one.toLowerCase() === other?.toLowerCase() : one === other
-
 /** Whether two say the same of what a currency is of. Pure. */
 export const sameAsset = (
   one: Pick<KnownCurrency, "contract" | "network">,
   other: Pick<KnownCurrency, "contract" | "network">
-): boolean => one.network === other.network && sameContract(one.contract, other.contract)
+): boolean => one.network === other.network && contractKey(one.contract) === contractKey(other.contract)
 
 /** Those that are known as something else than what is given under their codes. Pure. */
 export const currencyConflicts = (

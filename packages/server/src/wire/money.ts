@@ -3,9 +3,10 @@ import { type Amount, format } from "@bursar/core/money/Amount"
 import { type CurrencyTable, decimalsOf } from "@bursar/core/money/Currency"
 
 /** Writes base units of a currency as money. A currency that is in the books and not in the table is a mistake of the configuration. */
-export const money = (currencies: CurrencyTable, units: bigint, code: string): Money => {
-  return { amount: format(units, decimalsOf(currencies, code)), currency: code }
-}
+export const money = (currencies: CurrencyTable, units: bigint, code: string): Money => ({
+  amount: format(units, decimalsOf(currencies, code)),
+  currency: code
+})
 
 /** Writes an amount as money; nothing stays nothing. */
 export const moneyOrNull = (currencies: CurrencyTable, amount: Amount | null): Money | null =>

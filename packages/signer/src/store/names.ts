@@ -1,10 +1,6 @@
 /** What is remembered of a transaction stands under this. */
 export const hashKey = (network: string, hash: string): string => `${network}|${hash}`
 
-/** Contracts in hexadecimal are written in either case. */
-export const contractKey = (contract: string | null): string =>
-  contract?.startsWith("0x") === true ? contract.toLowerCase() : (contract ?? "")
-
 /** Whether two lists have a name in common. */
 export const shares = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.some((name) => other.includes(name))

@@ -1,5 +1,6 @@
+import { contractKey } from "@bursar/core/money/Currency"
 import type { Signed } from "./Entry.ts"
-import { contractKey, hashKey, sameNames, shares } from "./names.ts"
+import { hashKey, sameNames, shares } from "./names.ts"
 
 /** Payments are summed up by this. */
 const minuteMs = 60_000

@@ -2,6 +2,7 @@ import type { Transaction } from "bitcoinjs-lib"
 import { Clock, Effect, Result } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
+import { notFinal, notProven, unreadable } from "@bursar/network-kit/claims"
 import { addressOfScript } from "../../Address.ts"
 import { type BitcoinChainName, coinbaseMaturity } from "../facts.ts"
 import { chainInfo } from "../rpc/chainInfo.ts"
@@ -20,10 +21,6 @@ import {
 import type { SenderContext } from "../build/SenderContext.ts"
 
 const doing = "check a claimed payment"
-
-const notProven = (reason: string): Proof => ({ verdict: "NOT_PROVEN", reason })
-const notFinal = (reason: string): Proof => ({ verdict: "NOT_FINAL", reason })
-const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason })
 
 /** The highest block that was ever seen: a node below it is behind, or another one. */
 export interface HighestSeen {
