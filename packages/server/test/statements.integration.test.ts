@@ -130,6 +130,24 @@ test(
 )
 
 test(
+  "entries that two statements give the same number are two lines, and each is known when it comes again",
+  Effect.gen(function* () {
+    const { linesKept, send } = yield* setUp
+    const own = lineOf("1", "7", { of_statement: true })
+    const [november, other] = [partOf({ lines: [own] }), partOf({ id: "other", lines: [own] })]
+    for (const one of [november, other])
+      for (const added of [1, 0])
+        assert.deepStrictEqual((yield* send(one)).body, { added, known: 1 - added, missing_parts: 0 })
+    assert.sameMembers(
+      linesKept().map(({ id }) => id),
+      ["2026-11:1", "other:1"]
+    )
+    const alike = [own, lineOf("third:1", "8")]
+    assert.deepStrictEqual(codeOf(yield* send(partOf({ id: "third", lines: alike }))), [422, "invalid_request"])
+  })
+)
+
+test(
   "an operator stops a provider's place alone, and an approver lets it go on",
   Effect.gen(function* () {
     const { as } = yield* setUp

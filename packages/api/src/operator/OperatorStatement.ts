@@ -14,15 +14,23 @@ export const statementLimits = {
 
 const idText = text(300)
 
-/** One line of a provider's own books. */
-export const StatementLine = Schema.Struct({
-  id: idText.annotate({ description: "The provider's id of the line: one for each, for ever." }),
+const line = {
   at: Timestamp,
   amount: SignedMoney.annotate({ description: "Above zero: what it holds has grown." }),
   references: Schema.Array(text(statementLimits.referenceLength))
     .check(Schema.isMaxLength(statementLimits.references))
     .annotate({ description: "Ids of orders that the line names, the service's or the provider's." }),
   text: Schema.String.check(Schema.isMaxLength(statementLimits.textLength))
+}
+
+/** One line of a provider's own books. */
+export const StatementLine = Schema.Struct({
+  id: idText.annotate({ description: "The provider's id of the line: one for each, for ever." }),
+  of_statement: Schema.optionalKey(Schema.Boolean).annotate({
+    description:
+      "True: the id is one of this statement alone, as the number of an entry is. Another statement may have another line of that id. The line is kept as `<statement>:<id>`."
+  }),
+  ...line
 }).annotate({ identifier: "StatementLine" })
 /** One line of a provider's own books. */
 export type StatementLine = typeof StatementLine.Type
@@ -104,7 +112,8 @@ export const StatementList = Schema.Struct({ statements: Schema.Array(Statement)
 
 /** A line as it is kept. */
 export const KeptStatementLine = Schema.Struct({
-  ...StatementLine.fields,
+  id: Schema.String,
+  ...line,
   place: Schema.String,
   statement: Schema.String,
   operation_id: Schema.NullOr(Schema.String),

@@ -3,6 +3,12 @@ import type { Currency } from "@bursar/core/money/Currency"
 import type { ToldLine } from "@bursar/core/port/ProviderStatement"
 import { Schema } from "effect"
 
+/** A line of a statement as a file has it. */
+export interface ImportedLine extends ToldLine {
+  /** Whether its id is its statement's alone: that of another one may be the same. */
+  readonly isOfStatement?: true
+}
+
 /** A statement as a file has it. All lines of its period are in it. */
 export interface ImportedStatement {
   readonly id: string
@@ -14,7 +20,7 @@ export interface ImportedStatement {
   /** Where its period ends; not in it. */
   readonly to: Timestamp
   /** In the order of the file. */
-  readonly lines: ReadonlyArray<ToldLine>
+  readonly lines: ReadonlyArray<ImportedLine>
   /** Entries that are announced and not booked: they are left out. */
   readonly pending: number
 }

@@ -1,7 +1,6 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
-import type { ToldLine } from "@bursar/core/port/ProviderStatement"
 import { Array as Arr, Order } from "effect"
-import { ImportError, type ImportedStatement, importLinesMax } from "./ImportedStatement.ts"
+import { ImportError, type ImportedLine, type ImportedStatement, importLinesMax } from "./ImportedStatement.ts"
 
 /** How the id of an entry begins that has none of its own. */
 export const unnamed = "\u0000"
@@ -19,7 +18,7 @@ export interface StatementPage {
   readonly to: Timestamp | undefined
   readonly opening: bigint | undefined
   readonly closing: bigint | undefined
-  readonly lines: ReadonlyArray<ToldLine>
+  readonly lines: ReadonlyArray<ImportedLine>
   readonly pending: number
   /** Where it stands in the file. */
   readonly where: string
@@ -28,7 +27,7 @@ export interface StatementPage {
 const numberOf = ({ page }: StatementPage): number => page ?? 1
 
 /** The lines of a page. An entry without a reference is known by its place there. */
-const namedLines = ({ id, lines, page }: StatementPage): ReadonlyArray<ToldLine> => {
+const namedLines = ({ id, lines, page }: StatementPage): ReadonlyArray<ImportedLine> => {
   const name = page === null ? id : `${id}#${page}`
   return lines.map((line) =>
     line.id.startsWith(unnamed) ? { ...line, id: `${name}/${line.id.slice(unnamed.length)}` } : line
@@ -36,7 +35,7 @@ const namedLines = ({ id, lines, page }: StatementPage): ReadonlyArray<ToldLine>
 }
 
 /** Lines with an id each: some banks give one to an entry and to its fee. */
-const distinct = (lines: ReadonlyArray<ToldLine>): ReadonlyArray<ToldLine> => {
+const distinct = (lines: ReadonlyArray<ImportedLine>): ReadonlyArray<ImportedLine> => {
   const ids = new Map<string, number>()
   return lines.map((line) => {
     const times = (ids.get(line.id) ?? 0) + 1

@@ -1,10 +1,10 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Currency as AnyCurrency } from "@bursar/core/money/Currency"
-import type { ToldLine } from "@bursar/core/port/ProviderStatement"
 import { decimalUnits } from "./decimalUnits.ts"
 import { type Element, elementAt, elementsAt, fail, textAt } from "./Element.ts"
 import {
   ImportError,
+  type ImportedLine,
   type ImportedStatement,
   importLinesMax,
   type KnownCurrencies,
@@ -65,15 +65,18 @@ const isBooked = (entry: Element): boolean => {
 }
 
 /** The lines of an entry: one for each transaction of a batch whose amounts are told and come to the entry's, else one. */
-const linesOf = (entry: Element, currency: Currency, fallbackId: string): ReadonlyArray<ToldLine> => {
+const linesOf = (entry: Element, currency: Currency, fallbackId: string): ReadonlyArray<ImportedLine> => {
   const units = signedAt(entry, currency)
   const booked = dateAt(entry, "BookgDt") ?? dateAt(entry, "ValDt")
   if (booked === undefined) return fail("an entry has no date", entry)
-  const id = textAt(entry, "AcctSvcrRef") ?? textAt(entry, "NtryRef") ?? fallbackId
+  const [byBank, inStatement] = [textAt(entry, "AcctSvcrRef"), textAt(entry, "NtryRef")]
+  const id = byBank ?? inStatement ?? fallbackId
   const all = elementsAt(entry, "NtryDtls", "TxDtls")
-  const own = [textAt(entry, "AcctSvcrRef"), textAt(entry, "NtryRef")]
+  const own = [byBank, inStatement]
   const words = (one: Element) => elementsAt(one, "RmtInf", "Ustrd").map(({ text }) => text)
-  const common = { at: booked.at, currency: currency.code }
+  // many banks count the entries of each statement from 1
+  const isOfStatement = byBank === undefined && inStatement !== undefined
+  const common = { at: booked.at, currency: currency.code, ...(isOfStatement && { isOfStatement }) }
   const told = all.filter(
     (one) => elementAt(one, "Amt") !== undefined || elementAt(one, "AmtDtls", "TxAmt", "Amt") !== undefined
   )
@@ -114,7 +117,7 @@ interface Reading {
   currency: Currency | undefined
   count: number
   pending: number
-  readonly lines: Array<ToldLine>
+  readonly lines: Array<ImportedLine>
 }
 
 const newReading = (): Reading => ({ currency: undefined, count: 0, pending: 0, lines: [] })

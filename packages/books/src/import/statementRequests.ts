@@ -1,12 +1,13 @@
 import { toIso } from "@bursar/core/base/Timestamp"
 import { format } from "@bursar/core/money/Amount"
-import type { ToldLine } from "@bursar/core/port/ProviderStatement"
 import { createHash } from "node:crypto"
-import type { ImportedStatement } from "./ImportedStatement.ts"
+import type { ImportedLine, ImportedStatement } from "./ImportedStatement.ts"
 
 /** A line as it is sent to be imported. */
 export interface StatementRequestLine {
   readonly id: string
+  /** Whether its id is its statement's alone. */
+  readonly of_statement?: true
   readonly at: string
   readonly amount: { readonly amount: string; readonly currency: string }
   readonly references: ReadonlyArray<string>
@@ -48,14 +49,26 @@ const partsOf = (lines: ReadonlyArray<StatementRequestLine>): ReadonlyArray<Read
   return parts
 }
 
+/** Versions before did not say whose an id is: what they imported keeps its digest. */
+const withoutOwn = (name: string, value: unknown): unknown => (name === "of_statement" ? undefined : value)
+
 /** A statement of a file in the requests that import it: the same file gives the same requests, whoever sends them. */
 export const statementRequests = (
   place: string,
   one: ImportedStatement,
   decimalsOf: (currency: string) => number
 ): ReadonlyArray<StatementRequest> => {
-  const lineToWire = ({ at, currency, id, references, text, units }: ToldLine): StatementRequestLine => ({
+  const lineToWire = ({
+    at,
+    currency,
     id,
+    isOfStatement,
+    references,
+    text,
+    units
+  }: ImportedLine): StatementRequestLine => ({
+    id,
+    ...(isOfStatement && { of_statement: isOfStatement }),
     at: toIso(at),
     amount: { amount: format(units, decimalsOf(currency)), currency },
     references: [...references],
@@ -70,7 +83,7 @@ export const statementRequests = (
     from: toIso(one.from),
     to: toIso(one.to),
     parts: parts.length,
-    digest: createHash("sha256").update(JSON.stringify(lines)).digest("hex")
+    digest: createHash("sha256").update(JSON.stringify(lines, withoutOwn)).digest("hex")
   }
   return parts.map((some, part) => ({ ...header, part, lines: some }))
 }

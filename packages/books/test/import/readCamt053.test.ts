@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { camt053 } from "../../src/Camt053.ts"
 import { ImportError } from "../../src/import/ImportedStatement.ts"
 import { readCamt053 } from "../../src/import/readCamt053.ts"
+import { statementRequests } from "../../src/import/statementRequests.ts"
 import { randomBook } from "../support/randomBook.ts"
 
 const balance = (code: string, amount: string, direction = "CRDT", date = "<Dt>2026-11-23</Dt>", sub = "") =>
@@ -91,6 +92,42 @@ describe("a bank's statement", () => {
       ["N/2", -600n, ["two", "N"]]
     ])
     assert.deepStrictEqual(shown(batch("5")), [["N", -1_000n, ["one", "two", "N"]]])
+  })
+
+  it("says which of its ids are its own alone: the bank's reference of an entry is not, the number of an entry is", () => {
+    const [one] = read(
+      document(
+        statement(
+          entry("1", "CRDT") +
+            entry("2", "CRDT", "<NtryRef>1</NtryRef>") +
+            entry("3", "CRDT", "<NtryRef>1</NtryRef><AcctSvcrRef>A2</AcctSvcrRef>") +
+            entry("4", "CRDT", "")
+        )
+      )
+    )
+    assert.deepStrictEqual(
+      one?.lines.map(({ id, isOfStatement }) => [id, isOfStatement]),
+      [
+        ["A1", undefined],
+        ["1", true],
+        ["A2", undefined],
+        ["S1/4", undefined]
+      ]
+    )
+  })
+
+  it("is imported under the digest that versions before gave it, which did not say whose an id is", () => {
+    const whole = (more: string) => read(document(statement(entry("2", "CRDT", more))))
+    const requests = (more: string) =>
+      whole(more).flatMap((one) =>
+        statementRequests("bank:bridge", one, (code) => currencies.byCode(code)?.decimals ?? 0)
+      )
+    const [one] = requests("<NtryRef>1</NtryRef>")
+    assert.deepStrictEqual(
+      one?.lines.map((line) => [line.id, line.of_statement]),
+      [["1", true]]
+    )
+    assert.strictEqual(one?.digest, requests("<AcctSvcrRef>1</AcctSvcrRef>")[0]?.digest)
   })
 
   it("counts what is pending and leaves it out, and keeps two entries of one reference apart", () => {

@@ -23,6 +23,7 @@ import {
 } from "@bursar/core/reconciliation/statement/Statement"
 import {
   type AboutOperation,
+  idInStatement,
   isTold,
   lineKey,
   linesAbout,
@@ -121,6 +122,30 @@ describe("a statement that is imported", () => {
       const isTold1 = (...whole: ReadonlyArray<string>) =>
         isTold({ ...line("1"), place, statement: "a", alsoIn: ["b"] }, new Set(whole))
       assert.deepStrictEqual([isTold1(), isTold1("c"), isTold1("a"), isTold1("b", "c")], [false, false, true, true])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("has lines of its own ids, and knows those that versions before kept under them", () =>
+    Effect.gen(function* () {
+      const own = (statement: string, id: string) => line(idInStatement(statement, id), { formerId: id })
+      // as versions before kept it
+      yield* submit(fleetTenantId, part(0, [line("1")], { parts: 1 }))
+      const again = yield* submit(fleetTenantId, part(0, [own("november", "1")], { parts: 1 }))
+      assert.deepStrictEqual([again.added, again.known, again.changed], [0, 1, []])
+      const other = { id: "december", parts: 1 }
+      const december = yield* submit(fleetTenantId, part(0, [own("december", "1")], other))
+      assert.deepStrictEqual([december.added, december.known], [1, 0])
+      assert.deepStrictEqual((yield* submit(fleetTenantId, part(0, [own("december", "1")], other))).known, 1)
+      assert.deepStrictEqual((yield* lineOf("1"))?.alsoIn, [])
+      assert.deepStrictEqual(yield* lineOf("december:1"), {
+        ...line("december:1"),
+        place,
+        statement: "december",
+        alsoIn: []
+      })
+      // another amount under the same number is another line, and no conflict
+      const january = part(0, [{ ...own("january", "1"), units: 7n }], { id: "january", parts: 1 })
+      assert.strictEqual((yield* submit(fleetTenantId, january)).added, 1)
     }).pipe(Effect.provide(store))
   )
 

@@ -26,6 +26,9 @@ export interface StatementLine extends ToldLine {
 /** The key of a line: a provider's ids are its own. */
 export const lineKey = (place: string, id: string): string => `${place}|${id}`
 
+/** How a line is called whose id is its statement's alone. */
+export const idInStatement = (statement: string, id: string): string => `${statement}:${id}`
+
 /** The group of the lines of a place that are about an operation. */
 export const linesAbout = (place: string, operationId: string): string => `${place}|${operationId}`
 

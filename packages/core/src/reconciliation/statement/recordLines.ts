@@ -14,6 +14,8 @@ export const partLinesMax = 1_000
 /** A line with the operation that it names, where it names one. */
 export interface NamedLine extends ToldLine {
   readonly about: AboutOperation | null
+  /** How versions before called it that took its id for the place's though it is its statement's alone. */
+  readonly formerId?: string
 }
 
 /** What has become of the lines of a part. */
@@ -25,16 +27,26 @@ export interface LinesRecorded {
   readonly changed: ReadonlyArray<string>
 }
 
-const readLines = (place: string, lines: ReadonlyArray<ToldLine>) =>
-  lines.map(({ id }) => readRecord(StatementLine, lineKey(place, id)))
+const readLines = (place: string, lines: ReadonlyArray<NamedLine>) =>
+  lines
+    .flatMap(({ formerId, id }) => (formerId === undefined ? [id] : [id, formerId]))
+    .map((id) => readRecord(StatementLine, lineKey(place, id)))
+
+/** The line as it is there already. By its former id it is only where this statement brought that. */
+const knownLine = (view: View, place: string, statement: string, { formerId, id }: NamedLine) => {
+  const found = view.get(StatementLine, lineKey(place, id))
+  if (found !== undefined || formerId === undefined) return found
+  const former = view.get(StatementLine, lineKey(place, formerId))
+  return former !== undefined && isTold(former, new Set([statement])) ? former : undefined
+}
 
 /** Sorts lines by whether they are there already. */
 const sorted = (view: View, place: string, statement: string, lines: ReadonlyArray<NamedLine>) => {
-  const found = lines.map((line) => ({ line, before: view.get(StatementLine, lineKey(place, line.id)) }))
+  const found = lines.map((line) => ({ line, before: knownLine(view, place, statement, line) }))
   const changed = found.flatMap(({ before, line }) =>
     before !== undefined && !isSameLine(before, line) ? [line.id] : []
   )
-  const fresh = found.flatMap(({ before, line }): ReadonlyArray<StatementLine> =>
+  const fresh = found.flatMap(({ before, line: { formerId: _formerId, ...line } }): ReadonlyArray<StatementLine> =>
     before === undefined ? [{ ...line, place, statement, alsoIn: [] }] : []
   )
   // the one that brought it first may never be whole

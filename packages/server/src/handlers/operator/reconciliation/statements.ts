@@ -12,11 +12,15 @@ import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { parse } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { allCustodians, allFiatProviders } from "@bursar/core/port/EarlierProviders"
-import type { ToldLine } from "@bursar/core/port/ProviderStatement"
 import { booksOf, nameLines } from "@bursar/core/reconciliation/statement/nameLines"
-import { recordPart } from "@bursar/core/reconciliation/statement/recordLines"
+import { type NamedLine, recordPart } from "@bursar/core/reconciliation/statement/recordLines"
 import { isWhole, Statement } from "@bursar/core/reconciliation/statement/Statement"
-import { linesAbout, StatementLine, unassignedLines } from "@bursar/core/reconciliation/statement/StatementLine"
+import {
+  idInStatement,
+  linesAbout,
+  StatementLine,
+  unassignedLines
+} from "@bursar/core/reconciliation/statement/StatementLine"
 import { Statements } from "@bursar/core/reconciliation/statement/Statements"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect, Result } from "effect"
@@ -26,7 +30,8 @@ import { moneyOf, ofKnownCurrencies } from "./toWire.ts"
 
 const readLine = Effect.fnUntraced(function* (
   currencies: CurrencyTable,
-  { amount, at, id, references, text }: WireLine
+  statement: string,
+  { amount, at, id, of_statement: isOfStatement = false, references, text }: WireLine
 ) {
   const currency = currencies.byCode(amount.currency)
   if (currency === undefined)
@@ -35,7 +40,10 @@ const readLine = Effect.fnUntraced(function* (
   const size = parse(isBelow ? amount.amount.slice(1) : amount.amount, currency)
   if (Result.isFailure(size)) return yield* refusalError(size.failure)
   const units = isBelow ? -size.success.units : size.success.units
-  return { id, at: Date.parse(at), currency: currency.code, units, references, text } satisfies ToldLine
+  const line = { at: Date.parse(at), currency: currency.code, units, references, text, about: null }
+  return (
+    isOfStatement ? { ...line, id: idInStatement(statement, id), formerId: id } : { ...line, id }
+  ) satisfies NamedLine
 })
 
 const lineToWire = (
@@ -86,7 +94,7 @@ export const statementHandlers = Effect.gen(function* () {
         return yield* apiError("invalid_request", {
           message: "The statement ends before it begins, or has no such part."
         })
-      const lines = yield* Effect.forEach(payload.lines, (line) => readLine(currencies, line))
+      const lines = yield* Effect.forEach(payload.lines, (line) => readLine(currencies, id, line))
       if (new Set(lines.map((line) => line.id)).size < lines.length)
         return yield* apiError("invalid_request", { message: "Two lines have the same id." })
       const foreign = lines.find(
