@@ -146,6 +146,29 @@ if (consoleSkipped === undefined) {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("undoes no list of a tenant's settings that another operator has changed since the form was opened", () =>
+      Effect.gen(function* () {
+        const { operator, params, signedIn } = yield* Console
+        const offOn = (networks: ReadonlyArray<string>) =>
+          operator.tenants.changeSettings({ params, payload: { payouts_off_on: networks } })
+        yield* offOn([])
+        const { page } = yield* signedIn
+        yield* Effect.promise(async () => {
+          await goTo(page, `/tenants/${params.tenant_id}`, "Acme")
+          await page.getByRole("button", { name: "Change payouts" }).click()
+          await page.getByLabel("Not on these networks").fill("ethereum")
+        })
+        yield* offOn(["tron"])
+        yield* Effect.promise(async () => {
+          const dialog = page.getByRole("dialog")
+          await dialog.getByRole("button", { name: "Change payouts" }).click()
+          await dialog.getByText("Another operator has changed payouts_off_on meanwhile").waitFor()
+        })
+        assert.deepStrictEqual((yield* operator.tenants.get({ params })).settings.payouts_off_on, ["tron"])
+        yield* offOn([])
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("assigns the arrival that the dialog was opened for, though another has come", () =>
       Effect.gen(function* () {
         const { happen, signedIn } = yield* Console

@@ -356,6 +356,33 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
     })
   )
 
+  it.effect("undoes no setting that another operator has changed meanwhile", () =>
+    Effect.gen(function* () {
+      const { operate } = yield* Operator
+      const { id } = yield* makeTenant
+      const path = `/operator/v1/tenants/${id}/settings`
+      const set = (body: object) => operate("POST", path, { body })
+      const offOn = (networks: ReadonlyArray<string>, more: object = {}) =>
+        set({ payouts_off_on: networks, instead_of: { payouts_off_on: [] }, ...more })
+      assert.strictEqual((yield* offOn(["tron"])).status, 200)
+      // both were made on the empty list
+      const late = yield* offOn(["bitcoin"], { payouts_enabled: false })
+      assert.deepStrictEqual(codeOf(late), [409, "state_conflict"])
+      assert.include(late.body.error.message, 'payouts_off_on meanwhile: it is ["tron"] now')
+      // one whose answer was lost is sent again
+      const again = yield* offOn(["tron"])
+      assert.deepStrictEqual(again.body.settings.payouts_off_on, ["tron"])
+      assert.isTrue(again.body.settings.payouts_enabled)
+      const minimums = { payout_minimums: { EUR: "5" }, payout_review_usd: "7" }
+      const other = yield* set({ ...minimums, instead_of: { payout_minimums: {}, payout_review_usd: "10000" } })
+      assert.deepInclude(other.body.settings, { ...minimums, payouts_off_on: ["tron"] })
+      assert.deepStrictEqual(
+        codeOf(yield* set({ payout_minimums: {}, instead_of: { payout_minimums: { EUR: "6" } } })),
+        [409, "state_conflict"]
+      )
+    })
+  )
+
   it.effect("can have the books checked, and is told the first wrong row", () =>
     Effect.gen(function* () {
       const { operate, state } = yield* Operator

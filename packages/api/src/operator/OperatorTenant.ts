@@ -1,5 +1,5 @@
 import { signedProducts } from "../annotations/SignedProduct.ts"
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { TenantKind, TenantStatus } from "../wire/Tenant.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { DecimalText } from "../wire/Money.ts"
@@ -17,6 +17,33 @@ export const CreateTenant = Schema.Struct({
 }).annotate({ identifier: "CreateTenant", examples: [{ slug: "acme", name: "Acme Payments", kind: "SANDBOX" }] })
 /** A tenant to create. */
 export type CreateTenant = typeof CreateTenant.Type
+
+/** The settings of a tenant. */
+const TenantSettings = Schema.Struct({
+  ip_allowlist: Schema.NullOr(Schema.Array(Schema.String)),
+  tenant_ceiling_per_minute: Schema.NullOr(Schema.Int),
+  credit_sources: Schema.Array(Schema.String),
+  credit_historical: Schema.Boolean,
+  address_proof_required: Schema.Boolean,
+  signatures_required: Schema.Array(Schema.String),
+  hold_on_issuance: Schema.Boolean,
+  hold_on_import: Schema.Boolean,
+  hold_on_arrival: Schema.Boolean,
+  withdrawals_enabled: Schema.Boolean,
+  withdrawal_limit_usd: DecimalText,
+  withdrawal_window_hours: Schema.Int,
+  withdrawal_review_usd: Schema.NullOr(DecimalText),
+  destination_cooling_hours: Schema.Int,
+  slippage_bps: Schema.Int,
+  payouts_enabled: Schema.Boolean,
+  payouts_off_on: Schema.Array(Schema.String),
+  payout_limit_usd: Schema.NullOr(DecimalText),
+  payout_daily_limit_usd: Schema.NullOr(DecimalText),
+  payout_new_address_limit_usd: Schema.NullOr(DecimalText),
+  payout_review_usd: Schema.NullOr(DecimalText),
+  payout_minimums: Schema.Record(Schema.String, DecimalText),
+  adjustment_review_usd: Schema.NullOr(DecimalText)
+}).annotate({ identifier: "TenantSettings" })
 
 /** The changes to a tenant's settings; a field left out stays as it is. */
 export const ChangeTenantSettings = Schema.Struct({
@@ -93,6 +120,10 @@ export const ChangeTenantSettings = Schema.Struct({
   }),
   slippage_bps: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))).annotate({
     description: "The slippage allowance of quotes, in hundredths of a percent; 0 makes quotes fixed prices."
+  }),
+  instead_of: Schema.optionalKey(TenantSettings.mapFields(Struct.map(Schema.optionalKey))).annotate({
+    description:
+      "What the settings were that you change. If one of them is neither that by now nor what you set, another operator has changed it, and nothing is changed (`state_conflict`). Lists and maps are replaced: send it with them."
   })
 }).annotate({
   identifier: "ChangeTenantSettings",
@@ -108,31 +139,7 @@ export const OperatorTenant = Schema.Struct({
   name: Schema.String,
   kind: TenantKind,
   status: TenantStatus,
-  settings: Schema.Struct({
-    ip_allowlist: Schema.NullOr(Schema.Array(Schema.String)),
-    tenant_ceiling_per_minute: Schema.NullOr(Schema.Int),
-    credit_sources: Schema.Array(Schema.String),
-    credit_historical: Schema.Boolean,
-    address_proof_required: Schema.Boolean,
-    signatures_required: Schema.Array(Schema.String),
-    hold_on_issuance: Schema.Boolean,
-    hold_on_import: Schema.Boolean,
-    hold_on_arrival: Schema.Boolean,
-    withdrawals_enabled: Schema.Boolean,
-    withdrawal_limit_usd: DecimalText,
-    withdrawal_window_hours: Schema.Int,
-    withdrawal_review_usd: Schema.NullOr(DecimalText),
-    destination_cooling_hours: Schema.Int,
-    slippage_bps: Schema.Int,
-    payouts_enabled: Schema.Boolean,
-    payouts_off_on: Schema.Array(Schema.String),
-    payout_limit_usd: Schema.NullOr(DecimalText),
-    payout_daily_limit_usd: Schema.NullOr(DecimalText),
-    payout_new_address_limit_usd: Schema.NullOr(DecimalText),
-    payout_review_usd: Schema.NullOr(DecimalText),
-    payout_minimums: Schema.Record(Schema.String, DecimalText),
-    adjustment_review_usd: Schema.NullOr(DecimalText)
-  }).annotate({ identifier: "TenantSettings" }),
+  settings: TenantSettings,
   created_at: Timestamp
 }).annotate({ identifier: "OperatorTenant" })
 /** A tenant as operators see it. */

@@ -48,7 +48,11 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Change settings", "Fields that you omit stay as they are.", ["not_found", "grant_required"])
+        operatorRoute("Change settings", "Fields that you omit stay as they are.", [
+          "not_found",
+          "state_conflict",
+          "grant_required"
+        ])
       )
       .annotate(RequiredRole, "admin")
       .annotate(ConsentNeeded, byGrant("policy")),

@@ -88,7 +88,7 @@ const settingOf = (name: string, text: string, kind: FieldKind): unknown => {
 
 const decode = Schema.decodeUnknownOption(ChangeTenantSettings)
 
-/** What of a group of settings was changed in its form; none where something in it cannot be. */
+/** What of a group of settings was changed in its form, and what that was; none where something in it cannot be. */
 export const settingsChanged = (
   group: keyof typeof settingGroups,
   settings: OperatorTenant["settings"],
@@ -99,5 +99,7 @@ export const settingsChanged = (
     const text = answers[name] ?? ""
     return text === settingText(before[name], kind) ? [] : [[name, settingOf(name, text, kind)] as const]
   })
-  return decode(Object.fromEntries(changed))
+  if (changed.length === 0) return decode({})
+  const insteadOf = Object.fromEntries(changed.map(([name]) => [name, before[name]]))
+  return decode({ ...Object.fromEntries(changed), instead_of: insteadOf })
 }

@@ -1,12 +1,14 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import type { ChangeTenantSettings } from "@bursar/api/operator/OperatorTenant"
+import { Refusal } from "@bursar/core/base/Refusal"
+import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
 import { parseDecimal } from "@bursar/core/money/Rate"
-import { addressOrigins, TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
+import { addressOrigins, type Tenant, TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
 import { lowerTenantPolicy } from "@bursar/core/granting/grantRequired"
-import { Effect, Result } from "effect"
+import { Effect, Equal, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { parseRange } from "../../../http/clientAddress.ts"
@@ -90,6 +92,30 @@ const policyOf = (
   })
 }
 
+/** Changes settings only where they still are what the change was made on, or what it makes of them: it may be sent twice. */
+const instead = (
+  command: Command<Tenant>,
+  { instead_of: before = {}, ...after }: ChangeTenantSettings,
+  serviceName: string
+): Command<Tenant> => ({
+  ...command,
+  decide: (view) => {
+    const now = new Map<string, unknown>(Object.entries(toWire(view.tenant, serviceName).settings))
+    const wanted = new Map<string, unknown>(Object.entries(after))
+    const changed = Object.entries(before).find(
+      ([name, value]) => !Equal.equals(now.get(name), value) && !Equal.equals(now.get(name), wanted.get(name))
+    )
+    if (changed === undefined) return command.decide(view)
+    const [name] = changed
+    return Result.fail(
+      new Refusal({
+        code: "state_conflict",
+        message: `Another operator has changed ${name} meanwhile: it is ${JSON.stringify(now.get(name))} now. Nothing was changed.`
+      })
+    )
+  }
+})
+
 /** POST /operator/v1/tenants/{tenant_id}/settings: what is left out stays as it is. */
 export const changeSettings = Effect.gen(function* () {
   const writer = yield* Writer
@@ -100,7 +126,7 @@ export const changeSettings = Effect.gen(function* () {
       const policy = yield* Effect.fromResult(policyOf(payload, config))
       const tenantId = TenantId(params.tenant_id)
       const change = alone.byGrants ? lowerTenantPolicy(policy) : setTenantPolicy(policy)
-      const tenant = yield* submit(writer, tenantId, change)
+      const tenant = yield* submit(writer, tenantId, instead(change, payload, config.serviceName))
       yield* alone.lowered(tenantId, { _tag: "PolicyLowered", tenant })
       return toWire(tenant, config.serviceName)
     })
