@@ -81,7 +81,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
       begun: { at: null },
       waiting: { deposits: 0, wallets: 0 },
       unreadTries: new Map(),
-      failingBackfills: new Set(),
+      failingBackfills: new Map(),
       failingOrders: new Set(),
       reread: new Map()
     }

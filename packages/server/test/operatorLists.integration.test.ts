@@ -15,7 +15,7 @@ import { stored } from "./support/stored.ts"
 
 const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 
-const roles = { vera: "viewer", otto: "operator", ada: "admin" } as const
+const roles = { vera: "viewer", otto: "operator", anna: "approver", ada: "admin" } as const
 
 const operators = Object.entries(roles).map(([name, role]) => ({
   name,
@@ -148,6 +148,20 @@ describe("what operators look through", () => {
       assert.deepInclude(begun.body, { network: "ethereum", from_block: 7, next_block: null, last_block: null })
       const { body } = yield* operate("GET", "/operator/v1/scans")
       assert.deepStrictEqual(body.scans, [begun.body])
+      const ending = `/scans/${begun.body.id}/end`
+      const reason = { reason: "no node keeps these blocks", next_block: null }
+      assert.deepStrictEqual(codeOf(yield* one("otto", "POST", ending, reason)), [403, "scope_missing"])
+      assert.deepStrictEqual(codeOf(yield* one("anna", "POST", ending, { next_block: null })), [422, "invalid_request"])
+      // it has gone on since somebody has seen it at block 7
+      const gone = yield* one("anna", "POST", ending, { ...reason, next_block: 7 })
+      assert.deepStrictEqual(codeOf(gone), [409, "state_conflict"])
+      const ended = yield* one("anna", "POST", ending, reason)
+      assert.deepInclude(ended.body.ended, { by: "anna", reason: reason.reason })
+      assert.deepInclude(ended.body, { id: begun.body.id, next_block: null })
+      assert.deepStrictEqual(codeOf(yield* one("anna", "POST", ending, reason)), [409, "state_conflict"])
+      assert.deepStrictEqual((yield* operate("GET", "/operator/v1/scans")).body.scans, [])
+      assert.deepStrictEqual((yield* operate("GET", "/operator/v1/scans?ended=true")).body.scans, [ended.body])
+      yield* one("otto", "POST", path, { from_block: 7 })
       yield* seeder.submit(
         oneId,
         writing(() => {

@@ -121,7 +121,16 @@ test(
     assert.deepStrictEqual(passed.body, { network: "base", block_number: 10, order: "pass" })
     // one that was never read, at which a search of the past stands
     const job = { id: crypto.randomUUID(), tenantId: TenantId(crypto.randomUUID()), network: "base", addresses: [] }
-    const from = { fromBlock: 1, fromTime: 0, createdAt: 0, nextBlock: 8, lastBlock: 9, dueAt: null, failures: 1 }
+    const from = {
+      fromBlock: 1,
+      fromTime: 0,
+      createdAt: 0,
+      nextBlock: 8,
+      lastBlock: 9,
+      dueAt: null,
+      failures: 1,
+      ended: null
+    }
     state.backfills.set(job.id, { ...job, ...from, problem: null })
     const past = "networks/base/blocks/8/pass"
     assert.deepStrictEqual(codeOf(yield* as("approver", "POST", past, reason)), conflict)
@@ -138,5 +147,25 @@ test(
         [9, "REREAD", "operator", null]
       ]
     )
+    const orders = Effect.map(as("viewer", "GET", "block-orders"), ({ body }) => body.orders)
+    const waiting = yield* orders
+    assert.deepStrictEqual(
+      waiting.map((one: { readonly block_number: number; readonly order: string }) => [one.block_number, one.order]),
+      [
+        [8, "pass"],
+        [9, "reread"],
+        [10, "pass"]
+      ]
+    )
+    assert.deepInclude(waiting[0], { network: "base", by: "approver", reason: reason.reason })
+    const withdraw = (block: string, order: string, role = "operator") =>
+      as(role, "POST", `networks/base/blocks/${block}/withdraw`, { order })
+    assert.deepStrictEqual(codeOf(yield* withdraw("8", "pass", "viewer")), [403, "scope_missing"])
+    // another order than the one that somebody has seen
+    assert.deepStrictEqual(codeOf(yield* withdraw("8", "reread")), conflict)
+    const withdrawn = yield* withdraw("8", "pass")
+    assert.deepStrictEqual(withdrawn.body, { network: "base", block_number: 8, order: "pass" })
+    assert.deepStrictEqual(codeOf(yield* withdraw("8", "pass")), conflict)
+    assert.deepStrictEqual(yield* orders, waiting.slice(1))
   })
 )

@@ -10,7 +10,7 @@ import { XpubList } from "../wire/Xpub.ts"
 import { HoldAddress } from "./HoldAddress.ts"
 import { KeyConflictList } from "./KeyConflict.ts"
 import { OperatorIssuingAccount, PrepareIssuing } from "./OperatorIssuingAccount.ts"
-import { OperatorScan, OperatorScanList, ReorgedDepositList, ScanAddress } from "./OperatorScan.ts"
+import { EndScan, OperatorScan, OperatorScanList, ReorgedDepositList, ScanAddress } from "./OperatorScan.ts"
 import { RequiredRole } from "./RequiredRole.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
@@ -75,12 +75,30 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
         ["not_found", "invalid_request", "state_conflict"]
       )
     ),
-    HttpApiEndpoint.get("scans", "/scans", { success: OperatorScanList, error: wireErrors }).annotateMerge(
+    HttpApiEndpoint.get("scans", "/scans", {
+      query: { ended: Schema.optionalKey(QueryFlag) },
+      success: OperatorScanList,
+      error: wireErrors
+    }).annotateMerge(
       operatorRoute(
         "List readings of the past",
-        "Those that are not finished, of all networks, with how far each has come. At most 200 of a network."
+        "Those that are not finished, of all networks, with how far each has come. At most 200 of a network. With `ended=true` instead those that operators ended before they were read, the latest first."
       )
     ),
+    HttpApiEndpoint.post("endScan", "/tenants/:tenant_id/scans/:scan_id/end", {
+      params: { tenant_id: Uuid, scan_id: Uuid },
+      payload: EndScan,
+      success: OperatorScan,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "End a reading of the past",
+          "For one that no node can serve: it is tried no more. Its blocks from `next_block` on stay unread for its addresses, and what arrived there stays unknown until somebody starts another reading. One that has gone on, is finished or was ended is refused (`state_conflict`).",
+          ["state_conflict"]
+        )
+      )
+      .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.get("keyConflicts", "/key-conflicts", {
       query: { limit: Schema.optionalKey(queryLimit(listLimits.operatorLists)) },
       success: KeyConflictList,

@@ -63,11 +63,33 @@ export const PassBlock = Schema.Struct({ reason: text(500) }).annotate({
   examples: [{ reason: "No node gives its receipts; the block is looked up by hand." }]
 })
 
+const orders = Schema.Literals(["pass", "reread"])
+
+/** Orders that the watcher has not carried out. */
+export const BlockOrderList = Schema.Struct({
+  orders: Schema.Array(
+    Schema.Struct({
+      network: Network,
+      block_number: Schema.Int,
+      order: orders,
+      by: Schema.String,
+      reason: Schema.NullOr(Schema.String),
+      at: Timestamp
+    })
+  )
+}).annotate({ identifier: "BlockOrderList" })
+
+/** Which order of a block is taken back. */
+export const WithdrawOrder = Schema.Struct({ order: orders }).annotate({
+  identifier: "WithdrawOrder",
+  examples: [{ order: "reread" }]
+})
+
 /** What the watcher was told to do with a block, which it does in its next pass. */
 export const BlockOrder = Schema.Struct({
   network: Network,
   block_number: Schema.Int,
-  order: Schema.Literals(["pass", "reread"])
+  order: orders
 }).annotate({ identifier: "BlockOrder" })
 /** What the watcher was told to do with a block. */
 export type BlockOrder = typeof BlockOrder.Type

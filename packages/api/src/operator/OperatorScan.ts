@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Deposit } from "../wire/Deposit.ts"
 import { Network } from "../wire/Network.ts"
+import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
@@ -23,10 +24,25 @@ export const OperatorScan = Schema.Struct({
   problem: Schema.NullOr(Schema.String).annotate({
     description: "Why it could not be read the last time; it is tried again. Null where it could."
   }),
+  ended: Schema.NullOr(Schema.Struct({ by: Schema.String, reason: Schema.String, at: Timestamp })).annotate({
+    description:
+      "The operator who ended it before it was read, null while it goes on: the blocks from `next_block` to `last_block`, or all of it if it had not begun, were not read for these addresses, and nothing that arrived there is known."
+  }),
   created_at: Timestamp
 }).annotate({ identifier: "OperatorScan" })
 /** A reading of the past for some addresses of a tenant. */
 export type OperatorScan = typeof OperatorScan.Type
+
+/** Why a reading of the past is ended, and where it stood for whoever decided that. */
+export const EndScan = Schema.Struct({
+  reason: text(500),
+  next_block: Schema.NullOr(Schema.Int).annotate({
+    description: "As the list shows it. If the reading has gone on since, it is not ended (`state_conflict`)."
+  })
+}).annotate({
+  identifier: "EndScan",
+  examples: [{ reason: "No node keeps these blocks; the tenant has looked them up.", next_block: 41_000 }]
+})
 
 /** Readings of the past that are not finished. */
 export const OperatorScanList = Schema.Struct({ scans: Schema.Array(OperatorScan) }).annotate({

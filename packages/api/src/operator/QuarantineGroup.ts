@@ -4,7 +4,15 @@ import { RequiredRole } from "./RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { Network } from "../wire/Network.ts"
 import { listLimits, QueryFlag, queryInteger, queryLimit } from "../wire/QueryParameters.ts"
-import { BlockOrder, PassBlock, PassQuarantined, QuarantineList, QuarantinePassed } from "./OperatorQuarantine.ts"
+import {
+  BlockOrder,
+  BlockOrderList,
+  PassBlock,
+  PassQuarantined,
+  QuarantineList,
+  QuarantinePassed,
+  WithdrawOrder
+} from "./OperatorQuarantine.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
@@ -69,7 +77,25 @@ export class QuarantineGroup extends HttpApiGroup.make("quarantine")
           ["not_found", "state_conflict"]
         )
       )
-      .annotate(RequiredRole, "approver")
+      .annotate(RequiredRole, "approver"),
+    HttpApiEndpoint.get("orders", "/block-orders", { success: BlockOrderList, error: wireErrors }).annotateMerge(
+      operatorRoute(
+        "List orders for blocks",
+        "Blocks that operators told the watcher to read again or to skip, and that it has not come to, or that no node serves."
+      )
+    ),
+    HttpApiEndpoint.post("withdrawOrder", "/networks/:network/blocks/:block_number/withdraw", {
+      params: ofBlock,
+      payload: WithdrawOrder,
+      success: BlockOrder,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Take an order for a block back",
+        "The watcher no longer tries it, and the block stays as it is: unread, if it was. One that it carries out at that moment may still be carried out. If there is no such order, because it was carried out, taken back or replaced, the answer is `state_conflict`.",
+        ["not_found", "state_conflict"]
+      )
+    )
   )
   .annotateMerge(
     OpenApi.annotations({ title: "Quarantine", description: "What could not be read of the networks' blocks." })

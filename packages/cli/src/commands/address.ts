@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, findTenant, given, openTenant, tenantArgument } from "./operator.ts"
 import { printNext, printRecord, printRows } from "./print.ts"
 
@@ -168,16 +169,45 @@ const scan = Command.make(
 
 const scans = Command.make(
   "scans",
-  connectionFlags,
+  {
+    ...connectionFlags,
+    ended: Flag.Boolean("ended").pipe(
+      Flag.withDescription("Those that operators ended before they were read, instead"),
+      Flag.withDefault(false)
+    )
+  },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const all = yield* client.addresses.scans()
-    yield* printRows(options.json, all.scans, "Nothing of the past is being read.")
+    const all = yield* client.addresses.scans({ query: options.ended ? { ended: true } : {} })
+    const none = options.ended ? "No reading of the past was ended." : "Nothing of the past is being read."
+    yield* printRows(options.json, all.scans, none)
   })
 ).pipe(Command.withDescription("List readings of the past that are not finished, with how far each has come"))
+
+const endScan = Command.make(
+  "end-scan",
+  {
+    ...connectionFlags,
+    id: Argument.String("id").pipe(Argument.withDescription("The reading's id, as bursar address scans shows it")),
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which operators see"))
+  },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const found = (yield* client.addresses.scans({ query: {} })).scans.find(({ id }) => id === options.id)
+    if (found === undefined)
+      return yield* new CommandFailed({ message: `No reading of the past under way has the id ${options.id}.` })
+    const params = { tenant_id: found.tenant_id, scan_id: found.id }
+    const payload = { reason: options.reason, next_block: found.next_block }
+    yield* printRecord(options.json, yield* client.addresses.endScan({ params, payload }))
+  })
+).pipe(
+  Command.withDescription(
+    "End a reading of the past that no node can serve: its blocks from next_block to last_block stay unread"
+  )
+)
 
 /** `bursar address …` */
 export const addressCommand = Command.make("address").pipe(
   Command.withDescription("Deposit addresses"),
-  Command.withSubcommands([list, xpubs, account, hold, release, conflicts, scan, scans, reorged])
+  Command.withSubcommands([list, xpubs, account, hold, release, conflicts, scan, scans, endScan, reorged])
 )

@@ -1,6 +1,7 @@
 import type { QuarantineEntry } from "@bursar/api/operator/OperatorQuarantine"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
@@ -60,6 +61,36 @@ const passBlock = Command.make(
   })
 ).pipe(Command.withDescription("Skip a block that cannot be read at all; the whole block goes into quarantine"))
 
+const orders = Command.make(
+  "orders",
+  connectionFlags,
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const found = yield* client.quarantine.orders()
+    yield* printRows(options.json, found.orders, "No order for a block is waiting.")
+  })
+).pipe(Command.withDescription("List orders to read blocks again or to skip them that are not carried out yet"))
+
+const withdraw = Command.make(
+  "withdraw",
+  { ...connectionFlags, network, block },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const found = (yield* client.quarantine.orders()).orders.find(
+      (one) => one.network === options.network && one.block_number === options.block
+    )
+    if (found === undefined)
+      return yield* new CommandFailed({
+        message: `No order for block ${options.block} of ${options.network} is waiting.`
+      })
+    const params = { network: options.network, block_number: options.block }
+    yield* printRecord(
+      options.json,
+      yield* client.quarantine.withdrawOrder({ params, payload: { order: found.order } })
+    )
+  })
+).pipe(Command.withDescription("Take back an order to read a block again or to skip it"))
+
 const passTransaction = Command.make(
   "pass-transaction",
   {
@@ -84,4 +115,4 @@ const passTransaction = Command.make(
 ).pipe(Command.withDescription("Close a quarantine entry without reading the transaction: nothing is credited"))
 
 /** The commands of `bursar network …` for what could not be read. */
-export const quarantineCommands = [list, reread, passBlock, passTransaction] as const
+export const quarantineCommands = [list, reread, passBlock, orders, withdraw, passTransaction] as const

@@ -96,6 +96,8 @@ export class Quarantine extends Context.Service<
     readonly order: (order: BlockOrder) => Effect.Effect<void, StorageError>
     /** The orders of a network that are not carried out yet, lowest block first. */
     readonly orders: (network: Network) => Effect.Effect<ReadonlyArray<BlockOrder>, StorageError>
+    /** Takes back an order of a kind for an operator. False where there is none: it was carried out, taken back, or replaced by another. */
+    readonly withdraw: (order: Pick<BlockOrder, "kind" | "network" | "number">) => Effect.Effect<boolean, StorageError>
     /** Takes back an order that was carried out. */
     readonly carriedOut: (
       fence: Fence,

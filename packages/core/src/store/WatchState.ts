@@ -22,6 +22,13 @@ export interface Owned {
   readonly wallet?: true
 }
 
+/** That an operator ended a job before it was read: its blocks from `nextBlock` on were not read for its addresses. */
+export interface BackfillEnd {
+  readonly by: string
+  readonly reason: string
+  readonly at: Timestamp
+}
+
 /** A job to read the past, with how far it has come. */
 export interface BackfillJob extends Backfill {
   /** The next block to read, null until the job has started. */
@@ -34,6 +41,8 @@ export interface BackfillJob extends Backfill {
   readonly failures: number
   /** Why it could not be read the last time, in words for an operator; null where it could. */
   readonly problem: string | null
+  /** Null where no operator ended it. */
+  readonly ended: BackfillEnd | null
 }
 
 /** How a network's watcher is doing, for operators and for confirmations shown to partners. */
@@ -149,9 +158,22 @@ export class WatchState extends Context.Service<
       networks: ReadonlyArray<Network>,
       now: Timestamp
     ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
-    /** Unfinished backfills of a network, oldest first, at most `limit`. */
+    /** Backfills of a network that are neither finished nor ended, oldest first, at most `limit`. */
     readonly backfills: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
-    /** Unfinished backfills of a network that are not put off beyond `now`, each tenant's in turn, those waiting longest first, at most `limit`. */
+    /** Backfills of a network that operators ended with blocks unread, the latest first, at most `limit`. */
+    readonly endedBackfills: (
+      network: Network,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
+    /**
+     * Ends a backfill for an operator that still stands at `nextBlock`. Undefined where there is none such: it was finished or ended, or
+     * has gone on. A watcher that reads it at that moment may still read some blocks of it.
+     */
+    readonly endBackfill: (
+      job: Pick<BackfillJob, "id" | "nextBlock" | "tenantId">,
+      end: BackfillEnd
+    ) => Effect.Effect<BackfillJob | undefined, StorageError>
+    /** Backfills of a network that are neither finished nor ended nor put off beyond `now`, each tenant's in turn, those waiting longest first, at most `limit`. */
     readonly dueBackfills: (
       network: Network,
       now: Timestamp,

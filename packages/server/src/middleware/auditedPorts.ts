@@ -8,6 +8,7 @@ import { HeldArrivals } from "@bursar/core/port/HeldArrivals"
 import { Quarantine } from "@bursar/core/port/Quarantine"
 import { SolvencyStore } from "@bursar/core/solvency/SolvencyStore"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Effect, Layer, Result } from "effect"
 import { type ActionChange, noteChanges } from "./actionChanges.ts"
 import { sameValues } from "./actionValues.ts"
@@ -96,6 +97,27 @@ const quarantine = Layer.effect(
       order: (order) =>
         Effect.tap(port.order(order), () =>
           noteChanges([{ record: "BlockOrder", key: `${order.network}:${order.number}`, before: null, after: order }])
+        ),
+      withdraw: ({ kind, network, number }) =>
+        Effect.tap(port.withdraw({ kind, network, number }), (isWithdrawn) =>
+          isWithdrawn
+            ? noteChanges([{ record: "BlockOrder", key: `${network}:${number}`, before: { kind }, after: null }])
+            : Effect.void
+        )
+    })
+  )
+)
+
+const watchState = Layer.effect(
+  WatchState,
+  Effect.map(WatchState, (port) =>
+    WatchState.of({
+      ...port,
+      endBackfill: (job, end) =>
+        Effect.tap(port.endBackfill(job, end), (ended) =>
+          ended === undefined
+            ? Effect.void
+            : noteChanges([{ record: "Backfill", key: job.id, before: { ended: null }, after: ended }])
         )
     })
   )
@@ -163,4 +185,4 @@ const deliveries = Layer.effect(
 )
 
 /** The ports through which operators' actions change something: each tells the record of the action what it was, and what it is now. */
-export const auditedPorts = Layer.mergeAll(writer, tenants, quarantine, heldArrivals, solvency, deliveries)
+export const auditedPorts = Layer.mergeAll(writer, tenants, quarantine, watchState, heldArrivals, solvency, deliveries)

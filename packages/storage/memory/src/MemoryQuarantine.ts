@@ -68,6 +68,10 @@ export const layer = Layer.effect(
             .filter((order) => order.network === network)
             .toSorted((one, other) => one.number - other.number)
         ),
+      withdraw: ({ kind, network, number }) =>
+        Effect.sync(
+          () => blockOrders.get(`${network}|${number}`)?.kind === kind && blockOrders.delete(`${network}|${number}`)
+        ),
       carriedOut: (fence, { network, number }) =>
         Effect.andThen(
           checkFence(state, fence),

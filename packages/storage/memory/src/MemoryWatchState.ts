@@ -181,10 +181,26 @@ export const layer = Layer.effect(
       backfills: (network, limit) =>
         Effect.sync(() =>
           [...state.backfills.values()]
-            .filter((job) => job.network === network && !Watched.finished(job))
+            .filter((job) => job.network === network && Watched.isOpen(job))
             .toSorted(byAge)
             .slice(0, limit)
         ),
+      endedBackfills: (network, limit) =>
+        Effect.sync(() =>
+          [...state.backfills.values()]
+            .filter((job) => job.network === network && job.ended !== null && !Watched.finished(job))
+            .toSorted((one, other) => (other.ended?.at ?? 0) - (one.ended?.at ?? 0) || byAge(one, other))
+            .slice(0, limit)
+        ),
+      endBackfill: ({ id, nextBlock, tenantId }, ended) =>
+        Effect.sync(() => {
+          const job = state.backfills.get(id)
+          if (job === undefined || job.tenantId !== tenantId || !Watched.isOpen(job) || job.nextBlock !== nextBlock)
+            return undefined
+          const over = { ...job, ended }
+          state.backfills.set(id, over)
+          return over
+        }),
       dueBackfills: (network, now, limit) =>
         Effect.sync(() => Watched.dueBackfills(state, network, now).slice(0, limit)),
       putOffBackfill: (fence, job, { dueAt, failures, problem }) =>

@@ -197,7 +197,8 @@ export const notStarted = (backfill: Backfill): BackfillJob => ({
   lastBlock: null,
   dueAt: null,
   failures: 0,
-  problem: null
+  problem: null,
+  ended: null
 })
 
 /** The store that the adapters of one process share. */

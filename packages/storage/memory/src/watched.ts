@@ -95,6 +95,9 @@ export const deposits = (state: State, network: Network, statuses: ReadonlyArray
 export const finished = ({ lastBlock, nextBlock }: BackfillJob): boolean =>
   nextBlock !== null && lastBlock !== null && nextBlock > lastBlock
 
+/** Whether a backfill is still to be read. */
+export const isOpen = (job: BackfillJob): boolean => !finished(job) && job.ended === null
+
 const waitingSince = ({ createdAt, dueAt }: BackfillJob): Timestamp => dueAt ?? createdAt
 
 const byWaiting = (one: BackfillJob, other: BackfillJob): number =>
@@ -103,7 +106,7 @@ const byWaiting = (one: BackfillJob, other: BackfillJob): number =>
 /** The unfinished backfills of a network that are not put off, each tenant's in turn, those waiting longest first. */
 export const dueBackfills = (state: State, network: Network, now: Timestamp): ReadonlyArray<BackfillJob> => {
   const due = [...state.backfills.values()]
-    .filter((job) => job.network === network && !finished(job) && (job.dueAt === null || job.dueAt <= now))
+    .filter((job) => job.network === network && isOpen(job) && (job.dueAt === null || job.dueAt <= now))
     .toSorted(byWaiting)
   const turns = new Map<string, number>()
   const inTurn = due.map((job) => {

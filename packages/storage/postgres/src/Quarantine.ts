@@ -138,6 +138,12 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.map(orderOf)),
           attempt("read what is to be done with blocks")
         ),
+      withdraw: ({ kind, network, number }) =>
+        sql<Row>`delete from block_order where network = ${network} and number = ${BigInt(number)} and kind = ${kind}
+          returning 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          attempt("take back what was to be done with a block")
+        ),
       carriedOut: (fence, { network, number }) =>
         underFence(
           sql,

@@ -22,7 +22,11 @@ const readJob = (row: Row): BackfillJob => ({
   lastBlock: Cell.intOrNull(row.last_block),
   dueAt: Cell.atOrNull(row.due_at),
   failures: Cell.int(row.failures),
-  problem: Cell.textOrNull(row.problem)
+  problem: Cell.textOrNull(row.problem),
+  ended:
+    row.ended_at === null
+      ? null
+      : { by: Cell.text(row.ended_by), reason: Cell.text(row.end_reason), at: Cell.at(row.ended_at) }
 })
 
 /** What watchers remember. Every write holds the leadership's lease for as long as it takes. */
@@ -45,8 +49,11 @@ export const layer = Layer.effect(
       ).pipe(attempt(doing))
 
     const jobColumns = sql.literal(
-      `${selectList(backfillTable, "t")}, t.next_block, t.last_block, t.due_at, t.failures, t.problem`
+      `${selectList(backfillTable, "t")}, t.next_block, t.last_block, t.due_at, t.failures, t.problem,
+        t.ended_by, t.end_reason, t.ended_at`
     )
+    // as the indexes say it
+    const isUnread = sql.literal("(t.next_block is null or t.next_block <= t.last_block)")
 
     return WatchState.of({
       cursor: (network) => Cursor.cursor(sql, network).pipe(attempt("read a cursor")),
@@ -152,17 +159,32 @@ export const layer = Layer.effect(
         watchedNow(sql, family, networks, now).pipe(attempt("read what is watched now")),
       backfills: (network, limit) =>
         sql<Row>`select ${jobColumns} from backfill t
-          where t.network = ${network} and (t.next_block is null or t.next_block <= t.last_block)
+          where t.network = ${network} and ${isUnread} and t.ended_at is null
           order by t.created_at, t.backfill_id limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(readJob)),
           attempt("read backfills")
+        ),
+      endedBackfills: (network, limit) =>
+        sql<Row>`select ${jobColumns} from backfill t
+          where t.network = ${network} and ${isUnread} and t.ended_at is not null
+          order by t.ended_at desc, t.created_at, t.backfill_id limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(readJob)),
+          attempt("read backfills that were ended")
+        ),
+      endBackfill: ({ id, nextBlock, tenantId }, { at, by, reason }) =>
+        sql<Row>`update backfill t set ended_by = ${by}, end_reason = ${reason}, ended_at = ${new Date(at)}
+          where t.tenant_id = ${tenantId} and t.backfill_id = ${id} and ${isUnread} and t.ended_at is null
+            and t.next_block is not distinct from ${nextBlock === null ? null : BigInt(nextBlock)}::bigint
+          returning ${jobColumns}`.pipe(
+          Effect.map(([row]) => (row === undefined ? undefined : readJob(row))),
+          attempt("end a backfill")
         ),
       dueBackfills: (network, now, limit) =>
         sql<Row>`select ${jobColumns} from (
             select b.*, coalesce(b.due_at, b.created_at) as waiting_since, row_number() over (
               partition by b.tenant_id order by coalesce(b.due_at, b.created_at), b.created_at, b.backfill_id) as turn
             from backfill b where b.network = ${network} and (b.next_block is null or b.next_block <= b.last_block)
-              and (b.due_at is null or b.due_at <= ${new Date(now)})
+              and b.ended_at is null and (b.due_at is null or b.due_at <= ${new Date(now)})
           ) t order by t.turn, t.waiting_since, t.created_at, t.backfill_id limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(readJob)),
           attempt("read due backfills")

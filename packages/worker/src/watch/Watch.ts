@@ -26,8 +26,8 @@ export interface Watch {
   readonly waiting: { deposits: number; wallets: number }
   /** How often blocks were read of which something could not be, by hash. */
   readonly unreadTries: Map<string, number>
-  /** The backfills that could not be read the last time, by id. */
-  readonly failingBackfills: Set<string>
+  /** When each of the backfills that could not be read the last time has its turn again, by id. */
+  readonly failingBackfills: Map<string, number>
   /** The heights of the orders for blocks behind the cursor that could not be carried out the last time. */
   readonly failingOrders: Set<number>
   /** When each address that is to be watched now was last read again, by its id. */

@@ -82,7 +82,7 @@ const putOff = Effect.fnUntraced(function* (watch: Watch, job: BackfillJob, { te
   const wait = Math.min(limits.backfillRetryLongestMs, limits.retryFirstMs * 2 ** Math.min(job.failures, 20))
   const dueAt = (yield* Clock.currentTimeMillis) + wait
   yield* state.putOffBackfill(fence, job, { dueAt, failures: job.failures + 1, problem: storable(text) })
-  failingBackfills.add(job.id)
+  failingBackfills.set(job.id, dueAt)
   if (job.failures === 0)
     yield* Effect.logWarning("backfill.failed").pipe(
       Effect.annotateLogs({ backfill: job.id, tenant: job.tenantId, problem: text })
@@ -105,11 +105,16 @@ const goOn = Effect.fnUntraced(function* (watch: Watch, job: BackfillJob, isFull
  * to read right away.
  */
 export const backfill = Effect.fn("watch.backfill")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
-  const { chain, limits } = watch
+  const { chain, failingBackfills, limits } = watch
   const state = yield* WatchState
-  const jobs = yield* state.dueBackfills(chain.network, yield* Clock.currentTimeMillis, limits.backfillsMax)
+  const now = yield* Clock.currentTimeMillis
+  const jobs = yield* state.dueBackfills(chain.network, now, limits.backfillsMax)
   const share = Math.max(1, Math.floor(limits.backfillBlocksPerPassMax / Math.max(1, jobs.length)))
   const isFull = jobs.length >= limits.backfillsMax
+  // an operator has ended those whose turn has come and that are not among them
+  if (!isFull)
+    for (const [id, dueAt] of failingBackfills)
+      if (dueAt <= now && !jobs.some((job) => job.id === id)) failingBackfills.delete(id)
   const more = yield* Effect.forEach(jobs, (job) =>
     readSlice(watch, job, { blocksMax: share, cursor, tip }).pipe(
       Effect.tap(() => goOn(watch, job, isFull)),

@@ -84,7 +84,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
     begun: { at: null },
     waiting: { deposits: 0, wallets: 0 },
     unreadTries: new Map(),
-    failingBackfills: new Set(),
+    failingBackfills: new Map(),
     failingOrders: new Set(),
     reread: new Map()
   }

@@ -159,7 +159,7 @@ describe("confirming", () => {
         begun: { at: null },
         waiting: { deposits: 0, wallets: 0 },
         unreadTries: new Map(),
-        failingBackfills: new Set(),
+        failingBackfills: new Map(),
         failingOrders: new Set(),
         reread: new Map()
       }

@@ -238,6 +238,35 @@ describe("reading the past", () => {
 })
 
 describe("searches of the past that fail", () => {
+  it.effect("are tried no more once an operator has ended them, and are no notice", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum({ firstBlock: 1_000 })
+      chain.mineMany(5)
+      const { id } = yield* newTenant()
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      yield* register(id, newEvmAddress(), { watchFromBlock: 1 })
+      const notice = Effect.map(statusOf("ethereum"), (status) => status?.notice ?? "")
+      yield* until(
+        "it is told",
+        Effect.map(notice, (text) => text.includes("cannot be read now: 1 "))
+      )
+      const { backfills, endBackfill, endedBackfills } = yield* WatchState
+      const [failing] = yield* backfills("ethereum", 10)
+      if (failing === undefined) return assert.fail("nothing fails")
+      assert.strictEqual(failing.nextBlock, 1)
+      yield* endBackfill(failing, { by: "otto", reason: "no node keeps it", at: 0 })
+      yield* until(
+        "it is told no more",
+        Effect.map(notice, (text) => text === "")
+      )
+      const [ended] = yield* endedBackfills("ethereum", 10)
+      assert.deepInclude(ended, { nextBlock: 1, failures: failing.failures })
+      return undefined
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("keep those of no other tenant waiting, however many they are", () =>
     Effect.gen(function* () {
       yield* begin

@@ -1,5 +1,6 @@
 import type { OperatorScan } from "@bursar/api/operator/OperatorScan"
 import { useRead } from "../../api/hooks.ts"
+import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
@@ -18,9 +19,26 @@ const HowFar = ({ from_block: from, last_block: last, next_block: next }: Operat
     </>
   )
 
+const End = ({ scan }: { readonly scan: OperatorScan }) => (
+  <Action
+    label="End"
+    tone="danger"
+    preview={`This reading of ${scan.network} is tried no more. ${scan.next_block === null ? "None of its blocks" : `None of its blocks from ${scan.next_block} to ${scan.last_block}`} is read for ${scan.addresses.join(", ")}: what arrived there stays unknown until somebody starts another reading.`}
+    ask={[{ name: "reason", label: "Why" }]}
+    does="addresses.endScan"
+    act={({ reason = "" }) =>
+      (ask) =>
+        ask({
+          params: { tenant_id: scan.tenant_id, scan_id: scan.id },
+          payload: { reason, next_block: scan.next_block }
+        })
+      }
+  />
+)
+
 /** Readings of the past that are not finished. */
 export const Scans = () => {
-  const found = useRead(["scans"], (api) => api.addresses.scans())
+  const found = useRead(["scans"], (api) => api.addresses.scans({ query: {} }))
   return (
     <Card title="Readings of the past">
       <Loaded of={found}>
@@ -35,7 +53,9 @@ export const Scans = () => {
               { title: "Network", of: ({ network }) => network },
               { title: "Addresses", of: ({ addresses }) => <Copied text={addresses.join(" ")} short /> },
               { title: "How far", of: (scan) => <HowFar {...scan} /> },
-              { title: "Problem", kind: "wrap", of: ({ problem }) => problem ?? "" }
+              { title: "Problem", kind: "wrap", of: ({ problem }) => problem ?? "" },
+              // one that goes on would have gone on before anybody has confirmed
+              { title: "", of: (scan) => (scan.problem === null ? null : <End scan={scan} />) }
             ]}
           />
         )}

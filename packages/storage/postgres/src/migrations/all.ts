@@ -10,6 +10,7 @@ import { auditValues } from "./auditValues.ts"
 import { evidenceFees } from "./evidenceFees.ts"
 import { backfills } from "./backfills.ts"
 import { backfillTurns } from "./backfillTurns.ts"
+import { endedBackfills } from "./endedBackfills.ts"
 import { beingSigned } from "./beingSigned.ts"
 import { callTurns } from "./callTurns.ts"
 import { closedPeriods } from "./closedPeriods.ts"
@@ -163,5 +164,6 @@ export const migrations: ReadonlyArray<Migration> = [
   passCredentials,
   knownCurrencies,
   openEvidence,
-  backfillTurns
+  backfillTurns,
+  endedBackfills
 ]

@@ -42,7 +42,8 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
           lastBlock: null,
           dueAt: null,
           failures: 0,
-          problem: null
+          problem: null,
+          ended: null
         } as const
         assert.deepStrictEqual(first, {
           ...unread,
@@ -125,6 +126,55 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
         assert.deepStrictEqual(mine(yield* watch.backfills("ethereum", 100_000)), [put, second, third])
         const stale = yield* Effect.flip(watch.putOffBackfill({ ...fence, epoch: fence.epoch - 1 }, first, failed))
         assert.strictEqual(stale._tag, "Fenced")
+        return undefined
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a backfill that an operator ends where it stands is read no more, and is kept with who ended it and why",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+        const [tenant, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
+        for (let turn = 0; turn < 3; turn++)
+          yield* commitAt(
+            tenant.id,
+            past + turn,
+            registerAddresses([addressItem(newEvmAddress(), { network: "bsc", watchFrom: past - 7 - turn })])
+          )
+        const mine = Effect.map((jobs: ReadonlyArray<BackfillJob>) =>
+          jobs.filter(({ tenantId }) => tenantId === tenant.id)
+        )
+        const open = mine(watch.backfills("bsc", 100_000))
+        const ended = mine(watch.endedBackfills("bsc", 100_000))
+        const [stuck, begun, late] = yield* open
+        if (stuck === undefined || begun === undefined || late === undefined) return assert.fail("a job is missing")
+        yield* watch.backfillProgress(fence, begun, 5, 9)
+        const end = { by: "otto", reason: "no node has it", at: past + 20 }
+        for (const wrong of [
+          { ...begun, nextBlock: null },
+          { ...begun, nextBlock: 6 },
+          { ...begun, nextBlock: 5, tenantId: other.id },
+          { ...stuck, nextBlock: 0 }
+        ])
+          assert.isUndefined(yield* watch.endBackfill(wrong, end))
+        const over = { ...begun, nextBlock: 5, lastBlock: 9, ended: end }
+        assert.deepStrictEqual(yield* watch.endBackfill({ ...begun, nextBlock: 5 }, end), over)
+        assert.isUndefined(yield* watch.endBackfill({ ...begun, nextBlock: 5 }, { ...end, by: "vera" }))
+        const later = { ...end, at: past + 21 }
+        assert.deepStrictEqual(yield* watch.endBackfill(stuck, later), { ...stuck, ended: later })
+        assert.deepStrictEqual(yield* open, [late])
+        assert.deepStrictEqual(yield* mine(watch.dueBackfills("bsc", past + 99, 100_000)), [late])
+        assert.deepStrictEqual(yield* ended, [{ ...stuck, ended: later }, over])
+        // what a watcher had begun to read of it
+        yield* watch.backfillProgress(fence, begun, 7, 9)
+        assert.deepStrictEqual((yield* ended)[1], { ...over, nextBlock: 7 })
+        yield* watch.backfillProgress(fence, begun, 10, 9)
+        assert.deepStrictEqual(yield* ended, [{ ...stuck, ended: later }])
+        yield* watch.backfillProgress(fence, late, 10, 9)
+        assert.isUndefined(yield* watch.endBackfill({ ...late, nextBlock: 10 }, end), "it is finished")
         return undefined
       }),
     timeoutMs

@@ -34,13 +34,14 @@ export const layer = HttpApiBuilder.group(
     const writer = yield* Writer
     const queries = yield* Queries
     const context = yield* addressContext
-    const { list, reorged, scan, scans, xpubs } = yield* intake
+    const { endScan, list, reorged, scan, scans, xpubs } = yield* intake
     return handlers.handleAll({
       list,
       xpubs,
       reorged,
       scan: { handler: scan, options },
       scans,
+      endScan: { handler: endScan, options },
       keyConflicts: ({ query: { limit = listLimits.operatorLists.default } }) =>
         Effect.map(orUnavailable(queries.keyConflicts(limit)), (all) => ({ conflicts: all.map(conflictToWire) })),
       prepareIssuing: { handler: yield* prepareIssuing, options },

@@ -1,6 +1,7 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import type { OperatorScan, ScanAddress } from "@bursar/api/operator/OperatorScan"
+import { Operator } from "@bursar/api/operator/Operator"
+import type { EndScan, OperatorScan, ScanAddress } from "@bursar/api/operator/OperatorScan"
 import type { Backfill } from "@bursar/core/address/DepositAddress"
 import { scanAddress, type ScanStart } from "@bursar/core/address/scanAddress"
 import { toIso } from "@bursar/core/base/Timestamp"
@@ -10,9 +11,9 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Queries } from "@bursar/core/store/Queries"
 import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { orUnavailable, submit } from "../../../refusals.ts"
+import { orUnavailable, submit, writing } from "../../../refusals.ts"
 import { momentOf } from "../../../wire/moment.ts"
 import { canonicalAddress } from "../../addresses/list.ts"
 import { addressContext, toWire } from "../../addresses/toWire.ts"
@@ -42,7 +43,7 @@ interface ScanParams {
 
 const scanToWire = (
   { addresses, createdAt, fromBlock, fromTime, id, network, tenantId }: Backfill,
-  { lastBlock = null, nextBlock = null, problem = null }: Partial<BackfillJob> = {}
+  { ended = null, lastBlock = null, nextBlock = null, problem = null }: Partial<BackfillJob> = {}
 ): OperatorScan => ({
   id,
   tenant_id: tenantId,
@@ -53,6 +54,7 @@ const scanToWire = (
   next_block: nextBlock,
   last_block: lastBlock,
   problem,
+  ended: ended === null ? null : { by: ended.by, reason: ended.reason, at: toIso(ended.at) },
   created_at: toIso(createdAt)
 })
 
@@ -128,11 +130,33 @@ export const intake = Effect.gen(function* () {
       if (start._tag === "Block") yield* refuseUnread(params, start.number)
       return scanToWire(yield* submit(writer, TenantId(params.tenant_id), scanAddress(params.address_id, start)))
     }),
-    scans: Effect.fnUntraced(function* () {
+    scans: Effect.fnUntraced(function* ({
+      query: { ended = false }
+    }: {
+      readonly query: { readonly ended?: boolean }
+    }) {
+      const read = ended ? watching.endedBackfills : watching.backfills
       const jobs = yield* Effect.forEach(networks.enabled, (network) =>
-        orUnavailable(watching.backfills(network, listLimits.operatorLists.maximum))
+        orUnavailable(read(network, listLimits.operatorLists.maximum))
       )
       return { scans: jobs.flat().map((job) => scanToWire(job, job)) }
+    }),
+    endScan: Effect.fnUntraced(function* ({
+      params: { scan_id: id, tenant_id },
+      payload: { next_block: nextBlock, reason }
+    }: {
+      readonly params: { readonly tenant_id: string; readonly scan_id: string }
+      readonly payload: typeof EndScan.Type
+    }) {
+      const { name: by } = yield* Operator
+      const at = yield* Clock.currentTimeMillis
+      const job = { id, nextBlock, tenantId: TenantId(tenant_id) }
+      const ended = yield* writing(watching.endBackfill(job, { by, reason, at }))
+      if (ended !== undefined) return scanToWire(ended, ended)
+      return yield* apiError("state_conflict", {
+        message:
+          "There is no such reading that stands there: it has gone on, is finished, or was ended. Look at the list."
+      })
     })
   }
 })

@@ -2,8 +2,9 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { Network } from "@bursar/core/money/Network"
-import { Quarantine } from "@bursar/core/port/Quarantine"
+import { type BlockOrder, Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -12,6 +13,17 @@ import { orUnavailable, writing } from "../../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
+
+const wireOrder = { PASS: "pass", REREAD: "reread" } as const
+
+const orderToWire = ({ at, by, kind, network, number, reason }: BlockOrder) => ({
+  network,
+  block_number: number,
+  order: wireOrder[kind],
+  by,
+  reason,
+  at: toIso(at)
+})
 
 /** What could not be read of blocks, and what operators do about it. */
 export const layer = HttpApiBuilder.group(
@@ -52,7 +64,7 @@ export const layer = HttpApiBuilder.group(
       const { name: by } = yield* Operator
       const at = yield* Clock.currentTimeMillis
       yield* writing(quarantine.order({ network, number, kind, by, reason, at }))
-      return { network, block_number: number, order: kind === "PASS" ? ("pass" as const) : ("reread" as const) }
+      return { network, block_number: number, order: wireOrder[kind] }
     })
 
     return handlers.handleAll({
@@ -77,6 +89,26 @@ export const layer = HttpApiBuilder.group(
       passBlock: {
         handler: ({ params: { block_number, network }, payload }) =>
           order(network, block_number, "PASS", payload.reason),
+        options
+      },
+      orders: () =>
+        Effect.map(
+          Effect.forEach([...networks.all], ({ name }) => orUnavailable(quarantine.orders(name))),
+          (found) => ({ orders: found.flat().map(orderToWire) })
+        ),
+      withdrawOrder: {
+        handler: Effect.fnUntraced(function* ({
+          params: { block_number: number, network },
+          payload: { order: named }
+        }) {
+          if (!networks.has(network)) return yield* apiError("not_found")
+          const kind = named === "pass" ? "PASS" : "REREAD"
+          if (yield* writing(quarantine.withdraw({ network, number, kind })))
+            return { network, block_number: number, order: named }
+          return yield* apiError("state_conflict", {
+            message: `There is no order to ${named} block ${number} of ${network}: it was carried out, taken back or replaced.`
+          })
+        }),
         options
       }
     })
