@@ -106,7 +106,7 @@ const byWaiting = (one: BackfillJob, other: BackfillJob): number =>
 /** The unfinished backfills of a network that are not put off, each tenant's in turn, those waiting longest first. */
 export const dueBackfills = (state: State, network: Network, now: Timestamp): ReadonlyArray<BackfillJob> => {
   const due = [...state.backfills.values()]
-    .filter((job) => job.network === network && isOpen(job) && (job.dueAt === null || job.dueAt <= now))
+    .filter((job) => job.network === network && isOpen(job) && waitingSince(job) <= now)
     .toSorted(byWaiting)
   const turns = new Map<string, number>()
   const inTurn = due.map((job) => {

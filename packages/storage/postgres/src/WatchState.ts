@@ -1,5 +1,5 @@
 import type { Fence } from "@bursar/core/engine/fenced"
-import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "./Connection.ts"
@@ -8,26 +8,12 @@ import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
 import { arrayParameter, text } from "./internal/columnTypes.ts"
 import { select } from "./internal/select.ts"
-import { selectList } from "./internal/Table.ts"
-import { backfillTable } from "./table/backfillTable.ts"
 import { depositTable } from "./table/depositTable.ts"
 import { walletTransferTable } from "./table/walletTransferTable.ts"
+import * as Backfills from "./watch/backfills.ts"
 import * as Cursor from "./watch/cursor.ts"
 import { underFence } from "./watch/fence.ts"
 import { owners, watched, watchedNow } from "./watch/owned.ts"
-
-const readJob = (row: Row): BackfillJob => ({
-  ...backfillTable.read(row),
-  nextBlock: Cell.intOrNull(row.next_block),
-  lastBlock: Cell.intOrNull(row.last_block),
-  dueAt: Cell.atOrNull(row.due_at),
-  failures: Cell.int(row.failures),
-  problem: Cell.textOrNull(row.problem),
-  ended:
-    row.ended_at === null
-      ? null
-      : { by: Cell.text(row.ended_by), reason: Cell.text(row.end_reason), at: Cell.at(row.ended_at) }
-})
 
 /** What watchers remember. Every write holds the leadership's lease for as long as it takes. */
 export const layer = Layer.effect(
@@ -48,12 +34,7 @@ export const layer = Layer.effect(
         )
       ).pipe(attempt(doing))
 
-    const jobColumns = sql.literal(
-      `${selectList(backfillTable, "t")}, t.next_block, t.last_block, t.due_at, t.failures, t.problem,
-        t.ended_by, t.end_reason, t.ended_at`
-    )
-    // as the indexes say it
-    const isUnread = sql.literal("(t.next_block is null or t.next_block <= t.last_block)")
+    const [jobColumns, isUnread] = [sql.literal(Backfills.jobColumns), sql.literal(Backfills.isUnread)]
 
     return WatchState.of({
       cursor: (network) => Cursor.cursor(sql, network).pipe(attempt("read a cursor")),
@@ -161,14 +142,14 @@ export const layer = Layer.effect(
         sql<Row>`select ${jobColumns} from backfill t
           where t.network = ${network} and ${isUnread} and t.ended_at is null
           order by t.created_at, t.backfill_id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(readJob)),
+          Effect.map((rows) => rows.map(Backfills.readJob)),
           attempt("read backfills")
         ),
       endedBackfills: (network, limit) =>
         sql<Row>`select ${jobColumns} from backfill t
           where t.network = ${network} and ${isUnread} and t.ended_at is not null
           order by t.ended_at desc, t.created_at, t.backfill_id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(readJob)),
+          Effect.map((rows) => rows.map(Backfills.readJob)),
           attempt("read backfills that were ended")
         ),
       endBackfill: ({ id, nextBlock, tenantId }, { at, by, reason }) =>
@@ -176,17 +157,12 @@ export const layer = Layer.effect(
           where t.tenant_id = ${tenantId} and t.backfill_id = ${id} and ${isUnread} and t.ended_at is null
             and t.next_block is not distinct from ${nextBlock === null ? null : BigInt(nextBlock)}::bigint
           returning ${jobColumns}`.pipe(
-          Effect.map(([row]) => (row === undefined ? undefined : readJob(row))),
+          Effect.map(([row]) => (row === undefined ? undefined : Backfills.readJob(row))),
           attempt("end a backfill")
         ),
       dueBackfills: (network, now, limit) =>
-        sql<Row>`select ${jobColumns} from (
-            select b.*, coalesce(b.due_at, b.created_at) as waiting_since, row_number() over (
-              partition by b.tenant_id order by coalesce(b.due_at, b.created_at), b.created_at, b.backfill_id) as turn
-            from backfill b where b.network = ${network} and (b.next_block is null or b.next_block <= b.last_block)
-              and b.ended_at is null and (b.due_at is null or b.due_at <= ${new Date(now)})
-          ) t order by t.turn, t.waiting_since, t.created_at, t.backfill_id limit ${limit}`.pipe(
-          Effect.map((rows) => rows.map(readJob)),
+        sql.unsafe<Row>(Backfills.dueBackfillsStatement, [network, new Date(now), limit]).pipe(
+          Effect.map((rows) => rows.map(Backfills.readJob)),
           attempt("read due backfills")
         ),
       putOffBackfill: (fence, { id, tenantId }, { dueAt, failures, problem }) =>

@@ -59,6 +59,7 @@ const exceptions: Readonly<Record<string, string>> = {
   wallet_transfer_transaction: "a watcher reads its network over all tenants",
   deposit_transaction: "a watcher reads its network over all tenants",
   backfill_unfinished: "a watcher reads its network over all tenants",
+  backfill_due: "a watcher reads its network over all tenants",
   backfill_ended: "an operator looks at a network over all tenants",
   operation_amount: "an operator looks for an amount over all tenants",
   payout_destination: "an operator looks for a receiver over all tenants",

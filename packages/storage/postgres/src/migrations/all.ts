@@ -10,6 +10,7 @@ import { auditValues } from "./auditValues.ts"
 import { evidenceFees } from "./evidenceFees.ts"
 import { backfills } from "./backfills.ts"
 import { backfillTurns } from "./backfillTurns.ts"
+import { dueBackfills } from "./dueBackfills.ts"
 import { endedBackfills } from "./endedBackfills.ts"
 import { beingSigned } from "./beingSigned.ts"
 import { callTurns } from "./callTurns.ts"
@@ -165,5 +166,6 @@ export const migrations: ReadonlyArray<Migration> = [
   knownCurrencies,
   openEvidence,
   backfillTurns,
-  endedBackfills
+  endedBackfills,
+  dueBackfills
 ]

@@ -118,6 +118,7 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
         const [first, second, third] = mine(yield* watch.backfills("ethereum", 100_000))
         if (first === undefined || second === undefined || third === undefined) return assert.fail("a job is missing")
         assert.deepStrictEqual(yield* dueAt(past + 9), [first, third, second])
+        assert.deepStrictEqual(yield* dueAt(past), [first], "another clock may be ahead")
         const failed = { dueAt: past + 20, failures: 1, problem: "the node is down" }
         yield* watch.putOffBackfill(fence, first, failed)
         assert.deepStrictEqual(yield* dueAt(past + 19), [second, third])
