@@ -1,8 +1,10 @@
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { recordCheck, recordOpenedCheck } from "@bursar/core/customer/checkCommands"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { putRecord } from "@bursar/core/engine/Records"
 import { Usage } from "@bursar/core/limit/Usage"
+import { approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { bareAddress, newIdAt } from "@bursar/testkit/fixtures/records"
 import { writing } from "@bursar/testkit/fixtures/commands"
 import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
@@ -116,6 +118,26 @@ describe("what operators look through", () => {
       for (const path of [`/customers?after=${customer}`, `/sweeps?after=${sweepId}`, `/addresses?after=${addressId}`])
         assert.deepStrictEqual(codeOf(yield* other("vera", "GET", path)), [422, "invalid_cursor"], path)
       assert.deepStrictEqual(codeOf(yield* asVera("/addresses?network=nowhere")), [422, "unknown_network"])
+    })
+  )
+
+  test(
+    "an operator ends the approval of an applicant that the provider has deleted",
+    Effect.gen(function* () {
+      const { customers, one, oneId, other } = yield* setUp
+      const { seeder } = yield* Operator
+      const id = customers[0]?.id ?? ""
+      const path = `/customers/${id}/end-check`
+      const ending = { applicant_id: "gone", reason: "deleted at the provider" }
+      assert.deepStrictEqual(codeOf(yield* one("otto", "POST", path, ending)), [409, "state_conflict"])
+      yield* seeder.submit(oneId, recordOpenedCheck(id, "fake", { applicantId: "gone", status: "PENDING" }))
+      yield* seeder.submit(oneId, recordCheck(id, "gone", approved(1)))
+      assert.deepStrictEqual(codeOf(yield* one("vera", "POST", path, ending)), [403, "scope_missing"])
+      assert.deepStrictEqual(codeOf(yield* other("otto", "POST", path, ending)), [404, "not_found"])
+      const another = yield* one("otto", "POST", path, { ...ending, applicant_id: "new" })
+      assert.deepStrictEqual(codeOf(another), [409, "state_conflict"])
+      const { body } = yield* one("otto", "POST", path, ending)
+      assert.deepInclude(body.verification, { status: "EXPIRED", applicant_id: "gone", capabilities: [] })
     })
   )
 

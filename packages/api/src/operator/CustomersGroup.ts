@@ -6,7 +6,9 @@ import { text } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import {
   CustomerOperationList,
+  EndCheck,
   OperatorAccountEntryList,
+  OperatorCustomer,
   OperatorCustomerDetail,
   OperatorCustomerPage
 } from "./OperatorCustomer.ts"
@@ -38,6 +40,18 @@ export class OperatorCustomersGroup extends HttpApiGroup.make("customers")
       success: OperatorCustomerDetail,
       error: wireErrors
     }).annotateMerge(operatorRoute("Read a customer", "With its identity check and its fiat accounts.", ["not_found"])),
+    HttpApiEndpoint.post("endCheck", "/tenants/:tenant_id/customers/:customer_id/end-check", {
+      params: { tenant_id: Uuid, customer_id: Uuid },
+      payload: EndCheck,
+      success: OperatorCustomer,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "End an identity check",
+        "For an applicant that the provider has deleted, of whom it says nothing any more: the approval is EXPIRED and grants nothing. The check is read again at once: if the provider still tells of an approval, that counts again, so end such a one at the provider. If the customer has no approval of this applicant, the answer is `state_conflict`.",
+        ["not_found", "state_conflict"]
+      )
+    ),
     HttpApiEndpoint.get("operations", "/tenants/:tenant_id/customers/:customer_id/operations", {
       params: { tenant_id: Uuid, customer_id: Uuid },
       query: { limit },

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Account, AccountEntry } from "../wire/Account.ts"
 import { Money } from "../wire/Money.ts"
 import { OperatorOperation } from "./OperatorOperation.ts"
+import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
@@ -29,6 +30,15 @@ export const OperatorCustomer = Schema.Struct({
 }).annotate({ identifier: "OperatorCustomer" })
 /** An end user of a tenant. */
 export type OperatorCustomer = typeof OperatorCustomer.Type
+
+/** Which approval ends, and why. */
+export const EndCheck = Schema.Struct({
+  applicant_id: text(256).annotate({ description: "The applicant of the check, as the customer shows it." }),
+  reason: text(500)
+}).annotate({
+  identifier: "EndCheck",
+  examples: [{ applicant_id: "65f1c0ffee", reason: "Deleted at Sumsub on request of the person." }]
+})
 
 /** Customers, newest first. */
 export const OperatorCustomerPage = Schema.Struct({

@@ -1,6 +1,7 @@
 import type { OperatorCustomer } from "@bursar/api/operator/OperatorCustomer"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { connectionFlags, given, openTenant, tenantArgument } from "./operator.ts"
 import { printNext, printRecord, printRows } from "./print.ts"
 
@@ -60,6 +61,32 @@ const show = Command.make(
   })
 ).pipe(Command.withDescription("Show a customer with its identity check and fiat accounts"))
 
+const endCheck = Command.make(
+  "end-check",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    customer,
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the audit log keeps"))
+  },
+  Effect.fn(function* (options) {
+    const { client, params: of } = yield* openTenant(options)
+    const params = { ...of, customer_id: options.customer }
+    const { customer: found } = yield* client.customers.get({ params })
+    const { applicant_id: applicant } = found.verification
+    if (applicant === null) return yield* new CommandFailed({ message: "The customer has no identity check." })
+    const ended = yield* client.customers.endCheck({
+      params,
+      payload: { applicant_id: applicant, reason: options.reason }
+    })
+    yield* printRecord(options.json, { ...row(ended), verification: ended.verification })
+  })
+).pipe(
+  Command.withDescription(
+    "End the approval of a customer whose applicant the identity provider has deleted; one that the provider still tells of counts again"
+  )
+)
+
 const operations = Command.make(
   "operations",
   { ...connectionFlags, tenant: tenantArgument, customer, limit },
@@ -106,5 +133,5 @@ const entries = Command.make(
 /** `bursar customer …` */
 export const customerCommand = Command.make("customer").pipe(
   Command.withDescription("Customers of tenants, their identity checks and fiat accounts"),
-  Command.withSubcommands([list, show, operations, entries])
+  Command.withSubcommands([list, show, endCheck, operations, entries])
 )

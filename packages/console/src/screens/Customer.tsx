@@ -1,5 +1,6 @@
 import { Link } from "wouter"
 import { useRead } from "../api/hooks.ts"
+import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
@@ -33,6 +34,28 @@ const Operations = ({ id, tenant }: { readonly id: string; readonly tenant: stri
     </Card>
   )
 }
+
+const EndApproval = ({
+  applicant,
+  id,
+  tenant
+}: {
+  readonly applicant: string
+  readonly tenant: string
+  readonly id: string
+}) => (
+  <Action
+    label="End the approval"
+    tone="danger"
+    preview={`For an applicant that the identity provider has deleted. The approval of ${applicant} grants nothing from now on. If the provider still tells of it, it counts again: end such a one at the provider.`}
+    ask={[{ name: "reason", label: "Why" }]}
+    does="customers.endCheck"
+    act={({ reason = "" }) =>
+      (ask) =>
+        ask({ params: { tenant_id: tenant, customer_id: id }, payload: { applicant_id: applicant, reason } })
+      }
+  />
+)
 
 /** One end user of a tenant: the identity check, the accounts with their entries, and what was done. */
 export const Customer = ({ id, tenant }: { readonly tenant: string; readonly id: string }) => {
@@ -73,6 +96,11 @@ export const Customer = ({ id, tenant }: { readonly tenant: string; readonly id:
                 ["Ends", check.expires_at === null ? null : <Time at={check.expires_at} />]
               ]}
             />
+            {check.status === "APPROVED" && check.applicant_id !== null ? (
+              <div className="actions">
+                <EndApproval applicant={check.applicant_id} tenant={tenant} id={id} />
+              </div>
+            ) : null}
           </Card>
           {accounts.length === 0 ? <p className="muted">The customer has no fiat account.</p> : null}
           {accounts.map((account) => (

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { Refusal } from "../base/Refusal.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
@@ -9,6 +10,7 @@ import {
   checkOfKey,
   Customer,
   grantsAny,
+  statusAt,
   verificationKey,
   verificationQueue
 } from "./Customer.ts"
@@ -166,5 +168,31 @@ export const recordCheck = (customerId: string, applicantId: string, state: Chec
       }
       const stale = isNext ? unscheduled(customerId, verification, [applicantId]) : []
       return { changes: [putRecord(Customer, customer), ...stale, again], reply: customer }
+    })
+})
+
+/**
+ * Ends the approval of an applicant for an operator, where the provider knows the applicant no more: it grants nothing from now on. The provider's
+ * word stands above that: an approval that it still tells of counts again. Refused (`state_conflict`) where it is no approval of this applicant any more.
+ */
+export const endCheck = (customerId: string, applicantId: string): Command<Customer> => ({
+  name: "EndCheck",
+  reads: [readRecord(Customer, customerId)],
+  decide: (view) =>
+    Result.flatMap(customerOf(view, customerId), (found) => {
+      const { verification } = found
+      if (verification?.applicantId !== applicantId || statusAt(verification, view.now) !== "APPROVED")
+        return Result.fail(
+          new Refusal({ code: "state_conflict", message: "The customer has no approval of this applicant now." })
+        )
+      const { provider } = verification
+      const over = { status: "EXPIRED", capabilities: [], expiresAt: null, environment: null, isUndated: true } as const
+      const kept = keptOf(verification, { ...over, decidedAt: view.now })
+      const customer: Customer = {
+        ...found,
+        verification: { provider, applicantId, ...over, decidedAt: view.now, ...kept }
+      }
+      const soon = schedule(verificationQueue, verificationKey(applicantId, customerId), view.now)
+      return Result.succeed({ changes: [putRecord(Customer, customer), soon], reply: customer })
     })
 })

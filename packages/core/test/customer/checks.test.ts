@@ -1,4 +1,10 @@
-import { findCustomer, recordCheck, recordOpenedCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
+import {
+  endCheck,
+  findCustomer,
+  recordCheck,
+  recordOpenedCheck,
+  rereadCheck
+} from "@bursar/core/customer/checkCommands"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { checkOfKey, statusAt, verificationKey, verificationQueue } from "@bursar/core/customer/Customer"
 import { mayRegister } from "@bursar/core/account/registration"
@@ -461,6 +467,36 @@ describe("an identity check", () => {
         assert.isUndefined(yield* submit(tenant, rereadCheck(id, verificationKey("one", id))))
         assert.strictEqual((yield* submit(tenant, rereadCheck(id, verificationKey("two", id))))?.id, id)
         assert.deepStrictEqual(yield* due, [verificationKey("two", id)])
+      })
+    )
+  )
+})
+
+describe("an approval whose applicant the provider has deleted", () => {
+  it.effect("ends by an operator's word, and counts again only where the provider still tells of it", () =>
+    run(
+      Effect.gen(function* () {
+        yield* TestClock.setTime(100)
+        const tenant = yield* payer()
+        const { id } = yield* newCustomer(tenant)
+        const { verification } = yield* submit(tenant, findCustomer(id))
+        const applicantId = applicantOf(id)
+        if (verification === null) return assert.fail("the customer has no check")
+        assert.strictEqual(yield* refusalOf(tenant, endCheck(id, "another")), "state_conflict")
+        assert.strictEqual(yield* refusalOf(yield* payer(), endCheck(id, applicantId)), "not_found")
+        const ended = yield* submit(tenant, endCheck(id, applicantId))
+        assert.deepInclude(ended.verification, { status: "EXPIRED", capabilities: [], decidedAt: 100 })
+        assert.strictEqual(yield* refusalOf(tenant, mayRegister(id)), "customer_not_verified")
+        assert.deepStrictEqual(yield* waits, [[verificationKey(applicantId, id), 0]])
+        assert.strictEqual(yield* refusalOf(tenant, endCheck(id, applicantId)), "state_conflict", "it is over")
+        // nothing earlier than the verdict that was known brings it back
+        const verdictAt = verification.decidedAt ?? assert.fail("it was never decided")
+        const earlier = yield* submit(tenant, recordCheck(id, applicantId, approved(verdictAt - 1)))
+        assert.strictEqual(earlier.verification?.status, "EXPIRED")
+        const { capabilities, decidedAt, status } = verification
+        const again = yield* submit(tenant, recordCheck(id, applicantId, approved(verdictAt)))
+        assert.deepInclude(again.verification, { capabilities, decidedAt, status })
+        return undefined
       })
     )
   )

@@ -2,27 +2,32 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { FiatAccount, ledgerAccountOf } from "@bursar/core/account/FiatAccount"
+import { endCheck } from "@bursar/core/customer/checkCommands"
 import { Customer } from "@bursar/core/customer/Customer"
+import { Writer } from "@bursar/core/engine/Writer"
 import { Payout } from "@bursar/core/payout/Payout"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Queries } from "@bursar/core/store/Queries"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { orUnavailable } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { afterRecord, pageOf } from "../afterRecord.ts"
 import { findTenant } from "../found.ts"
 import { operationToWire } from "../operations/toWire.ts"
 import { accountToWire, customerToWire, lineToWire } from "./toWire.ts"
 
-/** End users of tenants, their checks and accounts, as operators look them up. Nothing here changes anything. */
+const options = { uninterruptible: true }
+
+/** End users of tenants, their checks and accounts, as operators look them up, and the end of a check that its provider forgot. */
 export const layer = HttpApiBuilder.group(
   OperatorApi,
   "customers",
   Effect.fnUntraced(function* (handlers) {
     const queries = yield* Queries
     const tenants = yield* Tenants
+    const writer = yield* Writer
     const { currencies } = yield* ServerConfig
 
     const findCustomer = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
@@ -57,6 +62,14 @@ export const layer = HttpApiBuilder.group(
           accounts: yield* Effect.forEach(accounts, (account) => shownAccount(id, account), { concurrency: 8 })
         }
       }),
+      endCheck: {
+        handler: Effect.fnUntraced(function* ({ params: { customer_id, tenant_id }, payload: { applicant_id } }) {
+          const command = endCheck(customer_id, applicant_id)
+          const customer = yield* submit(writer, TenantId(tenant_id), command)
+          return customerToWire(customer, yield* Clock.currentTimeMillis)
+        }),
+        options
+      },
       operations: Effect.fnUntraced(function* ({ params, query: { limit = listLimits.operatorLists.default } }) {
         const tenant = yield* findTenant(tenants, params.tenant_id)
         const { id: customerId } = yield* findCustomer(tenant.id, params.customer_id)
