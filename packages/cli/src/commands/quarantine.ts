@@ -1,5 +1,5 @@
 import type { QuarantineEntry } from "@bursar/api/operator/OperatorQuarantine"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
@@ -40,13 +40,23 @@ const list = Command.make(
 
 const reread = Command.make(
   "reread",
-  { ...connectionFlags, network, block },
+  {
+    ...connectionFlags,
+    network,
+    block,
+    to: Flag.Int("to").pipe(Flag.withDescription("The last block of several, each read again"), Flag.optional)
+  },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const params = { network: options.network, block_number: options.block }
-    yield* printRecord(options.json, yield* client.quarantine.rereadBlock({ params }))
+    const orderOf = (block_number: number) =>
+      client.quarantine.rereadBlock({ params: { network: options.network, block_number } })
+    if (Option.isNone(options.to)) return yield* printRecord(options.json, yield* orderOf(options.block))
+    const [first, last] = [options.block, options.to.value]
+    if (last < first) return yield* new CommandFailed({ message: `--to ${last} is below block ${first}` })
+    for (let number = first; number <= last; number++) yield* orderOf(number)
+    yield* printRecord(options.json, { network: options.network, from: first, to: last, order: "reread" })
   })
-).pipe(Command.withDescription("Read a block again in the next pass"))
+).pipe(Command.withDescription("Read a block again in the next pass, or several one after the other"))
 
 const passBlock = Command.make(
   "pass-block",

@@ -101,6 +101,11 @@ export interface Block extends BlockRef {
   readonly unread?: ReadonlyArray<UnreadTransaction>
   /** As in `Tip`, where reading this block showed it. */
   readonly unseen?: string
+  /**
+   * The node keeps the state after this block no more, so it cannot tell the coin that contracts sent in it; a node that keeps it can. The rest is here,
+   * and one of the `unread`, under the hash of the block, says so.
+   */
+  readonly isStateGone?: true
 }
 
 /** Where a node stands. */

@@ -73,6 +73,7 @@ const callsMaxDefault = 8
  * A deposit counts at `confirmations` blocks when configured, else at the node's `finalized` block; where the node tells of none,
  * nothing is confirmed and `Tip.unconfirmable` says why. `safe` is never used. A block takes three calls. No call is repeated here.
  * A transaction that cannot be read whole is in `Block.unread`, with what its balances say, and keeps no block from being read.
+ * Where the node keeps the state of a block no more, all but the coin that contracts sent is read (`Block.isStateGone`).
  *
  * **Gotchas**
  *

@@ -1,7 +1,7 @@
-import type { ChainReader, NodeOpinion, NodeRecord } from "@bursar/core/port/Chain"
+import { type Block, ChainError, type ChainReader, type NodeOpinion, type NodeRecord } from "@bursar/core/port/Chain"
 import { Effect } from "effect"
 import { agreedHoldings } from "./agreedHoldings.ts"
-import { defaultNodeLimits, makeNodePool, type NodePoolOptions } from "./NodePool.ts"
+import { defaultNodeLimits, makeNodePool, type NodePool, type NodePoolOptions } from "./NodePool.ts"
 import { countedReader, makeNodeTally } from "./NodeTally.ts"
 import { opinionsOf } from "./opinions.ts"
 import { byOperator, nodeName, type Readers } from "./operators.ts"
@@ -40,9 +40,27 @@ const tallied = ([first, ...rest]: Readers, operators: NonNullable<NodePoolOptio
   }
 }
 
+/** A block from the first node that can tell all of it. Where none keeps the state, it is what the first of them told. */
+const blockOf = (pool: NodePool, at: (index: number) => ChainReader, hash: string): Effect.Effect<Block, ChainError> =>
+  Effect.suspend(() => {
+    let partial: Block | undefined
+    const whole = (index: number) =>
+      Effect.flatMap(at(index).block(hash), (block) => {
+        if (block.isStateGone !== true) return Effect.succeed(block)
+        partial ??= block
+        const detail = "the node keeps the state of the block no more"
+        return Effect.fail(
+          new ChainError({ network: at(index).network, reason: "absent", doing: `read block ${hash}`, detail })
+        )
+      })
+    return Effect.catch(pool.ask<Block, never>(whole, { behindToo: true }), (error) =>
+      partial === undefined ? Effect.fail(error) : Effect.succeed(partial)
+    )
+  })
+
 /**
  * One reader over several nodes of a network, in order of preference; with one node, that node's. It counts how each node does. The tip never goes back in height.
- * A block is read whole from one node. Each reader must fail while it is not certain that its node is of the right chain. Where nodes are
+ * A block is read whole from one node, before others one that keeps its state. Each reader must fail while it is not certain that its node is of the right chain. Where nodes are
  * of two operators at least, each can be asked what it says of a block, and what addresses hold is told only where two say the same.
  */
 export const poolReader = (
@@ -72,7 +90,7 @@ export const poolReader = (
     ...(opened.length === readers.length ? { mempool: () => poolMempool(pool.current, opened) } : {}),
     tip: pool.tip,
     header: (number) => pool.ask((index) => at(index).header(number)),
-    block: (hash) => pool.ask((index) => at(index).block(hash), { behindToo: true }),
+    block: (hash) => blockOf(pool, at, hash),
     blockAt: (time) => pool.ask((index) => at(index).blockAt(time)),
     holdings:
       operated.size > 1

@@ -27,7 +27,7 @@ export interface Problem {
 const meaning: Readonly<Record<ChainError["reason"], string>> = {
   unreachable: "The node does not answer",
   inconsistent: "The node contradicts itself, so nothing that it says is used",
-  absent: "The node does not have a block that it should have",
+  absent: "The node does not have a block that it should have, or does not keep enough of the past",
   other_chain: "The node is of another chain, so nothing that it says is used"
 }
 
@@ -66,6 +66,14 @@ export const bugProblem = (defect: unknown): Problem => ({
   cause: Cause.die(defect)
 })
 
+/** How many blocks are named in a notice. */
+const namedMax = 10
+
+const someOf = (numbers: ReadonlyArray<number>): string => {
+  const more = numbers.length - namedMax
+  return more > 0 ? `${numbers.slice(0, namedMax).join(", ")} and ${more} more` : numbers.join(", ")
+}
+
 /** What a person has to know though reading goes well: what is not confirmed, what is in quarantine, which past blocks are not served, what is not seen, and which nodes fail. */
 export const noticeOf = (
   { nodes, unconfirmable, unseen }: Tip,
@@ -93,7 +101,7 @@ export const noticeOf = (
     ...(failingOrders.length === 0
       ? []
       : [
-          `Past blocks that an operator ordered to be read again or passed, and that the node does not serve now: ${failingOrders.join(", ")}. Trying again.`
+          `Past blocks that an operator ordered to be read again or passed, and that the node does not serve now: ${someOf(failingOrders)}. Trying again.`
         ]),
     ...(unseen === undefined ? [] : [`Not seen: ${unseen}.`]),
     ...(nodes === undefined ? [] : [`Nodes: ${nodes}.`])

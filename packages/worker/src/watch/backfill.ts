@@ -1,11 +1,12 @@
-import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
+import type { Block, BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import { storable } from "@bursar/core/base/storable"
 import { isUnstorable } from "@bursar/core/engine/StorageError"
+import { Quarantine } from "@bursar/core/port/Quarantine"
 import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Result } from "effect"
 import { chainProblem, type Problem, storageProblem } from "./Problem.ts"
 import { quarantineUnread, wasPassed } from "./quarantine.ts"
-import { readHeader, readRemembered } from "./readBlock.ts"
+import { readHeader, readRemembered, stateGone } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -19,6 +20,18 @@ const boundsOf = Effect.fnUntraced(function* ({ chain, fence }: Watch, job: Back
   const state = yield* WatchState
   yield* state.backfillProgress(fence, job, next, cursor.number)
   return { next, last: cursor.number }
+})
+
+/**
+ * Whether a block has to be told whole before a search goes past it. Where its state is gone, one that stands in quarantine is found for all
+ * addresses when it is ordered to be read again. The others wait for a node that keeps the state: a search may go through more blocks
+ * than anybody could look at.
+ */
+const mustWait = Effect.fnUntraced(function* (watch: Watch, { hash, isStateGone, number }: Block) {
+  if (isStateGone !== true) return false
+  const quarantine = yield* Quarantine
+  const open = yield* quarantine.openFrom(watch.chain.network, number)
+  return !open.some(({ block }) => block.hash === hash) && !(yield* wasPassed(watch, number))
 })
 
 /** Reads the next blocks of one job. Returns whether there is more to read right away. */
@@ -61,8 +74,13 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
     const block = result.success
     // The block was replaced a moment ago. The next pass goes back to the common ancestor; then it is read again.
     if ((remembered.get(block.number) ?? block.hash) !== block.hash) break
+    if (yield* mustWait(watch, block)) {
+      failed = stateGone(chain, block)
+      break
+    }
     found += (yield* recordBlock(watch, block, { latest: tip.latest.number, reading: "again", only })).length
-    yield* quarantineUnread(watch, block, "none")
+    // one whose state is gone stands in quarantine already
+    if (block.isStateGone !== true) yield* quarantineUnread(watch, block, "none")
     reached = block.number + 1
   }
   if (reached > next) yield* state.backfillProgress(fence, job, reached, last)

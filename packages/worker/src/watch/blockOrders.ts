@@ -4,7 +4,7 @@ import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Result } from "effect"
 import { chainProblem } from "./Problem.ts"
 import { isExplained, quarantineBlock, quarantineUnread, watcherName } from "./quarantine.ts"
-import { inconsistent, readBlockAt, readHeader, readRemembered } from "./readBlock.ts"
+import { inconsistent, readBlockAt, readHeader, readRemembered, stateGone } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -24,6 +24,8 @@ const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOr
   if (remembered !== undefined && remembered.hash !== block.hash)
     return yield* inconsistent(chain, `reading block ${order.number} again`, "another block was read at that height")
   yield* recordBlock(watch, block, { latest: tip.latest.number, reading: "again" })
+  // what could be told counts; the rest waits for a node that keeps the state
+  if (block.isStateGone === true) return yield* stateGone(chain, block)
   yield* quarantineUnread(watch, block, "none")
   const unread = new Set((block.unread ?? []).map(({ txHash }) => txHash))
   const open = yield* quarantine.openFrom(network, order.number)
@@ -56,6 +58,8 @@ const passBehind = Effect.fn("watch.passBehind")(function* (watch: Watch, order:
   const header = yield* readHeader(chain, order.number)
   const read = yield* Effect.result(readRemembered(watch, header))
   if (Result.isFailure(read)) yield* quarantineBlock(watch, header, read.failure)
+  else if (read.success.isStateGone === true)
+    yield* quarantineBlock(watch, header, stateGone(watch.chain, read.success))
   else
     yield* Effect.logInfo("block.pass_unneeded").pipe(
       Effect.annotateLogs({ height: order.number, block: header.hash, operator: order.by })
@@ -71,22 +75,30 @@ const carryOut = Effect.fnUntraced(function* (watch: Watch, order: BlockOrder, t
     Effect.as(undefined),
     Effect.catchTag("ChainError", (error) => Effect.succeed(error))
   )
-  if (done === undefined) return undefined
-  if (!failingOrders.has(number))
+  // those that failed longest ago come first when there is room again
+  const isNews = !failingOrders.delete(number)
+  if (done === undefined) return
+  failingOrders.add(number)
+  if (isNews)
     yield* Effect.logWarning("block.order_failed").pipe(
       Effect.annotateLogs({ height: number, kind, operator: order.by, problem: chainProblem(done).text })
     )
-  return number
 })
 
 /**
  * Reads the blocks again that operators have named, all that the watcher has come past, and passes those at which a search of the past stands. What was recorded before changes nothing.
- * An order that cannot be carried out is tried again in the next pass, and keeps none of the others.
+ * An order that cannot be carried out is tried again in later passes, and keeps none of the others. Operators may name thousands, so a pass takes some:
+ * new ones first. Returns whether more of these are left.
  */
 export const rereadOrdered = Effect.fn("watch.rereadOrdered")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
+  const { failingOrders, limits } = watch
   const { orders } = yield* Quarantine
   const due = (yield* orders(watch.chain.network)).filter(({ number }) => number <= cursor.number)
-  const failed = yield* Effect.forEach(due, (order) => carryOut(watch, order, tip))
-  watch.failingOrders.clear()
-  for (const number of failed) if (number !== undefined) watch.failingOrders.add(number)
+  const byNumber = new Map(due.map((order) => [order.number, order]))
+  for (const number of failingOrders) if (!byNumber.has(number)) failingOrders.delete(number)
+  const fresh = due.filter(({ number }) => !failingOrders.has(number))
+  const failing = [...failingOrders].flatMap((number) => byNumber.get(number) ?? [])
+  const taken = [...fresh, ...failing].slice(0, limits.backfillBlocksPerPassMax)
+  yield* Effect.forEach(taken, (order) => carryOut(watch, order, tip), { discard: true })
+  return fresh.length > taken.length
 })

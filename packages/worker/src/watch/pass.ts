@@ -87,7 +87,7 @@ export const pass = Effect.fn("watch.pass")(function* (watch: Watch, tip: Tip) {
     yield* part(confirm(watch, cursor, tip)),
     mempool !== undefined && current ? yield* part(readMempool(watch, mempool, cursor)) : idle,
     yield* part(Effect.as(rereadWatched(watch, cursor, tip), false)),
-    yield* part(Effect.as(rereadOrdered(watch, cursor, tip), false)),
+    yield* part(rereadOrdered(watch, cursor, tip)),
     reading.failed === null ? yield* part(backfill(watch, cursor, tip)) : idle
   ]
   const lag = tip.latest.number < cursor.number ? lagProblem(network, tip.latest.number, cursor.number) : null

@@ -6,7 +6,7 @@ import { Array as Arr, Clock, Effect } from "effect"
 import { compareBalances } from "./compareBalances.ts"
 import { receiversOf } from "./matchTransfers.ts"
 import { countQuarantined } from "./metrics.ts"
-import { inconsistent, readHeader } from "./readBlock.ts"
+import { inconsistent, readHeader, stateGone } from "./readBlock.ts"
 import type { Watch } from "./Watch.ts"
 
 /** Who ends a quarantine where no operator does. */
@@ -99,16 +99,26 @@ const add = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether what could not be read is to be tried again first: a node may have been at fault. Counted per block. */
-const triesAgain = ({ limits, unreadTries }: Watch, hash: string): boolean => {
-  const tries = (unreadTries.get(hash) ?? 0) + 1
+/** What tries are counted by for all blocks whose state the node does not keep. */
+const ofStateGone = "state gone"
+
+/**
+ * Whether what could not be read is to be tried again first: a node may have been at fault. Counted per block; for blocks whose state the
+ * node does not keep once until it has caught up, as one that is behind finds a thousand of them.
+ */
+const triesAgain = ({ limits, unreadTries }: Watch, { hash, isStateGone }: Block): boolean => {
+  const key = isStateGone === true ? ofStateGone : hash
+  const tries = (unreadTries.get(key) ?? 0) + 1
   if (tries < limits.unreadTriesMax) {
-    unreadTries.set(hash, tries)
+    unreadTries.set(key, tries)
     return true
   }
-  unreadTries.delete(hash)
+  if (isStateGone !== true) unreadTries.delete(key)
   return false
 }
+
+/** Notes that the watcher has caught up: a node that then lacks the state of a block is tried again first. */
+export const caughtUp = ({ unreadTries }: Pick<Watch, "unreadTries">): void => void unreadTries.delete(ofStateGone)
 
 /**
  * Deals with the transactions of a block that could not be read. What concerns nobody here is passed. Else the block is to be read
@@ -126,12 +136,14 @@ export const quarantineUnread = Effect.fn("watch.quarantineUnread")(function* (
     watch.unreadTries.delete(block.hash)
     return undefined
   }
-  if (patience === "retry" && triesAgain(watch, block.hash))
-    return inconsistent(
-      watch.chain,
-      `reading block ${block.number}`,
-      `transaction ${first.txHash} cannot be read: ${first.reason}`
-    )
+  if (patience === "retry" && triesAgain(watch, block))
+    return block.isStateGone === true
+      ? stateGone(watch.chain, block)
+      : inconsistent(
+          watch.chain,
+          `reading block ${block.number}`,
+          `transaction ${first.txHash} cannot be read: ${first.reason}`
+        )
   const compared = yield* compareBalances(watch, block)
   const open = yield* concerning(watch, compared)
   yield* add(

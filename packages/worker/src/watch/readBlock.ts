@@ -6,6 +6,12 @@ import type { Watch } from "./Watch.ts"
 export const inconsistent = ({ network }: ChainReader, doing: string, detail: string): ChainError =>
   new ChainError({ network, reason: "inconsistent", doing, detail })
 
+/** What is told of a block whose state the node does not keep, where all of it is needed. */
+export const stateGone = ({ network }: ChainReader, { hash, number, unread = [] }: Block): ChainError => {
+  const detail = unread.find(({ txHash }) => txHash === hash)?.reason ?? "the node keeps its state no more"
+  return new ChainError({ network, reason: "absent", doing: `reading block ${number}`, detail })
+}
+
 /** Reads the complete block of a header and checks that it is that block. */
 export const readBlock = Effect.fn("watch.readBlock")(function* (chain: ChainReader, header: BlockRef) {
   const block: Block = yield* chain.block(header.hash)

@@ -4,7 +4,7 @@ import { WatchState } from "@bursar/core/store/WatchState"
 import { Effect, Result } from "effect"
 import { countBlock } from "./metrics.ts"
 import { orderToPass } from "./blockOrders.ts"
-import { quarantineBlock, quarantineUnread } from "./quarantine.ts"
+import { caughtUp, quarantineBlock, quarantineUnread } from "./quarantine.ts"
 import { inconsistent, readBlockAt, readHeader } from "./readBlock.ts"
 import { reconcile } from "./reconcile.ts"
 import { recordBlock } from "./recordBlock.ts"
@@ -77,5 +77,7 @@ export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function* (watch: 
       cursor = ref
     }
   }
-  return { cursor, more: last < tip.latest.number, failed: null } satisfies ReadSoFar
+  const more = last < tip.latest.number
+  if (!more) caughtUp(watch)
+  return { cursor, more, failed: null } satisfies ReadSoFar
 })

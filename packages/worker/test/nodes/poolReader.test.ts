@@ -219,3 +219,45 @@ describe("a mempool over several nodes", () => {
     })
   )
 })
+
+describe("a reader over several nodes of which some do not keep the state of a block", () => {
+  /** Two nodes; those of these places keep no state. */
+  const without = (...places: ReadonlyArray<number>) => {
+    const nodes = [makeFakeChain({ network: "ethereum" }), makeFakeChain({ network: "ethereum" })] as const
+    for (const node of nodes) node.mineMany(3)
+    const readerOf = ({ reader }: FakeChain, place: number): ChainReader => ({
+      ...reader,
+      block: (hash) =>
+        Effect.map(reader.block(hash), (block) =>
+          places.includes(place)
+            ? { ...block, isStateGone: true, unread: [{ txHash: hash, reason: `node ${place}`, gains: null }] }
+            : block
+        )
+    })
+    return { nodes, hash: nodes[0].latest().hash, reader: poolReader([readerOf(nodes[0], 0), readerOf(nodes[1], 1)]) }
+  }
+
+  it.effect("reads the block from one that does", () =>
+    Effect.gen(function* () {
+      const { hash, nodes, reader } = without(0)
+      assert.deepStrictEqual(yield* reader.block(hash), yield* nodes[1].reader.block(hash))
+    })
+  )
+
+  it.effect("reads what the first can tell where none does, or the others do not answer", () =>
+    Effect.gen(function* () {
+      const { hash, nodes, reader } = without(0, 1)
+      assert.strictEqual((yield* reader.block(hash)).unread?.[0]?.reason, "node 0")
+      nodes[1].fail("unreachable", many)
+      assert.strictEqual((yield* reader.block(hash)).unread?.[0]?.reason, "node 0")
+    })
+  )
+
+  it.effect("fails where none answers", () =>
+    Effect.gen(function* () {
+      const { hash, nodes, reader } = without(0, 1)
+      for (const node of nodes) node.fail("unreachable", many)
+      assert.strictEqual((yield* Effect.flip(reader.block(hash))).reason, "unreachable")
+    })
+  )
+})

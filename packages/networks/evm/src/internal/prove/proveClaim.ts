@@ -94,9 +94,9 @@ const proofOf = Effect.fnUntraced(function* (
         { contracts, traits: reading.traits, rooted: reading.rooted, traced, withdrawals: undefined },
         block.hash
       ),
-      ({ transfers, unread = [] }) => ({
+      ({ hash, isStateGone, transfers, unread = [] }) => ({
         transfers: transfers.filter((transfer) => transfer.txHash === txHash),
-        unread: unread.find((transaction) => transaction.txHash === txHash)
+        unread: unread.find((one) => one.txHash === txHash || (isStateGone === true && one.txHash === hash))
       })
     )
   const first = yield* read(false)

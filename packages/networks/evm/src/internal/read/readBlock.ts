@@ -4,7 +4,7 @@ import type { Rpc } from "../rpc/Rpc.ts"
 import { emptyRoot } from "./emptyRoot.ts"
 import { unreadGains } from "./gains.ts"
 import { namedIn } from "./namedIn.ts"
-import { absent, decoded, inconsistent, toChainError } from "../rpc/NodeAnswer.ts"
+import { absent, decoded, inconsistent, isLostState, toChainError } from "../rpc/NodeAnswer.ts"
 import type { NodeTraits } from "../rpc/NodeTraits.ts"
 import { readReceipts } from "./readReceipts.ts"
 import { readTraces, type Trace } from "./readTraces.ts"
@@ -142,10 +142,26 @@ const unreadOf = (rpc: Rpc, read: ReadonlyArray<ReadTransaction>) =>
     { concurrency: rpc.callsMax }
   )
 
+/** What is not seen of a block whose state the node does not keep. */
+const unseenCoin = "coin that contracts sent in the block, because the node keeps its state no more"
+
+/** What is told of such a block beside what was read: of coin that contracts sent nothing tells whom it paid. */
+const withStateGone = (hash: string, why: string, unread: ReadonlyArray<UnreadTransaction>) => {
+  const [ofBlock, others] = [
+    unread.filter(({ txHash }) => txHash === hash),
+    unread.filter(({ txHash }) => txHash !== hash)
+  ]
+  const reason = [
+    `the coin that contracts sent in the block is not seen: ${why}; it needs a node that keeps more of the past`,
+    ...ofBlock.map((one) => one.reason)
+  ].join("; ")
+  return { unread: [...others, { txHash: hash, reason, gains: null }], unseen: unseenCoin, isStateGone: true } as const
+}
+
 /**
  * A block by its hash with all that it moved, in three calls: the block, its receipts, and its traces unless `traced` is false.
  * What contradicts the block fails it; a transaction that cannot be read whole is told of in `unread` and keeps no other from being
- * read.
+ * read. So does a node that keeps the state of the block no more: tokens, and coin that transactions send themselves, need none.
  */
 export const readBlock = Effect.fn("EvmReader.readBlock")(function* (
   rpc: Rpc,
@@ -161,9 +177,14 @@ export const readBlock = Effect.fn("EvmReader.readBlock")(function* (
   const withdrawn = readWithdrawals(block, options)
   if (Result.isFailure(withdrawn)) return yield* inconsistent(rpc.network, doing, withdrawn.failure)
   const receipts = yield* readReceipts(rpc, options, block)
+  let stateGone: string | undefined
   const traces = options.traced
     ? yield* readTraces(rpc, options.traits, block, receipts).pipe(
-        Effect.catchTag("NodeRefusal", (refusal) => Effect.fail(toChainError(rpc.network)(refusal)))
+        Effect.catchTag("NodeRefusal", (refusal) => {
+          if (!isLostState(refusal)) return Effect.fail(toChainError(rpc.network)(refusal))
+          stateGone = `the node refused: ${refusal.detail} (${refusal.code})`
+          return Effect.succeed([])
+        })
       )
     : []
   const read = block.transactions.map((transaction, index) =>
@@ -171,5 +192,7 @@ export const readBlock = Effect.fn("EvmReader.readBlock")(function* (
   )
   const unread = [...(yield* unreadOf(rpc, read)), ...withdrawn.success.unread]
   const transfers = [...read.flatMap((one) => one.transfers), ...withdrawn.success.transfers]
-  return { ...refOf(block), transfers, ...(unread.length === 0 ? {} : { unread }) }
+  const ref = refOf(block)
+  if (stateGone !== undefined) return { ...ref, transfers, ...withStateGone(ref.hash, stateGone, unread) }
+  return { ...ref, transfers, ...(unread.length === 0 ? {} : { unread }) }
 })

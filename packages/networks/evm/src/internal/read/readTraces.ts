@@ -6,6 +6,7 @@ import { moveTracer, readMoves } from "./moveTracer.ts"
 import {
   decoded,
   inconsistent,
+  isLostState,
   isMissingMethod,
   isMissingTracer,
   NodeRefusal,
@@ -198,7 +199,8 @@ const isOpen = Effect.fnUntraced(function* (rpc: Rpc, traits: NodeTraits, { need
 /**
  * The calls of each transaction of a block in which contracts may have sent coin, in the best way that the node has; where an
  * answer is too large or takes too long, the next way. A transaction of which no trace can be had or understood is `unread`, and
- * keeps no other from being read. Fails with `NodeRefusal` when the node has no way at all.
+ * keeps no other from being read. Fails with `NodeRefusal` when the node has no way at all, or does not keep the state any more
+ * (`isLostState`), which no other way of asking brings back.
  */
 export const readTraces = Effect.fn("EvmReader.readTraces")(function* (
   rpc: Rpc,
@@ -217,7 +219,8 @@ export const readTraces = Effect.fn("EvmReader.readTraces")(function* (
   for (const way of ways) {
     if (!(yield* isOpen(rpc, traits, way))) continue
     const traces = yield* way.read(asked).pipe(
-      Effect.catchTag("NodeRefusal", (refusal) => {
+      Effect.catchTag("NodeRefusal", (refusal): Effect.Effect<undefined, ChainError | NodeRefusal> => {
+        if (isLostState(refusal)) return Effect.fail(refusal)
         if (refusal.exceeds !== undefined) beyond.push(refusal.detail)
         else if (!learn(traits, refusal, way)) return Effect.fail(toChainError(rpc.network)(refusal))
         return Effect.succeed(undefined)

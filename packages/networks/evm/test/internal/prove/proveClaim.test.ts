@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { blockOf, hashOf, quantity, serve } from "../../support/blocks.ts"
+import { addressOf, blockOf, hashOf, quantity, serve } from "../../support/blocks.ts"
+import { refuse } from "../../support/ScriptedNode.ts"
 import { from, setup, to } from "../../support/senderNode.ts"
 
 describe("prove, without traces or history", () => {
@@ -50,6 +51,31 @@ describe("prove, of a deposit on base that brought its own coin", () => {
       assert.strictEqual(yield* verdict([from]), "UNREADABLE")
       assert.strictEqual(yield* verdict([from], 99n), "NOT_PROVEN")
       assert.strictEqual(yield* verdict([]), "PROVEN")
+    })
+  )
+})
+
+describe("prove, of coin that a contract sent in a block whose state the node does not keep", () => {
+  it.live("denies nothing, and proves it on a node that keeps the state", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup()
+      const contract = addressOf(0xcafe)
+      const says = blockOf([
+        {
+          tx: { from, to: contract },
+          trace: { from, to: contract, calls: [{ type: "CALL", from: contract, to, value: "0x9" }] }
+        }
+      ])
+      serve(node, says)
+      node.answer("eth_getTransactionReceipt", () => ({ ...says.receipts[0], from, effectiveGasPrice: "0x0" }))
+      node.answer("eth_getTransactionByHash", () => says.block.transactions[0])
+      const claimed = { txHash: hashOf(0xa000), contract: null, units: 9n, to, senders: [], memo: null }
+      node.answer("debug_traceBlockByHash", () => refuse(-32000, "historical state is not available"))
+      const lost = yield* sender.prove(claimed)
+      assert.strictEqual(lost.verdict, "UNREADABLE")
+      assert.include(JSON.stringify(lost, ["reason", "detail"]), "keeps more of the past")
+      serve(node, says)
+      assert.strictEqual((yield* sender.prove(claimed)).verdict, "PROVEN")
     })
   )
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { addressOf, blockOf, hashOf, type Json, quantity, serve, token } from "../../support/blocks.ts"
+import { addressOf, blockOf, hashOf, type Json, quantity, serve, token, transferLog } from "../../support/blocks.ts"
 import { refuse, scriptedNode, type ScriptedNode } from "../../support/ScriptedNode.ts"
 
 interface Lost {
@@ -10,8 +10,8 @@ interface Lost {
   readonly method: string
   readonly code: number
   readonly message: string
-  /** What of the port it must come to. */
-  readonly reason: "absent" | "unreachable"
+  /** What of the port it must come to; `partial` where the block is read but for the coin that contracts sent. */
+  readonly reason: "absent" | "unreachable" | "partial"
 }
 
 // Written by hand, from what nodes answered.
@@ -57,9 +57,15 @@ describe("a node that does not keep the state of a block", () => {
         serveState(node)
         if (method === "trace_block") node.answer("debug_traceBlockByHash", () => refuse(-32601, "method not found"))
         node.answer(method, () => refuse(code, message))
-        const error = yield* Effect.flip(ask(node, method))
-        assert.strictEqual(error.reason, reason)
-        assert.include(error.detail, message)
+        if (reason === "partial") {
+          const { isStateGone, unread = [] } = yield* node.chain.block(block.hash)
+          assert.isTrue(isStateGone)
+          assert.include(unread[0]?.reason, message)
+        } else {
+          const error = yield* Effect.flip(ask(node, method))
+          assert.strictEqual(error.reason, reason)
+          assert.include(error.detail, message)
+        }
         // Nothing was learned from it that keeps the block from being read once the node can.
         serveState(node)
         yield* ask(node, method)
@@ -71,6 +77,47 @@ describe("a node that does not keep the state of a block", () => {
         assert.isUndefined(unread)
       })
     )
+
+  it.live("tells tokens and the coin that transactions send themselves, and that it does not see the rest", () =>
+    Effect.gen(function* () {
+      const node = yield* scriptedNode("ethereum", { contracts: [token] })
+      const mixed = blockOf([
+        {
+          tx: { value: quantity(4), to: receiver },
+          logs: [transferLog(sender, receiver, 5n)],
+          trace: { calls: [{ type: "CALL", from: addressOf(0xcafe), to: receiver, value: "0x9" }] }
+        }
+      ])
+      serve(node, mixed)
+      node.answer("debug_traceBlockByHash", () => refuse(-32000, "historical state is not available"))
+      const { isStateGone, transfers, unread, unseen } = yield* node.chain.block(mixed.block.hash)
+      assert.deepStrictEqual(
+        transfers.map(({ contract, units }) => [contract === null, units]),
+        [
+          [false, 5n],
+          [true, 4n]
+        ]
+      )
+      assert.isTrue(isStateGone)
+      assert.deepStrictEqual(
+        unread?.map(({ gains, txHash }) => [txHash, gains]),
+        [[mixed.block.hash, null]]
+      )
+      assert.include(unseen, "coin that contracts sent")
+    })
+  )
+
+  it.live("is asked for no state where no contract can have sent coin", () =>
+    Effect.gen(function* () {
+      const node = yield* scriptedNode("ethereum", { contracts: [token] })
+      const plain = blockOf([{ tx: { value: quantity(4), input: "0x" }, receipt: { gasUsed: quantity(21_000) } }])
+      serve(node, plain)
+      node.answer("debug_traceBlockByHash", () => refuse(-32000, "historical state is not available"))
+      const { isStateGone, unread } = yield* node.chain.block(plain.block.hash)
+      assert.isUndefined(isStateGone)
+      assert.isUndefined(unread)
+    })
+  )
 
   it.live("is not believed where it answers for it with another state, as its sender's nonce shows", () =>
     Effect.gen(function* () {

@@ -1,0 +1,211 @@
+import { registerAddresses } from "@bursar/core/address/registerAddresses"
+import { Writer } from "@bursar/core/engine/Writer"
+import type { Block, ChainReader } from "@bursar/core/port/Chain"
+import { Quarantine } from "@bursar/core/port/Quarantine"
+import { WatchState } from "@bursar/core/store/WatchState"
+import { addressItem, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { transferTo } from "@bursar/testkit/fixtures/transfers"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { defaultWatchLimits, type WatchLimits } from "../../src/watch/WatchLimits.ts"
+import {
+  begin,
+  caughtUp,
+  depositsOf,
+  ethereum,
+  ledgerHolds,
+  oneProcess,
+  statusOf,
+  ticks,
+  until,
+  watching
+} from "./world.ts"
+
+const why = "the coin that contracts sent in the block is not seen"
+
+/** A chain whose node tells no coin that contracts sent (here all of the native asset that `hidden` names) in blocks below `keptFrom`. */
+const forgetful = () => {
+  const chain = ethereum()
+  const node = { keptFrom: 0, hidden: new Set<string>() }
+  const partial = (block: Block): Block => ({
+    ...block,
+    transfers: block.transfers.filter(({ txHash }) => !node.hidden.has(txHash)),
+    unread: [{ txHash: block.hash, reason: why, gains: null }],
+    isStateGone: true
+  })
+  const reader: ChainReader = {
+    ...chain.reader,
+    block: (hash) =>
+      Effect.map(chain.reader.block(hash), (block) => (block.number < node.keptFrom ? partial(block) : block))
+  }
+  return { chain: { ...chain, reader }, node }
+}
+
+/** A watcher that has caught up, on such a chain, and an address that it watches. */
+const start = Effect.fnUntraced(function* (limits: Partial<WatchLimits> = {}) {
+  yield* begin
+  const world = forgetful()
+  const { id } = yield* newTenant()
+  const { address } = yield* newAddress(id)
+  yield* Effect.forkScoped(watching(world.chain, limits))
+  yield* caughtUp(world.chain)
+  return { ...world, id, address, quarantine: yield* Quarantine }
+})
+
+const unitsOf = (id: Parameters<typeof depositsOf>[0]) =>
+  Effect.map(depositsOf(id), (deposits) => deposits.map(({ units }) => units))
+
+const by = { by: "alice", reason: null, at: 1 }
+const rereading = (number: number) => ({ network: "ethereum", number, kind: "REREAD", ...by }) as const
+
+describe("blocks whose state the node does not keep", () => {
+  it.effect("keep no network waiting: what needs no state is credited, and each is noted as not seen", () =>
+    Effect.gen(function* () {
+      const { address, chain, id, node, quarantine } = yield* start()
+      const asked = chain.asked("block")
+      node.keptFrom = 1_000
+      const hidden = transferTo(address, 9n)
+      node.hidden.add(hidden.txHash)
+      const blocks = Array.from({ length: 40 }, (_, index) =>
+        chain.mine(index === 7 ? [transferTo(address, 5n), hidden] : [])
+      )
+      yield* caughtUp(chain)
+      assert.deepStrictEqual(yield* unitsOf(id), [5n])
+      const open = yield* quarantine.openFrom("ethereum", 0)
+      assert.deepStrictEqual(
+        open.map(({ block, gains, reason, txHash }) => [block.hash, txHash, gains, reason]),
+        blocks.map(({ hash }) => [hash, hash, null, why])
+      )
+      assert.include((yield* statusOf("ethereum"))?.notice, "In quarantine: 40")
+      // tried again first, as a node may be at fault, but not each block anew: the watcher would never catch up
+      const tries = chain.asked("block") - asked
+      assert.isAbove(tries, blocks.length)
+      assert.isBelow(tries, blocks.length + 4 * defaultWatchLimits.readAheadMax * defaultWatchLimits.unreadTriesMax)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("are read again once an operator orders so and a node keeps the state; the order waits for that", () =>
+    Effect.gen(function* () {
+      const { address, chain, id, node, quarantine } = yield* start()
+      node.keptFrom = 1_000
+      const hidden = transferTo(address, 9n)
+      node.hidden.add(hidden.txHash)
+      const { number } = chain.mine([transferTo(address, 5n), hidden])
+      yield* caughtUp(chain)
+      yield* quarantine.order(rereading(number))
+      yield* ticks(5)
+      assert.lengthOf(yield* quarantine.orders("ethereum"), 1)
+      assert.strictEqual(yield* quarantine.openCount("ethereum"), 1)
+      assert.isNull((yield* statusOf("ethereum"))?.problem)
+      assert.include((yield* statusOf("ethereum"))?.notice, `does not serve now: ${number}.`)
+      node.keptFrom = 0
+      yield* until(
+        "it is read whole",
+        Effect.map(quarantine.openCount("ethereum"), (open) => open === 0)
+      )
+      assert.sameMembers([...(yield* unitsOf(id))], [5n, 9n])
+      assert.deepStrictEqual(yield* quarantine.orders("ethereum"), [])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("that are ordered and cannot be read take a share of a pass, and keep no later order from its turn", () =>
+    Effect.gen(function* () {
+      const { address, chain, id, node, quarantine } = yield* start({ backfillBlocksPerPassMax: 2 })
+      const numbers = Array.from({ length: 5 }, () => chain.mine().number)
+      yield* caughtUp(chain)
+      node.keptFrom = Math.max(...numbers)
+      for (const number of numbers) yield* quarantine.order(rereading(number))
+      yield* until(
+        "the last is read, which the node keeps",
+        Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 4)
+      )
+      // each of the others has its turn
+      yield* ticks(5)
+      node.keptFrom = 0
+      yield* until(
+        "all are read",
+        Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0)
+      )
+      chain.mine([transferTo(address, 5n)])
+      yield* caughtUp(chain)
+      assert.deepStrictEqual(yield* unitsOf(id), [5n])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  for (const noted of [false, true])
+    it.effect(
+      noted
+        ? "keep no search of the past waiting where they stand in quarantine"
+        : "keep a search of the past waiting until a node keeps the state, and nothing else",
+      () =>
+        Effect.gen(function* () {
+          const { chain, node, quarantine } = yield* start()
+          const late = newEvmAddress()
+          const hidden = transferTo(late, 9n)
+          node.hidden.add(hidden.txHash)
+          if (noted) node.keptFrom = 1_000
+          const { number } = chain.mine([transferTo(late, 5n), hidden])
+          // none of which the watcher has in memory then
+          node.keptFrom = noted ? number + 1 : 0
+          yield* caughtUp(chain)
+          chain.mineMany(defaultWatchLimits.rereadBlocksMax + 1)
+          yield* caughtUp(chain)
+          node.keptFrom = number + 1
+          const { id } = yield* newTenant()
+          const { submit } = yield* Writer
+          yield* submit(id, registerAddresses([addressItem(late, { watchFromBlock: number })]))
+          const { backfills } = yield* WatchState
+          const jobs = backfills("ethereum", 10)
+          if (noted) {
+            yield* until(
+              "the search is over",
+              Effect.map(jobs, ({ length }) => length === 0)
+            )
+            assert.deepStrictEqual(yield* unitsOf(id), [5n])
+            yield* quarantine.order(rereading(number))
+          } else {
+            yield* until(
+              "the search waits",
+              Effect.map(jobs, ([job]) => job?.problem?.includes(why) === true)
+            )
+            assert.deepStrictEqual(yield* quarantine.openFrom("ethereum", 0), [])
+            assert.isNull((yield* statusOf("ethereum"))?.problem)
+          }
+          node.keptFrom = 0
+          yield* until(
+            "all is found",
+            Effect.map(depositsOf(id), ({ length }) => length === 2)
+          )
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(oneProcess()))
+    )
+
+  it.effect("are passed by a search of the past when an operator says so, and what could be told counts", () =>
+    Effect.gen(function* () {
+      const { chain, node, quarantine } = yield* start()
+      const late = newEvmAddress()
+      const { number } = chain.mine([transferTo(late, 5n)])
+      chain.mineMany(defaultWatchLimits.rereadBlocksMax + 1)
+      yield* caughtUp(chain)
+      node.keptFrom = number + 1
+      const { id } = yield* newTenant()
+      const { submit } = yield* Writer
+      yield* submit(id, registerAddresses([addressItem(late, { watchFromBlock: number })]))
+      const { backfills } = yield* WatchState
+      yield* until(
+        "the search waits",
+        Effect.map(backfills("ethereum", 10), ([job]) => job?.problem != null)
+      )
+      yield* quarantine.order({ network: "ethereum", number, kind: "PASS", ...by })
+      yield* until(
+        "the search is over",
+        Effect.map(backfills("ethereum", 10), ({ length }) => length === 0)
+      )
+      assert.deepStrictEqual(yield* unitsOf(id), [5n])
+      assert.strictEqual(yield* quarantine.openCount("ethereum"), 1)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
