@@ -34,7 +34,7 @@ export const isUnknownBlock = ({ code, detail }: NodeRefusal): boolean =>
   code === -32001 || code === -39001 || unknownBlock.test(detail)
 
 const lostState =
-  /historical state|missing trie node|no state available|state (?:is )?(?:not available|unavailable)|state pruning|pruned history/iu
+  /historical state|missing trie node|no state available|state (?:0x[0-9a-f]+ )?(?:is )?(?:not available|unavailable)|state pruning|pruned history|due to pruning|data before txnum|state at block \S+ is pruned|state histories/iu
 
 /** EIP-4444's code for history that a node does not keep. */
 const prunedHistoryCode = 4444
