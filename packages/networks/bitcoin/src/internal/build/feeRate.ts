@@ -18,8 +18,11 @@ export interface FeeOptions {
   readonly fallbackFeeRate: bigint | null
 }
 
-/** What Bitcoin Core asks replacements to add where it does not say (`DEFAULT_INCREMENTAL_RELAY_FEE` before version 29). */
-const incrementalDefault = 1_000n
+/**
+ * What replacements add at least (`DEFAULT_INCREMENTAL_RELAY_FEE` of Bitcoin Core before version 29.1). Ours may ask a tenth, but most nodes that it
+ * would hand a replacement on to ask this, and keep the original.
+ */
+const incrementalMin = 1_000n
 
 const largest = (first: bigint, ...others: ReadonlyArray<bigint>): bigint =>
   others.reduce((one, other) => (one > other ? one : other), first)
@@ -40,7 +43,7 @@ export const feeRates = Effect.fn("BitcoinSender.feeRates")(function* (
   )
   const fees = yield* decoded(doing, MempoolFees, yield* rpc.ask(doing, "getmempoolinfo", []))
   const { feerate } = estimate
-  const incremental = fees.incrementalrelayfee === undefined ? incrementalDefault : satoshi(fees.incrementalrelayfee)
+  const incremental = largest(incrementalMin, satoshi(fees.incrementalrelayfee ?? 0))
   const wanted = feerate === undefined || feerate === 0 ? fallbackFeeRate : satoshi(feerate)
   const current = wanted === null ? null : largest(wanted, satoshi(fees.mempoolminfee), satoshi(fees.minrelaytxfee))
   return { current, incremental }
