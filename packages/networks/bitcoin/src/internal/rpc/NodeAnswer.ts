@@ -39,9 +39,19 @@ const outOfRange = -8
 export const isUnknown = ({ code, detail }: NodeRefusal): boolean =>
   code === notFound || (code === outOfRange && /out of range/iu.test(detail))
 
-/** The refusal as an error of the port: what is unknown is `absent`, anything else counts as no answer. */
+/** RPC_MISC_ERROR: among others for a block that the node knows and does not have: pruned, or not loaded yet. */
+const misc = -1
+
+/** Whether the refusal says that the node does not keep the block. It knows of it, so that is not {@link isUnknown}. */
+const isNotKept = ({ code, detail }: NodeRefusal): boolean =>
+  code === misc && /pruned data|not fully downloaded/iu.test(detail)
+
+/** The refusal as an error of the port: what is unknown or not kept is `absent`, anything else counts as no answer. */
 export const toChainError = (refusal: NodeRefusal): ChainError =>
-  (isUnknown(refusal) ? absent : unreachable)(refusal.doing, `the node refused: ${refusal.detail} (${refusal.code})`)
+  (isUnknown(refusal) || isNotKept(refusal) ? absent : unreachable)(
+    refusal.doing,
+    `the node refused: ${refusal.detail} (${refusal.code})`
+  )
 
 /** Reads an answer by its schema. Null means that the node does not know the thing; any other mismatch is `inconsistent`. */
 export const decoded = <S extends Schema.Constraint>(

@@ -21,9 +21,12 @@ const worldOf = Effect.gen(function* () {
   node.mine(150, own, began)
   let read = 0
   let refused = 0
+  let keptFrom = 0
   const { url } = yield* fakeNode((call: Call) => {
     if (call.method === "getblock") read += 1
     if (call.method === "getblock" && refused-- === 1) return refusal(call, -28, "as the test has it")
+    const height = node.chain.active.findIndex(({ hash }) => hash === call.params[0])
+    if (call.method === "getblock" && height < keptFrom) return refusal(call, -1, "Block not available (pruned data)")
     const outcome = run(contextOf(node, began, 0, 0), call)
     return "result" in outcome ? result(call, outcome.result) : refusal(call, outcome.error.code, outcome.error.message)
   })
@@ -39,6 +42,10 @@ const worldOf = Effect.gen(function* () {
       const before = read
       read = 0
       return before
+    },
+    /** Blocks below this height are not given, by a node that has pruned them. */
+    prune: (below: number) => {
+      keptFrom = below
     },
     /** The so many-th block from now on is not given. */
     refuse: (nth: number) => {
@@ -97,6 +104,18 @@ describe("what an output was spent by, which is neither unspent nor spent", () =
       assert.strictEqual(blocksRead(), 31)
       assert.strictEqual((yield* ask).reason, "absent")
       assert.strictEqual(blocksRead(), searchBlocksMax - 30)
+    })
+  )
+
+  it.live("is not there to be found, as far as a node can tell that has pruned the blocks below", () =>
+    Effect.gen(function* () {
+      const { blocksRead, prune, sender } = yield* worldOf
+      const { attempt, order } = spendOf()
+      prune(130)
+      const error = yield* Effect.flip(sender.status(order, [attempt]))
+      assert.strictEqual(error.reason, "absent")
+      assert.include(error.detail, "pruned data")
+      assert.isBelow(blocksRead(), searchBlocksMax)
     })
   )
 
