@@ -272,7 +272,9 @@ describe("a node that is not to be believed", () => {
 describe("a node that refuses", () => {
   const codes: ReadonlyArray<readonly [number, string, string]> = [
     [-5, "Block not found", "absent"],
-    [-1, "Block not available (pruned data)", "unreachable"],
+    [-1, "Block not available (pruned data)", "absent"],
+    [-1, "Block not available (not fully downloaded)", "absent"],
+    [-1, "Block data is corrupt", "unreachable"],
     [-28, "Loading block index…", "unreachable"],
     [-32601, "Method not found", "unreachable"]
   ]
