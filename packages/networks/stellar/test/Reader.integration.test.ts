@@ -815,7 +815,7 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
         [problem(500), /^unreachable/u],
         [problem(503), /^unreachable/u],
         [problem(504), /^unreachable: .*504/u],
-        [new Text(200, "<html>maintenance</html>"), /^unreachable: .*not JSON/u],
+        [new Text(200, "<html>maintenance</html>"), /^unreachable: .*not JSON: <html>maintenance/u],
         [new Text(200, ""), /^unreachable: .*not JSON/u]
       ]
       for (const [instead, expected] of cases) {

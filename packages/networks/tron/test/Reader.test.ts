@@ -310,6 +310,19 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronReader, reading a
     })
   )
 
+  it.effect("shows what a node says in plain text", () =>
+    Effect.gen(function* () {
+      const { token } = yield* usual
+      const { chain, change, honest } = yield* TamperingNode
+      const closed = "this API is closed because this node is a lite fullnode"
+      change("getblockbyid", () => new Text(closed))
+      const error = yield* Effect.flip(chain.block(token))
+      honest()
+      assert.strictEqual(error.reason, "unreachable")
+      assert.include(error.detail, `the answer is not JSON: ${closed}`)
+    })
+  )
+
   it.effect("calls a node unreachable that is busy, gone, silent or has no such endpoint", () =>
     Effect.gen(function* () {
       const { change, honest, reader } = yield* TamperingNode

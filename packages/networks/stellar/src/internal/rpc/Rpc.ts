@@ -161,7 +161,7 @@ const readAnswer = (
     return Effect.fail(failed("HTTP 429: the node's rate limit is reached; wait, or use a node of your own"))
   if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
   const answer = parsed(text)
-  return answer === undefined ? Effect.fail(failed("the answer is not JSON")) : Effect.succeed(answer)
+  return answer === undefined ? Effect.fail(failed(`the answer is not JSON: ${text}`)) : Effect.succeed(answer)
 }
 
 const urlBelow = (base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL => {

@@ -114,7 +114,7 @@ export const makeRpc = (options: RpcOptions): Rpc => {
         if (text === undefined) return Effect.fail(new AnswerTooLarge({ doing, path, bytesMax: answerBytesMax }))
         if (status === 404 || status === 405) return Effect.fail(new MissingEndpoint({ doing, path }))
         if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
-        return Effect.try({ try: () => parseExactJson(text), catch: () => failed("the answer is not JSON") })
+        return Effect.try({ try: () => parseExactJson(text), catch: () => failed(`the answer is not JSON: ${text}`) })
       }),
       Effect.flatMap((answer) => {
         const error = errorIn(answer)
