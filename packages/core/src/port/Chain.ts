@@ -125,7 +125,7 @@ export interface Tip {
 export class ChainError extends Schema.TaggedError<ChainError>()("ChainError", {
   network: Schema.String,
   /**
-   * `unreachable`: no answer; `inconsistent`: an answer that contradicts itself; `absent`: it does not know the block; `other_chain`: it
+   * `unreachable`: no answer; `inconsistent`: an answer that contradicts itself; `absent`: it does not know the block, or keep it; `other_chain`: it
    * says of itself that it is of another chain.
    */
   reason: Schema.Literals(["unreachable", "inconsistent", "absent", "other_chain"]),

@@ -204,12 +204,14 @@ describe(`what ${states.origin.client} answered in states of its own`, () => {
     })
   )
 
-  it.live("a block that a pruned node has forgotten is not absent: it was not replaced", () =>
+  it.live("a block that a pruned node has forgotten is absent, for its header alone says whether it was replaced", () =>
     Effect.gen(function* () {
       const phase = phaseOf(states, "pruned")
       const { chain } = yield* served(phase)
       const forgotten = answerOf(phase, "getblockheader", ...(askedIn(phase)[2]?.params ?? []))
-      assert.strictEqual((yield* Effect.flip(chain.block(String(forgotten.params[0])))).reason, "unreachable")
+      const error = yield* Effect.flip(chain.block(String(forgotten.params[0])))
+      assert.strictEqual(error.reason, "absent")
+      assert.include(error.detail, "pruned data")
     })
   )
 
