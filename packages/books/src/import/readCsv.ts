@@ -69,9 +69,10 @@ const mistakeOf = ({
   return undefined
 }
 
+// no group begins with 0: 0,123 is a decimal in another form than the mapping says
 const groups = {
-  ".": /^[+-]?\d{1,3}(?:[,' \u00a0]\d{3})+(?:\.\d+)?$/u,
-  ",": /^[+-]?\d{1,3}(?:[.' \u00a0]\d{3})+(?:,\d+)?$/u
+  ".": /^[+-]?[1-9]\d{0,2}(?:[,' \u00a0]\d{3})+(?:\.\d+)?$/u,
+  ",": /^[+-]?[1-9]\d{0,2}(?:[.' \u00a0]\d{3})+(?:,\d+)?$/u
 }
 const ungrouped = { ".": /^[+-]?\d+(?:\.\d+)?$/u, ",": /^[+-]?\d+(?:,\d+)?$/u }
 

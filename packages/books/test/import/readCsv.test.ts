@@ -110,6 +110,15 @@ describe("a CSV file that cannot be read for certain is refused, with the row", 
       /1\.5 is no amount/u,
       { ...simple, decimal: "," }
     ],
+    "a decimal comma where a point stands before decimals": [
+      `${header}2026-11-23,"0,123",EUR,1,,\n`,
+      /row 2: 0,123 is no amount of EUR/u
+    ],
+    "a decimal point with zeros before it, where a comma stands there": [
+      `${header}2026-11-23,-00.125,EUR,1,,\n`,
+      /row 2: -00\.125 is no amount of EUR/u,
+      { ...simple, decimal: "," }
+    ],
     "a currency that the service does not know": [
       `${header}2026-11-23,1,XAU,1,,\n`,
       /row 2: the service knows no currency XAU/u
