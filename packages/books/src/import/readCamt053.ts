@@ -30,15 +30,29 @@ const dayMs = 86_400_000
 const momentOf = (text: string, element: Element): Timestamp =>
   momentIn(text, "iso", "Z") ?? fail(`${text} is no date`, element)
 
+/** The time zone at the end of a date: one that says it after a day is a day all the same. */
+const zoneAt = /(?:Z|[+-]\d{2}:?\d{2})$/u
+const zonedDay = /^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:?\d{2})$/u
+
+/**
+ * When a day of a statement begins: at midnight, UTC, or where its bank's day begins later, then. A bank west of Greenwich books nothing
+ * before its statement begins; one east of it is at that day already.
+ */
+const dayOf = (text: string, element: Element, zone: string): Timestamp => {
+  const day = text.replace(zonedDay, "$1")
+  return Math.max(momentOf(day, element), momentIn(day, "iso", zone) ?? 0)
+}
+
 const dateAt = (
   element: Element,
+  zone: string,
   ...path: ReadonlyArray<string>
 ): { readonly at: Timestamp; readonly isDay: boolean } | undefined => {
   const found = elementAt(element, ...path)
   if (found === undefined) return undefined
   const [moment, day] = [textAt(found, "DtTm"), textAt(found, "Dt")]
   if (moment !== undefined) return { at: momentOf(moment, found), isDay: false }
-  return day === undefined ? undefined : { at: momentOf(day, found), isDay: true }
+  return day === undefined ? undefined : { at: dayOf(day, found, zone), isDay: true }
 }
 
 /** An amount with its direction, in base units of the account's currency: above zero what came. */
@@ -65,9 +79,13 @@ const isBooked = (entry: Element): boolean => {
 }
 
 /** The lines of an entry: one for each transaction of a batch whose amounts are told and come to the entry's, else one. */
-const linesOf = (entry: Element, currency: Currency, fallbackId: string): ReadonlyArray<ImportedLine> => {
+const linesOf = (
+  entry: Element,
+  { currency, zone }: { readonly currency: Currency; readonly zone: string },
+  fallbackId: string
+): ReadonlyArray<ImportedLine> => {
   const units = signedAt(entry, currency)
-  const booked = dateAt(entry, "BookgDt") ?? dateAt(entry, "ValDt")
+  const booked = dateAt(entry, zone, "BookgDt") ?? dateAt(entry, zone, "ValDt")
   if (booked === undefined) return fail("an entry has no date", entry)
   const [byBank, inStatement] = [textAt(entry, "AcctSvcrRef"), textAt(entry, "NtryRef")]
   const id = byBank ?? inStatement ?? fallbackId
@@ -107,7 +125,7 @@ const balanceOf = (statement: Element, currency: Currency, codes: ReadonlyArray<
   const all = elementsAt(statement, "Bal").filter((one) => !isIntermediate(one))
   for (const code of codes) {
     const found = all.find((one) => textAt(one, "Tp", "CdOrPrtry", "Cd") === code)
-    if (found !== undefined) return { units: signedAt(found, currency), date: dateAt(found, "Dt") }
+    if (found !== undefined) return { units: signedAt(found, currency), date: dateAt(found, "Z", "Dt"), code }
   }
   return undefined
 }
@@ -115,12 +133,14 @@ const balanceOf = (statement: Element, currency: Currency, codes: ReadonlyArray<
 /** A page of a statement while it is read: of its entries nothing is kept but their lines. */
 interface Reading {
   currency: Currency | undefined
+  /** The time zone of its days, by what it says of its period. */
+  zone: string | undefined
   count: number
   pending: number
   readonly lines: Array<ImportedLine>
 }
 
-const newReading = (): Reading => ({ currency: undefined, count: 0, pending: 0, lines: [] })
+const newReading = (): Reading => ({ currency: undefined, zone: undefined, count: 0, pending: 0, lines: [] })
 
 const currencyOf = (all: ReadonlyArray<Element>, where: Element, currencies: KnownCurrencies): Currency => {
   const around = { ...where, children: all }
@@ -131,14 +151,24 @@ const currencyOf = (all: ReadonlyArray<Element>, where: Element, currencies: Kno
   return currencies.byCode(code) ?? fail(`the service knows no currency ${code}`, where)
 }
 
-const addEntry = (reading: Reading, entry: Element, currency: Currency): void => {
+const zoneOf = (all: ReadonlyArray<Element>, where: Element): string => {
+  const around = { ...where, children: all }
+  const said = textAt(around, "FrToDt", "FrDtTm") ?? textAt(around, "FrToDt", "ToDtTm") ?? ""
+  return zoneAt.exec(said)?.[0] ?? "Z"
+}
+
+const addEntry = (
+  reading: Reading,
+  entry: Element,
+  account: { readonly currency: Currency; readonly zone: string }
+): void => {
   reading.count += 1
   if (reading.count > importLinesMax) fail(`a statement has more than ${importLinesMax} entries`, entry)
   if (!isBooked(entry)) {
     reading.pending += 1
     return
   }
-  for (const line of linesOf(entry, currency, `${unnamed}${reading.count}`)) {
+  for (const line of linesOf(entry, account, `${unnamed}${reading.count}`)) {
     if (line.units !== 0n) reading.lines.push(line)
   }
 }
@@ -150,15 +180,39 @@ const dateOf = (statement: Element, name: string): Timestamp | undefined => {
 
 type Balance = ReturnType<typeof balanceOf>
 
-/** Where a period begins: where it says so, or on the day of its opening balance. */
-const beginOf = (statement: Element, opening: Balance): Timestamp | undefined =>
-  dateOf(statement, "FrDtTm") ?? opening?.date?.at
+/**
+ * Where a period begins: where it says so, or with the day of its opening balance. The balance that a period before has closed with (PRCD)
+ * is of the end of its day, unless the statement has that day: some banks give it the day of the statement.
+ */
+const beginOf = (
+  statement: Element,
+  opening: Balance,
+  closing: Balance,
+  lines: ReadonlyArray<ToldLine>
+): Timestamp | undefined => {
+  const told = dateOf(statement, "FrDtTm")
+  if (told !== undefined || opening?.date === undefined) return told
+  const { at, isDay } = opening.date
+  if (opening.code !== "PRCD" || !isDay) return at
+  const last = closing?.date
+  const hasThatDay = lines.some((line) => line.at < at + dayMs) || (last !== undefined && last.at < at + dayMs)
+  return hasThatDay ? at : at + dayMs
+}
+
+const midnight = /T(?:00|24):00:00(?:\.0+)?(?:Z|[+-]\d{2}:?\d{2})?$/u
 
 /** Where a period ends: where it says so, or with the day of its closing balance. */
-const endOf = (statement: Element, closing: Balance): Timestamp | undefined => {
+const endOf = (
+  statement: Element,
+  closing: Balance,
+  { begin, lines }: { readonly begin: Timestamp | undefined; readonly lines: ReadonlyArray<ToldLine> }
+): Timestamp | undefined => {
   const told = dateOf(statement, "ToDtTm")
-  // 23:59:59 is how a day ends there
-  if (told !== undefined) return Math.ceil((told + 1) / 1_000) * 1_000
+  if (told !== undefined) {
+    // a day ends there with 23:59:59, or with the midnight that is the next day's already; any other moment is in the period
+    const isBefore = midnight.test(textAt(statement, "FrToDt", "ToDtTm") ?? "") && told > (begin ?? told)
+    return isBefore && lines.every(({ at }) => at < told) ? told : Math.ceil((told + 1) / 1_000) * 1_000
+  }
   const last = closing?.date
   return last === undefined || !last.isDay ? last?.at : last.at + dayMs
 }
@@ -174,16 +228,18 @@ const pageOf = (
   const currency = reading.currency ?? currencyOf(statement.children, statement, currencies)
   const opening = balanceOf(statement, currency, ["OPBD", "PRCD"])
   const closing = balanceOf(statement, currency, ["CLBD"])
+  const { lines } = reading
+  const begin = beginOf(statement, opening, closing, lines)
   return {
     id,
     ...placeOf(statement, header, opening !== undefined && closing !== undefined),
     account: textAt(statement, "Acct", "Id", "IBAN") ?? textAt(statement, "Acct", "Id", "Othr", "Id") ?? null,
     currency: currency.code,
-    from: beginOf(statement, opening),
-    to: endOf(statement, closing),
+    from: begin,
+    to: endOf(statement, closing, { begin, lines }),
     opening: opening?.units,
     closing: closing?.units,
-    lines: reading.lines,
+    lines,
     pending: reading.pending,
     where: `line ${statement.line}`
   }
@@ -206,7 +262,8 @@ export const readCamt053 = (text: string, currencies: KnownCurrencies): Readonly
     take: (path, element, before) => {
       if (isAt(path, "Ntry")) {
         reading.currency ??= currencyOf(before, element, currencies)
-        addEntry(reading, element, reading.currency)
+        reading.zone ??= zoneOf(before, element)
+        addEntry(reading, element, { currency: reading.currency, zone: reading.zone })
         return true
       }
       if (!isAt(path)) return false

@@ -188,7 +188,73 @@ describe("a bank's statement", () => {
     const [one] = read(
       document(`<Stmt><Id>S</Id>${balance("PRCD", "1")}${balance("CLBD", "1", "CRDT", "<Dt>2026-11-30</Dt>")}</Stmt>`)
     )
-    assert.deepStrictEqual([one?.from, one?.to], [Date.UTC(2026, 10, 23), Date.UTC(2026, 11, 1)])
+    assert.deepStrictEqual([one?.from, one?.to], [Date.UTC(2026, 10, 24), Date.UTC(2026, 11, 1)])
+  })
+
+  describe("has a period that all its lines are in, and no day of another", () => {
+    const day = (number: number, hour = 0) => Date.UTC(2026, 10, number, hour)
+    const told = (from: string, to: string, inside = entry("1", "CRDT")) =>
+      document(
+        `<Stmt><Id>S</Id><FrToDt><FrDtTm>${from}</FrDtTm><ToDtTm>${to}</ToDtTm></FrToDt><Acct><Ccy>EUR</Ccy></Acct>${inside}</Stmt>`
+      )
+    const silent = (inside: string) => document(`<Stmt><Id>S</Id><Acct><Ccy>EUR</Ccy></Acct>${inside}</Stmt>`)
+    const period = (text: string) => {
+      const [one] = read(text)
+      return one === undefined ? assert.fail("there is none") : [one.from, one.to, ...one.lines.map(({ at }) => at)]
+    }
+
+    it("where its bank's day begins later than UTC's, or earlier", () => {
+      const newYork = told("2026-11-23T00:00:00-05:00", "2026-11-23T23:59:59-05:00")
+      assert.deepStrictEqual(period(newYork), [day(23, 5), day(24, 5), day(23, 5)])
+      const all = told("2026-11-01T00:00:00-0500", "2026-11-30T23:59:59-0500")
+      assert.deepStrictEqual(period(all), [day(1, 5), day(31, 5), day(23, 5)], "the same line, at the same time")
+      const berlin = told("2026-11-23T00:00:00+01:00", "2026-11-23T23:59:59+01:00")
+      assert.deepStrictEqual(period(berlin), [day(22, 23), day(23, 23), day(23)])
+    })
+
+    it("where it ends at midnight, or in the last second before", () => {
+      for (const to of [
+        "2026-11-24T00:00:00",
+        "2026-11-23T24:00:00Z",
+        "2026-11-23T23:59:59",
+        "2026-11-23T23:59:59.999"
+      ])
+        assert.deepStrictEqual(period(told("2026-11-23T00:00:00", to)), [day(23), day(24), day(23)], to)
+      // what was booked just then is in it
+      assert.deepStrictEqual(period(told("2026-11-22T00:00:00", "2026-11-23T00:00:00")), [
+        day(22),
+        day(23) + 1_000,
+        day(23)
+      ])
+    })
+
+    it("where a day says its time zone", () => {
+      const zoned = (zone: string) => entry("1", "CRDT").replace("2026-11-23</Dt>", `2026-11-23${zone}</Dt>`)
+      for (const zone of ["Z", "+01:00", "-05:00"]) {
+        const text = told("2026-11-23T00:00:00", "2026-11-23T23:59:59", zoned(zone))
+        assert.deepStrictEqual(period(text), [day(23), day(24), day(23)], zone)
+        const closing = balance("CLBD", "1", "CRDT", `<Dt>2026-11-23${zone}</Dt>`)
+        assert.deepStrictEqual(period(silent(balance("OPBD", "0") + closing + zoned(zone))), [
+          day(23),
+          day(24),
+          day(23)
+        ])
+      }
+    })
+
+    it("where it begins with the balance of the day before, or with one that says the day of the statement", () => {
+      const of = (date: string) =>
+        silent(balance("PRCD", "0", "CRDT", `<Dt>${date}</Dt>`) + balance("CLBD", "1") + entry("1", "CRDT"))
+      assert.deepStrictEqual(period(of("2026-11-20")), [day(21), day(24), day(23)])
+      assert.deepStrictEqual(period(of("2026-11-22")), [day(23), day(24), day(23)])
+      assert.deepStrictEqual(period(of("2026-11-23")), [day(23), day(24), day(23)])
+      const nothing = silent(balance("PRCD", "0") + balance("CLBD", "0"))
+      assert.deepStrictEqual(period(nothing), [day(23), day(24)])
+      const moment = silent(
+        `${balance("PRCD", "0", "CRDT", "<DtTm>2026-11-23T00:00:00Z</DtTm>")}${balance("CLBD", "1")}${entry("1", "CRDT")}`
+      )
+      assert.deepStrictEqual(period(moment), [day(23), day(24), day(23)])
+    })
   })
 
   it("of ours is read back to the unit, whatever the books are", async () => {
