@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { judgeLine, judgeOperation } from "@bursar/core/reconciliation/statement/judgeStatement"
-import { booksOf, nameLines, namesIn } from "@bursar/core/reconciliation/statement/nameLines"
+import { booksOf, claimsOf, nameLines, namesIn } from "@bursar/core/reconciliation/statement/nameLines"
 import {
   assignLines,
   type NamedLine,
@@ -393,38 +393,45 @@ describe("what a line names", () => {
       unshown: () => Effect.succeed([])
     })
     if (books === undefined) return assert.fail("there is one bank")
-    return Effect.map(Effect.provideService(nameLines(books, lines), Statements, statements), (named) => ({
-      asked,
-      abouts: named.map((one) => one.about?.operationId ?? null)
-    }))
+    return Effect.all([nameLines(books, lines), claimsOf(books, lines)]).pipe(
+      Effect.provideService(Statements, statements),
+      Effect.map(([named, claims]) => ({
+        asked,
+        abouts: named.map((one) => one.about?.operationId ?? null),
+        claims: lines.map((one) => claims.get(one.id)?.map(({ operationId }) => operationId) ?? [])
+      }))
+    )
   }
 
-  it.effect("is the one operation that it is about; a line that names two is about neither", () =>
-    Effect.gen(function* () {
-      const known = new Map([
-        [id, about],
-        ["ref-1", about],
-        [other, { operationId: "op-2", tenantId }]
-      ])
-      const lines = [
-        line("1", { references: ["ref-1"], text: id }),
-        line("2", { references: [id, other] }),
-        line("3", { references: ["nobody"] }),
-        line("4", { references: ["nobody", other] }),
-        line("5", { about })
-      ]
-      const { abouts, asked } = yield* naming(lines, known)
-      assert.deepStrictEqual(abouts, ["op-1", null, null, "op-2", null])
-      assert.deepStrictEqual(
-        asked.map((names) => names.toSorted()),
-        [[id, other, "nobody", "ref-1"].toSorted()]
-      )
-    })
+  it.effect(
+    "is what it claims: it is about an order for certain only where the provider calls it by that order's id",
+    () =>
+      Effect.gen(function* () {
+        const known = new Map([
+          [id, about],
+          ["ref-1", about],
+          [other, { operationId: "op-2", tenantId }]
+        ])
+        const lines = [
+          line("1", { references: ["ref-1"], text: id }),
+          line("2", { references: [id, other] }),
+          line("3", { references: ["nobody"], about }),
+          line("ref-1", { references: ["nobody", other] })
+        ]
+        const { abouts, asked, claims } = yield* naming(lines, known)
+        assert.deepStrictEqual(abouts, [null, null, null, "op-1"])
+        assert.deepStrictEqual(claims, [["op-1"], ["op-1", "op-2"], [], ["op-2"]])
+        assert.deepStrictEqual(
+          asked.map((names) => names.toSorted()),
+          [["1", "2", "3", "ref-1"], [id, other, "nobody", "ref-1"].toSorted()]
+        )
+      })
   )
 
   it.effect("is not asked where no line names anything", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* naming([line("1")], new Map()), { asked: [], abouts: [null] })
+      assert.deepStrictEqual(yield* naming([line("1")], new Map()), { asked: [["1"]], abouts: [null], claims: [[]] })
+      assert.deepStrictEqual((yield* naming([], new Map())).asked, [])
     })
   )
 
@@ -457,8 +464,11 @@ describe("what a statement shows", () => {
     createdAt: 50,
     isOver: true,
     booked: -40n,
+    bookedIn: 0n,
     bookedSince: -40n,
-    shown: -40n
+    bookedAt: 60,
+    shown: -40n,
+    shownIn: 0n
   }
   const units = (more: Partial<Compared>, toldFrom = 10) => judgeOperation({ ...compared, ...more }, toldFrom)?.units
 
@@ -477,6 +487,15 @@ describe("what a statement shows", () => {
     )
     assert.strictEqual(units({ shown: 0n }), -40n)
     assert.isUndefined(units({ shown: 0n, isOver: false }))
+  })
+
+  it("of an operation is, too, what lines say that nothing else explains, beside what is excused", () => {
+    const said = (sum: bigint, more: Partial<Compared> = {}, toldFrom = 10) =>
+      judgeOperation({ ...compared, ...more }, toldFrom, sum)?.units
+    assert.strictEqual(said(40n), -40n)
+    assert.strictEqual(said(-40n), 40n)
+    assert.strictEqual(said(40n, { shown: -80n }), 0n)
+    assert.strictEqual(said(5n, { shown: 0n }, 51), -5n, "it makes nothing missing of what is excused")
   })
 
   it("of one that began before the first statement may be a part, or nothing", () => {

@@ -32,6 +32,12 @@ const sumOf = (legs: ReadonlyArray<PostedLeg>, factors: Factors): bigint =>
     0n
   )
 
+/** What was booked at once, by the moments. */
+const sumsAt = (legs: ReadonlyArray<PostedLeg>, factors: Factors): ReadonlyArray<bigint> =>
+  [...Map.groupBy(legs, ({ postedAt }) => postedAt).values()].map((some) => sumOf(some, factors))
+
+const total = (all: ReadonlyArray<bigint>): bigint => all.reduce((sum, units) => sum + units, 0n)
+
 /** The bookings at providers beside the lines of their statements, in memory. */
 export const layer = Layer.effect(
   Statements,
@@ -88,7 +94,10 @@ export const layer = Layer.effect(
               const tenant = state.tenants.get(tenantId)
               const operation = tenant === undefined ? undefined : recordsOf(tenant, Operation).get(operationId)
               if (tenant === undefined || operation === undefined) return []
-              const legs = legsAt(tenant.legs, books, operationId)
+              const legs = legsAt(tenant.legs, books, operationId).filter(({ currency }) => factors.has(currency))
+              const shown = linesOf(books.place, operationId).map(
+                ({ currency, units }) => (factors.get(currency) ?? 0n) * units
+              )
               return [
                 {
                   operationId,
@@ -100,10 +109,10 @@ export const layer = Layer.effect(
                     legs.filter(({ postedAt }) => postedAt >= since),
                     factors
                   ),
-                  shown: linesOf(books.place, operationId).reduce(
-                    (sum, { currency, units }) => sum + (factors.get(currency) ?? 0n) * units,
-                    0n
-                  )
+                  bookedIn: total(sumsAt(legs, factors).filter((units) => units > 0n)),
+                  bookedAt: legs.length === 0 ? null : Math.max(...legs.map(({ postedAt }) => postedAt)),
+                  shown: total(shown),
+                  shownIn: total(shown.filter((units) => units > 0n))
                 }
               ]
             })
@@ -113,11 +122,19 @@ export const layer = Layer.effect(
         Effect.sync(() =>
           operationsOf(state, books)
             .flatMap(({ operation: { id, tenantId }, tenant }) => {
-              const legs = legsAt(tenant.legs, books, id).filter(
+              const near = legsAt(tenant.legs, books, id).filter(
                 ({ currency, postedAt }) => factors.has(currency) && Math.abs(postedAt - around) <= withinMs
               )
+              const isSame = (one: bigint) => one !== 0n && one > 0n === units > 0n
+              const legs = [...Map.groupBy(near, ({ postedAt }) => postedAt).values()]
+                .filter((some) => isSame(sumOf(some, factors)))
+                .flat()
               const [first] = legs
-              if (first === undefined || sumOf(legs, factors) !== units || linesOf(books.place, id).length > 0)
+              if (
+                first === undefined ||
+                sumOf(legs, factors) !== units ||
+                linesOf(books.place, id).some((line) => isSame(line.units))
+              )
                 return []
               return [{ operationId: id, tenantId, at: first.postedAt }]
             })

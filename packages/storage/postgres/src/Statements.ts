@@ -83,7 +83,8 @@ export const layer = Layer.effect(
       },
       compared: (books, operations, factors, since) =>
         sql<Row>`with f as (select * from ${factorTable(sql, factors)})
-          select o.operation_id, o.tenant_id, o.created_at, o.status, l.booked, l.booked_since, s.shown
+          select o.operation_id, o.tenant_id, o.created_at, o.status, l.booked, l.booked_since, l.booked_in, l.booked_at,
+            s.shown, s.shown_in
           from unnest(${arrayParameter(
             uuid,
             operations.map(({ tenantId }) => tenantId)
@@ -94,13 +95,16 @@ export const layer = Layer.effect(
           join operation o on o.tenant_id = a.tenant_id and o.operation_id = a.operation_id
           cross join lateral (
             select coalesce(sum(l.signed), 0) as booked,
-              coalesce(sum(l.signed) filter (where l.posted_at >= ${new Date(since)}), 0) as booked_since
-            from (select l.posted_at, f.factor * case l.direction when 'DEBIT' then l.units else -l.units end as signed
+              coalesce(sum(l.signed) filter (where l.posted_at >= ${new Date(since)}), 0) as booked_since,
+              coalesce(sum(l.signed) filter (where l.signed > 0), 0) as booked_in, max(l.posted_at) as booked_at
+            from (select l.posted_at, sum(f.factor * case l.direction when 'DEBIT' then l.units else -l.units end) as signed
               from ledger_leg l join f on f.currency = l.currency
-              where l.tenant_id = o.tenant_id and l.operation_id = o.operation_id and l.account = any(${accountsOf(books)})) as l
+              where l.tenant_id = o.tenant_id and l.operation_id = o.operation_id and l.account = any(${accountsOf(books)})
+              group by l.posted_at) as l
           ) as l
           cross join lateral (
-            select coalesce(sum(s.units * f.factor), 0) as shown from statement_line s join f on f.currency = s.currency
+            select coalesce(sum(s.units * f.factor), 0) as shown,
+              coalesce(sum(s.units * f.factor) filter (where s.units > 0), 0) as shown_in from statement_line s join f on f.currency = s.currency
             where s.tenant_id = ${fleetTenantId} and s.record_group = ${books.place} || '|' || o.operation_id and ${isTold(sql)}
           ) as s
           order by o.operation_id`.pipe(
@@ -111,22 +115,29 @@ export const layer = Layer.effect(
               isOver: isOver(Cell.oneOf(operationStatuses, row.status)),
               booked: Cell.units(row.booked),
               bookedSince: Cell.units(row.booked_since),
-              shown: Cell.units(row.shown)
+              bookedIn: Cell.units(row.booked_in),
+              bookedAt: Cell.atOrNull(row.booked_at),
+              shown: Cell.units(row.shown),
+              shownIn: Cell.units(row.shown_in)
             }))
           ),
           attempt("compare operations with statements")
         ),
       unshown: (books, { factors, units }, { around, limit, withinMs }) =>
-        sql<Row>`select l.operation_id, l.tenant_id, min(l.posted_at) as at
+        sql<Row>`select l.operation_id, l.tenant_id, min(l.posted_at) as at from (
+          select l.operation_id, l.tenant_id, l.posted_at,
+            sum(f.factor * case l.direction when 'DEBIT' then l.units else -l.units end) as signed
           from ledger_leg l join ${factorTable(sql, factors)} on f.currency = l.currency
           join operation o on o.tenant_id = l.tenant_id and o.operation_id = l.operation_id
           join tenant t on t.tenant_id = l.tenant_id
           where l.account = any(${accountsOf(books)}) and l.posted_at >= ${new Date(around - withinMs)}
             and l.posted_at <= ${new Date(around + withinMs)} and ${isOfProvider(sql, books)}
             and not exists (select from statement_line s where s.tenant_id = ${fleetTenantId}
-              and s.record_group = ${books.place} || '|' || l.operation_id and ${isTold(sql)})
-          group by l.tenant_id, l.operation_id
-          having sum(f.factor * case l.direction when 'DEBIT' then l.units else -l.units end) = ${units.toString()}::numeric
+              and s.record_group = ${books.place} || '|' || l.operation_id
+              and sign(s.units) = sign(${units.toString()}::numeric) and ${isTold(sql)})
+          group by l.tenant_id, l.operation_id, l.posted_at
+          ) as l where sign(l.signed) = sign(${units.toString()}::numeric)
+          group by l.tenant_id, l.operation_id having sum(l.signed) = ${units.toString()}::numeric
           order by abs(extract(epoch from (min(l.posted_at) - ${new Date(around)}::timestamptz))), l.operation_id
           limit ${limit}`.pipe(
           Effect.map((rows) => rows.map((row) => ({ ...aboutOf(row), at: Cell.at(row.at) }))),

@@ -82,6 +82,23 @@ const book = Effect.fnUntraced(function* (
   return { operationId: id, tenantId }
 })
 
+/** Books more of an operation at a moment. */
+const bookAgain = (
+  { operationId, tenantId }: { readonly operationId: string; readonly tenantId: TenantId },
+  at: number,
+  amounts: ReadonlyArray<Leg>
+) =>
+  commitAt(
+    tenantId,
+    at,
+    writing(
+      () => [
+        { _tag: "Posted", operationId, happened: true, legs: amounts.flatMap((leg) => [leg, other(leg)]) } as const
+      ],
+      accounts.map((account) => ({ _tag: "Balance", account, currency: "EUR" }) as const)
+    )
+  )
+
 const statementOf = (place: string, more: Partial<Statement>): Statement => ({
   place,
   id: "s",
@@ -219,22 +236,45 @@ export const statementsSuite = (
           { about: open, units: -1n },
           { about: open, units: -500n, statement: "half" },
           { about: open, units: -600n, statement: "half", alsoIn: ["nothing", "half"] },
-          { about: open, units: -10n, statement: "half", alsoIn: ["nothing", "other"] }
+          { about: open, units: -10n, statement: "half", alsoIn: ["nothing", "other"] },
+          { about: open, units: 4n }
         )
         yield* tell(newBooks(), { about: paid, units: -1_000n })
         const factors = new Map([
           ["EUR", 1n],
           ["USDT_ETH", 100n]
         ])
-        const common = { isOver: true, createdAt: start, booked: -240n, shown: -330n }
+        const common = {
+          isOver: true,
+          createdAt: start,
+          booked: -240n,
+          bookedIn: 0n,
+          bookedAt: start,
+          shown: -330n,
+          shownIn: 0n
+        }
         const both = [
           { ...paid, ...common, bookedSince: -240n },
-          { ...open, createdAt: start + 1, isOver: false, booked: 0n, bookedSince: 0n, shown: -11n }
+          {
+            ...open,
+            createdAt: start + 1,
+            isOver: false,
+            booked: 0n,
+            bookedSince: 0n,
+            bookedIn: 0n,
+            bookedAt: null,
+            shown: -7n,
+            shownIn: 4n
+          }
         ].toSorted((left, right) => (left.operationId < right.operationId ? -1 : 1))
         assert.deepStrictEqual(yield* compared(books, [paid, open], factors, start), both)
         const [later] = yield* compared(books, [paid], factors, start + 1)
         assert.deepStrictEqual(later, { ...paid, ...common, bookedSince: 0n })
         assert.deepStrictEqual(yield* compared(books, [], factors, start), [])
+        // what has come back is a booking of its own
+        yield* bookAgain(paid, start + 5, [own(30n), own(-1n)])
+        const [returned] = yield* compared(books, [paid], factors, start + 5)
+        assert.deepInclude(returned, { booked: -211n, bookedIn: 29n, bookedSince: 29n, bookedAt: start + 5 })
       })
     )
 
@@ -271,6 +311,14 @@ export const statementsSuite = (
         assert.deepStrictEqual(yield* near(600, { limit: 1 }), [second])
         assert.deepStrictEqual(yield* near(-5_000, { withinMs: 5_500 }), [first])
         assert.deepStrictEqual(yield* near(90_000), [])
+        // what has come back of the one that has a line has none
+        yield* bookAgain(shown, start + 3_000, [own(70n)])
+        yield* bookAgain(late, start + 3_000, [own(69n)])
+        const back = { around: start, withinMs: 9_000, limit: 5 }
+        assert.deepStrictEqual(yield* unshown(books, { units: 70n, factors: euro }, back), [
+          { ...shown, at: start + 3_000 }
+        ])
+        assert.deepStrictEqual(yield* near(600), [second, first], "and it takes nothing from what had left")
       })
     )
   })

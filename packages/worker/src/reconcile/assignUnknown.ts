@@ -1,7 +1,8 @@
 import { fleetTenantId } from "@bursar/core/grant/Grant"
-import { nameLines } from "@bursar/core/reconciliation/statement/nameLines"
+import { believedClaims } from "@bursar/core/reconciliation/statement/believedClaims"
+import { claimsOf, nameLines } from "@bursar/core/reconciliation/statement/nameLines"
 import { assignLines } from "@bursar/core/reconciliation/statement/recordLines"
-import { Statement, wholeOf } from "@bursar/core/reconciliation/statement/Statement"
+import { isAbout, Statement, toldFrom, uncompared, wholeOf } from "@bursar/core/reconciliation/statement/Statement"
 import {
   type AboutOperation,
   isTold,
@@ -10,13 +11,16 @@ import {
 } from "@bursar/core/reconciliation/statement/StatementLine"
 import { type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
 import { Queries } from "@bursar/core/store/Queries"
-import { Clock, Effect } from "effect"
+import { Array as Arrays, Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
 import type { Pool } from "./pools.ts"
 import type { Recording } from "./Recording.ts"
 
-/** A line that names nothing is taken for a booking of its amount that is no further away than that. */
+/** A line is taken for a booking of its amount that is no further away than that. */
 const matchWithinMs = 7 * 86_400_000
+
+/** So many lines, or operations, are looked at and assigned at once. */
+const pageMax = 500
 
 /** Lines of statements that are whole of which nobody knows what they are about, the oldest first. */
 export const unknownLines = Effect.fnUntraced(function* (place: string) {
@@ -26,35 +30,151 @@ export const unknownLines = Effect.fnUntraced(function* (place: string) {
   return lines.filter((line) => isTold(line, whole)).toSorted((one, other) => one.at - other.at)
 })
 
-const assign = ({ fence }: Recording, place: string, lineId: string, about: AboutOperation) =>
-  submitFenced(fence, fleetTenantId, assignLines(place, [{ lineId, about }]))
+/** The books of a place, as they are compared with its statements. */
+export interface Comparing {
+  readonly recording: Recording
+  readonly books: StatementBooks
+  readonly pool: Pool
+  /** Those that are whole and about the holding. */
+  readonly statements: ReadonlyArray<Statement>
+}
 
-/**
- * Finds out what lines are about: the operation that they name, which may be known by now, or else the booking of their amount that is
- * nearest in time and that no line is about. A line that is young waits for an operation that it names. Gives those that were found.
- */
-export const assignUnknown = Effect.fn("reconcile.assignUnknown")(function* (
+/** The books of a place and a holding. */
+export const comparingOf = (
   recording: Recording,
   books: StatementBooks,
-  pools: ReadonlyArray<Pool>
-) {
+  pool: Pool,
+  all: ReadonlyArray<Statement>
+): Comparing => ({
+  recording,
+  books,
+  pool,
+  statements: all.filter((one) => isAbout(one, new Set(pool.factors.keys())))
+})
+
+/** Before when what was booked must be on a statement that is there. */
+const dueBefore = ({ recording, statements }: Comparing) =>
+  Math.max(...statements.map((one) => uncompared(one, statements, recording.limits.statementGraceMs).to))
+
+interface Assigned {
+  readonly lineId: string
+  readonly about: AboutOperation
+}
+
+const assign = ({ fence }: Recording, place: string, all: ReadonlyArray<Assigned>) =>
+  Effect.forEach(
+    Arrays.chunksOf(all, pageMax),
+    (some) => submitFenced(fence, fleetTenantId, assignLines(place, some)),
+    { discard: true }
+  )
+
+/** The booking of a line's amount that is nearest in time and that no line is about. */
+const nearestTo = Effect.fnUntraced(function* ({ books, pool: { factors } }: Comparing, line: StatementLine) {
+  const amount = { units: line.units * (factors.get(line.currency) ?? 0n), factors }
   const { unshown } = yield* Statements
+  const [found] = yield* unshown(books, amount, { around: line.at, withinMs: matchWithinMs, limit: 1 })
+  return found
+})
+
+/** The operations that lines say they are about, by the ids of the lines. */
+export type Claims = ReadonlyMap<string, ReadonlyArray<AboutOperation>>
+
+/** Lines of which nobody knows what they are about, with what they say. */
+interface Unknown {
+  readonly lines: ReadonlyArray<StatementLine>
+  readonly claims: Claims
+}
+
+const believed = Effect.fnUntraced(function* (
+  comparing: Comparing,
+  lines: ReadonlyArray<StatementLine>,
+  claims: Claims
+) {
+  const { books, pool, statements } = comparing
+  const { compared } = yield* Statements
+  const from = toldFrom(statements)
+  const claimed = [...new Map([...claims.values()].flat().map((one) => [one.operationId, one])).values()]
+  const pages = yield* Effect.forEach(Arrays.chunksOf(claimed, pageMax), (some) =>
+    compared(books, some, pool.factors, from)
+  )
+  const saying = lines.map(({ currency, id, units }) => ({
+    id,
+    units: units * (pool.factors.get(currency) ?? 0n),
+    claims: claims.get(id) ?? []
+  }))
+  return believedClaims(saying, pages.flat(), { toldFrom: from, dueBefore: dueBefore(comparing) })
+})
+
+/**
+ * Finds out what lines of a holding are about: first the operations that they say and that lack them, then the bookings of their amount. A line
+ * that is young waits for an operation that it says; and one that says any is not taken for a booking of its amount before that must have a
+ * line. Gives what was found, with what the lines said; and the lines that are unknown still,
+ * those that wait for a booking of their amount among them, and what is expected of some.
+ */
+export const assignIn = Effect.fn("reconcile.assignIn")(function* (comparing: Comparing, unknown: Unknown) {
+  const { books, recording } = comparing
+  const { claims } = unknown
   const now = yield* Clock.currentTimeMillis
-  const found: Array<AboutOperation> = []
-  for (const { about, at: around, currency, id, units } of yield* nameLines(books, yield* unknownLines(books.place))) {
-    if (about !== null) {
-      yield* assign(recording, books.place, id, about)
-      found.push(about)
+  const said = yield* believed(comparing, unknown.lines, claims)
+  yield* assign(recording, books.place, said.assigned)
+  const assigned: Array<Assigned> = [...said.assigned]
+  const waiting = new Set<string>()
+  const due = dueBefore(comparing)
+  const isSaid = new Set(said.assigned.map(({ lineId }) => lineId))
+  for (const line of unknown.lines) {
+    if (isSaid.has(line.id) || said.expected.has(line.id)) continue
+    if (now - line.at < recording.limits.statementGraceMs) continue
+    const booked = yield* nearestTo(comparing, line)
+    if (booked === undefined) continue
+    if (booked.at >= due && claims.has(line.id)) {
+      waiting.add(line.id)
       continue
     }
-    const factors = pools.find((pool) => pool.factors.has(currency))?.factors
-    if (factors === undefined || now - around < recording.limits.statementGraceMs) continue
-    const amount = { units: units * (factors.get(currency) ?? 0n), factors }
-    const [booked] = yield* unshown(books, amount, { around, withinMs: matchWithinMs, limit: 1 })
-    if (booked === undefined) continue
-    const { operationId, tenantId } = booked
-    yield* assign(recording, books.place, id, { operationId, tenantId })
-    found.push({ operationId, tenantId })
+    const found = { lineId: line.id, about: { operationId: booked.operationId, tenantId: booked.tenantId } }
+    yield* assign(recording, books.place, [found])
+    assigned.push(found)
   }
-  return found
+  const known = new Set(assigned.map(({ lineId }) => lineId))
+  const lines = unknown.lines.filter(({ id }) => !known.has(id))
+  // what a line said may have been counted by that
+  const found = assigned.flatMap(({ about, lineId }) => [about, ...(claims.get(lineId) ?? [])])
+  return { found, lines, waiting, expected: said.expected }
+})
+
+/** Takes lines of some amounts, however young, for the bookings of theirs that must have a line by now. Gives how many. */
+export const assignDue = Effect.fn("reconcile.assignDue")(function* (
+  comparing: Comparing,
+  lines: ReadonlyArray<StatementLine>,
+  amounts: ReadonlySet<bigint>
+) {
+  const due = dueBefore(comparing)
+  const { factors } = comparing.pool
+  let count = 0
+  for (const line of lines) {
+    if (!amounts.has(line.units * (factors.get(line.currency) ?? 0n))) continue
+    const booked = yield* nearestTo(comparing, line)
+    if (booked === undefined || booked.at >= due) continue
+    const { operationId, tenantId } = booked
+    yield* assign(comparing.recording, comparing.books.place, [{ lineId: line.id, about: { operationId, tenantId } }])
+    count += 1
+  }
+  return count
+})
+
+/** The lines of which nobody knows what they are about, with what they say. Those that have the id of an order are assigned to it. */
+export const readUnknown = Effect.fn("reconcile.readUnknown")(function* (recording: Recording, books: StatementBooks) {
+  const lines = yield* unknownLines(books.place)
+  const found: Array<AboutOperation> = []
+  const unknown: Array<StatementLine> = []
+  const claims = new Map<string, ReadonlyArray<AboutOperation>>()
+  for (const some of Arrays.chunksOf(lines, pageMax)) {
+    const ids = new Map((yield* nameLines(books, some)).map(({ about, id }) => [id, about]))
+    const sure = [...ids].flatMap(([lineId, about]) => (about === null ? [] : [{ lineId, about }]))
+    yield* assign(recording, books.place, sure)
+    found.push(...sure.map(({ about }) => about))
+    const rest = some.filter(({ id }) => ids.get(id) == null)
+    unknown.push(...rest)
+    for (const [id, said] of yield* claimsOf(books, rest)) claims.set(id, said)
+  }
+  return { found, unknown: { lines: unknown, claims } satisfies Unknown }
 })

@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { positionKey } from "@bursar/core/reconciliation/Place"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
@@ -6,7 +7,6 @@ import { noteChecked } from "@bursar/core/reconciliation/statement/recordLines"
 import { recordVerdicts } from "@bursar/core/reconciliation/statement/recordVerdicts"
 import {
   comparableInAll,
-  isAbout,
   isWhole,
   Statement,
   toldFrom,
@@ -17,22 +17,21 @@ import { type StatementBooks, Statements } from "@bursar/core/reconciliation/sta
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
-import { assignUnknown, unknownLines } from "./assignUnknown.ts"
+import {
+  assignDue,
+  assignIn,
+  type Claims,
+  type Comparing,
+  comparingOf,
+  readUnknown,
+  unknownLines
+} from "./assignUnknown.ts"
 import type { Pool } from "./pools.ts"
 import { candidatesAt, tellBreaks } from "./record.ts"
 import type { Recording } from "./Recording.ts"
 
 /** So many operations are compared at once. */
 const pageMax = 500
-
-/** The books of a place, as they are compared with its statements. */
-interface Comparing {
-  readonly recording: Recording
-  readonly books: StatementBooks
-  readonly pool: Pool
-  /** Those that are whole and about the holding. */
-  readonly statements: ReadonlyArray<Statement>
-}
 
 /** The breaks of the holding that are open. */
 const openBreaks = ({ books, pool }: Comparing) =>
@@ -53,66 +52,103 @@ const record = Effect.fnUntraced(function* (comparing: Comparing, verdicts: Read
   yield* tellBreaks(yield* submitFenced(recording.fence, fleetTenantId, command))
 })
 
-/** Compares some operations with what the statements say of them. */
-const compareOperations = Effect.fnUntraced(function* (
+/** The books of a holding, with the lines of which nobody knows what they are about. */
+interface Telling extends Comparing {
+  /** The lines of which it can still be found out: they are young, or wait for a booking. */
+  readonly held: ReadonlyArray<StatementLine>
+  /** The lines that are expected to be an operation's, or that say it and that nothing else explains, by its id. */
+  readonly said: ReadonlyMap<string, ReadonlyArray<StatementLine>>
+  /** The operations of these. */
+  readonly about: ReadonlyArray<AboutOperation>
+}
+
+const tellingOf = (
   comparing: Comparing,
-  operations: ReadonlyArray<AboutOperation>
-) {
-  const { books, pool, statements } = comparing
+  { expected, lines, waiting }: Effect.Success<ReturnType<typeof assignIn>>,
+  claims: Claims,
+  now: Timestamp
+): Telling => {
+  const isHeld = ({ at, id }: StatementLine) =>
+    now - at < comparing.recording.limits.statementGraceMs || waiting.has(id) || expected.has(id)
+  const saying = lines.flatMap((line) => {
+    const [only, ...others] = isHeld(line) ? [] : (claims.get(line.id) ?? [])
+    const one = expected.get(line.id) ?? (others.length > 0 ? undefined : only)
+    return one === undefined ? [] : [{ line, one }]
+  })
+  const said = Map.groupBy(saying, ({ one }) => one.operationId)
+  return {
+    ...comparing,
+    held: lines.filter(isHeld),
+    said: new Map([...said].map(([id, some]) => [id, some.map(({ line }) => line)])),
+    about: saying.map(({ one }) => one)
+  }
+}
+
+const sumOf = (lines: ReadonlyArray<StatementLine>, { factors }: Pool): bigint =>
+  lines.reduce((sum, { currency, units }) => sum + units * (factors.get(currency) ?? 0n), 0n)
+
+/**
+ * Compares some operations with what the statements say of them. Where one lacks just what a line comes to of which it can still be found
+ * out, that is found out before anything is said.
+ */
+const compareOperations = Effect.fnUntraced(function* (telling: Telling, operations: ReadonlyArray<AboutOperation>) {
+  const { books, held, pool, said, statements } = telling
   if (operations.length === 0 || statements.length === 0) return
   const { compared } = yield* Statements
   const first = toldFrom(statements)
-  const all = yield* compared(books, operations, pool.factors, first)
-  yield* record(
-    comparing,
-    all.flatMap((one) => judgeOperation(one, first) ?? [])
+  const judge = Effect.map(compared(books, operations, pool.factors, first), (all) =>
+    all.flatMap((one) => judgeOperation(one, first, sumOf(said.get(one.operationId) ?? [], pool)) ?? [])
   )
+  const verdicts = yield* judge
+  const lacking = new Set(verdicts.flatMap(({ units }) => (units === 0n ? [] : [units])))
+  const count = yield* assignDue(telling, held, lacking)
+  yield* record(telling, count === 0 ? verdicts : yield* judge)
 })
 
 /** Compares what was booked, ended or told of in the time of a statement that was not looked at yet. */
-const compareNew = Effect.fnUntraced(function* (comparing: Comparing, statement: Statement) {
-  const { books, recording, statements } = comparing
+const compareNew = Effect.fnUntraced(function* (telling: Telling, statement: Statement) {
+  const { books, recording, statements } = telling
   const { touched } = yield* Statements
   const { from, to } = uncompared(statement, statements, recording.limits.statementGraceMs)
   if (from >= to) return
   for (let after: string | null = null; ;) {
     const page: ReadonlyArray<AboutOperation> = yield* touched(books, { from, to }, { after, limit: pageMax })
-    yield* compareOperations(comparing, page)
+    yield* compareOperations(telling, page)
     after = page.at(-1)?.operationId ?? null
     if (page.length < pageMax) return
   }
 })
 
-/** Looks again at the operations that did not agree, and at those that lines were found to be about. */
-const compareAgain = Effect.fnUntraced(function* (comparing: Comparing, found: ReadonlyArray<AboutOperation>) {
-  const open = (yield* openBreaks(comparing)).flatMap(({ about }): ReadonlyArray<AboutOperation> =>
+/** Looks again at the operations that did not agree, at those that lines were found to be about, and at those that lines say. */
+const compareAgain = Effect.fnUntraced(function* (telling: Telling, found: ReadonlyArray<AboutOperation>) {
+  const open = (yield* openBreaks(telling)).flatMap(({ about }): ReadonlyArray<AboutOperation> =>
     about?.kind === "operation" ? [{ operationId: about.id, tenantId: about.tenantId }] : []
   )
-  yield* compareOperations(comparing, [...open, ...found])
+  const all = [...open, ...found, ...telling.about]
+  yield* compareOperations(telling, [...new Map(all.map((one) => [one.operationId, one])).values()])
 })
 
 /** Records the lines that are about nothing, once they are old enough, and those that are about something by now. */
-const compareLines = Effect.fnUntraced(function* (comparing: Comparing) {
-  const { books, pool, recording } = comparing
-  const now = yield* Clock.currentTimeMillis
+const compareLines = Effect.fnUntraced(function* (telling: Telling) {
+  const { books, held, pool, said } = telling
   const { record: read } = yield* Queries
-  const open = (yield* openBreaks(comparing)).flatMap(({ about }) =>
-    about?.kind === "statement_line" ? [about.id] : []
-  )
+  const open = (yield* openBreaks(telling)).flatMap(({ about }) => (about?.kind === "statement_line" ? [about.id] : []))
   const known = yield* Effect.forEach(open, (id) => read(fleetTenantId, StatementLine, lineKey(books.place, id)))
+  // what it says is a break of that operation
+  const elsewhere = new Set([...said.values()].flat().map(({ id }) => id))
+  const isHeld = new Set(held.map(({ id }) => id))
   const due = (yield* unknownLines(books.place)).filter(
-    ({ at, currency, id }) =>
-      pool.factors.has(currency) && now - at >= recording.limits.statementGraceMs && !open.includes(id)
+    ({ currency, id }) => pool.factors.has(currency) && !isHeld.has(id) && !elsewhere.has(id) && !open.includes(id)
   )
   const verdicts = yield* Effect.forEach([...known.filter((line) => line !== undefined), ...due], (line) => {
-    const factor = pool.factors.get(line.currency) ?? 0n
+    const factor = elsewhere.has(line.id) ? 0n : (pool.factors.get(line.currency) ?? 0n)
     const amount = { currency: line.currency, units: line.units }
     return Effect.map(
       due.includes(line) ? candidatesAt(books.account, amount, line.at) : Effect.succeed([]),
       (candidates) => judgeLine(line, factor, candidates)
     )
   })
-  yield* record(comparing, verdicts)
+  yield* record(telling, verdicts)
 })
 
 /** Compares the books of a provider with the statements that are there of it, line by line. */
@@ -123,13 +159,17 @@ export const compareStatements = Effect.fn("reconcile.compareStatements")(functi
 ) {
   const all = (yield* (yield* Queries).records(fleetTenantId, Statement, books.place)).filter(isWhole)
   if (all.length === 0) return
-  const found = yield* assignUnknown(recording, books, pools)
+  const now = yield* Clock.currentTimeMillis
+  const read = yield* readUnknown(recording, books)
   for (const pool of pools) {
-    const statements = all.filter((one) => isAbout(one, new Set(pool.factors.keys())))
-    const comparing = { recording, books, pool, statements }
-    for (const statement of statements) yield* compareNew(comparing, statement)
-    yield* compareAgain(comparing, found)
-    yield* compareLines(comparing)
+    const comparing = comparingOf(recording, books, pool, all)
+    const lines = read.unknown.lines.filter(({ currency }) => pool.factors.has(currency))
+    const { claims } = read.unknown
+    const left = yield* assignIn(comparing, { lines, claims })
+    const telling = tellingOf(comparing, left, claims, now)
+    for (const statement of telling.statements) yield* compareNew(telling, statement)
+    yield* compareAgain(telling, [...read.found, ...left.found])
+    yield* compareLines(telling)
   }
   for (const one of all) {
     const to = comparableInAll(one, all, recording.limits.statementGraceMs)

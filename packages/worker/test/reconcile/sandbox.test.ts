@@ -5,7 +5,7 @@ import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Rate } from "@bursar/core/money/Rate"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { Custodian } from "@bursar/core/port/Custodian"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import type { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
@@ -16,7 +16,10 @@ import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
 import { proposeDestination, verifyDestination } from "@bursar/core/destination/destinationCommands"
 import { type ControlRoute, SandboxCustodian, SandboxFiat, SandboxPrices, SandboxStore } from "@bursar/sandbox"
-import { payee } from "@bursar/testkit/fixtures/people"
+import { putRecord } from "@bursar/core/engine/Records"
+import { writing } from "@bursar/testkit/fixtures/commands"
+import { bareOperation } from "@bursar/testkit/fixtures/records"
+import { payee, somebody } from "@bursar/testkit/fixtures/people"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
@@ -87,7 +90,7 @@ const opened = Effect.gen(function* () {
   const workers = [yield* Effect.forkScoped(carrying), yield* Effect.forkScoped(comparing)]
   yield* observedAgain(custodianPlace, "USDC_BASE")
   yield* observedAgain(bankPlace, "EUR")
-  return { id, submit, carrying, comparing, workers, prices, custodianRoutes, bankRoutes }
+  return { id, submit, carrying, comparing, workers, prices, custodianRoutes, bankRoutes, bank: live.bank }
 })
 
 type Opened = Effect.Success<typeof opened>
@@ -205,6 +208,50 @@ describe("providers that do what they say", () => {
         const open = (yield* allBreaks).filter(({ closedAt }) => closedAt === null)
         assert.deepStrictEqual(open, [])
         yield* ledgerHolds(world.id)
+      })
+    )
+  )
+})
+
+describe("a payer who names somebody's transfer in his words", () => {
+  it.effect("gives no break, though the bank tells of his payment before the service has booked it", () =>
+    story(
+      Effect.gen(function* () {
+        const world = yield* opened
+        const { id: victim } = yield* pay(world, 4_000n)
+        const person = yield* world.bank.register({ reference: "his", isBusiness: false, identity: somebody })
+        const { providerCustomerId } = person._tag === "Done" ? person.value : assert.fail(person._tag)
+        const order = { reference: "his", providerCustomerId, currency: "EUR", country: "PT" }
+        const account = yield* world.bank.openAccount(order)
+        const { providerAccountId } = account._tag === "Done" ? account.value : assert.fail(account._tag)
+        yield* ticks(60)
+        const body = { account: providerAccountId, amount: "5.00", description: `for ${victim}` }
+        yield* press(world.bankRoutes, "/fiat/incoming", body)
+        yield* observedAgain(bankPlace, "EUR")
+        yield* ticks(8)
+        assert.deepStrictEqual(yield* seen, [])
+        const [told] = yield* world.bank.incoming(providerAccountId, null)
+        yield* world.submit(
+          writing(
+            (view) => {
+              const reference = { provider: "sandbox", providerReference: told?.id ?? "" }
+              const common = { kind: "ADJUSTMENT", status: "SETTLED", settledAt: view.now } as const
+              const operation = bareOperation(view, { ...common, ...reference, amount: of(500n, "EUR") })
+              const leg = { currency: "EUR", units: 500n, what: "principal" } as const
+              const legs = [
+                { ...leg, account: "bank", direction: "DEBIT" },
+                { ...leg, account: "suspense", direction: "CREDIT" }
+              ] as const
+              return [putRecord(Operation, operation), { _tag: "Posted", operationId: operation.id, legs } as const]
+            },
+            (["bank", "suspense:bank", "suspense"] as const).map(
+              (account) => ({ _tag: "Balance", account, currency: "EUR" }) as const
+            )
+          )
+        )
+        yield* afterGrace
+        yield* afterGrace
+        assert.deepStrictEqual(yield* seen, [])
       })
     )
   )

@@ -27,8 +27,14 @@ export interface Compared extends AboutOperation {
   readonly booked: bigint
   /** What of it was booked at `since` or later. */
   readonly bookedSince: bigint
+  /** What of it came, each of its bookings by itself: a payout that was returned has booked that something left, and that it came. */
+  readonly bookedIn: bigint
+  /** When it last booked something at the place; null where it never did. */
+  readonly bookedAt: Timestamp | null
   /** What the lines about it come to that statements have which are whole. */
   readonly shown: bigint
+  /** What of that came. */
+  readonly shownIn: bigint
 }
 
 /** An operation that has booked an amount at a place. */
@@ -62,8 +68,8 @@ export class Statements extends Context.Service<
       since: Timestamp
     ) => Effect.Effect<ReadonlyArray<Compared>, StorageError>
     /**
-     * Operations that have booked just an amount of a holding at the provider and that no line is about which counts, the
-     * nearest in time to a moment, at most `limit`, within `withinMs` of it.
+     * Operations that have booked just an amount of a holding at the provider in the direction of its sign, and that no line of that
+     * direction is about which counts, the nearest in time to a moment, at most `limit`, within `withinMs` of it.
      */
     readonly unshown: (
       books: StatementBooks,

@@ -13,22 +13,25 @@ export interface StatementVerdict {
 
 /**
  * What a statement shows of an operation that is over: its lines and its bookings come to the same. Undefined where nothing can be said:
- * it is not over, or it began before the first statement, which may have had its lines.
+ * it is not over, or it began before the first statement, which may have had its lines. What lines have `said` that nothing else explains is
+ * beside that: it never makes up the time before the first statement.
  */
 export const judgeOperation = (
   { booked, bookedSince, createdAt, isOver, operationId, shown, tenantId }: Compared,
-  toldFrom: Timestamp
+  toldFrom: Timestamp,
+  said = 0n
 ): StatementVerdict | undefined => {
   if (!isOver) return undefined
   const about = { kind: "operation", id: operationId, tenantId } as const
   // what was booked before the first statement can be in no line; a later one says nothing of what it does not show
   const agrees = shown === booked || (createdAt < toldFrom && (shown === bookedSince || shown === 0n))
-  const reason = `It was booked with ${booked} base units here, and its lines in the statement come to ${shown}.`
+  const units = (agrees ? 0n : booked - shown) - said
+  const reason = `It was booked with ${booked} base units here, and its lines in the statement come to ${shown + said}.`
   return {
     about,
-    units: agrees ? 0n : booked - shown,
+    units,
     since: createdAt,
-    candidates: agrees ? [] : [{ kind: "operation", id: operationId, tenantId, at: createdAt, reason }]
+    candidates: units === 0n ? [] : [{ kind: "operation", id: operationId, tenantId, at: createdAt, reason }]
   }
 }
 

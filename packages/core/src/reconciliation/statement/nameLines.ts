@@ -4,6 +4,7 @@ import type { StorageError } from "../../engine/StorageError.ts"
 import type { ToldLine } from "../../port/ProviderStatement.ts"
 import { providerPlace } from "../Place.ts"
 import type { NamedLine } from "./recordLines.ts"
+import type { AboutOperation } from "./StatementLine.ts"
 import { type StatementBooks, Statements } from "./Statements.ts"
 
 /** A provider as far as its books matter. */
@@ -39,21 +40,41 @@ export const namesIn = ({ references, text }: Pick<ToldLine, "references" | "tex
   ...new Set([...references, ...[...references, text].flatMap((one) => one.match(uuids) ?? []).map(withDashes)])
 ]
 
-/** Finds out which operations lines name. A line that names two is about neither: somebody has to look. */
+const named = Effect.fnUntraced(function* (books: StatementBooks, names: ReadonlyArray<string>) {
+  const all = [...new Set(names)]
+  return all.length === 0 ? new Map<string, AboutOperation>() : yield* (yield* Statements).named(books, all)
+})
+
+/**
+ * Finds out which operations lines are about for certain: those whose order the provider calls by the line's own id. All else that a line says
+ * is a claim: whoever pays chooses its words and its references, and a bank repeats them on what it sends back.
+ */
 export const nameLines = Effect.fn("reconcile.nameLines")(function* (
   books: StatementBooks,
   lines: ReadonlyArray<ToldLine>
 ): Effect.fn.Return<ReadonlyArray<NamedLine>, StorageError, Statements> {
-  const names = [...new Set(lines.flatMap(namesIn))]
-  const named = names.length === 0 ? new Map() : yield* (yield* Statements).named(books, names)
-  return lines.map((line): NamedLine => {
-    const found = new Map(
-      namesIn(line).flatMap((name) => {
-        const about = named.get(name)
-        return about === undefined ? [] : [[about.operationId, about] as const]
-      })
-    )
-    const [about] = found.values()
-    return { ...line, about: found.size === 1 && about !== undefined ? about : null }
-  })
+  const ids = yield* named(
+    books,
+    lines.map(({ id }) => id)
+  )
+  return lines.map((line): NamedLine => ({ ...line, about: ids.get(line.id) ?? null }))
+})
+
+/** The operations that lines say they are about, by the ids of the lines, without those that name none. */
+export const claimsOf = Effect.fn("reconcile.claimsOf")(function* (
+  books: StatementBooks,
+  lines: ReadonlyArray<ToldLine>
+): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<AboutOperation>>, StorageError, Statements> {
+  const operations = yield* named(books, lines.flatMap(namesIn))
+  return new Map(
+    lines.flatMap((line) => {
+      const found = new Map(
+        namesIn(line).flatMap((name) => {
+          const about = operations.get(name)
+          return about === undefined ? [] : [[about.operationId, about] as const]
+        })
+      )
+      return found.size === 0 ? [] : [[line.id, [...found.values()]] as const]
+    })
+  )
 })
