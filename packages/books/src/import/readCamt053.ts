@@ -188,7 +188,7 @@ const beginOf = (
   statement: Element,
   opening: Balance,
   closing: Balance,
-  lines: ReadonlyArray<ToldLine>
+  lines: ReadonlyArray<ImportedLine>
 ): Timestamp | undefined => {
   const told = dateOf(statement, "FrDtTm")
   if (told !== undefined || opening?.date === undefined) return told
@@ -205,7 +205,7 @@ const midnight = /T(?:00|24):00:00(?:\.0+)?(?:Z|[+-]\d{2}:?\d{2})?$/u
 const endOf = (
   statement: Element,
   closing: Balance,
-  { begin, lines }: { readonly begin: Timestamp | undefined; readonly lines: ReadonlyArray<ToldLine> }
+  { begin, lines }: { readonly begin: Timestamp | undefined; readonly lines: ReadonlyArray<ImportedLine> }
 ): Timestamp | undefined => {
   const told = dateOf(statement, "ToDtTm")
   if (told !== undefined) {
