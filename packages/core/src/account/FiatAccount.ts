@@ -45,7 +45,7 @@ export interface AccountNumber {
   readonly accountIds: ReadonlyArray<string>
 }
 
-/** A payment that was booked, by the provider's id: no payment is booked twice. */
+/** A payment that was booked, by the provider's id: a tenant books none twice. `ProviderOrder` has it, too, which is one tenant's among all. */
 export interface BookedIncoming {
   /** `<provider's id of the account>|<provider's id of the payment>`. */
   readonly key: string

@@ -1,5 +1,7 @@
 import { Result } from "effect"
 import { storable } from "../base/storable.ts"
+import { ownerOf, ownerReads } from "../custody/claimOrder.ts"
+import { ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
@@ -9,36 +11,48 @@ import { lookAgain } from "./accountQueue.ts"
 import { FiatAccount, incomingKey, ledgerAccountOf, BookedIncoming } from "./FiatAccount.ts"
 import { Operation } from "../operation/Operation.ts"
 
+/** What became of a payment that the provider tells of. */
+export type IncomingTaken =
+  | { readonly _tag: "Booked" }
+  /** It was booked before, or there is nothing to book. */
+  | { readonly _tag: "Known" }
+  /** Another tenant has it, by this operation: the provider gives one account to both. */
+  | { readonly _tag: "Another"; readonly operationId: string }
+
 /**
  * Books money that arrived on an account: `bank` → `account:<id>`, as an ADJUSTMENT beside the float, once per payment of the
- * provider. Another currency than the account's goes to `suspense`: it is not dropped, and somebody has to look.
+ * provider among all tenants. Another currency than the account's goes to `suspense`: it is not dropped, and somebody has to look.
  */
 export const recordIncoming = (
-  { currency: expected, id: accountId }: Pick<FiatAccount, "currency" | "id">,
+  { currency: expected, id: accountId, provider }: Pick<FiatAccount, "currency" | "id" | "provider">,
   incoming: Incoming
-): Command<boolean> => {
+): Command<IncomingTaken> => {
   const { currency, units } = incoming.amount
   const to = currency === expected ? ledgerAccountOf(accountId) : "suspense"
   const key = incomingKey(incoming.providerAccountId, incoming.id)
+  const orderKey = providerOrderKey(provider, key)
   return {
     name: "RecordIncoming",
     reads: [
       readRecord(FiatAccount, accountId),
       readRecord(BookedIncoming, key),
+      ...ownerReads(orderKey),
       ...placeReads("bank", currency),
       { _tag: "Balance", account: to, currency }
     ],
     decide: (view) => {
       const found = view.get(FiatAccount, accountId)
       if (found === undefined || units <= 0n || view.get(BookedIncoming, key) !== undefined)
-        return Result.succeed({ changes: [], reply: false })
+        return Result.succeed({ changes: [], reply: { _tag: "Known" } })
+      const owner = ownerOf(view, orderKey)
+      if (owner !== null) return Result.succeed({ changes: [], reply: { _tag: "Another", operationId: owner } })
       const operation = newOperation(view, {
         kind: "ADJUSTMENT",
         status: "SETTLED",
         amount: incoming.amount,
         customerId: found.customerId,
         actsFor: "CUSTOMER",
-        provider: found.provider,
+        provider,
         providerReference: incoming.id,
         details: {
           incoming: incoming.id,
@@ -62,10 +76,11 @@ export const recordIncoming = (
             ]
           },
           putRecord(BookedIncoming, { key, operationId: operation.id }),
+          putRecord(ProviderOrder, { provider, providerReference: key, operationId: operation.id }),
           putRecord(FiatAccount, account),
           lookAgain(account, view.now)
         ],
-        reply: true
+        reply: { _tag: "Booked" }
       })
     }
   }

@@ -1,8 +1,9 @@
 import { defineRecord } from "../engine/Records.ts"
 
 /**
- * Which of our operations a provider's own reference belongs to. A custodian that takes no references of ours is searched by what
- * an order looks like: what it finds twice is found for one of them only, among all tenants (`orderOwner`).
+ * Which of our operations a provider's own reference belongs to, among all tenants (`orderOwner`): what it tells twice is booked once. A custodian
+ * that takes no references of ours is searched by what an order looks like, and may find it for several. What arrived on an account of the fiat
+ * provider is named by that account and the payment (`incomingKey`).
  */
 export interface ProviderOrder {
   readonly provider: string

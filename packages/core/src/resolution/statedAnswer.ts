@@ -62,7 +62,7 @@ export const statedAnswer = (
         currencies,
         stated: true,
         answer: done({
-          providerReference,
+          providerReference: settled ? providerReference : (stated.providerReference ?? operation.id),
           status: outcome,
           received: settled ? received : null,
           returned: outcome === "RETURNED" ? received : null,

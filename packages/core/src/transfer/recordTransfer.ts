@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { storable } from "../base/storable.ts"
+import { claimOrder, claimReads, ownAnswer } from "../custody/claimOrder.ts"
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
@@ -195,10 +196,11 @@ const decide = (given: TransferCase, answer: ProviderResult<TransferState>): Dec
 /**
  * Records what the provider said of a transfer: on its way, settled, failed (what was reserved is free again), returned (before
  * settlement the same; after it what came back is booked), or not known (flagged once; nothing moves). A status that would go
- * backwards is not followed, and one that is over stays as it is: the provider may tell anything late, twice or out of order.
+ * backwards is not followed, and one that is over stays as it is: the provider may tell anything late, twice or out of order. An
+ * order that another operation has, of whichever tenant, is no answer for this one.
  */
 export const recordTransfer = ({
-  answer,
+  answer: heard,
   currencies,
   operation: asked,
   stated,
@@ -209,21 +211,23 @@ export const recordTransfer = ({
     readRecord(Operation, asked.id),
     ...sourceReads(asked),
     ...transferOutcomeReads(asked),
-    ...transferReads(asked, answer._tag === "Done" ? answer.value : {}),
+    ...transferReads(asked, heard._tag === "Done" ? heard.value : {}),
+    ...claimReads(asked, heard),
     ...unreserveReads(asked)
   ],
   decide: (view) => {
     const operation = view.get(Operation, asked.id)
     if (operation === undefined) return Result.succeed({ changes: [], reply: undefined })
     if (isFinished(operation)) {
-      const said = transferContradiction(operation, answer)
+      const said = transferContradiction(operation, ownAnswer(view, operation, heard))
       const { changes, operation: after } = answeredLate(transferQueue, operation, said, view.now)
       return Result.succeed({ changes, reply: after })
     }
+    const { answer, changes: claimed } = claimOrder(view, operation, heard)
     const { changes, operation: after } = decide({ view, currencies, operation, stated, usd }, answer)
     const over = isWithProvider(after) ? [] : unreserve(view, operation)
     const said = stated === undefined ? bankSaid(answer) : undefined
-    const all = withSaid([...changes, ...over, askAgain(after, view.now)], operation, said)
+    const all = withSaid([...claimed, ...changes, ...over, askAgain(after, view.now)], operation, said)
     return Result.succeed({ changes: all, reply: saidOf(after, said) })
   }
 })

@@ -20,7 +20,7 @@ import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Result } from "effect"
-import { accept, hear, payer, says, sender, submit, baseRequest, wrong } from "../transfer/world.ts"
+import { about, accept, hear, payer, says, sender, submit, baseRequest, wrong } from "../transfer/world.ts"
 import { dollar, keyed, store, verified } from "../withdrawal/world.ts"
 import { AssetReservation } from "@bursar/core/operation/AssetReservation"
 import { putRecord } from "@bursar/core/engine/Records"
@@ -131,8 +131,8 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
       of(most * 2n, currency),
       of(most, "GBP")
     ])
-  const transferAnswer = (operation: Operation): ProviderResult<TransferState> =>
-    pick([
+  const transferAnswer = (operation: Operation): ProviderResult<TransferState> => {
+    const answer = pick<() => ProviderResult<TransferState>>([
       () => unknown("silence"),
       () => refused("never heard of it"),
       () => says(pick(["AWAITING_FUNDS", "IN_REVIEW", "PROCESSING", "SENT", "FAILED", "UNRESOLVED"] as const)),
@@ -153,6 +153,9 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
           received: some(operation.amount.units, operation.amount.currency)
         })
     ])()
+    // as it is, its order is the same for all
+    return pick([answer, about(operation, answer)])
+  }
   const custodyAnswer = (operation: Operation): ProviderResult<CustodyState> => {
     const providerReference = pick([operation.id, "shared"])
     return pick<() => ProviderResult<CustodyState>>([

@@ -236,8 +236,9 @@ describe("what two operators state of an order", () => {
       assert.strictEqual((yield* float(swap.tenant, "USDT_ETH"))[0], 4_900_000n)
       assert.deepStrictEqual(yield* wrong(swap.tenant), [])
       const transfer = yield* transferSent
-      const settled = yield* resolved(transfer.tenant, transfer.operation, stated(euros(10_000n)))
-      assert.deepInclude(settled, { status: "SETTLED", providerReference: "theirs-1" })
+      const word = stated({ ...euros(10_000n), providerReference: "theirs-2" })
+      const settled = yield* resolved(transfer.tenant, transfer.operation, word)
+      assert.deepInclude(settled, { status: "SETTLED", providerReference: "theirs-2" })
       assert.deepStrictEqual(yield* wrong(transfer.tenant), [])
     }).pipe(Effect.provide(store))
   )

@@ -11,7 +11,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { accept, eventsOf, float, hear, paidIn, payer, says, send, store, submit, baseRequest, wrong } from "./world.ts"
+import {
+  accept,
+  eventsOf,
+  float,
+  hear,
+  paidIn,
+  payer,
+  referenceOf,
+  says,
+  send,
+  store,
+  submit,
+  baseRequest,
+  wrong
+} from "./world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -27,7 +41,7 @@ describe("a transfer out", () => {
         const after = yield* hear(tenant, operation, says("SETTLED", { received: of(10_000n, "EUR") }))
         assert.deepStrictEqual(
           [after.status, after.providerReference, after.toAmount],
-          ["SETTLED", "t-1", of(10_000n, "EUR")]
+          ["SETTLED", referenceOf(operation), of(10_000n, "EUR")]
         )
         assert.deepStrictEqual(yield* float(tenant), [89_900n, 0n])
         assert.deepStrictEqual(yield* eventsOf(tenant, operation), ["payout.settled"])
@@ -89,7 +103,10 @@ describe("a transfer out", () => {
         }
         assert.deepStrictEqual(yield* float(tenant), [89_900n, 10_100n])
         const known = yield* hear(tenant, operation, says("PROCESSING"))
-        assert.deepStrictEqual([known.status, known.unresolved, known.providerReference], ["PROCESSING", false, "t-1"])
+        assert.deepStrictEqual(
+          [known.status, known.unresolved, known.providerReference],
+          ["PROCESSING", false, referenceOf(operation)]
+        )
         yield* hear(tenant, operation, unknown("again"))
         const denied = yield* hear(tenant, operation, refused("there is no such order"))
         assert.deepStrictEqual([denied.status, denied.unresolved], ["PROCESSING", true], "it has had the order")

@@ -12,7 +12,20 @@ import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { balanceOf, float, hear, keyed, paidIn, payer, sender, store, submit, baseRequest, wrong } from "./world.ts"
+import {
+  balanceOf,
+  float,
+  hear,
+  keyed,
+  paidIn,
+  payer,
+  sender,
+  store,
+  submit,
+  unnamed,
+  baseRequest,
+  wrong
+} from "./world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -54,7 +67,7 @@ const life = fc.record({
 const hearing = (one: typeof answer extends fc.Arbitrary<infer A> ? A : never) => {
   if (one === "refused") return refused("no")
   if (one === "unknown") return unknown("503")
-  return done<TransferState>({ providerReference: "t-1", reason: null, sender, ...one })
+  return done<TransferState>({ providerReference: unnamed, reason: null, sender, ...one })
 }
 
 /** What the books have of a currency: owed to the tenant, kept by the service, at the bank and unattributed. */

@@ -10,7 +10,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Sender, TransferState } from "@bursar/core/port/FiatProvider"
-import { done } from "@bursar/core/port/ProviderResult"
+import { done, type ProviderResult } from "@bursar/core/port/ProviderResult"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import type { Statement } from "@bursar/core/resolution/Resolution"
@@ -131,10 +131,25 @@ export const sender: Sender = {
   bic: null
 }
 
+/** What the provider calls the order of an operation, in the answers of `says` that name no other. */
+export const referenceOf = ({ id }: Pick<Operation, "id">): string => `t-${id}`
+
+/** The reference of an answer that `hear` takes to be about the order of the operation that it is told of. */
+export const unnamed = "unnamed"
+
+/** An answer about the order of an operation, unless it names one itself. */
+export const about = (
+  operation: Pick<Operation, "id">,
+  answer: ProviderResult<TransferState>
+): ProviderResult<TransferState> =>
+  answer._tag === "Done" && answer.value.providerReference === unnamed
+    ? done({ ...answer.value, providerReference: referenceOf(operation) })
+    : answer
+
 /** What the provider says: of a transfer of 100 EUR, unless it says otherwise. */
 export const says = (status: TransferState["status"], more: Partial<TransferState> = {}) =>
   done<TransferState>({
-    providerReference: "t-1",
+    providerReference: unnamed,
     status,
     received: status === "SETTLED" ? of(10_000n, "EUR") : null,
     returned: status === "RETURNED" ? of(10_000n, "EUR") : null,
@@ -147,10 +162,13 @@ export const says = (status: TransferState["status"], more: Partial<TransferStat
 export const hear = Effect.fnUntraced(function* (
   tenantId: TenantId,
   operation: Operation,
-  answer: Parameters<typeof recordTransfer>[0]["answer"],
+  answer: ProviderResult<TransferState>,
   usd?: ReadonlyMap<string, Rate>
 ) {
-  yield* submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies, usd }))
+  yield* submit(
+    tenantId,
+    recordTransfer({ operation, answer: about(operation, answer), currencies: defaultCurrencies, usd })
+  )
   const queries = yield* Queries
   return (yield* queries.operation(tenantId, operation.id)) ?? assert.fail("the operation is gone")
 })

@@ -57,8 +57,14 @@ const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: Job, accou
     )
   )
   for (const incoming of arrived) {
-    const booked = yield* submitFenced(fence, tenantId, recordIncoming(account, incoming))
-    if (booked && incoming.amount.currency !== account.currency)
+    const taken = yield* submitFenced(fence, tenantId, recordIncoming(account, incoming))
+    if (taken._tag === "Another")
+      yield* Effect.annotateLogs(Effect.logError("account.payment_of_another"), {
+        account: account.id,
+        payment: incoming.id,
+        operation: taken.operationId
+      })
+    if (taken._tag === "Booked" && incoming.amount.currency !== account.currency)
       yield* Effect.annotateLogs(Effect.logError("account.payment_in_other_currency"), {
         account: account.id,
         payment: incoming.id,

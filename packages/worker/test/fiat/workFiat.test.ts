@@ -95,7 +95,7 @@ const paidIn = Effect.fnUntraced(function* (tenantId: TenantId, units: bigint) {
   const writer = yield* Writer
   const operation: Operation = yield* accept(tenantId, { kind: "ON_RAMP", units })
   const answer = done<TransferState>({
-    providerReference: "t-in",
+    providerReference: `t-${operation.id}`,
     status: "SETTLED",
     received: operation.amount,
     returned: null,

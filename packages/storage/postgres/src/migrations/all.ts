@@ -27,6 +27,7 @@ import { earlierSpends } from "./earlierSpends.ts"
 import { fleetSwitches } from "./fleetSwitches.ts"
 import { fieldTerms } from "./fieldTerms.ts"
 import { fiat } from "./fiat.ts"
+import { fiatOrders } from "./fiatOrders.ts"
 import { givenUpSweeps } from "./givenUpSweeps.ts"
 import { grants } from "./grants.ts"
 import { heldArrivals } from "./heldArrivals.ts"
@@ -167,5 +168,6 @@ export const migrations: ReadonlyArray<Migration> = [
   openEvidence,
   backfillTurns,
   endedBackfills,
-  dueBackfills
+  dueBackfills,
+  fiatOrders
 ]
