@@ -164,7 +164,7 @@ it.live("whoever may look sees money from a bank that is nobody's, and why", () 
       })
     )
     const answer = done<TransferState>({
-      providerReference: "t-1",
+      providerReference: `t-${operation.id}`,
       status: "SETTLED",
       received: of(10_000n, "USD"),
       returned: null,
@@ -216,7 +216,7 @@ it.live("whoever may look sees what left a place that did not have it in the boo
           operation,
           currencies,
           answer: done<TransferState>({
-            providerReference: "t-1",
+            providerReference: `t-${operation.id}`,
             status,
             received: status === "SETTLED" ? operation.amount : null,
             returned: status === "RETURNED" ? operation.amount : null,

@@ -1,3 +1,4 @@
+import type { Amount } from "../money/Amount.ts"
 import { concluded, moved } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -7,7 +8,7 @@ import { providerFailed } from "../operation/resolved.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { comingOf } from "./comingOf.ts"
 import { givenBack } from "./refund.ts"
-import { arrivedOtherwise, toldAmount } from "./overruled.ts"
+import { arrivedOtherwise, disputedAmount, toldAmount } from "./overruled.ts"
 import { arrived, known, wrongWithRest } from "./settleTransfer.ts"
 import {
   type Decided,
@@ -27,6 +28,10 @@ const heard = ({ received }: TransferState): ReturnType<typeof toldAmount> | und
   const told = known(received)
   return told === null ? undefined : toldAmount(told)
 }
+
+/** What is said to have arrived for an ON_RAMP that is not booked: by this answer, or by one before that could not be believed; null where none says. */
+const saidToArrive = (operation: Operation, { received }: TransferState): Amount | null =>
+  known(received) ?? disputedAmount(operation) ?? null
 
 /** Whether money of the transfer has moved in the books beyond what it holds. */
 const isBooked = (operation: Operation): boolean =>
@@ -90,14 +95,16 @@ const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint)
 /** What came for an ON_RAMP went back before it was credited: all of it, and nothing moves; in part, and the rest has arrived. */
 const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
   const { operation } = given
-  const came = comingOf(operation.amount, state.received)
+  const told = saidToArrive(operation, state)
+  const came = comingOf(operation.amount, told)
   if (units >= came.units)
     return returnedAs(given, operation, state, units, {
       ...providerFailed(given.view.now),
       arrived: units.toString(),
       ...(came.currency !== operation.amount.currency && { arrived_currency: came.currency })
     })
-  const first = arrived(given, state)
+  // how much arrived operators say by a word of its own
+  const first = arrived(given, given.stated === undefined ? { ...state, received: told } : state)
   if (!isBooked(first.operation)) return first
   const then = returned({ ...given, operation: first.operation }, state)
   return { operation: then.operation, changes: [...first.changes, ...then.changes] }
@@ -116,7 +123,10 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   const more = booked === (operation.kind === "ON_RAMP") ? heard(state) : undefined
   const wrong = (why: string) => disputed(given, why, providerReference, more)
   if (back === null || back.units <= 0n) return wrong("the provider does not say how much came back")
-  const whole = booked || operation.kind !== "ON_RAMP" ? wholeOf(operation) : comingOf(operation.amount, state.received)
+  const whole =
+    booked || operation.kind !== "ON_RAMP"
+      ? wholeOf(operation)
+      : comingOf(operation.amount, saidToArrive(operation, state))
   const before = returnedOf(operation)
   const told = `${shown(given, back)} is said to have come back`
   if (back.currency !== whole.currency) return wrong(`${told} where ${whole.currency} had moved`)

@@ -52,7 +52,8 @@ export const arrived = (given: TransferCase, state: TransferState): Decided => {
     return disputed(
       given,
       `${shown(given, came)} is said to have arrived where ${shown(given, amount)} was announced`,
-      state.providerReference
+      state.providerReference,
+      toldAmount(came)
     )
   const fee = arrivalFee(operation, came.units, currency)
   if (fee === undefined)

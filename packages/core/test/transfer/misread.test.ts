@@ -1,6 +1,6 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
-import { approveResolution } from "@bursar/core/resolution/resolutionCommands"
+import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -9,6 +9,7 @@ import {
   hear,
   payer,
   propose,
+  refusalOf,
   says,
   send,
   sender,
@@ -53,6 +54,36 @@ describe("an ON_RAMP of which the bank tells an amount that was misread", () => 
         // and the bank corrects itself
         const after = yield* hear(tenant, operation, arrives(announced))
         assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", false])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      }).pipe(Effect.provide(store))
+    )
+
+  for (const [what, back] of [
+    ["as much as was announced", announced],
+    ["more than was announced", announced * 2n]
+  ] as const)
+    it.effect(`stays open where a part went back, and how much arrived is not told with it: ${what}`, () =>
+      Effect.gen(function* () {
+        const { bank, before, operation, tenant } = yield* told(announced * 150n)
+        const returned = { returned: of(back, "EUR"), sender }
+        for (const received of [null, of(announced * 150n, "EUR"), null]) {
+          const after = yield* hear(tenant, operation, says("RETURNED", { received, ...returned }))
+          assert.deepInclude(after, { status: "AWAITING_FUNDS", unresolved: true })
+          assert.match(after.details.unresolved_because ?? "", /15000 EUR is said to have arrived where 100 EUR/u)
+        }
+        // nor is it operators' word that nothing stayed
+        const part = { ...settledWith(back, "EUR"), outcome: "RETURNED" as const }
+        const open = yield* hear(tenant, operation, says("RETURNED", { received: null, ...returned }))
+        assert.strictEqual(
+          yield* refusalOf(tenant, proposeResolution({ operation: open, statement: part, by: "anna", currencies })),
+          "state_conflict"
+        )
+        assert.deepStrictEqual(yield* float(tenant, "EUR"), [before, 0n])
+        assert.strictEqual(yield* balanceOf(tenant, "bank", "EUR"), bank)
+        // all of it may well go back
+        const whole = { received: null, returned: of(announced * 150n, "EUR") }
+        const after = yield* hear(tenant, operation, says("RETURNED", whole))
+        assert.deepInclude(after, { status: "RETURNED", unresolved: false })
         assert.deepStrictEqual(yield* wrong(tenant), [])
       }).pipe(Effect.provide(store))
     )
