@@ -19,7 +19,7 @@ import { bankSaid } from "./bankSaid.ts"
 import { sourceReads } from "./refund.ts"
 import { endTransfer } from "./endTransfer.ts"
 import { isOverruled, overruledBy, settledAmount, toldAmount } from "./overruled.ts"
-import { returned } from "./returnTransfer.ts"
+import { returned, settledDespiteReturn } from "./returnTransfer.ts"
 import { senderDetails } from "./sender.ts"
 import { arrived, corrected, paidOut, placed } from "./settleTransfer.ts"
 import { askAgain } from "./transferQueue.ts"
@@ -39,7 +39,7 @@ import { transferReads } from "./transferLegs.ts"
 import { transferOutcomeReads } from "./transferLimits.ts"
 import { transferQueue } from "./Transfer.ts"
 import { transferContradiction } from "./transferContradiction.ts"
-import { isFinished, isSuspended } from "./transferState.ts"
+import { isFinished, isReturnTold, isSuspended } from "./transferState.ts"
 import { readRecord } from "../engine/Records.ts"
 
 /** What the provider said of a transfer. */
@@ -156,6 +156,8 @@ const whileSuspended = (given: TransferCase, state: TransferState): Decided => {
 
 const told = (given: TransferCase, state: TransferState): Decided => {
   const { operation } = given
+  if (state.status === "SETTLED" && given.stated === undefined && isReturnTold(operation))
+    return settledDespiteReturn(given, state)
   if (isSuspended(operation)) return whileSuspended(given, state)
   if (operation.status === "SETTLED" || operation.status === "RETURNED") return afterSettlement(given, state)
   switch (state.status) {

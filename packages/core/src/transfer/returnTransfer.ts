@@ -33,6 +33,15 @@ const heard = ({ received }: TransferState): ReturnType<typeof toldAmount> | und
 const saidToArrive = (operation: Operation, { received }: TransferState): Amount | null =>
   known(received) ?? disputedAmount(operation) ?? null
 
+/** What has settled of which a return was told that is not booked: how much is left the provider says with the return, or operators do. */
+export const settledDespiteReturn = (given: TransferCase, state: TransferState): Decided =>
+  disputed(
+    given,
+    "it is said to have settled after some of it was said to have come back",
+    state.providerReference,
+    heard(state)
+  )
+
 /** Whether money of the transfer has moved in the books beyond what it holds. */
 const isBooked = (operation: Operation): boolean =>
   operation.status === "SETTLED" || operation.status === "RETURNED" || isSuspended(operation)
@@ -104,7 +113,7 @@ const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint)
       ...(came.currency !== operation.amount.currency && { arrived_currency: came.currency })
     })
   // how much arrived operators say by a word of its own
-  const first = arrived(given, given.stated === undefined ? { ...state, received: told } : state)
+  const first = arrived(given, given.stated === undefined ? { ...state, received: told } : state, { return_told: true })
   if (!isBooked(first.operation)) return first
   const then = returned({ ...given, operation: first.operation }, state)
   return { operation: then.operation, changes: [...first.changes, ...then.changes] }
@@ -119,22 +128,22 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
   const { operation } = given
   const { providerReference, returned: back } = state
   const booked = isBooked(operation)
-  // by it a payout is judged until it is booked, and an ON_RAMP from then on
-  const more = booked === (operation.kind === "ON_RAMP") ? heard(state) : undefined
+  const isOnRamp = operation.kind === "ON_RAMP"
+  const more = {
+    // by it a payout is judged until it is booked, and an ON_RAMP from then on
+    ...(booked === isOnRamp && heard(state)),
+    ...(isOnRamp && known(back) !== null && { return_told: true })
+  }
   const wrong = (why: string) => disputed(given, why, providerReference, more)
   if (back === null || back.units <= 0n) return wrong("the provider does not say how much came back")
-  const whole =
-    booked || operation.kind !== "ON_RAMP"
-      ? wholeOf(operation)
-      : comingOf(operation.amount, saidToArrive(operation, state))
+  const whole = booked || !isOnRamp ? wholeOf(operation) : comingOf(operation.amount, saidToArrive(operation, state))
   const before = returnedOf(operation)
   const told = `${shown(given, back)} is said to have come back`
   if (back.currency !== whole.currency) return wrong(`${told} where ${whole.currency} had moved`)
   // what is to arrive for an ON_RAMP is only announced: more may have come, and gone back
-  if (back.units > whole.units && (booked || operation.kind !== "ON_RAMP"))
-    return wrong(`${told} of ${shown(given, whole)}`)
+  if (back.units > whole.units && (booked || !isOnRamp)) return wrong(`${told} of ${shown(given, whole)}`)
   // what goes back may be of what was never credited
-  const isJudged = booked && operation.kind === "ON_RAMP" && given.stated === undefined
+  const isJudged = booked && isOnRamp && given.stated === undefined
   const otherwise = isJudged ? arrivedOtherwise(operation, state.received) : undefined
   if (otherwise !== undefined)
     return wrong(`${told} of ${shown(given, otherwise)} where ${shown(given, whole)} arrived`)
@@ -145,7 +154,5 @@ export const returned = (given: TransferCase, state: TransferState): Decided => 
     return { operation: after, changes: put(operation, after) }
   }
   if (booked) return cameBackLater(given, state, back.units)
-  return operation.kind === "ON_RAMP"
-    ? wentBackEarly(given, state, back.units)
-    : cameBackEarly(given, state, back.units)
+  return isOnRamp ? wentBackEarly(given, state, back.units) : cameBackEarly(given, state, back.units)
 }

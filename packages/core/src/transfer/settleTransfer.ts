@@ -2,6 +2,7 @@ import { type Amount, of } from "../money/Amount.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { arrivalFee } from "./arrivalFee.ts"
@@ -37,15 +38,15 @@ const arrivalTimesMax = 100n
 /**
  * An ON_RAMP whose money came: what arrived is credited, less the fee of what arrived, whatever was announced or quoted. What
  * the fee would take whole, or what has no price, and another currency go to `suspense`; how much came must be told, and more than
- * `arrivalTimesMax` times what was announced takes operators' word.
+ * `arrivalTimesMax` times what was announced takes operators' word. `more` is kept of what is disputed.
  */
-export const arrived = (given: TransferCase, state: TransferState): Decided => {
+export const arrived = (given: TransferCase, state: TransferState, more: OperationDetails<"ON_RAMP"> = {}): Decided => {
   const { currencies, operation } = given
   const { amount, customerFee } = operation
   const came = known(state.received)
   const currency = came === null ? undefined : currencies.byCode(came.currency)
   if (came === null || currency === undefined)
-    return disputed(given, "the provider does not say how much arrived", state.providerReference)
+    return disputed(given, "the provider does not say how much arrived", state.providerReference, more)
   if (came.currency !== amount.currency)
     return suspended(given, state, came, `${shown(given, came)} arrived where ${amount.currency} was to come`)
   if (given.stated === undefined && came.units > amount.units * arrivalTimesMax)
@@ -53,7 +54,7 @@ export const arrived = (given: TransferCase, state: TransferState): Decided => {
       given,
       `${shown(given, came)} is said to have arrived where ${shown(given, amount)} was announced`,
       state.providerReference,
-      toldAmount(came)
+      { ...more, ...toldAmount(came) }
     )
   const fee = arrivalFee(operation, came.units, currency)
   if (fee === undefined)

@@ -38,11 +38,11 @@ export const shown = ({ currencies }: Pick<TransferCase, "currencies">, { curren
   `${format(units, decimalsOf(currencies, currency))} ${currency}`
 
 /**
- * The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more, and the amount that was told is no part
- * of what may be disputed later.
+ * The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more, and the amount, or the return, that
+ * was told is no part of what may be disputed later.
  */
 export const undisputed = (operation: Operation, more: OperationDetails<"ON_RAMP"> = {}): OperationDetails => {
-  const { told: _, ...details } = withDetails(operation, { ...noDispute(operation), ...more })
+  const { return_told: _, told: __, ...details } = withDetails(operation, { ...noDispute(operation), ...more })
   return details
 }
 

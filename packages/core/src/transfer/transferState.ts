@@ -8,6 +8,9 @@ export const isSuspended = ({ details }: Operation): boolean => details.suspende
 /** Whether what stood on `suspense` was credited since, because operators said whose it is. */
 export const isPlaced = ({ details }: Operation): boolean => details.placed === true
 
+/** Whether the provider has told of a return of an ON_RAMP that could not be booked: only a return that can be, or operators, end that. */
+export const isReturnTold = ({ details }: Operation): boolean => details.return_told === true
+
 /** Whether nothing can become of a transfer any more: it failed, or all of it came back. */
 export const isFinished = (operation: Operation): boolean =>
   operation.status === "FAILED" ||

@@ -61,6 +61,8 @@ export const onRampFields = {
   reason: Schema.String,
   /** Whether operators credited what stood in suspense. */
   placed: Schema.Boolean,
+  /** Whether the provider told of a return that could not be booked. That it has settled does not take that back. */
+  return_told: Schema.Boolean,
   /** How much had gone back before they did, in base units of what arrived. */
   returned_unplaced: Decimal,
   repriced_because: Schema.String,
