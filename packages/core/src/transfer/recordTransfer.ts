@@ -39,7 +39,7 @@ import { transferReads } from "./transferLegs.ts"
 import { transferOutcomeReads } from "./transferLimits.ts"
 import { transferQueue } from "./Transfer.ts"
 import { transferContradiction } from "./transferContradiction.ts"
-import { isFinished, isReturnTold, isSuspended } from "./transferState.ts"
+import { isFinished, isReturnTold, isSuspended, withoutReturned } from "./transferState.ts"
 import { readRecord } from "../engine/Records.ts"
 
 /** What the provider said of a transfer. */
@@ -122,14 +122,22 @@ const settledAgain = (given: TransferCase, { received, sender }: TransferState):
   return { operation: after, changes: put(operation, after) }
 }
 
+/** Whether an amount is told of a transfer that came back in part which is neither what had settled nor what the receiver of a payout has left of it. */
+const isOtherThanSettled = (operation: Operation, { received }: TransferState): boolean => {
+  const booked = settledAmount(operation)
+  if (received === null || booked === null) return false
+  const isLeft = operation.kind !== "ON_RAMP" && received.units === withoutReturned(operation, booked.units)
+  return received.currency !== booked.currency || (received.units !== booked.units && !isLeft)
+}
+
 /** What a provider says of a transfer that has settled, or came back in part: nothing but a return moves money. */
 const afterSettlement = (given: TransferCase, state: TransferState): Decided => {
   switch (state.status) {
     case "RETURNED":
       return returned(given, state)
     case "SETTLED":
-      // told late, where a part has come back since: no news
-      return given.operation.status === "SETTLED"
+      // told late, where a part has come back since: no news, unless it is another amount
+      return given.operation.status === "SETTLED" || isOtherThanSettled(given.operation, state)
         ? settledAgain(given, state)
         : { operation: given.operation, changes: [] }
     case "UNRESOLVED":
