@@ -10,7 +10,8 @@ export interface PaidAccount {
   readonly firstPaidAt: Timestamp
 }
 
-const compact = (text: string): string => text.replace(/[^0-9A-Za-z]/gu, "").toUpperCase()
+/** A number of an account or a bank without what is only for people. */
+export const compact = (text: string): string => text.replace(/[^0-9A-Za-z]/gu, "").toUpperCase()
 
 const britishIban = /^GB\d{2}[A-Z]{4}(\d{6})(\d{8})$/u
 

@@ -10,6 +10,7 @@ import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Payee, Sender } from "../port/FiatProvider.ts"
+import { accountKey, compact } from "./PaidAccount.ts"
 import { payeeOfSender, senderOf } from "./sender.ts"
 import { payeeOf } from "./transferOrder.ts"
 import { isSuspended } from "./transferState.ts"
@@ -79,8 +80,23 @@ export const takenBack = (view: View, refund: Operation): Objection | undefined 
 
 const elsewhere = "it goes to another account than the one that the money came from"
 
-const accountText = ({ accountNumber, bic, iban, routingNumber, sortCode }: Payee): string =>
-  JSON.stringify([iban, accountNumber, sortCode, routingNumber, bic])
+const bankDigits = 8
+
+/**
+ * Whether a payee is paid on an account that was told, however each is written. What it names beside the number that tells its account must have been
+ * told, too: a provider may go by it.
+ */
+const isPaidOn = (payee: Payee, told: Payee): boolean => {
+  const isTold = (named: string | null, of: string | null, length?: number): boolean =>
+    named === null || (of !== null && compact(named).slice(0, length) === compact(of).slice(0, length))
+  return (
+    accountKey(payee) === accountKey(told) &&
+    isTold(payee.accountNumber, told.accountNumber) &&
+    isTold(payee.sortCode, told.sortCode) &&
+    isTold(payee.routingNumber, told.routingNumber) &&
+    isTold(payee.bic, told.bic, bankDigits)
+  )
+}
 
 /** Why a refund may not be sent: it goes to another account than the one that its ON_RAMP came from. Undefined where it does not. */
 export const paidElsewhere = (view: View, refund: Operation): Objection | undefined => {
@@ -88,7 +104,7 @@ export const paidElsewhere = (view: View, refund: Operation): Objection | undefi
   const id = refundSourceOf(refund)
   const source = id === undefined ? undefined : view.get(Operation, id)
   const [sender, payee] = [source === undefined ? null : senderOf(source), payeeOf(refund)]
-  if (sender !== null && payee !== null && accountText(sender) === accountText(payee)) return undefined
+  if (sender !== null && payee !== null && isPaidOn(payee, sender)) return undefined
   return { reason: "not_granted", detail: elsewhere }
 }
 
@@ -137,7 +153,7 @@ export const paidElsewhereThanSeen = (
   if (seen._tag === "Unknown") return not(seen.detail)
   const [payee, { sender }] = [payeeOf(refund), seen]
   if (sender === null) return not("the provider does not say whose account the money came from")
-  if (payee === null || accountText(payeeOfSender(sender)) !== accountText(payee)) return not(elsewhere)
+  if (payee === null || !isPaidOn(payee, payeeOfSender(sender))) return not(elsewhere)
   const more = moreThanCame(view, refund, seen)
   return more === undefined ? undefined : not(more)
 }

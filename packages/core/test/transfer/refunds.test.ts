@@ -1,9 +1,13 @@
+import { putRecord } from "@bursar/core/engine/Records"
 import { of } from "@bursar/core/money/Amount"
+import { ofKind, Operation } from "@bursar/core/operation/Operation"
 import { refused } from "@bursar/core/port/ProviderResult"
+import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { payee } from "@bursar/testkit/fixtures/people"
 import type { PayerSeen } from "@bursar/core/transfer/refund"
@@ -180,7 +184,6 @@ describe("a REFUND", () => {
           { ...told, source: "another" },
           { ...told, sender: null },
           { ...told, sender: { ...sender, iban: "DE89370400440532013000" } },
-          { ...told, sender: { ...sender, bic: "BCOMPTPL" } },
           { ...told, received: of(3_999n, "EUR") },
           // a row says in which currency it is paid back
           { ...told, received: of(4_000_000n, "USD") },
@@ -203,6 +206,59 @@ describe("a REFUND", () => {
       })
     )
   )
+
+  for (const [what, more] of [
+    ["with a BIC that it had not told", { bic: "CGDIPTPLXXX" }],
+    ["with spaces in the IBAN", { iban: "pt50 0002 0123 9876 5432 1015 6" }],
+    ["with a number that it had not told", { accountNumber: "98765432101" }]
+  ] as const)
+    it.effect(`is sent where the provider writes the same account otherwise: ${what}`, () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const source = yield* paidIn(tenant)
+          const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
+          const seen = { ...sender, ...more }
+          const told = { _tag: "Told", source: source.id, sender: seen, received: null, returned: null } as const
+          const task = yield* submit(
+            tenant,
+            beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: told })
+          )
+          assert.strictEqual(task._tag, "Send")
+        })
+      )
+    )
+
+  for (const [what, more] of [
+    ["a number", { account_number: "98765432101" }],
+    ["a bank", { bic: "BCOMPTPL" }]
+  ] as const)
+    it.effect(`is not sent where its rows name ${what} beside the IBAN that the provider has not told`, () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const source = yield* paidIn(tenant)
+          const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
+          const [row, ramp] = [ofKind(refund, "REFUND"), ofKind(source, "ON_RAMP")]
+          const stored = (yield* (yield* Queries).operation(tenant, ramp.id)) ?? assert.fail("it is gone")
+          const kept = ofKind(stored, "ON_RAMP").details
+          const forged: ReadonlyArray<Operation> = [
+            { ...row, details: { ...row.details, payee: { ...row.details.payee, ...more } } },
+            { ...stored, details: { ...kept, sender: { ...kept.sender, ...more } } }
+          ]
+          yield* submit(
+            tenant,
+            writing(() => forged.map((one) => putRecord(Operation, one)))
+          )
+          const told = { _tag: "Told", source: source.id, sender, received: null, returned: null } as const
+          const task = yield* submit(
+            tenant,
+            beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: told })
+          )
+          assert.strictEqual(task._tag === "Wait" && task.objection.reason, "payer_not_confirmed")
+        })
+      )
+    )
 
   it.effect("is not sent where the bank took back what it pays back since it was accepted", () =>
     run(
