@@ -8,7 +8,9 @@ import * as Memory from "@bursar/memory"
 import { openStore } from "@bursar/signer"
 import { grantTenant, testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Logger, Result } from "effect"
+import { appendFileSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { layerGrantsOf } from "../src/assemble/grants.ts"
 import { openSigner } from "../src/assemble/sign.ts"
 import { environmentFor } from "./support/environmentFor.ts"
@@ -44,6 +46,77 @@ it.live("a signer that went by grants does not start without a root: rows would 
   })
 )
 
+/** Chains of which only the ends are asked for. */
+const chainsOf = (ends: GrantStore["Service"]["ends"]) =>
+  GrantStore.of({
+    after: () => Effect.succeed([]),
+    ends,
+    proposals: () => Effect.succeed([]),
+    proposal: () => Effect.succeed(undefined)
+  })
+
+const granted = chainsOf(Effect.succeed([{ tenantId: grantTenant, number: 1 }]))
+const silent = chainsOf(Effect.fail(new StorageError({ doing: "read the ends", cause: "silent" })))
+
+/** A signer's settings without a root, and the file of its store. */
+const rootless = Effect.sync(() => {
+  const settings = Result.getOrThrow(
+    readSignSettings(environmentFor("sign", environmentOf("postgres://u:p@127.0.0.1/none")))
+  )
+  return { settings, file: join(settings.store, "signed.log") }
+})
+
+it.live(
+  "no store begins without a root where there are grants: rows would decide who is paid, and nothing would tell",
+  () =>
+    Effect.gen(function* () {
+      for (const word of [undefined, "recover", "adopt"] as const) {
+        const { settings } = yield* rootless
+        const starts = (chains: GrantStore["Service"]) =>
+          Effect.scoped(openSigner(settings, word)).pipe(
+            Effect.provideService(GrantStore, chains),
+            Effect.provide(ports)
+          )
+        assert.match(String(yield* Effect.flip(starts(granted))), /GRANT_ROOT is missing, and the database has grants/u)
+        assert.match(String(yield* Effect.flip(starts(silent))), /the database does not answer/u)
+        // what was refused has begun nothing
+        assert.match(String(yield* Effect.flip(starts(granted))), /GRANT_ROOT is missing/u, word ?? "no word")
+        yield* starts(chainsOf(Effect.succeed([])))
+      }
+    })
+)
+
+it.live("a signer that is there goes on without a root while the first grants are made", () =>
+  Effect.gen(function* () {
+    const { settings } = yield* rootless
+    yield* Effect.scoped(openStore({ directory: settings.store }, view))
+    yield* Effect.scoped(openSigner(settings)).pipe(Effect.provideService(GrantStore, granted), Effect.provide(ports))
+  })
+)
+
+it.live("a signer that went by grants is not recovered without a root, whatever the database shows", () =>
+  Effect.gen(function* () {
+    const { file, settings } = yield* rootless
+    yield* Effect.scoped(
+      Effect.flatMap(openStore({ directory: settings.store }, view), ({ commit }) =>
+        commit({ _tag: "GrantHead", tenantId: null, number: 1, hash: "ab" })
+      )
+    )
+    const recovers = Effect.scoped(openSigner(settings, "recover")).pipe(Effect.provide(ports))
+    const refused = /GRANT_ROOT is missing, and the store of this signer remembers grants/u
+    assert.match(String(yield* Effect.flip(recovers)), refused)
+    assert.deepStrictEqual(
+      readdirSync(settings.store).filter((name) => name.startsWith("signed.log.")),
+      []
+    )
+    // as far as it can be read, a damaged store says the same
+    appendFileSync(file, Buffer.alloc(80, 1))
+    assert.match(String(yield* Effect.flip(recovers)), refused)
+    writeFileSync(file, "nothing that can be read")
+    yield* recovers
+  })
+)
+
 /** A root whose quorum was meant for grants of the kind `destination`. */
 const mistyped = Effect.map(Effect.all([testApprover("ann", 1), testApprover("bob", 2)]), (people) => ({
   ...testRoot(people, 1),
@@ -74,20 +147,24 @@ it.effect("the service takes no new root with a quorum of no kind, and goes on b
     const grantRoot = yield* mistyped
     const starts = (ends: GrantStore["Service"]["ends"]) =>
       Effect.scoped(Layer.build(layerGrantsOf({ grantHeads: null, grantRoot }))).pipe(
-        Effect.provideService(
-          GrantStore,
-          GrantStore.of({
-            after: () => Effect.succeed([]),
-            ends,
-            proposals: () => Effect.succeed([]),
-            proposal: () => Effect.succeed(undefined)
-          })
-        )
+        Effect.provideService(GrantStore, chainsOf(ends))
       )
     assert.strictEqual((yield* Effect.flip(starts(Effect.succeed([])))).message, refusedAsNew)
     yield* starts(Effect.succeed([{ tenantId: grantTenant, number: 1 }]))
     // a database that is silent says nothing of the root
     yield* starts(Effect.fail(new StorageError({ doing: "read the ends", cause: "silent" })))
+  })
+)
+
+it.effect("the service says at its start that it goes by rows", () =>
+  Effect.gen(function* () {
+    const logged: Array<string> = []
+    yield* Effect.scoped(Layer.build(layerGrantsOf({ grantHeads: null, grantRoot: null }))).pipe(
+      Effect.provideService(GrantStore, granted),
+      Effect.provide(Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))]))
+    )
+    assert.lengthOf(logged, 1)
+    assert.include(logged.join(), "grant.no_root")
   })
 )
 

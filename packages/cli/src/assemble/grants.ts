@@ -7,6 +7,13 @@ import type { WorkingSettings } from "../config/Settings.ts"
 import { fileHeads } from "./fileHeads.ts"
 import { checkNewRoot } from "./newRoot.ts"
 
+/** Whoever lost the setting is to see it: the rest of the service goes on as before. */
+const warnOfRows = Layer.effectDiscard(
+  Effect.logWarning("grant.no_root").pipe(
+    Effect.annotateLogs({ detail: "GRANT_ROOT is not set: rows of the database decide what is allowed" })
+  )
+)
+
 /** What verified grants say, where the settings have a root; nothing otherwise. The ends of chains are remembered in the settings' file, if there is one. */
 export const layerGrantsOf = ({
   grantHeads,
@@ -15,7 +22,7 @@ export const layerGrantsOf = ({
   | Layer.Layer<Grants, CommandFailed, GrantStore>
   | Layer.Layer<never> =>
   grantRoot === null
-    ? Layer.empty
+    ? warnOfRows
     : Layer.unwrap(
         Effect.gen(function* () {
           yield* checkNewRoot(grantRoot)

@@ -19,6 +19,7 @@ import {
   makeKeptGrants,
   RememberingSigner,
   type SignerStore,
+  StoreUnusable,
   type StoreWord,
   tellingLimits,
   tellingQuorums,
@@ -35,8 +36,26 @@ import { layerNetworks } from "./adapters.ts"
 import { currencyProblems } from "./currencyProblems.ts"
 import { layerKnownReadOnly } from "./knownReadOnly.ts"
 import { layerLogs } from "./logs.ts"
-import { checkNewRoot } from "./newRoot.ts"
+import { checkNewRoot, showsChains } from "./newRoot.ts"
 import { auditKeysOf, layerProver, layerSigner, layerVault } from "./vault.ts"
+
+/**
+ * Without a root no store begins where grants were gone by: a lost setting would let rows decide who is paid, and the new store would not show it.
+ * A store that is there goes on: while the first grants are made, the signer has no root yet.
+ */
+const mayBeginWithoutRoot = Effect.fnUntraced(function* (wentByGrants: boolean) {
+  const refused = (seen: string) =>
+    new StoreUnusable({
+      reason: `GRANT_ROOT is missing, and ${seen}. Without a root, rows would decide who may be paid.`
+    })
+  if (wentByGrants) return yield* refused("the store of this signer remembers grants")
+  const isGranted = yield* Effect.mapError(
+    showsChains,
+    () =>
+      new StoreUnusable({ reason: "the database does not answer, and without GRANT_ROOT it has to show no grants." })
+  )
+  if (isGranted) return yield* refused("the database has grants")
+})
 
 /** What the signer goes by instead of rows, where the settings have a root. */
 const grantsOf = Effect.fnUntraced(function* ({ currencies, grantRoot }: SignSettings, store: SignerStore) {
@@ -90,7 +109,13 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (
   yield* compareCurrencies(settings)
   const { isHeld: isAlone } = yield* (yield* SignerTurn).take
   const said = { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) }
-  const store = yield* openStore({ directory: settings.store, ...said }, yield* SigningView)
+  const chains = yield* GrantStore
+  const mayBegin = (wentByGrants: boolean) =>
+    Effect.provideService(mayBeginWithoutRoot(wentByGrants), GrantStore, chains)
+  const store = yield* openStore(
+    { directory: settings.store, ...said, ...(settings.grantRoot === null && { mayBegin }) },
+    yield* SigningView
+  )
   const grants = yield* grantsOf(settings, store)
   const remembering = RememberingSigner.layer({
     currencies,

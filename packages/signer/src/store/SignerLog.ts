@@ -110,6 +110,17 @@ const openFile = Effect.fnUntraced(function* (disk: SignerDisk) {
   return { file, entries, end: Math.max(end, magic.length), chain }
 })
 
+/** Whether a file that is held shows that its signer went by grants. It is only read, and as far as it is whole: it may be lost or damaged. */
+export const showsGrants = (disk: SignerDisk): Effect.Effect<boolean> =>
+  Effect.scoped(Effect.flatMap(disk.open, ({ readAll }) => readAll)).pipe(
+    Effect.flatMap((bytes) =>
+      Effect.try(() =>
+        readFrames(bytes).frames.some(({ payload }) => decodeEntry(payload.toString("utf8"))._tag === "GrantHead")
+      )
+    ),
+    Effect.orElseSucceed(() => false)
+  )
+
 /**
  * Opens the log of a disk, for this process alone. `prepare` runs before the file is looked at, when nobody else can have it open.
  *
@@ -120,7 +131,7 @@ const openFile = Effect.fnUntraced(function* (disk: SignerDisk) {
  */
 export const openLog = Effect.fn("SignerLog.open")(function* (
   disk: SignerDisk,
-  prepare: Effect.Effect<void> = Effect.void
+  prepare: Effect.Effect<void, StoreUnusable> = Effect.void
 ): Effect.fn.Return<SignerLog, StoreUnusable, Scope.Scope> {
   const lock = yield* disk.hold
   yield* prepare

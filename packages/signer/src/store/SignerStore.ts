@@ -6,7 +6,7 @@ import type { Entry, Signed } from "./Entry.ts"
 import { adoptSigned } from "./adoptSigned.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
 import { directoryDisk, type SignerDisk } from "./SignerDisk.ts"
-import { openLog, type SignerLog } from "./SignerLog.ts"
+import { openLog, showsGrants, type SignerLog } from "./SignerLog.ts"
 import { silentDatabase, StoreUnusable } from "./StoreUnusable.ts"
 
 /** Where a store is, and what an operator says about it. */
@@ -23,6 +23,8 @@ export interface SignerStoreOptions {
    * that is wrong.
    */
   readonly wrongUntil?: number
+  /** Whether a new store may begin, asked before anything is put aside; told whether the one that it takes the place of remembers grants. */
+  readonly mayBegin?: (wentByGrants: boolean) => Effect.Effect<void, StoreUnusable>
 }
 
 /** What operators can say of a store that is empty while the database has signatures. */
@@ -70,7 +72,7 @@ const clockObjection = (
 const begin = Effect.fnUntraced(function* (
   log: SignerLog,
   register: Register,
-  { word }: SignerStoreOptions,
+  { mayBegin, word }: SignerStoreOptions,
   view: SigningView["Service"],
   newest: ReadonlyArray<StoredSignature>
 ) {
@@ -80,6 +82,8 @@ const begin = Effect.fnUntraced(function* (
         'the store is empty, but the database has transactions that were signed. If the store is lost, see "bursar sign --recover"; if a version before had none, "bursar sign --adopt".'
     })
   }
+  // a recovery was asked before the old file was put aside
+  if (mayBegin !== undefined && word !== "recover") yield* mayBegin(register.hasGrantHeads())
   const at = yield* Clock.currentTimeMillis
   const add = (entry: Entry) => {
     register.add(entry, log.nextOffset())
@@ -111,8 +115,10 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const disk = typeof options.directory === "string" ? directoryDisk(options.directory) : options.directory
   const behind = options.word === "recover" ? clockObjection(newest, at, options.wrongUntil ?? 0) : undefined
   if (behind !== undefined) return yield* behind
-  const prepare = Effect.sync(() => {
-    if (options.word === "recover") disk.setAside(at)
+  const prepare = Effect.gen(function* () {
+    if (options.word !== "recover") return
+    if (options.mayBegin !== undefined) yield* options.mayBegin(yield* showsGrants(disk))
+    disk.setAside(at)
   })
   const log = yield* openLog(disk, prepare)
   const register = makeRegister()
