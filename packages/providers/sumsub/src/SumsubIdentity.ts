@@ -4,7 +4,7 @@ import { ProviderError } from "@bursar/core/port/ProviderError"
 import { Clock, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { makeAsk, NoAnswer, type SumsubAnswer } from "./internal/SumsubHttp.ts"
-import { Applicant, Link, Lookup, Review } from "./internal/wire.ts"
+import { Applicant, Link, Lookup, Profile } from "./internal/wire.ts"
 import { readSumsubHint } from "./readSumsubHint.ts"
 import { statusOf } from "./statusOf.ts"
 import {
@@ -46,7 +46,7 @@ const decoded =
           onSome: Effect.succeed
         })
 
-const review = decoded(Review)
+const profile = decoded(Profile)
 const applicant = decoded(Applicant)
 const link = decoded(Link)
 const lookup = decoded(Lookup)
@@ -86,10 +86,10 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
 
   const read = Effect.fnUntraced(function* (applicantId: string) {
     const doing = "reading the status"
-    const answer = yield* ask("GET", `/resources/applicants/${encodeURIComponent(applicantId)}/status`)
+    const answer = yield* ask("GET", `/resources/applicants/${encodeURIComponent(applicantId)}/one`)
     // with the keys of another account or environment, every applicant is missing: that ends no approval
     if (answer.status === 404) return yield* new NoAnswer({ detail: `${doing}: ${noApplicant}` })
-    const { deleted, levelName, reviewDate, reviewResult, reviewStatus } = yield* review(doing, answer)
+    const { deleted, review } = yield* profile(doing, answer)
     if (deleted === true) {
       const gone: CheckState = {
         status: "EXPIRED",
@@ -101,6 +101,8 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
       }
       return gone
     }
+    if (review == null) return yield* notUnderstood(doing, answer)
+    const { levelName, reviewDate, reviewResult, reviewStatus } = review
     const status = statusOf({
       reviewStatus,
       reviewAnswer: reviewResult?.reviewAnswer ?? null,
@@ -147,8 +149,10 @@ export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOpt
         ? { capabilities: [], status: "PENDING" as const }
         : yield* read(applicantId)
       // an approval that grants nothing is one at another level: the one that counts is still to come
-      const finished = status === "REJECTED" || (status === "APPROVED" && capabilities.length > 0)
-      const where = finished ? { url: null, urlExpiresAt: null } : yield* openLink(order.customerId, level)
+      const decided = status === "REJECTED" || (status === "APPROVED" && capabilities.length > 0)
+      // only an inactive applicant is EXPIRED: nobody at Sumsub could decide what the person submits
+      const where =
+        decided || status === "EXPIRED" ? { url: null, urlExpiresAt: null } : yield* openLink(order.customerId, level)
       return done({ applicantId, newlyCreated, status, ...where })
     },
     Effect.catchTags({

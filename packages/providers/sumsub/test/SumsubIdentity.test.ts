@@ -106,18 +106,22 @@ describe("Sumsub", () => {
   it.live("an applicant that was made inactive counts no more, dated later than its approval", () =>
     Effect.gen(function* () {
       const { provider, sumsub } = yield* makeWorld()
-      const opened = yield* provider.open(person())
+      const order = person()
+      const opened = yield* provider.open(order)
       if (opened._tag !== "Done") return assert.fail(opened._tag)
       const { applicantId } = opened.value
       sumsub.complete(applicantId, { reviewAnswer: "GREEN" })
       sumsub.clock += 5_000
       const approved = yield* provider.state(applicantId)
       assert.strictEqual(approved.status, "APPROVED")
-      const [review] = sumsub.applicants.map((applicant) => applicant.review)
-      sumsub.nextReplies.push({ status: 200, json: { ...review, deleted: true } })
+      sumsub.deactivate(applicantId)
       const { capabilities, decidedAt, status } = yield* provider.state(applicantId)
       assert.deepStrictEqual([status, capabilities], ["EXPIRED", []])
       assert.isAbove(decidedAt, approved.decidedAt)
+      // nobody at Sumsub can decide what an inactive person submits
+      const again = yield* provider.open(order)
+      if (again._tag !== "Done") return assert.fail(again._tag)
+      assert.deepInclude(again.value, { applicantId, newlyCreated: false, status: "EXPIRED", url: null })
       return undefined
     })
   )
@@ -165,12 +169,13 @@ describe("Sumsub", () => {
       Effect.gen(function* () {
         const { provider, sumsub } = yield* makeWorld()
         const replies = [
-          { status: 200, json: { reviewStatus: "somethingNew" } },
+          { status: 200, json: {} },
+          { status: 200, json: { review: { reviewStatus: "somethingNew" } } },
           {
             status: 200,
-            json: { reviewStatus: "completed", reviewDate: "soon", reviewResult: { reviewAnswer: "GREEN" } }
+            json: { review: { reviewStatus: "completed", reviewDate: "soon", reviewResult: { reviewAnswer: "GREEN" } } }
           },
-          { status: 302, json: {}, headers: { location: "/resources/applicants/1/status" } }
+          { status: 302, json: {}, headers: { location: "/resources/applicants/1/one" } }
         ]
         for (const reply of replies) {
           sumsub.nextReplies.push(reply)

@@ -3,8 +3,6 @@ import { Schema } from "effect"
 /** The part of a review that tells where it stands. */
 export const Review = Schema.Struct({
   reviewStatus: Schema.NonEmptyString,
-  /** Whether the profile was made inactive. */
-  deleted: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   levelName: Schema.optionalKey(Schema.NullOr(Schema.String)),
   reviewDate: Schema.optionalKey(Schema.NullOr(Schema.String)),
   reviewResult: Schema.optionalKey(
@@ -18,6 +16,13 @@ export const Review = Schema.Struct({
 })
 /** The part of a review that tells where it stands. */
 export type Review = typeof Review.Type
+
+/** `GET /resources/applicants/{id}/one`: of the applicant's data, all that is read. */
+export const Profile = Schema.Struct({
+  /** Whether the profile was made inactive. The answer of `…/status` does not tell it. */
+  deleted: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  review: Schema.optionalKey(Schema.NullOr(Review))
+})
 
 /** An applicant that exists. */
 export const Applicant = Schema.Struct({ id: Schema.NonEmptyString })

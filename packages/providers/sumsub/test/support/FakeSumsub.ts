@@ -11,6 +11,8 @@ interface Applicant {
   readonly externalUserId: string
   readonly levelName: string
   review: Record<string, unknown>
+  /** Stands with the applicant's data, and in no answer about its review. */
+  deleted?: boolean
 }
 
 const refuse = (status: number, description: string): Reply => ({
@@ -54,10 +56,12 @@ export class FakeSumsub {
       return { status: 200, json: applicant === undefined ? { exists: false } : { exists: true, applicant } }
     }
     if (method === "POST" && path === "/resources/applicants") return this.create(url, body)
-    const status = /^\/resources\/applicants\/([^/]+)\/status$/u.exec(path)
-    if (method === "GET" && status !== null) {
-      const applicant = this.applicants.find(({ id }) => id === status[1])
-      return applicant === undefined ? refuse(404, "no such applicant") : { status: 200, json: applicant.review }
+    const asked = /^\/resources\/applicants\/([^/]+)\/(one|status)$/u.exec(path)
+    if (method === "GET" && asked !== null) {
+      const [, id, what] = asked
+      const applicant = this.applicants.find((one) => one.id === id)
+      if (applicant === undefined) return refuse(404, "no such applicant")
+      return { status: 200, json: what === "one" ? applicant : applicant.review }
     }
     if (method === "POST" && path === "/resources/sdkIntegrations/levels/-/websdkLink") return this.link(body)
     return refuse(404, `no such endpoint: ${method} ${path}`)
@@ -94,6 +98,14 @@ export class FakeSumsub {
     const applicant = this.applicants.find(({ id }) => id === applicantId)
     if (applicant === undefined) throw new Error(`no applicant ${applicantId}`)
     applicant.review = { levelName: applicant.levelName, ...changes }
+  }
+
+  /** Makes an applicant inactive: its review stays as it is. */
+  deactivate(applicantId: string): void {
+    this.clock += 1_000
+    const applicant = this.applicants.find(({ id }) => id === applicantId)
+    if (applicant === undefined) throw new Error(`no applicant ${applicantId}`)
+    applicant.deleted = true
   }
 
   complete(applicantId: string, reviewResult: Record<string, unknown>): void {
