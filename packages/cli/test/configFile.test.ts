@@ -1,8 +1,10 @@
 import { readVariables } from "@bursar/cli/config/environment"
+import { knownVariables } from "@bursar/cli/config/Settings"
+import { unknownNames } from "@bursar/cli/config/unknownNames"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { tempDir } from "./support/tempDir.ts"
 
@@ -61,6 +63,25 @@ describe("the file of --config", () => {
       })
     })
   )
+
+  it("takes every name that the pages for operators write, also those of commands", () => {
+    const pages = new URL("../../../docs/operate/", import.meta.url)
+    const texts = readdirSync(pages)
+      .filter((page) => page.endsWith(".md"))
+      .map((page) => readFileSync(new URL(page, pages), "utf8"))
+    const names = texts.flatMap((text) => text.match(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu) ?? [])
+    assert.include(names, "OPERATOR_OIDC_CLIENT_ID")
+    assert.deepStrictEqual(unknownNames([...new Set(names)], knownVariables), [])
+  })
+
+  it("takes names of the nodes and programs beside it that are like ours", () => {
+    const nodes = ["BITCOIN_RPC_USER", "BITCOIN_RPC_PASSWORD", "STELLAR_CORE_URL", "TRON_JVM_OPTIONS"]
+    const programs = ["NETWORK", "HOSTS", "POST", "PRICE", "KEY_PASSPHRASE", "POSTGRES_PASSWORD"]
+    // who has the right name did not mistype it
+    assert.deepStrictEqual(unknownNames([...nodes, ...programs, "DATABASE_URL", "DATABASE_URI"], knownVariables), [])
+    assert.lengthOf(unknownNames(["DATABASE_URI", "BITCOIN_RPC_URI", "network"], knownVariables), 2)
+    assert.lengthOf(unknownNames(["port", "SIGNER_STORE", "SIGNER_STORES"], knownVariables), 2)
+  })
 
   it.effect("is refused with names that are meant for settings and are none: the setting would not be set", () =>
     Effect.gen(function* () {

@@ -141,6 +141,7 @@ const SignEnvironment = Schema.Struct({
 /** The variables that any process or command reads. One file may have those of all. */
 export const knownVariables: ReadonlySet<string> = new Set([
   ...Object.keys({ ...ServeEnvironment.fields, ...WorkEnvironment.fields, ...SignEnvironment.fields }),
+  "OPERATOR_OIDC_CLIENT_ID",
   "VAULT_MASTER_KEY_FILE"
 ])
 

@@ -2,12 +2,16 @@
 const shared: ReadonlySet<string> = new Set([
   "AWS",
   "BASE",
+  // people run these nodes themselves, and tell them as much in the same file
+  "BITCOIN",
   "DATABASE",
   "KEY",
   "OTEL",
   "PKCS11",
   "PUBLIC",
   "SERVICE",
+  "STELLAR",
+  "TRON",
   "VAULT"
 ])
 
@@ -25,8 +29,8 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** As many letters may be wrong in a name that is meant for another: one of four, for many short names are like each other. */
-const nearMax = ({ length }: string): number => Math.min(2, Math.floor(length / 4))
+/** As many letters may be wrong in a name that is meant for another: none in a short one, for words such as HOST and PORT are like many others. */
+const nearMax = ({ length }: string): number => (length < 9 ? 0 : 2)
 
 const nearest = (name: string, known: ReadonlySet<string>): string | undefined =>
   [...known]
@@ -42,7 +46,7 @@ const prefixOf = (name: string): string | undefined => {
 
 /**
  * The names of a file that were meant for settings and are none, in words: such a setting would not be set, and nobody would be told.
- * They are nearly the name of one, or begin as ours do. All others are of other programs: the file is often the environment of the whole
+ * They are nearly the name of one that is missing, or begin as ours do. All others are of other programs: the file is often the environment of the whole
  * service.
  */
 export const unknownNames = (names: ReadonlyArray<string>, known: ReadonlySet<string>): ReadonlyArray<string> => {
@@ -50,7 +54,8 @@ export const unknownNames = (names: ReadonlyArray<string>, known: ReadonlySet<st
   return names.flatMap((name) => {
     if (known.has(name)) return []
     const [meant, prefix] = [nearest(name, known), prefixOf(name)]
-    if (meant !== undefined) return [`${name} in the file of --config is no setting: did you mean ${meant}?`]
+    if (meant !== undefined && !names.includes(meant))
+      return [`${name} in the file of --config is no setting: did you mean ${meant}?`]
     return prefix !== undefined && prefixes.has(prefix) ? [`${name} in the file of --config is no setting`] : []
   })
 }
