@@ -361,6 +361,32 @@ describe("the signer's store", () => {
     })
   )
 
+  it.effect("tells that it is old though more signatures say a time to come than are compared", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const day = 86_400_000
+      const wrong = Array.from({ length: 2_500 }, (_, n) => ({
+        ...later,
+        hash: `wrong ${n}`,
+        signedAt: 30 * day - n
+      }))
+      /** As a database gives them: the newest, and no more than were asked for. */
+      const viewOver = (others: ReadonlyArray<StoredSignature>) => ({
+        ...viewOf(),
+        newestSignatures: (limit: number) => Effect.succeed([...wrong, ...others].slice(0, limit))
+      })
+      const begun = [{ ...later, hash: "before", signedAt: day - 1 }]
+      yield* TestClock.setTime(day)
+      yield* Effect.scoped(openStore({ directory, word: "recover", wrongUntil: 30 * day }, viewOver(begun)))
+      const reopens = (others: ReadonlyArray<StoredSignature>) =>
+        Effect.scoped(openStore({ directory }, viewOver([...others, ...begun])))
+      yield* TestClock.setTime(8 * day)
+      yield* reopens([])
+      const { message } = yield* Effect.flip(reopens([{ ...later, hash: "unknown", signedAt: 7 * day }]))
+      assert.match(message, /the store is older than the database, which has unknown/u)
+    })
+  )
+
   it.live("after an operator's word that it is lost, refuses every request of the time before", () =>
     Effect.gen(function* () {
       const { directory } = yield* filled(1)

@@ -47,8 +47,22 @@ export interface SignerStore {
   readonly recall: (remembered: Remembered) => Effect.Effect<Signed, StoreUnusable>
 }
 
-/** How many signatures of the database are compared at the start. */
+/** How many signatures of the database are compared at the start, beside those that say a time to come. */
 const comparedMax = 1_000
+
+/** The newest signatures, `comparedMax` of them up to now: a wrong clock may have left any number that say a time to come. */
+const readNewest = (
+  view: SigningView["Service"],
+  at: number,
+  limit = comparedMax
+): Effect.Effect<ReadonlyArray<StoredSignature>, StoreUnusable> =>
+  Effect.mapError(view.newestSignatures(limit), () => silentDatabase).pipe(
+    Effect.flatMap((newest) =>
+      newest.length < limit || newest.filter(({ signedAt }) => signedAt <= at).length >= comparedMax
+        ? Effect.succeed(newest)
+        : readNewest(view, at, limit * 2)
+    )
+  )
 
 /** How far the clock of the service, which told when something was signed, may be ahead of this host's. */
 const aheadMaxMs = 60_000
@@ -110,8 +124,8 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   options: SignerStoreOptions,
   view: SigningView["Service"]
 ): Effect.fn.Return<SignerStore, StoreUnusable, Scope.Scope> {
-  const newest = yield* Effect.mapError(view.newestSignatures(comparedMax), () => silentDatabase)
   const at = yield* Clock.currentTimeMillis
+  const newest = yield* readNewest(view, at)
   const disk = typeof options.directory === "string" ? directoryDisk(options.directory) : options.directory
   const behind = options.word === "recover" ? clockObjection(newest, at, options.wrongUntil ?? 0) : undefined
   if (behind !== undefined) return yield* behind
