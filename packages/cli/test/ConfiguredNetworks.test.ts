@@ -56,6 +56,13 @@ describe("NETWORKS", () => {
     assert.deepInclude(currencies.networks.of("orchard").limits, { feeMax: 2n * 10n ** 17n, topUpMax: 5n * 10n ** 16n })
   })
 
+  it("says how hard its nodes are asked, of each", () => {
+    const [one] = Result.getOrThrow(read([{ ...orchard, timeout_ms: 5_000, calls_max: 2, batch_max: 1 }])).networks
+    for (const node of [one, ...(one?.others ?? [])])
+      assert.deepInclude(node, { timeoutMs: 5_000, callsMax: 2, batchMax: 1 })
+    assert.lengthOf(mistakesOf([{ ...orchard, batch_max: 0 }]), 1)
+  })
+
   it("names who runs the nodes, each by itself", () => {
     const [one] = Result.getOrThrow(read([{ ...orchard, node_operators: ["ours", "acme"] }])).networks
     if (one?.family !== "evm") return assert.fail("the network is missing")

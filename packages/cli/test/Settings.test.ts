@@ -392,6 +392,48 @@ describe("the settings", () => {
     ])
   })
 
+  it("tell how hard each node is asked, and leave the rest to the adapters", () => {
+    const read = Result.getOrThrow(
+      readSettings({
+        ...good,
+        BASE_RPC_URL: "https://node.example",
+        BASE_BATCH_MAX: "1",
+        BITCOIN_RPC_URL: "http://u:p@127.0.0.1:8332",
+        BITCOIN_TIMEOUT_MS: "60000",
+        TRON_NODE_URL: "https://one.example,https://two.example",
+        TRON_CALLS_MAX: "2",
+        STELLAR_HORIZON_URL: "https://horizon.example",
+        STELLAR_CALLS_MAX: "1"
+      })
+    )
+    const all = read.networks.flatMap((one) => [one, ...(one.others ?? [])])
+    assert.deepStrictEqual(
+      all.map(({ callsMax, network, timeoutMs }) => [network, timeoutMs, callsMax]),
+      [
+        ["base", null, null],
+        ["bitcoin", 60_000, null],
+        ["tron", null, 2],
+        ["tron", null, 2],
+        ["stellar", null, 1]
+      ]
+    )
+    assert.deepInclude(read.networks[0], { batchMax: 1 })
+    const { mistakes: found } = mistakes({
+      ...good,
+      BSC_BATCH_MAX: "10",
+      BITCOIN_CALLS_MAX: "4",
+      TRON_TIMEOUT_MS: "1000",
+      STELLAR_HORIZON_URL: "https://horizon.example",
+      STELLAR_CALLS_MAX: "0"
+    })
+    assert.deepStrictEqual(found.map((mistake) => mistake.split(/[ :]/u, 1)[0]).toSorted(), [
+      "BITCOIN_RPC_URL",
+      "BSC_RPC_URL",
+      "STELLAR_CALLS_MAX",
+      "TRON_NODE_URL"
+    ])
+  })
+
   it("tell each network's node, and what else its network needs", () => {
     const read = Result.getOrThrow(
       readSettings({

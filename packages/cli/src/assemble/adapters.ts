@@ -43,14 +43,15 @@ const warnOfTraces = (
 
 /** The fields of an object that are known. */
 const known = <A extends object>(fields: A) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
-    // what is null is left out, and nothing else
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as {
+    // what is null or absent is left out, and nothing else
     readonly [K in keyof A]?: NonNullable<A[K]>
   }
 
 /** A network through its preferred node alone. */
 export const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
-  const { network, pollIntervalMs } = settings
+  const { callsMax, network, pollIntervalMs, timeoutMs } = settings
+  const paced = { callsMax, pollIntervalMs, timeoutMs }
   const traits = currencies.networks.of(network)
   // the rules go by the traits, and the node is of the settings' chain
   if (traits.environment !== environmentOf(settings))
@@ -66,13 +67,13 @@ export const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): No
         assets: contracts,
         horizonUrl,
         networkPassphrase,
-        ...known({ rpcUrl, pollIntervalMs })
+        ...known({ rpcUrl, ...paced })
       })
       return { adapter: stellar, told: Effect.void }
     }
     case "bitcoin": {
       const { chain, confirmations, rpcUrl } = settings
-      const bitcoin = bitcoinNetwork({ traits, rpcUrl, chain, ...known({ confirmations, pollIntervalMs }) })
+      const bitcoin = bitcoinNetwork({ traits, rpcUrl, chain, ...known({ confirmations, ...paced }) })
       return { adapter: bitcoin, told: Effect.void }
     }
     case "tron": {
@@ -81,12 +82,12 @@ export const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): No
         traits,
         contracts,
         nodeUrl,
-        ...known({ solidityUrl, apiKey, genesisBlockId, confirmations, pollIntervalMs })
+        ...known({ solidityUrl, apiKey, genesisBlockId, confirmations, ...paced })
       })
       return { adapter: tron, told: Effect.void }
     }
     case "evm": {
-      const { blockTimeMs, callsMax, confirmations, facts, receiptsRoot, rpcUrl, timeoutMs, traces } = settings
+      const { batchMax, blockTimeMs, confirmations, facts, receiptsRoot, rpcUrl, traces } = settings
       const evm = evmNetwork({
         traits,
         contracts,
@@ -94,7 +95,7 @@ export const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): No
         traces,
         receiptsRoot,
         ...(facts && { facts }),
-        ...known({ blockTimeMs, callsMax, confirmations, pollIntervalMs, timeoutMs })
+        ...known({ batchMax, blockTimeMs, confirmations, ...paced })
       })
       const told = traces === "off" ? Effect.void : warnOfTraces(settings, evm.reader.capabilities)
       return { adapter: evm, told }

@@ -72,7 +72,8 @@ const ConfiguredNetwork = Schema.Struct({
   traces: Schema.optionalKey(Schema.Literals(["required", "off"])),
   receipts_root: Schema.optionalKey(Schema.Literals(["required", "off"])),
   timeout_ms: Schema.optionalKey(whole(100, 600_000)),
-  calls_max: Schema.optionalKey(whole(1, 256))
+  calls_max: Schema.optionalKey(whole(1, 256)),
+  batch_max: Schema.optionalKey(whole(1, 1_000))
 })
 
 type ConfiguredNetwork = typeof ConfiguredNetwork.Type
@@ -208,6 +209,7 @@ const settingsOf = (one: ConfiguredNetwork): EvmSettings => {
     blockTimeMs: one.block_time_ms ?? null,
     timeoutMs: one.timeout_ms ?? null,
     callsMax: one.calls_max ?? null,
+    batchMax: one.batch_max ?? null,
     ...(one.traces && { traces: one.traces }),
     ...(one.environment && { environment: one.environment === "main" ? "LIVE" : "SANDBOX" }),
     ...(one.receipts_root && { receiptsRoot: one.receipts_root }),

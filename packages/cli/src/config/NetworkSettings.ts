@@ -12,6 +12,10 @@ import { integer, listed, machineOf, type Present, urls } from "./variable.ts"
 interface Paced {
   /** How often a new block is asked for, where the network's own pace is not to decide. */
   readonly pollIntervalMs: number | null
+  /** How long the node may take to answer. What is null or absent is left to the adapter's defaults, here and in the next. */
+  readonly timeoutMs?: number | null
+  /** How many calls to the node may be under way. */
+  readonly callsMax?: number | null
   /** Who runs the node. Absent where nobody is named: then no two nodes are of different operators. */
   readonly operator?: string
 }
@@ -41,6 +45,8 @@ export interface EvmSettings extends Common {
   readonly receiptsRoot: "required" | "off"
   readonly timeoutMs: number | null
   readonly callsMax: number | null
+  /** How many questions go into one request; 1 for a node that takes no batches. */
+  readonly batchMax: number | null
   readonly blockTimeMs: number | null
   readonly rpcUrl: Redacted.Redacted
 }
@@ -52,6 +58,7 @@ export const evmDefaults = {
   receiptsRoot: "required",
   timeoutMs: null,
   callsMax: null,
+  batchMax: null,
   blockTimeMs: null
 } as const satisfies Partial<EvmSettings>
 
@@ -156,6 +163,9 @@ const chainOf = Schema.optionalKey(Schema.Literals(["main", "local"]))
 
 const either = Schema.optionalKey(Schema.Literals(["required", "off"]))
 
+const timeout = Schema.optionalKey(integer(100, 600_000))
+const calls = Schema.optionalKey(integer(1, 256))
+
 /** How the node of an EVM network is asked. */
 const evmVariables = <const Name extends string>(name: Name) =>
   // The keys are those that the type says.
@@ -163,13 +173,14 @@ const evmVariables = <const Name extends string>(name: Name) =>
     [`${name}_CHAIN`]: chainOf,
     [`${name}_TRACES`]: either,
     [`${name}_RECEIPTS_ROOT`]: either,
-    [`${name}_TIMEOUT_MS`]: Schema.optionalKey(integer(100, 600_000)),
-    [`${name}_CALLS_MAX`]: Schema.optionalKey(integer(1, 256)),
+    [`${name}_TIMEOUT_MS`]: timeout,
+    [`${name}_CALLS_MAX`]: calls,
+    [`${name}_BATCH_MAX`]: Schema.optionalKey(integer(1, 1_000)),
     [`${name}_BLOCK_TIME_MS`]: Schema.optionalKey(integer(50, 600_000))
   }) as { readonly [K in `${Name}_CHAIN`]: typeof chainOf } & {
     readonly [K in `${Name}_TRACES` | `${Name}_RECEIPTS_ROOT`]: typeof either
   } & {
-    readonly [K in `${Name}_TIMEOUT_MS` | `${Name}_CALLS_MAX` | `${Name}_BLOCK_TIME_MS`]: typeof confirmations
+    readonly [K in `${Name}_${"TIMEOUT_MS" | "CALLS_MAX" | "BATCH_MAX" | "BLOCK_TIME_MS"}`]: typeof confirmations
   }
 
 /** Who runs a node, in a word. */
@@ -214,6 +225,12 @@ export const networkVariables = {
   BASE_CONFIRMATIONS: confirmations,
   BITCOIN_CONFIRMATIONS: confirmations,
   TRON_CONFIRMATIONS: confirmations,
+  BITCOIN_TIMEOUT_MS: timeout,
+  TRON_TIMEOUT_MS: timeout,
+  STELLAR_TIMEOUT_MS: timeout,
+  BITCOIN_CALLS_MAX: calls,
+  TRON_CALLS_MAX: calls,
+  STELLAR_CALLS_MAX: calls,
   ETHEREUM_NODE_OPERATORS: nodeOperators,
   BSC_NODE_OPERATORS: nodeOperators,
   BASE_NODE_OPERATORS: nodeOperators,
@@ -239,7 +256,7 @@ export const presetsOn = (given: Present): ReadonlyArray<Network> =>
 /** Variables that mean nothing without another. */
 const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
   ...["ETHEREUM", "BSC", "BASE"].flatMap((name) =>
-    ["CHAIN", "TRACES", "RECEIPTS_ROOT", "TIMEOUT_MS", "CALLS_MAX", "BLOCK_TIME_MS"].map(
+    ["CHAIN", "TRACES", "RECEIPTS_ROOT", "TIMEOUT_MS", "CALLS_MAX", "BATCH_MAX", "BLOCK_TIME_MS"].map(
       (what) => [`${name}_${what}`, `${name}_RPC_URL`] as const
     )
   ),
@@ -249,6 +266,9 @@ const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
   ["TRON_GENESIS_BLOCK_ID", "TRON_NODE_URL"],
   ["STELLAR_RPC_URL", "STELLAR_HORIZON_URL"],
   ["STELLAR_NETWORK_PASSPHRASE", "STELLAR_HORIZON_URL"],
+  ...["BITCOIN_RPC_URL", "TRON_NODE_URL", "STELLAR_HORIZON_URL"].flatMap((nodes) =>
+    ["TIMEOUT_MS", "CALLS_MAX"].map((what) => [`${nodes.split("_", 1).join("")}_${what}`, nodes] as const)
+  ),
   ...operated.map(([nodes, operators]) => [operators, nodes] as const)
 ]
 
@@ -362,6 +382,7 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
         receiptsRoot: env[`${name}_RECEIPTS_ROOT`] ?? "required",
         timeoutMs: env[`${name}_TIMEOUT_MS`] ?? null,
         callsMax: env[`${name}_CALLS_MAX`] ?? null,
+        batchMax: env[`${name}_BATCH_MAX`] ?? null,
         blockTimeMs: env[`${name}_BLOCK_TIME_MS`] ?? null,
         ...common(env[`${name}_CONFIRMATIONS`])
       }))
@@ -373,6 +394,8 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
       network: "bitcoin",
       rpcUrl: Redacted.make(rpcUrl),
       chain: env.BITCOIN_CHAIN ?? "main",
+      timeoutMs: env.BITCOIN_TIMEOUT_MS ?? null,
+      callsMax: env.BITCOIN_CALLS_MAX ?? null,
       ...common(env.BITCOIN_CONFIRMATIONS)
     }))
   )
@@ -386,6 +409,8 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
       solidityUrl: hidden(solidityUrls[index]),
       apiKey: hidden(env.TRON_API_KEY),
       genesisBlockId: env.TRON_GENESIS_BLOCK_ID ?? null,
+      timeoutMs: env.TRON_TIMEOUT_MS ?? null,
+      callsMax: env.TRON_CALLS_MAX ?? null,
       ...common(env.TRON_CONFIRMATIONS)
     }))
   )
@@ -398,6 +423,8 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
       horizonUrl: Redacted.make(horizonUrl),
       rpcUrl: hidden(rpcUrls[index]),
       networkPassphrase: env.STELLAR_NETWORK_PASSPHRASE ?? mainnetPassphrase,
+      timeoutMs: env.STELLAR_TIMEOUT_MS ?? null,
+      callsMax: env.STELLAR_CALLS_MAX ?? null,
       pollIntervalMs: null
     }))
   )

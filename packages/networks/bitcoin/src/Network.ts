@@ -20,6 +20,10 @@ export interface BitcoinNetworkSettings {
   readonly confirmations?: number
   /** Blocks after which a foreign transaction that spends one of its UTXOs proves that a transaction can never take effect. */
   readonly conflictConfirmations?: number
+  /** How long a call to the node may take. Default 20,000. */
+  readonly timeoutMs?: number
+  /** How many calls to the node are under way at most, for reading and for sending each. Default 8. */
+  readonly callsMax?: number
   readonly pollIntervalMs?: number
 }
 

@@ -25,13 +25,15 @@ export interface EvmNetworkSettings {
   readonly receiptsRoot?: "required" | "off"
   readonly timeoutMs?: number
   readonly callsMax?: number
+  /** How many questions the sender puts into one request at most. Default 50; 1 for a node that takes no batches. */
+  readonly batchMax?: number
   readonly blockTimeMs?: number
   readonly pollIntervalMs?: number
 }
 
 /** The adapter of an EVM network, with what its reader is asked before it is relied on. */
 export const evmNetwork = (settings: EvmNetworkSettings): NetworkAdapter & { readonly reader: EvmReader } => {
-  const { blockTimeMs, pollIntervalMs, traits, ...shared } = settings
+  const { batchMax, blockTimeMs, pollIntervalMs, traits, ...shared } = settings
   const { name: network } = traits
   const reader = makeEvmReader({
     network,
@@ -48,6 +50,6 @@ export const evmNetwork = (settings: EvmNetworkSettings): NetworkAdapter & { rea
     codec: evmCodec({ network, ...shared }),
     verifyChain,
     reader: { ...reader, capabilities: Effect.andThen(verifyChain, capabilities) },
-    sender: makeEvmSender({ network, ...shared })
+    sender: makeEvmSender({ network, ...shared, ...(batchMax === undefined ? {} : { batchMax }) })
   })
 }

@@ -18,6 +18,10 @@ export interface StellarNetworkSettings {
   /** Stellar RPC, which must be of the same network. */
   readonly rpcUrl?: Redacted.Redacted
   readonly networkPassphrase: string
+  /** How long a call to the node may take. Default 20,000. */
+  readonly timeoutMs?: number
+  /** How many calls to the node are under way at most, for reading and for sending each. Default 4. */
+  readonly callsMax?: number
   readonly pollIntervalMs?: number
 }
 
@@ -26,7 +30,7 @@ export const stellarNetwork = (
   settings: StellarNetworkSettings
 ): NetworkAdapter & { readonly reader: StellarReader } => {
   const { traits, ...reading } = settings
-  const { assets, horizonUrl, networkPassphrase } = settings
+  const { assets, callsMax, horizonUrl, networkPassphrase, timeoutMs } = settings
   const reader = makeStellarReader(reading)
   return guardedNetwork({
     traits,
@@ -38,6 +42,12 @@ export const stellarNetwork = (
     codec: stellarCodec({ networkPassphrase, assets }),
     verifyChain: reader.verifyChain,
     reader,
-    sender: makeStellarSender({ horizonUrl, networkPassphrase, assets })
+    sender: makeStellarSender({
+      horizonUrl,
+      networkPassphrase,
+      assets,
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(callsMax === undefined ? {} : { callsMax })
+    })
   })
 }

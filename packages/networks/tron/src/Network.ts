@@ -19,18 +19,24 @@ export interface TronNetworkSettings {
   readonly apiKey?: Redacted.Redacted
   /** What the node must have at height 0, where it is not to be of the main network. */
   readonly genesisBlockId?: string
+  /** How long a call to the node may take. Default 20,000. */
+  readonly timeoutMs?: number
+  /** How many calls to the node are under way at most, for reading and for sending each. Default 8. */
+  readonly callsMax?: number
   readonly confirmations?: number
   readonly pollIntervalMs?: number
 }
 
 /** The adapter of tron, with what its reader is asked before it is relied on. */
 export const tronNetwork = (settings: TronNetworkSettings): NetworkAdapter & { readonly reader: TronReader } => {
-  const { apiKey, contracts, nodeUrl, solidityUrl, traits, ...reading } = settings
+  const { apiKey, callsMax, contracts, nodeUrl, solidityUrl, timeoutMs, traits, ...reading } = settings
   const node = {
     nodeUrl,
     contracts,
     ...(solidityUrl === undefined ? {} : { solidityUrl }),
-    ...(apiKey === undefined ? {} : { apiKey })
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(callsMax === undefined ? {} : { callsMax })
   }
   const reader = makeTronReader({ ...node, ...reading })
   return guardedNetwork({
