@@ -1,3 +1,4 @@
+import { makeNodePause } from "@bursar/network-kit/nodePause"
 import { atLeast, positive } from "@bursar/network-kit/positive"
 import { Effect, type Redacted } from "effect"
 import { accountPlanner, nextSequenceGuard } from "@bursar/core/port/accountPlanner"
@@ -102,7 +103,11 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
   if (feeCapPerGas <= 0n) throw new Error("feeCapPerGas must be above 0")
 
   const { rpcUrl } = options
-  const limits = { timeoutMs: options.timeoutMs ?? defaults.timeoutMs, callsMax: options.callsMax ?? defaults.callsMax }
+  const limits = {
+    timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+    callsMax: options.callsMax ?? defaults.callsMax,
+    pause: makeNodePause()
+  }
   const batchMax = options.batchMax ?? defaults.batchMax
   const reads = makeBatchingRpc({ network, rpcUrl, ...limits, batchMax })
   const calls = makeRpc({ network, rpcUrl, ...limits })

@@ -3,6 +3,7 @@ import { Effect, Redacted, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
 import { inconsistent, NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
+import { makeNodePause, type NodeReply } from "@bursar/network-kit/nodePause"
 import { positive } from "@bursar/network-kit/positive"
 
 const timeoutMsDefault = 20_000
@@ -34,11 +35,6 @@ export interface BitcoinRpcOptions {
   readonly rpcUrl: Redacted.Redacted<string>
   readonly timeoutMs?: number
   readonly callsMax?: number
-}
-
-interface Reply {
-  readonly status: number
-  readonly text: string
 }
 
 /** Says that an answer went beyond {@link answerBytesMax}. */
@@ -74,7 +70,7 @@ const endpoint = (secret: Redacted.Redacted<string>) => {
   }
 }
 
-const notJson = ({ status }: Reply): string => {
+const notJson = ({ status }: NodeReply): string => {
   if (status === 401) return "the node refused the user and password of the rpc url (HTTP 401)"
   if (status === 403) return "the node does not take calls from here (HTTP 403): see its rpcallowip"
   return `HTTP ${status} and no JSON`
@@ -86,9 +82,10 @@ const postTo = (
   { callsMax, timeoutMs }: { readonly callsMax: number; readonly timeoutMs: number }
 ): ((doing: string, method: string, body: unknown) => Effect.Effect<unknown, ChainError>) => {
   const semaphore = Semaphore.makeUnsafe(callsMax)
+  const pause = makeNodePause()
   return (doing, method, body) =>
     Effect.tryPromise({
-      try: async (signal): Promise<Reply> => {
+      try: async (signal): Promise<NodeReply> => {
         const response = await fetch(url, {
           method: "POST",
           headers,
@@ -104,7 +101,8 @@ const postTo = (
           if (bytes > answerBytesMax) throw new TooLarge()
           text += decoder.decode(chunk, { stream: true })
         }
-        return { status: response.status, text: text + decoder.decode() }
+        const retryAfter = response.headers.get("retry-after")
+        return { status: response.status, text: text + decoder.decode(), retryAfter }
       },
       catch: (cause) =>
         cause instanceof TooLarge
@@ -115,6 +113,8 @@ const postTo = (
         duration: timeoutMs,
         orElse: () => Effect.fail(unreachable(doing, `${method}: no answer within ${timeoutMs} ms`))
       }),
+      Effect.tap(pause.note),
+      (ask) => pause.unlessPaused(ask, (detail) => unreachable(doing, `${method}: ${detail}`)),
       Semaphore.withPermits(semaphore, 1),
       Effect.flatMap((reply) =>
         Effect.try({

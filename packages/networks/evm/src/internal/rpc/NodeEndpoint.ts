@@ -1,5 +1,6 @@
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
-import { Redacted } from "effect"
+import type { NodePause } from "@bursar/network-kit/nodePause"
+import { Effect, Redacted } from "effect"
 import { HttpRequestError } from "viem"
 import { NodeRefusal, shortened } from "./NodeAnswer.ts"
 
@@ -11,6 +12,14 @@ export const reasonOf = (error: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
   return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
 }
+
+/** Takes note of what the node said, where a request failed by the status of its answer. */
+export const notedBy =
+  ({ note }: NodePause) =>
+  (error: unknown): Effect.Effect<void> =>
+    error instanceof HttpRequestError && error.status !== undefined
+      ? note({ status: error.status, retryAfter: error.headers?.get("retry-after") ?? null, text: error.details })
+      : Effect.void
 
 const field = (value: unknown, name: "code" | "message"): unknown =>
   typeof value === "object" && value !== null && name in value ? Reflect.get(value, name) : undefined

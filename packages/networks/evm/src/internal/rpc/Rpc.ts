@@ -1,9 +1,10 @@
 import type { Network } from "@bursar/core/money/Network"
+import { makeNodePause, type NodePause } from "@bursar/network-kit/nodePause"
 import { Effect, type Redacted, Semaphore } from "effect"
 import { http, ResponseBodyTooLargeError } from "viem"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { inconsistent, NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
-import { makeEndpoint, reasonOf, refusalOf } from "./NodeEndpoint.ts"
+import { makeEndpoint, notedBy, reasonOf, refusalOf } from "./NodeEndpoint.ts"
 
 /**
  * The largest answer that is read. A block of 400 million gas can hold 40 million bytes of calldata (EIP-7623: 10 gas each), twice that
@@ -45,8 +46,10 @@ export const makeRpc = (options: {
   readonly rpcUrl: Redacted.Redacted<string>
   readonly timeoutMs: number
   readonly callsMax: number
+  /** Where other calls go to the same node, the pause that all of them keep. */
+  readonly pause?: NodePause
 }): Rpc => {
-  const { callsMax, network, timeoutMs } = options
+  const { callsMax, network, pause = makeNodePause(), timeoutMs } = options
   const { clean, url } = makeEndpoint(network, options.rpcUrl)
   // One request a call: a batch would tie the fate of its calls together. No retries: the port's callers ask again.
   const transportOf = (bytesMax: number) =>
@@ -72,15 +75,19 @@ export const makeRpc = (options: {
           : unreachable(network, doing, detail)
     return Effect.tryPromise({
       try: (signal) => transportFor(bytesMax).request({ method, params }, { signal }),
-      catch: (error) =>
+      catch: (error) => error
+    }).pipe(
+      Effect.tapError(notedBy(pause)),
+      Effect.mapError((error) =>
         error instanceof ResponseBodyTooLargeError
           ? exceeds("size", `the answer to ${method} is larger than ${bytesMax} bytes`)
           : unreachable(network, doing, clean(`${method}: ${reasonOf(error)}`))
-    }).pipe(
+      ),
       Effect.timeoutOrElse({
         duration: allowedMs,
         orElse: () => Effect.fail(exceeds("time", `${method}: no answer within ${allowedMs} ms`))
       }),
+      (ask) => pause.unlessPaused(ask, (detail) => unreachable(network, doing, `${method}: ${detail}`)),
       Semaphore.withPermits(semaphore, 1),
       Effect.flatMap((answer) => {
         const { error, result } = answer

@@ -1,11 +1,12 @@
 import type { Network } from "@bursar/core/money/Network"
+import { makeNodePause, type NodePause } from "@bursar/network-kit/nodePause"
 import { Effect, type Redacted, Request, RequestResolver, Semaphore } from "effect"
 import { ResponseBodyTooLargeError } from "viem"
 import { getHttpRpcClient } from "viem/utils"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { answerBytesMax, type Rpc } from "./Rpc.ts"
 import { inconsistent, type NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
-import { makeEndpoint, reasonOf, refusalOf } from "./NodeEndpoint.ts"
+import { makeEndpoint, notedBy, reasonOf, refusalOf } from "./NodeEndpoint.ts"
 
 /** A question to the node. */
 class Question extends Request.Class<
@@ -65,6 +66,8 @@ interface BatchingRpcOptions {
    * each. Absent, they all fail.
    */
   readonly alone?: Rpc
+  /** The pause that all calls to the node keep. */
+  readonly pause?: NodePause
 }
 
 /** Why a batch has no answer at all. */
@@ -84,6 +87,7 @@ const postTo = ({
   callsMax,
   clean,
   network,
+  pause = makeNodePause(),
   timeoutMs,
   url
 }: Node & BatchingRpcOptions): ((batch: ReadonlyArray<Asked>) => Effect.Effect<unknown, Unanswered>) => {
@@ -98,14 +102,16 @@ const postTo = ({
         single === undefined
           ? client.request({ body: questions, fetchOptions: { signal } })
           : client.request({ body: single, fetchOptions: { signal } }),
-      catch: (error): Unanswered => ({
+      catch: (error) => error
+    }).pipe(
+      Effect.tapError(notedBy(pause)),
+      Effect.mapError((error): Unanswered => ({
         errorOf: (doing) =>
           error instanceof ResponseBodyTooLargeError
             ? inconsistent(network, doing, `the answer is larger than ${answerBytesMax} bytes`)
             : unreachable(network, doing, clean(reasonOf(error))),
         isSilence: false
-      })
-    }).pipe(
+      })),
       Effect.timeoutOrElse({
         duration: timeoutMs,
         orElse: () =>
@@ -114,6 +120,11 @@ const postTo = ({
             isSilence: true
           })
       }),
+      (ask) =>
+        pause.unlessPaused(ask, (detail): Unanswered => ({
+          errorOf: (doing) => unreachable(network, doing, detail),
+          isSilence: false
+        })),
       Semaphore.withPermits(semaphore, 1),
       Effect.map((body) => (single === undefined ? body : [body]))
     )

@@ -1,3 +1,4 @@
+import { makeNodePause } from "@bursar/network-kit/nodePause"
 import { Effect, Redacted, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
@@ -114,6 +115,7 @@ const failure =
 /** Asks questions, so many at once: the answers have their text, which is undefined where it is too large. */
 const exchanging = (clean: Clean, { callsMax, timeoutMs }: Pick<HorizonHttpOptions, "callsMax" | "timeoutMs">) => {
   const semaphore = Semaphore.makeUnsafe(callsMax)
+  const pause = makeNodePause()
   return (question: Question, bytesMax: number) => {
     const { contentType = "application/json", init, url } = question
     const failed = failure(clean, question)
@@ -140,6 +142,10 @@ const exchanging = (clean: Clean, { callsMax, timeoutMs }: Pick<HorizonHttpOptio
         duration: timeoutMs,
         orElse: () => Effect.fail(failed(`no answer within ${timeoutMs} ms`))
       }),
+      Effect.tap(({ headers, status, text = "" }) =>
+        pause.note({ status, text, retryAfter: headers.get("retry-after") })
+      ),
+      (ask) => pause.unlessPaused(ask, failed),
       Semaphore.withPermits(semaphore, 1)
     )
   }

@@ -1,3 +1,4 @@
+import { makeNodePause } from "@bursar/network-kit/nodePause"
 import { Effect, Redacted, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
@@ -81,6 +82,7 @@ export const makeRpc = (options: RpcOptions): Rpc => {
       : { authorization: `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}` })
   })
   const semaphore = Semaphore.makeUnsafe(options.callsMax)
+  const pause = makeNodePause()
 
   const callSized: Rpc["callSized"] = (doing, scope, endpoint, body) => {
     const path = `${scope}/${endpoint}`
@@ -98,10 +100,11 @@ export const makeRpc = (options: RpcOptions): Rpc => {
         let bytes = 0
         for await (const chunk of response.body ?? []) {
           bytes += chunk.length
-          if (bytes > answerBytesMax) return { status: response.status, text: undefined }
+          if (bytes > answerBytesMax) return { status: response.status, text: undefined, retryAfter: null }
           text += decoder.decode(chunk, { stream: true })
         }
-        return { status: response.status, text: text + decoder.decode() }
+        const retryAfter = response.headers.get("retry-after")
+        return { status: response.status, text: text + decoder.decode(), retryAfter }
       },
       catch: (error) => failed(messageOf(error))
     }).pipe(
@@ -109,6 +112,8 @@ export const makeRpc = (options: RpcOptions): Rpc => {
         duration: timeoutMs,
         orElse: () => Effect.fail(failed(`no answer within ${timeoutMs} ms`))
       }),
+      Effect.tap(({ text = "", ...reply }) => pause.note({ ...reply, text })),
+      (ask) => pause.unlessPaused(ask, failed),
       Semaphore.withPermits(semaphore, 1),
       Effect.flatMap(({ status, text }): ReturnType<Rpc["callSized"]> => {
         if (text === undefined) return Effect.fail(new AnswerTooLarge({ doing, path, bytesMax: answerBytesMax }))
