@@ -71,7 +71,8 @@ const issuerOf = (contract: string): string => contract.slice(contract.indexOf("
  *
  * **Gotchas**
  *
- * A replacement must bid ten times as much, so few of them fit below `feeMax`. Throws on a mistake of the configuration.
+ * A replacement bids ten times as much, so few of them fit below `feeMax`. It is no fee bump of the first, which could pay nobody else: so the
+ * network answers `busy` to it until its queue has dropped the first. Throws on a mistake of the configuration.
  */
 export const makeStellarSender = (options: StellarSenderOptions): StellarSender => {
   const { feeMax = feeMaxDefault, networkPassphrase } = options

@@ -811,7 +811,6 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
         [problem(410), /^absent: .*no history so old/u],
         [new Text(404, "<html>nginx</html>"), /^unreachable: .*404/u],
         [new Text(404, '{"error":"no such route"}'), /^unreachable: .*404/u],
-        [problem(429), /^unreachable: .*rate limit/u],
         [problem(500), /^unreachable/u],
         [problem(503), /^unreachable/u],
         [problem(504), /^unreachable: .*504/u],
@@ -821,6 +820,9 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
       for (const [instead, expected] of cases) {
         assert.match(reasonOf(yield* told(chain.header(sequence), [one, () => instead])), expected)
       }
+      // its own reader leaves the node alone after that
+      const limited = told(reader({}).header(sequence), [one, () => problem(429)])
+      assert.match(reasonOf(yield* limited), /^unreachable: .*rate limit/u)
       const impatient = reader({ timeoutMs: 50 })
       assert.match(reasonOf(yield* told(impatient.header(sequence), [one, () => never])), /^unreachable: .*50 ms/u)
     })

@@ -327,11 +327,24 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronReader, reading a
     Effect.gen(function* () {
       const { change, honest, reader } = yield* TamperingNode
       const { coin } = yield* usual
-      const chain = reader({ timeoutMs: 50 })
-      for (const answer of [new Text("busy", 503), new Text("{}", 429), new Text("<html>"), new Text("", 404), never]) {
+      const [chain, impatient] = [reader({}), reader({ timeoutMs: 50 })]
+      // the words of a node with less than the whole history
+      const lite = "this API is closed because this node is a lite fullnode"
+      const answers = [
+        [new Text("busy", 503), /HTTP 503: busy/u],
+        [new Text(lite), /the answer is not JSON: this API is closed because this node is a lite fullnode/u],
+        [new Text("", 404), /./u],
+        // last: it is left alone after that
+        [new Text("{}", 429), /HTTP 429/u]
+      ] as const
+      for (const [answer, said] of answers) {
         change(blocks, () => answer)
-        assert.strictEqual((yield* Effect.flip(chain.block(coin))).reason, "unreachable")
+        const { detail, reason } = yield* Effect.flip(chain.block(coin))
+        assert.strictEqual(reason, "unreachable")
+        assert.match(detail, said)
       }
+      change(blocks, () => never)
+      assert.match((yield* Effect.flip(impatient.block(coin))).detail, /no answer within 50 ms/u)
       honest()
     })
   )

@@ -70,10 +70,10 @@ const endpoint = (secret: Redacted.Redacted<string>) => {
   }
 }
 
-const notJson = ({ status }: NodeReply): string => {
+const notJson = ({ status, text }: NodeReply): string => {
   if (status === 401) return "the node refused the user and password of the rpc url (HTTP 401)"
   if (status === 403) return "the node does not take calls from here (HTTP 403): see its rpcallowip"
-  return `HTTP ${status} and no JSON`
+  return `HTTP ${status} and no JSON: ${text}`
 }
 
 /** Posts questions, and gives the JSON that is answered. */
@@ -119,7 +119,7 @@ const postTo = (
       Effect.flatMap((reply) =>
         Effect.try({
           try: (): unknown => JSON.parse(reply.text),
-          catch: () => unreachable(doing, `${method}: ${notJson(reply)}`)
+          catch: () => unreachable(doing, clean(`${method}: ${notJson(reply)}`))
         })
       )
     )

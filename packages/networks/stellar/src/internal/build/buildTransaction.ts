@@ -10,7 +10,7 @@ import { type Account, creationMin, readAccount, spendableOf } from "./readAccou
 import { readFees } from "./readFees.ts"
 import { freshLedger, type SenderContext } from "./SenderContext.ts"
 
-/** A bid must be this many times another's to take its place in the queue. */
+/** How many times the bid of what did not get into a ledger is bid for what replaces it. No queue asks for it: it takes no second one of an account but a fee bump. */
 const replaceFeeFactor = 10n
 
 const cannot = (reason: CannotBuild["reason"], detail: string, missing: CannotBuild["missing"] = null): CannotBuild =>
