@@ -3,7 +3,7 @@ import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { AdapterWorld } from "@bursar/testkit/suites/adapter/AdapterWorld"
 import { ChainWorld } from "@bursar/testkit/suites/chain/ChainWorld"
-import { fakeChainWorld } from "@bursar/testkit/suites/chain/fakeChainWorld"
+import { fakeChainWorld, fakeToken } from "@bursar/testkit/suites/chain/fakeChainWorld"
 import { testNetworkAdapter } from "@bursar/testkit/suites/testNetworkAdapter"
 import { Effect, Layer } from "effect"
 import { toyAddress, toyKeyAt, toylandOver, toySignature, traits } from "./toyland.ts"
@@ -13,7 +13,7 @@ const { name: network } = traits
 
 const other = new ChainError({ network, reason: "other_chain", doing: "verify the chain", detail: "it is of no toys" })
 
-const chain = makeFakeChain({ network })
+const chain = makeFakeChain({ network, contracts: [fakeToken] })
 const parts = { reader: chain.reader, sender: makeFakeSender({ network, traits }).sender }
 const toyland = toylandOver(parts)
 

@@ -9,7 +9,7 @@ testNetworkAdapter({
   name: "stellar",
   traits: presetNetworks.of("stellar"),
   adapter: Layer.provide(adapterWorld, World.layer),
-  reader: { world: Layer.provide(chainWorld, World.layer), has: ["token", "sendTwice", "faults"] },
+  reader: { world: Layer.provide(chainWorld, World.layer), has: ["token", "memo", "sendTwice", "faults"] },
   sender: {
     world: Layer.provide(senderWorld, SendingDevnet.layer),
     has: ["token", "noop", "replacement", "rival", "expiry", "revert", "sequence", "faults"]

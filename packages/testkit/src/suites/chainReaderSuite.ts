@@ -1,6 +1,6 @@
 import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
-import type { ChainWorld } from "./chain/ChainWorld.ts"
+import type { ChainFeature, ChainWorld } from "./chain/ChainWorld.ts"
 import { blockTests } from "./chain/blockTests.ts"
 import { faultTests } from "./chain/faultTests.ts"
 import { holdingsTests } from "./chain/holdingsTests.ts"
@@ -10,15 +10,12 @@ import { type SuiteOptions, timeoutOf } from "./harness.ts"
 
 /** Settings of the suite of a chain reader. */
 export interface ChainReaderSuiteOptions extends SuiteOptions {
-  /**
-   * What the network has, and the world can show: `token`s, transactions with two transfers to one address (`sendTwice`),
-   * blocks that are replaced (`reorg`), a node that can be broken (`faults`).
-   */
-  readonly has: ReadonlyArray<"token" | "sendTwice" | "reorg" | "faults">
+  /** What the network has, and the world can show. */
+  readonly has: ReadonlyArray<ChainFeature>
 }
 
 /**
- * What every ChainReader must do: a block is read whole or not at all, a transfer keeps its identity when its transaction is
+ * What every ChainReader must do: a block is read whole or not at all, and counts no sooner than it is final; a transfer keeps its identity when its transaction is
  * mined again, and a node that is silent, empty, behind or talks nonsense leads to a ChainError and to nothing else.
  *
  * The tests of a suite run one after the other on one world; they mine and, with `reorg`, replace blocks.

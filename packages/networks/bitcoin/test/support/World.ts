@@ -177,13 +177,18 @@ export const chainWorld = Layer.effect(
         return { txHash: transaction.getId(), blockHash: yield* mineOnly([transaction.toHex()]) }
       })
     const cannot = Effect.die(new Error("this node cannot be broken"))
+    const noTokens = Effect.die(new Error("bitcoin has no tokens"))
     return ChainWorld.of({
       reader: adapter().reader,
       address,
       unknownHash: "ee".repeat(32),
       token: "",
-      send: (to, units, contract) =>
-        contract === null ? pay([{ to, units }]) : Effect.die(new Error("bitcoin has no tokens")),
+      // three confirmations: its own block is the first
+      finalAfter: 2,
+      send: (to, units, contract) => (contract === null ? pay([{ to, units }]) : noTokens),
+      sendOther: () => noTokens,
+      sendFailing: () => noTokens,
+      sendWithMemo: () => Effect.die(new Error("bitcoin has no memos")),
       sendTwice: (to, first, second) =>
         pay([
           { to, units: first },

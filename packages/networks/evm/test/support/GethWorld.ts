@@ -8,7 +8,7 @@ import type { Fault } from "@bursar/simulator-evm/Fault"
 import * as FaultProxy from "@bursar/simulator-evm/FaultProxy"
 import type { Hex, Receipt } from "@bursar/simulator-evm/Faucet"
 import { toHex } from "@bursar/simulator-evm/Rpc"
-import { canonicalTokens, contracts } from "@bursar/simulator-evm/tokens"
+import { canonicalTokens, contracts, counterfeitToken } from "@bursar/simulator-evm/tokens"
 import { realNode } from "@bursar/testkit/fixtures/realNode"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 import { type SenderFault, SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
@@ -17,6 +17,7 @@ import { examplesOf } from "./adapterWorld.ts"
 import { foreignOf } from "./foreign.ts"
 import { type Geth, makeGeth } from "./Geth.ts"
 import { makeKeys } from "./keys.ts"
+import { tooMuch, transferData } from "./World.ts"
 
 /** The geth of this run. */
 export const geth = realNode("GETH")
@@ -94,8 +95,8 @@ export class GethWorld extends Context.Service<
 
 const tokens = canonicalTokens.ethereum.map(({ address }) => address)
 const [token] = tokens
-const encoded = (functionName: "mint" | "transfer", to: string, units: bigint) =>
-  encodeFunctionData({ abi: tokenAbi, functionName, args: [to as Hex, units] })
+const mintData = (to: string, units: bigint) =>
+  encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to as Hex, units] })
 
 const readerFaultOf: Readonly<Record<NodeFault, Fault>> = {
   silent: { kind: "drop", times: many },
@@ -148,18 +149,22 @@ export const gethChainWorld = Layer.effect(
   Effect.map(GethWorld, ({ address, faults, mine, node, pay, paid }) => {
     if (token === undefined) throw new Error("the network has no token")
     const sent = ({ blockHash, transactionHash }: Receipt) => ({ txHash: transactionHash, blockHash })
+    const transfer = (of: string, to: string, units: bigint) =>
+      pay(of, 0n, mintData(payer.address, units)).pipe(
+        Effect.andThen(paid(of, 0n, transferData(to, units))),
+        Effect.map(sent)
+      )
     return ChainWorld.of({
       reader: adapterOn(faults)({}).reader,
       address,
       unknownHash: `0x${"ee".repeat(32)}`,
       token,
+      finalAfter: 2,
       send: (to, units, contract) =>
-        contract === null
-          ? Effect.map(paid(to, units), sent)
-          : pay(token, 0n, encoded("mint", payer.address, units)).pipe(
-              Effect.andThen(paid(token, 0n, encoded("transfer", to, units))),
-              Effect.map(sent)
-            ),
+        contract === null ? Effect.map(paid(to, units), sent) : transfer(token, to, units),
+      sendOther: (to, units) => transfer(counterfeitToken.address, to, units),
+      sendFailing: (to) => Effect.map(paid(token, 0n, transferData(to, tooMuch)), sent),
+      sendWithMemo: () => Effect.die(new Error("an EVM network has no memos")),
       sendTwice: (to, first, second) => {
         const receivers = [to as Hex, to as Hex]
         const data = encodeFunctionData({ abi: splitterAbi, functionName: "split", args: [receivers, [first, second]] })
@@ -189,7 +194,7 @@ export const gethSenderWorld = Layer.effect(
       account: Effect.gen(function* () {
         const account = keys.create()
         yield* pay(account, 10n ** 18n)
-        yield* pay(token, 0n, encoded("mint", account, 1_000_000n))
+        yield* pay(token, 0n, mintData(account, 1_000_000n))
         yield* mine(3)
         return account
       }),

@@ -14,11 +14,11 @@ import {
   facts,
   makeEvmReader
 } from "@bursar/evm"
-import { splitterAbi } from "@bursar/simulator-evm/abis"
+import { splitterAbi, tokenAbi } from "@bursar/simulator-evm/abis"
 import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
 import type { Hex, Receipt } from "@bursar/simulator-evm/Faucet"
 import type { Fault } from "@bursar/simulator-evm/Fault"
-import { canonicalTokens, contracts, type TestToken } from "@bursar/simulator-evm/tokens"
+import { canonicalTokens, contracts, counterfeitToken, type TestToken } from "@bursar/simulator-evm/tokens"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 
 /** A local network with a reader that asks it through the fault proxy. */
@@ -129,6 +129,15 @@ const faultOf: Readonly<Record<NodeFault, Fault>> = {
   lagging: { kind: "lag", times: 1_000_000, lag_blocks: 3 }
 }
 
+/** More of a token than there is, to be sent in vain. */
+export const tooMuch = 2n ** 255n
+
+/** Addresses of the suites come from their worlds, so they are what viem takes for one. */
+export const transferData = (to: string, units: bigint) =>
+  encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to as Hex, units] })
+
+const noMemos = Effect.die(new Error("an EVM network has no memos"))
+
 /** The world in the terms of the suite of chain readers. */
 export const chainWorld = Layer.effect(
   ChainWorld,
@@ -142,6 +151,11 @@ export const chainWorld = Layer.effect(
       address,
       unknownHash: `0x${"ee".repeat(32)}`,
       token: token.address,
+      // anvil calls the block before the last but one final
+      finalAfter: 2,
+      sendOther: (to, units) => Effect.map(mined(faucet.transfer(counterfeitToken, to as Hex, units)), sent),
+      sendFailing: (to) => Effect.map(mined(faucet.call(token.address, transferData(to, tooMuch))), sent),
+      sendWithMemo: () => noMemos,
       send: (to, units, contract) =>
         Effect.map(
           // An address of the suite comes from `address` above.

@@ -4,6 +4,7 @@ import {
   Asset,
   AuthRevocableFlag,
   Keypair,
+  type Memo,
   Networks,
   Operation,
   TransactionBuilder,
@@ -52,8 +53,12 @@ export class HorizonNode extends Context.Service<
     readonly close: (count: number) => Effect.Effect<void>
     /** The sequence number that an account has used up last. */
     readonly sequenceOf: (address: string) => Effect.Effect<bigint>
-    /** Brings operations of an account into a ledger. What fails there is a defect. */
-    readonly submit: (source: Keypair, operations: ReadonlyArray<xdr.Operation>) => Effect.Effect<Included>
+    /** Brings operations of an account into a ledger. What fails there is a defect, unless it may. */
+    readonly submit: (
+      source: Keypair,
+      operations: ReadonlyArray<xdr.Operation>,
+      terms?: { readonly memo?: Memo; readonly mayFail?: boolean }
+    ) => Effect.Effect<Included>
     /** A new account with 1,000 of coin that can hold the asset. */
     readonly account: Effect.Effect<Keypair>
   }
@@ -82,13 +87,18 @@ export class HorizonNode extends Context.Service<
       const sequenceOf = (address: string) =>
         Effect.map(get(`accounts/${address}`), (account) => BigInt(String(account?.["sequence"] ?? "0")))
 
-      const submit = Effect.fnUntraced(function* (source: Keypair, operations: ReadonlyArray<xdr.Operation>) {
+      const submit: (typeof HorizonNode)["Service"]["submit"] = Effect.fnUntraced(function* (
+        source,
+        operations,
+        { mayFail = false, memo } = {}
+      ) {
         const sequence = yield* sequenceOf(source.publicKey())
         const builder = new TransactionBuilder(new Account(source.publicKey(), String(sequence)), {
           fee: "10000",
           networkPassphrase
         })
         for (const operation of operations) builder.addOperation(operation)
+        if (memo !== undefined) builder.addMemo(memo)
         const transaction = builder.setTimeout(0).build()
         transaction.sign(source)
         const body = new URLSearchParams({ tx: transaction.toXdr() })
@@ -97,8 +107,9 @@ export class HorizonNode extends Context.Service<
         const hash = Buffer.from(transaction.hash()).toString("hex")
         const look = Effect.andThen(closeOne, get(`transactions/${hash}`))
         const found = yield* Effect.repeat(look, { until: (said) => said !== undefined })
-        if (found?.["successful"] !== true) return yield* Effect.die(new Error(`failed: ${JSON.stringify(found)}`))
-        const ledger = yield* get(`ledgers/${String(found["ledger"])}`)
+        if (found?.["successful"] !== true && !mayFail)
+          return yield* Effect.die(new Error(`failed: ${JSON.stringify(found)}`))
+        const ledger = yield* get(`ledgers/${String(found?.["ledger"])}`)
         return { hash, ledgerHash: String(ledger?.["hash"]) }
       })
 

@@ -4,6 +4,7 @@ import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { Asset, type Keypair, Operation } from "@stellar/stellar-sdk/base"
 import { Clock, Effect, Layer, Redacted, Schedule } from "effect"
 import { HorizonNode } from "./HorizonNode.ts"
+import { sdkMemo, tooMuch } from "./World.ts"
 
 const textOf = (units: bigint) => `${units / 10_000_000n}.${String(units % 10_000_000n).padStart(7, "0")}`
 
@@ -21,15 +22,31 @@ const chainLayer = Layer.effect(
     const token = asset.toString()
     const pay = (to: string, units: bigint, paid: Asset) =>
       Operation.payment({ destination: to, asset: paid, amount: textOf(units) })
-    const mined = (payments: ReadonlyArray<ReturnType<typeof pay>>) =>
-      Effect.map(submit(bank, payments), ({ hash, ledgerHash }) => ({ txHash: hash, blockHash: ledgerHash }))
+    const included = (sent: ReturnType<typeof submit>) =>
+      Effect.map(sent, ({ hash, ledgerHash }) => ({ txHash: hash, blockHash: ledgerHash }))
+    const keys = new Map<string, Keypair>()
     return ChainWorld.of({
       reader: makeStellarReader({ horizonUrl: Redacted.make(url), networkPassphrase, assets: [token] }),
-      address: Effect.map(account, (key) => key.publicKey()),
+      address: Effect.map(account, (key) => {
+        keys.set(key.publicKey(), key)
+        return key.publicKey()
+      }),
+      finalAfter: 0,
+      sendOther: Effect.fnUntraced(function* (to, units) {
+        const counterfeiter = yield* account
+        const fake = new Asset("USDC", counterfeiter.publicKey())
+        yield* submit(keys.get(to) ?? bank, [Operation.changeTrust({ asset: fake })])
+        return yield* included(submit(counterfeiter, [pay(to, units, fake)]))
+      }),
+      sendFailing: (to) => included(submit(bank, [pay(to, tooMuch, asset)], { mayFail: true })),
+      sendWithMemo: (to, units, memo) =>
+        included(submit(bank, [pay(to, units, Asset.native())], { memo: sdkMemo(memo) })),
       unknownHash: "ee".repeat(32),
       token,
-      send: (to, units, contract) => mined([pay(to, units, contract === null ? Asset.native() : asset)]),
-      sendTwice: (to, first, second) => mined([pay(to, first, Asset.native()), pay(to, second, Asset.native())]),
+      send: (to, units, contract) =>
+        included(submit(bank, [pay(to, units, contract === null ? Asset.native() : asset)])),
+      sendTwice: (to, first, second) =>
+        included(submit(bank, [pay(to, first, Asset.native()), pay(to, second, Asset.native())])),
       mine: close,
       reorg: () => Effect.die(new Error("stellar has no reorgs")),
       breakNode: () => noFaults,

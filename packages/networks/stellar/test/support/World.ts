@@ -1,9 +1,10 @@
 import * as StellarDevnet from "@bursar/simulator-stellar/StellarDevnet"
 import type { StellarFault } from "@bursar/simulator-stellar/StellarFault"
+import type { Memo as ReadMemo } from "@bursar/core/port/Chain"
 import { decode } from "@bursar/simulator-stellar/Submission"
 import { makeStellarReader, type StellarReader, type StellarReaderOptions } from "@bursar/stellar"
 import { ChainWorld, type Mined, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
-import { Account, Asset, Keypair, type Memo, Operation, TransactionBuilder, type xdr } from "@stellar/stellar-sdk/base"
+import { Account, Asset, Keypair, Memo, Operation, TransactionBuilder, type xdr } from "@stellar/stellar-sdk/base"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { stellarOver } from "./stellarOver.ts"
 
@@ -127,17 +128,37 @@ const faultOf: Readonly<Record<NodeFault, StellarFault>> = {
 
 const textOf = (units: bigint) => `${units / 10_000_000n}.${String(units % 10_000_000n).padStart(7, "0")}`
 
+/** A memo as the suites know it, as the SDK does. */
+export const sdkMemo = ({ type, value }: ReadMemo): Memo =>
+  ({ text: Memo.text, id: Memo.id, hash: Memo.hash, return: Memo.return })[type](value)
+
+/** More of an asset than anybody holds, to be sent in vain. */
+export const tooMuch = 9n * 10n ** 18n
+
 /** The world in the terms of the suite of chain readers. */
 export const chainWorld = Layer.effect(
   ChainWorld,
   Effect.map(World, ({ account, adapter, devnet, funded, run, usdc }) => {
     const pay = (to: string, units: bigint, asset: Asset) =>
       Operation.payment({ destination: to, asset, amount: textOf(units) })
+    const keys = new Map<string, Keypair>()
     return ChainWorld.of({
       reader: adapter().reader,
-      address: Effect.map(account, (key) => key.publicKey()),
+      address: Effect.map(account, (key) => {
+        keys.set(key.publicKey(), key)
+        return key.publicKey()
+      }),
       unknownHash: "ee".repeat(32),
       token: devnet.usdc,
+      finalAfter: 0,
+      sendOther: Effect.fnUntraced(function* (to, units) {
+        const counterfeiter = yield* account
+        const fake = new Asset("USDC", counterfeiter.publicKey())
+        yield* run(keys.get(to) ?? funded, [Operation.changeTrust({ asset: fake })])
+        return yield* run(counterfeiter, [pay(to, units, fake)])
+      }),
+      sendFailing: (to) => run(funded, [pay(to, tooMuch, usdc)], { mayFail: true }),
+      sendWithMemo: (to, units, memo) => run(funded, [pay(to, units, Asset.native())], { memo: sdkMemo(memo) }),
       send: (to, units, contract) => run(funded, [pay(to, units, contract === null ? Asset.native() : usdc)]),
       sendTwice: (to, first, second) => run(funded, [pay(to, first, Asset.native()), pay(to, second, Asset.native())]),
       mine: (count) => Effect.asVoid(devnet.faucet.close(count)),

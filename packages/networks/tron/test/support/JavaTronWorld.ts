@@ -13,7 +13,7 @@ import { type JavaTronFaults, makeJavaTronFaults } from "./javaTronFaults.ts"
 import { keyOf, signWith } from "./keys.ts"
 import { examplesOf } from "./adapterWorld.ts"
 import { tronOver } from "./tronOver.ts"
-import { inHex } from "./World.ts"
+import { inHex, tooMuch } from "./World.ts"
 
 /** The java-tron of this run. */
 export const javaTron = realNode("JAVA_TRON")
@@ -125,18 +125,22 @@ export const javaTronChainWorld = Layer.effect(
       const { blockID } = yield* node.ask("wallet/getnowblock")
       return { txHash, blockHash: String(blockID) }
     })
+    const transfer = (of: string, to: string, units: bigint) =>
+      Effect.andThen(
+        mined(call(of, dataOf("mint", base58Of(node.rich), units))),
+        mined(call(of, dataOf("transfer", to, units)))
+      )
+    const other = base58Of(yield* node.deploy("Other", bytecode.BoolToken.slice(2)))
     return ChainWorld.of({
       reader,
       address,
       unknownHash: "ee".repeat(32),
       token,
-      send: (to, units, contract) =>
-        contract === null
-          ? mined(pay(to, units))
-          : Effect.andThen(
-              mined(call(token, dataOf("mint", base58Of(node.rich), units))),
-              mined(call(token, dataOf("transfer", to, units)))
-            ),
+      finalAfter: 1,
+      sendOther: (to, units) => transfer(other, to, units),
+      sendFailing: (to) => mined(call(token, dataOf("transfer", to, tooMuch))),
+      sendWithMemo: () => Effect.die(new Error("transfers on tron have no memos here")),
+      send: (to, units, contract) => (contract === null ? mined(pay(to, units)) : transfer(token, to, units)),
       sendTwice: (to, first, second) =>
         mined(call(splitter, splitData([inHex(to), inHex(to)], [first, second]), first + second)),
       mine: node.mine,

@@ -78,6 +78,9 @@ export const inHex = (address: string): string => {
   return hex
 }
 
+/** More of a token than there is, to be sent in vain. */
+export const tooMuch = 10n ** 40n
+
 const faultOf: Readonly<Record<NodeFault, TronFault>> = {
   silent: { kind: "drop", times: 1_000_000 },
   garbage: { kind: "garbage", times: 1_000_000, garbage: "wrong_types" },
@@ -91,12 +94,18 @@ export const chainWorld = Layer.effect(
   Effect.map(World, ({ adapter, address, devnet, mined, split }) => {
     const { faucet, faults } = devnet
     const [token] = tokens
-    if (token === undefined) throw new Error("the network has no token")
+    const counterfeit = tokens.find(({ code }) => code === null)
+    if (token === undefined || counterfeit === undefined) throw new Error("the network has no token")
     return ChainWorld.of({
       reader: adapter({}).reader,
       address,
       unknownHash: "ee".repeat(32),
       token: fromHex(token.address),
+      // what the local network takes to solidify a block
+      finalAfter: 2,
+      sendOther: (to, units) => mined(faucet.transfer(counterfeit, inHex(to), units)),
+      sendFailing: (to) => mined(faucet.transfer(token, inHex(to), tooMuch)),
+      sendWithMemo: () => Effect.die(new Error("transfers on tron have no memos here")),
       send: (to, units, contract) =>
         mined(contract === null ? faucet.sendNative(inHex(to), units) : faucet.transfer(token, inHex(to), units)),
       sendTwice: (to, first, second) => split([to, to], [first, second]),

@@ -1,8 +1,8 @@
-import type { Block, Transfer } from "@bursar/core/port/Chain"
+import type { Block, Memo, Transfer } from "@bursar/core/port/Chain"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SuiteIt } from "../harness.ts"
-import { ChainWorld } from "./ChainWorld.ts"
+import { type ChainFeature, ChainWorld } from "./ChainWorld.ts"
 
 /** The transfers of a block to an address. */
 export const transfersTo = (block: Block, to: string): ReadonlyArray<Transfer> =>
@@ -16,11 +16,7 @@ export const identityOf = ({ contract, transferIndex, txHash }: Transfer): strin
 const units = 1_234_567n
 
 /** What a block holds. */
-export const blockTests = (
-  it: SuiteIt<ChainWorld>,
-  timeoutMs: number,
-  has: ReadonlyArray<"token" | "sendTwice" | "reorg" | "faults">
-): void => {
+export const blockTests = (it: SuiteIt<ChainWorld>, timeoutMs: number, has: ReadonlyArray<ChainFeature>): void => {
   it.effect(
     "reads a block whose header it has given",
     () =>
@@ -73,12 +69,14 @@ export const blockTests = (
   )
 
   it.effect(
-    "counts a block once the confirmations it asks for are there",
+    "counts a block once the confirmations it asks for are there, and not before it is final",
     () =>
       Effect.gen(function* () {
-        const { address, mine, reader, send } = yield* ChainWorld
+        const { address, finalAfter, mine, reader, send } = yield* ChainWorld
         const { blockHash } = yield* send(yield* address, units, null)
         const { number } = yield* reader.block(blockHash)
+        if (finalAfter > 1) yield* mine(finalAfter - 1)
+        if (finalAfter > 0) assert.isBelow((yield* reader.tip).confirmed, number)
         yield* mine(reader.requiredConfirmations)
         assert.isAtLeast((yield* reader.tip).confirmed, number)
       }),
@@ -98,6 +96,41 @@ export const blockTests = (
             found.map((transfer) => [transfer.txHash, transfer.contract, transfer.units]),
             [[txHash, token, units]]
           )
+        }),
+      timeoutMs
+    )
+  }
+
+  if (has.includes("token")) {
+    it.effect(
+      "takes no other contract for a pinned one, and a transfer that failed for none",
+      () =>
+        Effect.gen(function* () {
+          const { address, reader, sendFailing, sendOther } = yield* ChainWorld
+          const to = yield* address
+          for (const { blockHash } of [yield* sendOther(to, units), yield* sendFailing(to)])
+            assert.deepStrictEqual(transfersTo(yield* reader.block(blockHash), to), [])
+        }),
+      timeoutMs
+    )
+  }
+
+  if (has.includes("memo")) {
+    it.effect(
+      "reads a memo with its type, and none where none was written",
+      () =>
+        Effect.gen(function* () {
+          const { address, reader, send, sendWithMemo } = yield* ChainWorld
+          const to = yield* address
+          const memoIn = (blockHash: string) =>
+            Effect.map(reader.block(blockHash), (block) => transfersTo(block, to).map(({ memo }) => memo))
+          const memos: ReadonlyArray<Memo> = [
+            { type: "text", value: "7" },
+            { type: "id", value: "7" }
+          ]
+          for (const memo of memos)
+            assert.deepStrictEqual(yield* memoIn((yield* sendWithMemo(to, units, memo)).blockHash), [memo])
+          assert.deepStrictEqual(yield* memoIn((yield* send(to, units, null)).blockHash), [null])
         }),
       timeoutMs
     )

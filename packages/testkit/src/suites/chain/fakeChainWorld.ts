@@ -1,10 +1,16 @@
-import type { ChainReader, Transfer } from "@bursar/core/port/Chain"
+import type { ChainReader, Memo, Transfer } from "@bursar/core/port/Chain"
 import { Effect } from "effect"
 import type { FakeChain } from "../../fixtures/FakeChain.ts"
 import { ChainWorld } from "./ChainWorld.ts"
 
+/** The pinned contract of the fake chain's token. */
+export const fakeToken = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+
+/** A contract of a token that is not pinned. */
+const otherToken = "0x00000000000000000000000000000000fA4e0001"
+
 /**
- * A fake chain in the terms of the suite of readers, with an address for each number. `reader` is one over the chain, where it is not
+ * A fake chain whose one pinned contract is `fakeToken`, in the terms of the suite of readers, with an address for each number. `reader` is one over the chain, where it is not
  * the chain's own.
  */
 export const fakeChainWorld = (
@@ -13,7 +19,7 @@ export const fakeChainWorld = (
   reader: ChainReader = chain.reader
 ): ChainWorld["Service"] => {
   let serial = 0
-  const mined = (to: string, contract: string | null, amounts: ReadonlyArray<bigint>) =>
+  const mined = (to: string, contract: string | null, amounts: ReadonlyArray<bigint>, memo: Memo | null = null) =>
     Effect.sync(() => {
       const txHash = `0x${(++serial).toString(16).padStart(64, "a")}`
       const transfers = amounts.map((units, transferIndex): Transfer => ({
@@ -22,7 +28,8 @@ export const fakeChainWorld = (
         contract,
         units,
         from: null,
-        to
+        to,
+        memo
       }))
       return { txHash, blockHash: chain.mine(transfers).hash }
     })
@@ -30,8 +37,13 @@ export const fakeChainWorld = (
     reader,
     address: Effect.sync(() => addressOf(++serial)),
     unknownHash: `0x${"ee".repeat(32)}`,
-    token: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+    token: fakeToken,
+    finalAfter: chain.reader.requiredConfirmations - 1,
     send: (to, units, contract) => mined(to, contract, [units]),
+    sendOther: (to, units) => mined(to, otherToken, [units]),
+    // what failed moved nothing, and of a fake chain nothing but what moved is known
+    sendFailing: (to) => mined(to, null, []),
+    sendWithMemo: (to, units, memo) => mined(to, null, [units], memo),
     sendTwice: (to, first, second) => mined(to, null, [first, second]),
     mine: (count) => Effect.sync(() => chain.mineMany(count)),
     reorg: (depth, transactions) =>

@@ -2,7 +2,7 @@ import type { ChainReader } from "@bursar/core/port/Chain"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SuiteIt } from "../harness.ts"
-import { ChainWorld } from "./ChainWorld.ts"
+import { type ChainFeature, ChainWorld } from "./ChainWorld.ts"
 
 /** So many blocks are enough for every network to tell of what was in the first of them. */
 const enoughBlocks = 3
@@ -21,11 +21,7 @@ const toldFrom = Effect.fnUntraced(function* (height: number) {
 })
 
 /** What addresses hold, as of one block. */
-export const holdingsTests = (
-  it: SuiteIt<ChainWorld>,
-  timeoutMs: number,
-  has: ReadonlyArray<"token" | "sendTwice" | "reorg" | "faults">
-): void => {
+export const holdingsTests = (it: SuiteIt<ChainWorld>, timeoutMs: number, has: ReadonlyArray<ChainFeature>): void => {
   it.effect(
     "tells what an address holds as of a block that stands at its height",
     () =>

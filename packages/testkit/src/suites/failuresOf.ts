@@ -1,0 +1,22 @@
+import { Effect, type Layer } from "effect"
+import type { SuiteIt } from "./harness.ts"
+
+/**
+ * The tests that a world fails, by name: to prove that a suite refuses a wrong adapter. They run one after the other on one
+ * world, as those of a suite do.
+ */
+export const failuresOf = <R, E>(
+  world: Layer.Layer<R, E>,
+  tests: (it: SuiteIt<R>) => void
+): Effect.Effect<ReadonlyArray<string>, E> => {
+  const found: Array<readonly [name: string, test: Effect.Effect<unknown, unknown, R>]> = []
+  const effect = (name: string, body: () => Effect.Effect<unknown, unknown, R>) => found.push([name, body()])
+  // groups of tests call nothing else of it
+  tests({ effect } as unknown as SuiteIt<R>)
+  return Effect.forEach(found, ([name, test]) =>
+    Effect.matchCause(test, { onSuccess: () => [], onFailure: () => [name] })
+  ).pipe(
+    Effect.map((failures) => failures.flat()),
+    Effect.provide(world)
+  )
+}
