@@ -7,7 +7,10 @@ for (const [name, open] of Object.entries(wires)) {
   custodianSuite(name, layerCustodianWorld(open), {
     references: name === "kraken" ? ["conversion"] : ["withdrawal", "conversion"],
     conversions: 2,
-    has: ["errors", "lost", "silence"]
+    sendWithinMs: 120_000,
+    absentAfterMs: 600_000,
+    // kraken pays memos to addresses that are saved with them alone
+    has: ["errors", "lost", "silence", ...(name === "kraken" ? [] : (["memos"] as const))]
   })
   pricesSuite(name, layerPricesWorld(open), { has: ["silence"] })
 }

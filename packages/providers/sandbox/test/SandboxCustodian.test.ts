@@ -6,7 +6,13 @@ import { Effect, FileSystem } from "effect"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { fakePayer, layerWorld, press } from "./support/world.ts"
 
-custodianSuite("sandbox", layerWorld, { references: ["withdrawal", "conversion"], conversions: 2, has: [] })
+custodianSuite("sandbox", layerWorld, {
+  references: ["withdrawal", "conversion"],
+  conversions: 2,
+  sendWithinMs: 15_000,
+  absentAfterMs: 60_000,
+  has: ["memos"]
+})
 
 const withdrawal = (reference: string, units = 10_000_000n): WithdrawOrder => ({
   reference,

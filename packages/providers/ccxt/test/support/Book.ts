@@ -79,6 +79,8 @@ export class Book {
   /** Of one BTC in the quote; null where nobody offers any. */
   price: string | null = "50000"
   silent = false
+  /** Whether everything is answered with an error of the server. */
+  failing = false
   /** A trade that the lists do not show yet. */
   hidden: string | null = null
   readonly fee = unitsOf("1.5")

@@ -110,12 +110,9 @@ export const serve = (wire: Wire) =>
             if (served.held.has(request.path)) return undefined
             if (outcome.startsWith("silent")) return incoming.socket.destroy()
             if (outcome.startsWith("garbage")) return response.writeHead(200).end("<html>busy</html>")
-            const text = outcome.startsWith("error")
-              ? JSON.stringify({ code: -1013, msg: "?" })
-              : JSON.stringify(answer)
-            return response
-              .writeHead(outcome.startsWith("error") ? 502 : status, { "content-type": "application/json" })
-              .end(text)
+            const fails = wire.book.failing || outcome.startsWith("error")
+            const text = JSON.stringify(fails ? { code: -1013, msg: "?" } : answer)
+            return response.writeHead(fails ? 502 : status, { "content-type": "application/json" }).end(text)
           })
         })
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

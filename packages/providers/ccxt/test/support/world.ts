@@ -1,6 +1,6 @@
 import { CcxtCustodian, type CcxtOptions, CcxtPrices } from "@bursar/ccxt"
 import { CallTurns } from "@bursar/core/port/CallTurns"
-import { CustodianWorld } from "@bursar/testkit/suites/custodian/CustodianWorld"
+import { CustodianWorld, type ReceivedWithdrawal } from "@bursar/testkit/suites/custodian/CustodianWorld"
 import { PricesWorld } from "@bursar/testkit/suites/prices/PricesWorld"
 import { Effect, Layer, Semaphore } from "effect"
 import { serve, type Served, type Wire } from "./Wire.ts"
@@ -53,6 +53,29 @@ const withdrawalAt = (wire: Wire) => {
   return { currency, network, units: 12_345_678n, address: receivers[currency], memo: null }
 }
 
+/** What the exchanges call the network of the withdrawals. */
+const networkNames = {
+  binance: "TRX",
+  bitget: "TRC20",
+  coinbase: "ethereum",
+  kraken: "Tron",
+  okx: "USDT-TRC20"
+} as const
+
+/** The newest withdrawal in an exchange's books, whose coins have six decimals. */
+const receivedBy = ({ book, name }: Wire, network: string): ReceivedWithdrawal => {
+  const [row] = book.withdrawals
+  if (row === undefined) throw new Error("nothing was withdrawn")
+  // what the network costs is on top at coinbase
+  const paid = name === "coinbase" ? row.gross - row.fee : row.gross
+  return {
+    units: paid / 10n ** 12n,
+    network: row.network === networkNames[name] ? network : row.network,
+    address: row.address,
+    memo: row.memo
+  }
+}
+
 /** An exchange as the contract suite of custodians sees it. */
 export const layerCustodianWorld = (open: () => Wire) =>
   Layer.effect(
@@ -66,6 +89,8 @@ export const layerCustodianWorld = (open: () => Wire) =>
         custodian: yield* makeCustodian(options),
         another: Effect.orDie(makeCustodian(options)),
         withdrawal: withdrawalAt(wire),
+        memo: "4711",
+        received: Effect.sync(() => receivedBy(wire, withdrawalAt(wire).network)),
         conversions: [
           { currency: "BTC", units: 12_345_678n, to: quote },
           { currency: quote, units: 5_000_500_000n, to: "BTC" }
@@ -74,7 +99,11 @@ export const layerCustodianWorld = (open: () => Wire) =>
         finish: Effect.sync(() => book.finish()),
         taken: (kind) => Effect.sync(() => (kind === "withdrawal" ? book.withdrawals : book.orders).length),
         silence: Effect.sync(() => void (book.silent = true)),
-        heal: Effect.sync(() => void (book.silent = false))
+        errors: Effect.sync(() => void (book.failing = true)),
+        heal: Effect.sync(() => {
+          book.silent = false
+          book.failing = false
+        })
       })
     })
   )

@@ -85,9 +85,9 @@ export const make = Effect.fn("SandboxCustodian.make")(function* ({
       return Effect.succeed(known ? { units: 0n, decimals: 0 } : null)
     },
     convert: (order) => alone(convert(order)),
-    conversion: (order) => alone(conversion(order)),
+    conversion: (order, providerReference) => alone(conversion(order, providerReference)),
     withdraw: (order) => alone(withdraw(order)),
-    withdrawal: (order) => alone(withdrawal(order))
+    withdrawal: (order, providerReference) => alone(withdrawal(order, providerReference))
   })
   return { custodian, routes: custodianRoutes(state, currencies, held) }
 })

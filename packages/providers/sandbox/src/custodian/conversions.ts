@@ -5,11 +5,12 @@ import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/P
 import type { ConversionState, ConvertOrder, CustodianPair } from "@bursar/core/port/Custodian"
 import type { Prices } from "@bursar/core/port/Prices"
 import { Clock, Effect } from "effect"
+import { answerOfAbsence, isTooOld } from "../inFlight.ts"
 import type { StoreError } from "../store/SandboxStore.ts"
 import type { StoredState } from "../store/openState.ts"
 import { type ConversionRow, type CustodianState, type Holding, moving, withOrder } from "./CustodianState.ts"
 import { nextOutcome } from "./nextOutcome.ts"
-import { isTooOld, providerReferenceOf } from "./withdrawals.ts"
+import { providerReferenceOf } from "./withdrawals.ts"
 
 /** What conversions need. */
 export interface ConversionSettings {
@@ -54,20 +55,22 @@ export const conversions = ({ currencies, held, prices, state }: ConversionSetti
     return done({ _tag: "Settled", providerReference, received: of(row.receivedUnits, row.to) })
   }
 
-  const conversion = (order: ConvertOrder) =>
-    Effect.map(state.get, ({ orders }): ProviderResult<ConversionState> => {
-      const row = orders[order.reference]
-      if (row === undefined) return refused("the sandbox never received it")
-      if (row._tag !== "Conversion" || !isSame(row, order)) return refused("the reference is another order's")
-      return stateOf(order.reference, row)
-    })
+  const conversion = Effect.fnUntraced(function* (
+    order: ConvertOrder,
+    seen: string | null
+  ): Effect.fn.Return<ProviderResult<ConversionState>> {
+    const row = (yield* state.get).orders[order.reference]
+    if (row === undefined) return yield* answerOfAbsence(order.sentAt, seen)
+    if (row._tag !== "Conversion" || !isSame(row, order)) return refused("the reference is another order's")
+    return stateOf(order.reference, row)
+  })
 
   const convert = (order: ConvertOrder) =>
     answered(
       Effect.gen(function* () {
         const { amount, reference, to } = order
         const before = yield* state.get
-        if (before.orders[reference] !== undefined) return yield* conversion(order)
+        if (before.orders[reference] !== undefined) return yield* conversion(order, null)
         if (yield* isTooOld(order.sentAt)) return refused("the order is too old to be sent")
         const [from, target] = [currencies.byCode(amount.currency), currencies.byCode(to)]
         const rate = yield* prices.rate(amount.currency, to)

@@ -2,6 +2,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { WithdrawalState, WithdrawOrder } from "@bursar/core/port/Custodian"
 import { Clock, Effect } from "effect"
+import { answerOfAbsence, isTooOld } from "../inFlight.ts"
 import type { StoreError } from "../store/SandboxStore.ts"
 import type { StoredState } from "../store/openState.ts"
 import { type CustodianState, type Holding, moving, type WithdrawalRow, withOrder } from "./CustodianState.ts"
@@ -23,13 +24,6 @@ export const providerReferenceOf = (reference: string): string => `sandbox-${ref
 
 const answered = (effect: Effect.Effect<ProviderResult<WithdrawalState>, StoreError>) =>
   Effect.catch(effect, (error) => Effect.succeed(unknown(error.message)))
-
-/** An order whose intent is older was perhaps given up already: it is not taken. */
-const inFlightMs = 60_000
-
-/** Whether an order that is not known comes too late to be taken. */
-export const isTooOld = (sentAt: number): Effect.Effect<boolean> =>
-  Effect.map(Clock.currentTimeMillis, (now) => now - sentAt > inFlightMs)
 
 const isSame = (row: WithdrawalRow, order: WithdrawOrder) =>
   row.currency === order.amount.currency &&
@@ -112,11 +106,11 @@ export const withdrawals = ({ currencies, feeUnits, held, payer, state }: Withdr
     return done({ _tag: "Settled", providerReference, txHash: row.txHash, networkFee })
   })
 
-  const withdrawal = (order: WithdrawOrder) =>
+  const withdrawal = (order: WithdrawOrder, seen: string | null) =>
     answered(
       Effect.gen(function* () {
         const row = (yield* state.get).orders[order.reference]
-        if (row === undefined) return refused("the sandbox never received it")
+        if (row === undefined) return yield* answerOfAbsence(order.sentAt, seen)
         if (row._tag !== "Withdrawal" || !isSame(row, order)) return refused("the reference is another order's")
         return yield* stateOf(order.reference, row, order)
       })
@@ -127,7 +121,7 @@ export const withdrawals = ({ currencies, feeUnits, held, payer, state }: Withdr
       Effect.gen(function* () {
         const { amount, network, reference } = order
         const before = yield* state.get
-        if (before.orders[reference] !== undefined) return yield* withdrawal(order)
+        if (before.orders[reference] !== undefined) return yield* withdrawal(order, null)
         if (yield* isTooOld(order.sentAt)) return refused("the order is too old to be sent")
         const fee = feeUnits(amount.currency)
         if (fee === undefined || currencies.byCode(amount.currency)?.asset?.network !== network) {

@@ -51,6 +51,13 @@ export const layerWorld = Layer.effect(
         address: "0x00000000000000000000000000000000000000aa",
         memo: null
       },
+      memo: "4711",
+      received: Effect.map(custodian.withdrawalFee("USDT_BSC", "bsc"), (fee) => {
+        const last = paid.at(-1)
+        if (last === undefined) throw new Error("nothing was paid")
+        const { memo, network, to: address, units } = last
+        return { units: units + (fee?.units ?? 0n), network, address, memo }
+      }),
       conversions: [
         { currency: "BTC", units: 12_345_679n, to: "USDT_TRON" },
         { currency: "EUR", units: 12_345n, to: "ETH" }
@@ -73,6 +80,7 @@ export const layerWorld = Layer.effect(
               )
             ),
       silence: Effect.die(new Error("the sandbox is never silent")),
+      errors: Effect.die(new Error("the sandbox never errs")),
       heal: Effect.void
     })
   })

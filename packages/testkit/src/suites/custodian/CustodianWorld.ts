@@ -1,6 +1,7 @@
 import type { Network } from "@bursar/core/money/Network"
 import type { Custodian, ConvertOrder, WithdrawOrder } from "@bursar/core/port/Custodian"
 import { Clock, Context, Effect } from "effect"
+import { newIdAt } from "../../fixtures/records.ts"
 
 /** What an order moves. */
 export type OrderKind = "withdrawal" | "conversion"
@@ -22,6 +23,34 @@ export type OrderOutcome =
   | "lost"
 
 /**
+ * What a world can show: orders answered with `errors` and a custodian that answers everything so, orders that are `lost`, a
+ * custodian that is silent (`silence`), withdrawals with `memos`.
+ */
+export type CustodianFeature = "errors" | "lost" | "silence" | "memos"
+
+/** What the suite is told of a custodian. */
+export interface CustodianTerms {
+  /** Of which orders the custodian knows our references; the others it finds by what they look like. */
+  readonly references: ReadonlyArray<OrderKind>
+  /** For how long after its intent was recorded an order is sent: at most a quarter of `absentAfterMs`. */
+  readonly sendWithinMs: number
+  /** From when on an order that is not found was never taken, where our references are known. */
+  readonly absentAfterMs: number
+  /** What the world can show. */
+  readonly has: ReadonlyArray<CustodianFeature>
+}
+
+/** A withdrawal in the books of a custodian. */
+export interface ReceivedWithdrawal {
+  /** What was ordered, in base units; without what is taken on top of it. */
+  readonly units: bigint
+  /** Ours, or the custodian's own name of a network that is none of ours. */
+  readonly network: string
+  readonly address: string
+  readonly memo: string | null
+}
+
+/**
  * A custodian that a test can script, with the adapter under test. Its holdings are changed by nothing else meanwhile. What it
  * does not have may die, if the suite is told so. A failure of the world itself is a defect.
  */
@@ -41,13 +70,19 @@ export class CustodianWorld extends Context.Service<
     }
     /** Conversions that can be made, again and again, such as both directions of a market. */
     readonly conversions: ReadonlyArray<{ readonly currency: string; readonly units: bigint; readonly to: string }>
+    /** A memo that a withdrawal can have. */
+    readonly memo: string
     readonly next: (kind: OrderKind, outcome: OrderOutcome) => Effect.Effect<void>
     /** Lets everything that was taken come to its end. */
     readonly finish: Effect.Effect<void>
     /** How many orders were taken so far. */
     readonly taken: (kind: OrderKind) => Effect.Effect<number>
+    /** The newest withdrawal as the custodian itself has it, in its own words put into ours. */
+    readonly received: Effect.Effect<ReceivedWithdrawal>
     /** Lets the custodian answer nothing until `heal`. */
     readonly silence: Effect.Effect<void>
+    /** Lets the custodian answer everything with an error of its server until `heal`. */
+    readonly errors: Effect.Effect<void>
     readonly heal: Effect.Effect<void>
   }
 >()("@bursar/testkit/suites/custodian/CustodianWorld") {}
@@ -61,7 +96,7 @@ export const newWithdrawal: Effect.Effect<WithdrawOrder, never, CustodianWorld> 
   const sentAt = yield* Clock.currentTimeMillis
   withdrawalsMade += 1n
   const units = withdrawal.units + withdrawalsMade
-  return { reference: crypto.randomUUID(), sentAt, amount: { units, currency }, network, address, memo }
+  return { reference: newIdAt(sentAt), sentAt, amount: { units, currency }, network, address, memo }
 })
 
 /** A conversion that was never made, sent just now: the first of the world's, or another one. */
@@ -71,7 +106,7 @@ export const newConversion = Effect.fnUntraced(function* (index = 0) {
   if (conversion === undefined) return yield* Effect.die(new Error(`the world has no conversion ${index}`))
   const { currency, to, units } = conversion
   const sentAt = yield* Clock.currentTimeMillis
-  const order: ConvertOrder = { reference: crypto.randomUUID(), sentAt, amount: { units, currency }, to }
+  const order: ConvertOrder = { reference: newIdAt(sentAt), sentAt, amount: { units, currency }, to }
   return order
 })
 

@@ -1,7 +1,15 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SuiteIt } from "../harness.ts"
-import { CustodianWorld, shown, newConversion, newWithdrawal } from "./CustodianWorld.ts"
+import {
+  type CustodianTerms,
+  CustodianWorld,
+  shown,
+  newConversion,
+  newWithdrawal,
+  orderKinds
+} from "./CustodianWorld.ts"
+import { newOrder } from "./orders.ts"
 
 /** What is read of the custodian. */
 export const readingTests = (it: SuiteIt<CustodianWorld>, timeoutMs: number): void => {
@@ -39,36 +47,48 @@ export const readingTests = (it: SuiteIt<CustodianWorld>, timeoutMs: number): vo
   )
 }
 
-/** Nothing is concluded from a custodian that is silent. */
-export const silenceTests = (it: SuiteIt<CustodianWorld>, timeoutMs: number): void => {
-  it.effect(
-    "nothing is concluded from silence",
-    () =>
-      Effect.gen(function* () {
-        const { another, custodian, finish, heal, next, silence } = yield* CustodianWorld
-        yield* next("withdrawal", "settle")
-        const order = yield* newWithdrawal
-        const taken = yield* custodian.withdraw(order)
-        if (taken._tag !== "Done") return assert.fail(shown(taken))
-        const { providerReference } = taken.value
-        const fresh = yield* another
-        yield* silence
-        yield* Effect.ensuring(
-          Effect.gen(function* () {
-            assert.strictEqual((yield* Effect.flip(custodian.balances))._tag, "ProviderError")
-            assert.strictEqual((yield* Effect.flip(fresh.pairs))._tag, "ProviderError")
-            assert.strictEqual((yield* Effect.flip(fresh.assets))._tag, "ProviderError")
-            assert.isNull(yield* fresh.withdrawalFee(order.amount.currency, order.network))
-            assert.strictEqual((yield* fresh.withdrawal(order, providerReference))._tag, "Unknown")
-            assert.strictEqual((yield* fresh.conversion(yield* newConversion(), null))._tag, "Unknown")
-          }),
-          heal
-        )
-        yield* finish
-        const answer = yield* custodian.withdrawal(order, providerReference)
-        assert.strictEqual(answer._tag === "Done" ? answer.value._tag : answer._tag, "Settled")
-        return undefined
-      }),
-    timeoutMs
-  )
+/** Nothing is concluded from a custodian that is silent, or answers with errors. */
+export const silenceTests = (
+  it: SuiteIt<CustodianWorld>,
+  { absentAfterMs, has }: CustodianTerms,
+  timeoutMs: number
+): void => {
+  for (const fault of has.includes("errors") ? (["silence", "errors"] as const) : (["silence"] as const)) {
+    it.effect(
+      `nothing is concluded from ${fault}, however old an order is`,
+      () =>
+        Effect.gen(function* () {
+          const world = yield* CustodianWorld
+          const { another, custodian, finish, heal, next } = world
+          yield* next("withdrawal", "settle")
+          const order = yield* newWithdrawal
+          const taken = yield* custodian.withdraw(order)
+          if (taken._tag !== "Done") return assert.fail(shown(taken))
+          const { providerReference } = taken.value
+          const fresh = yield* another
+          yield* world[fault]
+          yield* Effect.ensuring(
+            Effect.gen(function* () {
+              assert.strictEqual((yield* Effect.flip(custodian.balances))._tag, "ProviderError")
+              assert.strictEqual((yield* Effect.flip(fresh.pairs))._tag, "ProviderError")
+              assert.strictEqual((yield* Effect.flip(fresh.assets))._tag, "ProviderError")
+              assert.isNull(yield* fresh.withdrawalFee(order.amount.currency, order.network))
+              assert.strictEqual((yield* fresh.withdrawal(order, providerReference))._tag, "Unknown")
+              for (const kind of orderKinds) {
+                const never = yield* newOrder(kind)
+                // an old one is what a search that finds nothing refuses
+                for (const ms of [0, absentAfterMs + 60_000])
+                  assert.strictEqual((yield* never.aged(ms).ask(fresh, null))._tag, "Unknown", `${kind}, ${ms} ms old`)
+              }
+            }),
+            heal
+          )
+          yield* finish
+          const answer = yield* custodian.withdrawal(order, providerReference)
+          assert.strictEqual(answer._tag === "Done" ? answer.value._tag : answer._tag, "Settled")
+          return undefined
+        }),
+      timeoutMs
+    )
+  }
 }

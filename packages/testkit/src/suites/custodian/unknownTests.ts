@@ -1,18 +1,26 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { SuiteIt } from "../harness.ts"
-import { CustodianWorld, shown, holding, type OrderKind, type OrderOutcome } from "./CustodianWorld.ts"
+import {
+  type CustodianTerms,
+  CustodianWorld,
+  shown,
+  holding,
+  type OrderKind,
+  type OrderOutcome
+} from "./CustodianWorld.ts"
 import { newOrder } from "./orders.ts"
 
 const hourMs = 3_600_000
 
-/** What the suite is told of the custodian. */
-export interface Knows {
-  readonly errors: boolean
-  readonly lost: boolean
-  /** Of which orders it knows our references. */
-  readonly references: ReadonlyArray<OrderKind>
-}
+/** Just before a time has passed, with some left for the test to run. */
+const justBefore = (ms: number): number => ms - Math.min(30_000, ms / 2)
+
+/** Just after it has. */
+const justAfter = (ms: number): number => ms + 1_000
+
+/** No custodian has called an order so. */
+const madeUp = "1000000001"
 
 const unheard = (errors: boolean): ReadonlyArray<OrderOutcome> => [
   "silent_then_settle",
@@ -20,8 +28,16 @@ const unheard = (errors: boolean): ReadonlyArray<OrderOutcome> => [
 ]
 
 /** Orders whose answer was not seen. */
-export const unknownTests = (it: SuiteIt<CustodianWorld>, kind: OrderKind, knows: Knows, timeoutMs: number): void => {
-  for (const outcome of unheard(knows.errors)) {
+export const unknownTests = (
+  it: SuiteIt<CustodianWorld>,
+  kind: OrderKind,
+  terms: CustodianTerms,
+  timeoutMs: number
+): void => {
+  const { absentAfterMs, has, references, sendWithinMs } = terms
+  const absent = references.includes(kind) ? "Refused" : "Unknown"
+
+  for (const outcome of unheard(has.includes("errors"))) {
     it.effect(
       `a ${kind} of which ${outcome}: unknown at first, then found by our reference alone, and taken once`,
       () =>
@@ -48,13 +64,20 @@ export const unknownTests = (it: SuiteIt<CustodianWorld>, kind: OrderKind, knows
     `a ${kind} whose intent is old is refused and not sent: others may have been told that it never was`,
     () =>
       Effect.gen(function* () {
-        const { custodian, taken } = yield* CustodianWorld
+        const { custodian, finish, next, taken } = yield* CustodianWorld
+        assert.isAtMost(4 * sendWithinMs, absentAfterMs, "what is sent late is not taken for absent")
         const before = yield* taken(kind)
         const order = yield* newOrder(kind)
         const held = yield* holding(order.currency)
-        assert.strictEqual((yield* order.aged(hourMs).send(custodian))._tag, "Refused")
+        for (const ms of [sendWithinMs, absentAfterMs])
+          assert.strictEqual((yield* order.aged(justAfter(ms)).send(custodian))._tag, "Refused", `${ms} ms old`)
         assert.strictEqual(yield* taken(kind), before)
         assert.strictEqual(yield* holding(order.currency), held)
+        yield* next(kind, "settle")
+        const young = yield* newOrder(kind)
+        assert.strictEqual((yield* young.aged(justBefore(sendWithinMs)).send(custodian))._tag, "Done")
+        assert.strictEqual(yield* taken(kind), before + 1)
+        yield* finish
       }),
     timeoutMs
   )
@@ -78,18 +101,22 @@ export const unknownTests = (it: SuiteIt<CustodianWorld>, kind: OrderKind, knows
   )
 
   it.effect(
-    `a ${kind} that was never sent is never said to be done, and is refused only where our references are known`,
+    `a ${kind} that is not there is unknown while it may come and where it was seen, and refused where our references are known`,
     () =>
       Effect.gen(function* () {
         const { custodian } = yield* CustodianWorld
-        const order = (yield* newOrder(kind)).aged(hourMs)
-        const answer = yield* order.ask(custodian, null)
-        assert.strictEqual(answer._tag, knows.references.includes(kind) ? "Refused" : "Unknown")
+        const order = yield* newOrder(kind)
+        for (const ms of [0, justBefore(absentAfterMs)])
+          assert.strictEqual((yield* order.aged(ms).ask(custodian, null))._tag, "Unknown", `${ms} ms old`)
+        const late = order.aged(justAfter(absentAfterMs))
+        assert.strictEqual((yield* late.ask(custodian, null))._tag, absent)
+        // who has a reference of the custodian's has seen it take the order
+        assert.strictEqual((yield* late.ask(custodian, madeUp))._tag, "Unknown")
       }),
     timeoutMs
   )
 
-  if (knows.references.includes(kind)) {
+  if (references.includes(kind)) {
     it.effect(
       `a ${kind} that is given twice is taken once, and the second answer does not deny the first`,
       () =>
@@ -107,7 +134,7 @@ export const unknownTests = (it: SuiteIt<CustodianWorld>, kind: OrderKind, knows
     )
   }
 
-  if (knows.lost) {
+  if (has.includes("lost")) {
     it.effect(
       `a ${kind} that is lost on its way is unknown while it could still arrive`,
       () =>
@@ -118,8 +145,7 @@ export const unknownTests = (it: SuiteIt<CustodianWorld>, kind: OrderKind, knows
           const order = yield* newOrder(kind)
           assert.strictEqual((yield* order.send(custodian))._tag, "Unknown")
           assert.strictEqual((yield* order.ask(custodian, null))._tag, "Unknown")
-          const late = yield* order.aged(hourMs).ask(custodian, null)
-          assert.strictEqual(late._tag, knows.references.includes(kind) ? "Refused" : "Unknown")
+          assert.strictEqual((yield* order.aged(justAfter(absentAfterMs)).ask(custodian, null))._tag, absent)
           // a day later the custodian may have forgotten it
           assert.strictEqual((yield* order.aged(48 * hourMs).ask(custodian, null))._tag, "Unknown")
           assert.strictEqual(yield* taken(kind), before)

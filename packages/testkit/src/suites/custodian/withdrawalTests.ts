@@ -5,7 +5,7 @@ import { tellsWhatWasDone } from "../statementLines.ts"
 import { CustodianWorld, shown, holding, newWithdrawal } from "./CustodianWorld.ts"
 
 /** Withdrawals whose answer is seen. */
-export const withdrawalTests = (it: SuiteIt<CustodianWorld>, timeoutMs: number): void => {
+export const withdrawalTests = (it: SuiteIt<CustodianWorld>, timeoutMs: number, hasMemos: boolean): void => {
   it.effect(
     "a withdrawal is taken, then settled with its transaction, its fee, and exactly its amount gone",
     () =>
@@ -32,6 +32,31 @@ export const withdrawalTests = (it: SuiteIt<CustodianWorld>, timeoutMs: number):
       }),
     timeoutMs
   )
+
+  for (const memoed of hasMemos ? [false, true] : [false]) {
+    it.effect(
+      `a withdrawal goes to the address that it names, on its network, ${memoed ? "with its memo" : "as it is"}`,
+      () =>
+        Effect.gen(function* () {
+          const { custodian, finish, memo, next, received, taken } = yield* CustodianWorld
+          const before = yield* taken("withdrawal")
+          yield* next("withdrawal", "settle")
+          const plain = yield* newWithdrawal
+          const order = memoed ? { ...plain, memo } : plain
+          const answer = yield* custodian.withdraw(order)
+          assert.strictEqual(answer._tag, "Done", shown(answer))
+          yield* finish
+          assert.strictEqual(yield* taken("withdrawal"), before + 1)
+          assert.deepStrictEqual(yield* received, {
+            units: order.amount.units,
+            network: order.network,
+            address: order.address,
+            memo: order.memo
+          })
+        }),
+      timeoutMs
+    )
+  }
 
   it.effect(
     "its statement, where it tells one, shows what withdrawals have moved, and names them",
