@@ -25,7 +25,7 @@ export interface BridgeOptions {
   readonly timeoutMs?: number
   /**
    * How long after an order was sent Bridge may still come to know it. An order whose reference is not found after that
-   * was never taken.
+   * was never taken. None is sent after a quarter of it.
    */
   readonly inFlightMs?: number
 }

@@ -1,19 +1,17 @@
 import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
 import { accountTests } from "./fiat/accountTests.ts"
-import type { FiatWorld } from "./fiat/FiatWorld.ts"
+import type { FiatTerms, FiatWorld } from "./fiat/FiatWorld.ts"
 import { transferTests } from "./fiat/transferTests.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 
 /** Settings of the suite of a fiat provider. */
-export interface FiatProviderSuiteOptions extends SuiteOptions {
-  /** What the world can show: a provider that can be broken (`faults`). */
-  readonly has: ReadonlyArray<"faults">
-}
+export interface FiatProviderSuiteOptions extends SuiteOptions, FiatTerms {}
 
 /**
- * What every FiatProvider must do: a reference stands for one customer, one account, one transfer; what arrives is told
- * once; and of a transfer only what the provider says is concluded, never anything from its silence.
+ * What every FiatProvider must do: a reference stands for one customer, one account, one transfer, which pays what was ordered
+ * to whom it was ordered for; what arrives is told once; and of a transfer only what the provider says is concluded, never
+ * anything from its silence.
  */
 export const fiatProviderSuite = (
   name: string,
@@ -24,6 +22,6 @@ export const fiatProviderSuite = (
   layerTests(layer, { excludeTestServices: true, timeout: timeoutMs })(`${name}: FiatProvider`, (it) => {
     const hasFaults = options.has.includes("faults")
     accountTests(it, timeoutMs, hasFaults)
-    transferTests(it, timeoutMs, hasFaults)
+    transferTests(it, timeoutMs, options)
   })
 }

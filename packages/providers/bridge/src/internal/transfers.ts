@@ -34,6 +34,8 @@ const decodeDuplicate = Schema.decodeUnknownOption(
 /** Sends transfers and finds out what became of them. */
 export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
   const { currencies, holdings, inFlightMs = defaultInFlightMs } = options
+  // what is sent late must be there, or be refused, well before its absence counts
+  const sendWithinMs = inFlightMs / 4
 
   const state = ({ amount, kind, toCurrency }: TransferOrder, transfer: Transfer): TransferState => {
     const status = stateOf(transfer.state)
@@ -142,7 +144,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
         const earlier = age > firstSendingMs ? yield* search(order) : undefined
         if (earlier !== undefined) return done(state(order, earlier))
         // By now whoever asked may have been told that the order was never taken: then it never must be.
-        return age > inFlightMs ? refused("the order is too old to be sent") : yield* submit(order)
+        return age > sendWithinMs ? refused("the order is too old to be sent") : yield* submit(order)
       })
     )
   })

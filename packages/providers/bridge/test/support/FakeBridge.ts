@@ -133,6 +133,13 @@ export class FakeBridge {
     return this.transfers.filter((row) => row["client_reference_id"] === reference)
   }
 
+  /** The IBAN that a transfer pays; null where there is none. */
+  ibanOf(transfer: Json): string | null {
+    const { external_account_id: id } = transfer["destination"] as Json
+    const { iban } = this.externalAccounts.find((row) => row["id"] === id) ?? {}
+    return (iban as { readonly account_number: string } | undefined)?.account_number ?? null
+  }
+
   move(reference: string, state: string, amount?: string): void {
     for (const row of this.of(reference)) {
       row["state"] = state

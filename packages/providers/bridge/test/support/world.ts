@@ -1,7 +1,7 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { makeFaultyServer } from "@bursar/testkit/fixtures/FaultyServer"
-import { FiatWorld, partReturned, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
+import { centsOf, FiatWorld, partReturned, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { layerBridge } from "../../src/BridgeFiat.ts"
 import type { BridgeOptions } from "../../src/BridgeOptions.ts"
@@ -60,7 +60,10 @@ export const fiatWorld = Layer.effect(
         }),
       conclude: (reference) =>
         Effect.sync(() => bridge.move(reference, ends[fate], fate === "return_part" ? partReturned : undefined)),
-      transfers: (reference) => Effect.sync(() => bridge.of(reference).length),
+      transfers: (reference) =>
+        Effect.sync(() =>
+          bridge.of(reference).map((row) => ({ units: centsOf(String(row["amount"])), iban: bridge.ibanOf(row) }))
+        ),
       activate: (account) => Effect.sync(() => bridge.activate(own(account))),
       arrive: (account, amount, description) => Effect.sync(() => bridge.arrive(own(account), amount, description)),
       webhook: (reference) =>

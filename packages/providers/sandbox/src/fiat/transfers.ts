@@ -5,14 +5,12 @@ import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/P
 import type { Sender, TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
 import type { Prices } from "@bursar/core/port/Prices"
 import { Clock, Effect } from "effect"
+import { answerOfAbsence, isTooOld } from "../inFlight.ts"
 import type { StoredState } from "../store/openState.ts"
 import type { Tell } from "../webhook/SandboxWebhook.ts"
 import { accountDetails } from "./accountDetails.ts"
 import type { FiatState, TransferRow } from "./FiatState.ts"
 import { courseOf, isLost } from "./TransferOutcome.ts"
-
-/** Nothing is under way for longer: an order that the sandbox does not know by then was never taken. */
-const inFlightMs = 60_000
 
 const lost = unknown("the answer was lost")
 
@@ -104,7 +102,7 @@ export const makeTransfers = (state: StoredState<FiatState>, options: TransferOp
     return yield* Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const isKnown = (yield* state.get).transfers[order.reference] !== undefined
-      if (!isKnown && now - order.sentAt > inFlightMs) return refused("the order is too old to be sent")
+      if (!isKnown && (yield* isTooOld(order.sentAt))) return refused("the order is too old to be sent")
       if (order.kind !== "ON_RAMP" && order.payee === null) return refused("the order names nobody to pay")
       const received = yield* receivedFor(order)
       if (received === undefined) return refused(`no rate to ${order.toCurrency ?? order.amount.currency}`)
@@ -122,15 +120,12 @@ export const makeTransfers = (state: StoredState<FiatState>, options: TransferOp
   })
 
   const transfer = Effect.fn("SandboxFiat.transfer")(function* (
-    order: TransferOrder
+    order: TransferOrder,
+    seen: string | null
   ): Effect.fn.Return<ProviderResult<TransferState>> {
     const now = yield* Clock.currentTimeMillis
     const row = (yield* state.get).transfers[order.reference]
-    if (row === undefined) {
-      return now - order.sentAt > inFlightMs
-        ? refused("the sandbox never took the order")
-        : unknown("the sandbox does not know the order yet")
-    }
+    if (row === undefined) return yield* answerOfAbsence(order.sentAt, seen)
     const found = transferAt(row, now, stepMs)
     return found === undefined ? unknown("the sandbox says nothing of the order") : done(found)
   })

@@ -1,4 +1,4 @@
-import { FiatWorld, partReturned, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
+import { centsOf, FiatWorld, partReturned, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
 import { IdentityWorld } from "@bursar/testkit/suites/identity/IdentityWorld"
 import { Effect, Layer, Redacted } from "effect"
 import type { ControlRoute } from "../../src/control/ControlRoute.ts"
@@ -7,6 +7,12 @@ import type { TransferOutcome } from "../../src/fiat/TransferOutcome.ts"
 import * as SandboxIdentity from "../../src/identity/SandboxIdentity.ts"
 import * as SandboxStore from "../../src/store/SandboxStore.ts"
 import { sign, signatureHeader, type Told } from "../../src/webhook/SandboxWebhook.ts"
+
+/** A transfer as the controls show it. */
+interface ShownTransfer {
+  readonly reference: string
+  readonly amount: string
+}
 
 export const secret = Redacted.make("the webhook secret")
 
@@ -94,8 +100,13 @@ export const fiatWorld = Layer.effect(
           : Effect.asVoid(post(`/fiat/transfers/${reference}`, { outcome: "return", returned })),
       transfers: (reference) =>
         call(routes, "GET", "/fiat").pipe(
-          Effect.map((json) => json as { readonly transfers: ReadonlyArray<{ readonly reference: string }> }),
-          Effect.map(({ transfers }) => transfers.filter((one) => one.reference === reference).length),
+          Effect.map((json) => json as { readonly transfers: ReadonlyArray<ShownTransfer> }),
+          // whom it pays the sandbox does not keep
+          Effect.map(({ transfers }) =>
+            transfers
+              .filter((one) => one.reference === reference)
+              .map(({ amount }) => ({ units: centsOf(amount), iban: null }))
+          ),
           Effect.orDie
         ),
       activate: () => Effect.void,

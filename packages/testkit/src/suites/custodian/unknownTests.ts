@@ -9,18 +9,10 @@ import {
   type OrderKind,
   type OrderOutcome
 } from "./CustodianWorld.ts"
+import { justAfter, justBefore, madeUp } from "../windows.ts"
 import { newOrder } from "./orders.ts"
 
 const hourMs = 3_600_000
-
-/** Just before a time has passed, with some left for the test to run. */
-const justBefore = (ms: number): number => ms - Math.min(30_000, ms / 2)
-
-/** Just after it has. */
-const justAfter = (ms: number): number => ms + 1_000
-
-/** No custodian has called an order so. */
-const madeUp = "1000000001"
 
 const unheard = (errors: boolean): ReadonlyArray<OrderOutcome> => [
   "silent_then_settle",

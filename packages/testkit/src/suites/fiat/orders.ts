@@ -44,5 +44,8 @@ export const orderOf = Effect.fnUntraced(function* (changes: Partial<TransferOrd
   return order
 })
 
+/** The same order, as if it had been sent so long ago. */
+export const aged = (order: TransferOrder, ms: number): TransferOrder => ({ ...order, sentAt: order.sentAt - ms })
+
 /** The same order, as if it had been sent long ago. */
-export const longAgo = (order: TransferOrder): TransferOrder => ({ ...order, sentAt: order.sentAt - longAgoMs })
+export const longAgo = (order: TransferOrder): TransferOrder => aged(order, longAgoMs)

@@ -4,10 +4,12 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { assertHints } from "../hintTests.ts"
 import type { SuiteIt } from "../harness.ts"
+import { payee } from "../../fixtures/people.ts"
 import { deafFaults } from "../../fixtures/ProviderFault.ts"
-import { FiatWorld, type TransferFate } from "./FiatWorld.ts"
+import { type FiatTerms, FiatWorld, type TransferFate } from "./FiatWorld.ts"
 import { tellsWhatWasDone } from "../statementLines.ts"
-import { activeAccount, longAgo, orderOf } from "./orders.ts"
+import { justAfter, justBefore, madeUp } from "../windows.ts"
+import { activeAccount, aged, longAgo, orderOf } from "./orders.ts"
 
 const fates: ReadonlyArray<readonly [TransferFate, TransferState["status"]]> = [
   ["settle", "SETTLED"],
@@ -31,17 +33,21 @@ const referenceOf = (answer: ProviderResult<TransferState>): string | undefined 
   answer._tag === "Done" ? answer.value.providerReference : undefined
 
 /** A transfer is sent once, and what became of it is found by our reference alone. */
-export const transferTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFaults: boolean): void => {
+export const transferTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, terms: FiatTerms): void => {
+  const { absentAfterMs, has, sendWithinMs } = terms
+
   for (const [fate, status] of fates) {
     it.effect(
       `a transfer that is to ${fate} is taken, and ends as ${status}`,
       () =>
         Effect.gen(function* () {
-          const { conclude, next, provider } = yield* FiatWorld
+          const { conclude, next, provider, transfers } = yield* FiatWorld
           const order = yield* orderOf()
           yield* next(fate)
           const taken = yield* provider.send(order)
           assert.strictEqual(taken._tag, "Done", JSON.stringify(taken))
+          const iban = has.includes("payees") ? payee.iban : null
+          assert.deepStrictEqual(yield* transfers(order.reference), [{ units: order.amount.units, iban }])
           yield* conclude(order.reference)
           const known = yield* provider.transfer(order, referenceOf(taken) ?? "")
           const searched = yield* provider.transfer(order, null)
@@ -101,7 +107,7 @@ export const transferTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFaul
           assert.strictEqual((yield* provider.send(order))._tag, "Unknown")
           yield* conclude(order.reference)
           assert.strictEqual(statusOf(yield* provider.transfer(order, null)), status)
-          assert.strictEqual(yield* transfers(order.reference), 1)
+          assert.lengthOf(yield* transfers(order.reference), 1)
         }),
       timeoutMs
     )
@@ -133,7 +139,7 @@ export const transferTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFaul
         const order = yield* orderOf()
         yield* next("refuse")
         assert.strictEqual((yield* provider.send(order))._tag, "Refused")
-        assert.strictEqual(yield* transfers(order.reference), 0)
+        assert.lengthOf(yield* transfers(order.reference), 0)
       }),
     timeoutMs
   )
@@ -149,22 +155,40 @@ export const transferTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFaul
         const late = yield* provider.send(longAgo(order))
         assert.isString(referenceOf(first))
         assert.deepStrictEqual([referenceOf(again), referenceOf(late)], [referenceOf(first), referenceOf(first)])
-        assert.strictEqual(yield* transfers(order.reference), 1)
+        assert.lengthOf(yield* transfers(order.reference), 1)
       }),
     timeoutMs
   )
 
   it.effect(
-    "an order that was never sent is not known while it may be under way, and refused when it cannot be any more",
+    "an order that was never sent is not known while it may be under way or was seen, and refused when it cannot be any more",
     () =>
       Effect.gen(function* () {
-        const { provider, transfers } = yield* FiatWorld
+        const { provider } = yield* FiatWorld
         const order = yield* orderOf()
-        assert.strictEqual((yield* provider.transfer(order, null))._tag, "Unknown")
-        assert.strictEqual((yield* provider.transfer(longAgo(order), null))._tag, "Refused")
-        // Whoever was told so has let go of the money: from then on it must not be sent.
-        assert.strictEqual((yield* provider.send(longAgo(order)))._tag, "Refused")
-        assert.strictEqual(yield* transfers(order.reference), 0)
+        for (const ms of [0, justBefore(absentAfterMs)])
+          assert.strictEqual((yield* provider.transfer(aged(order, ms), null))._tag, "Unknown", `${ms} ms old`)
+        const late = aged(order, justAfter(absentAfterMs))
+        assert.strictEqual((yield* provider.transfer(late, null))._tag, "Refused")
+        // who has a reference of the provider's has seen it take the order
+        assert.strictEqual((yield* provider.transfer(late, madeUp))._tag, "Unknown")
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "an order whose intent is old is refused and not sent: others may have been told that it never was",
+    () =>
+      Effect.gen(function* () {
+        const { next, provider, transfers } = yield* FiatWorld
+        assert.isAtMost(4 * sendWithinMs, absentAfterMs, "what is sent late is not taken for absent")
+        const order = yield* orderOf()
+        for (const ms of [sendWithinMs, absentAfterMs])
+          assert.strictEqual((yield* provider.send(aged(order, justAfter(ms))))._tag, "Refused", `${ms} ms old`)
+        assert.lengthOf(yield* transfers(order.reference), 0)
+        yield* next("settle")
+        assert.strictEqual((yield* provider.send(aged(order, justBefore(sendWithinMs))))._tag, "Done")
+        assert.lengthOf(yield* transfers(order.reference), 1)
       }),
     timeoutMs
   )
@@ -194,7 +218,7 @@ export const transferTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFaul
     timeoutMs
   )
 
-  if (!hasFaults) return
+  if (!has.includes("faults")) return
 
   for (const fault of deafFaults) {
     it.effect(
