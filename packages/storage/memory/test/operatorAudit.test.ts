@@ -1,4 +1,6 @@
-import * as Memory from "@bursar/memory"
+import { emptyState, layerOver } from "@bursar/memory"
 import { operatorAuditSuite } from "@bursar/testkit/suites/operatorAuditSuite"
 
-operatorAuditSuite("memory", Memory.layer)
+const state = emptyState()
+
+operatorAuditSuite("memory", layerOver(state), { second: layerOver(state) })

@@ -12,6 +12,9 @@ export interface SuiteOptions {
 /** The tests of a suite, over services that live as long as the suite. Time is real. */
 export type SuiteIt<R> = Vitest.MethodsNonLive<R>
 
+/** The same store as another process would open it, or that no other process ever opens it: then nothing between two is tested. */
+export type Second<R, E = unknown> = Layer.Layer<R, E> | "one process alone"
+
 /** How long one test may take. */
 export const timeoutOf = ({ timeoutMs = 60_000 }: SuiteOptions): number => timeoutMs
 
@@ -25,19 +28,19 @@ export class TwoWriters extends Context.Service<
 >()("@bursar/testkit/suites/TwoWriters") {}
 
 /**
- * Adds a Writer and a second one to an adapter. `second` is the adapter as another process would build it on the same
- * store; without it both Writers share one instance, which still makes them independent queues.
+ * Adds a Writer and a second one to an adapter, over what another process would open. Where none does, both Writers share one
+ * instance, which still makes them independent queues.
  */
 export const withWriters = <R, E>(
   layer: Layer.Layer<R | Storage, E>,
-  second: Layer.Layer<Storage, E> | undefined
+  second: Second<Storage, E>
 ): Layer.Layer<R | Storage | Writer.Writer | TwoWriters, E> => {
   const own = Layer.fresh(Writer.layer)
   const two = Layer.effect(
     TwoWriters,
     Effect.gen(function* () {
       const first = yield* Writer.Writer
-      const other = yield* second === undefined ? Layer.build(own) : Layer.build(Layer.provide(own, second))
+      const other = yield* second === "one process alone" ? Layer.build(own) : Layer.build(Layer.provide(own, second))
       return TwoWriters.of({ first, second: Context.get(other, Writer.Writer) })
     })
   )

@@ -3,27 +3,26 @@ import { Leadership } from "@bursar/core/port/Leadership"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Queue } from "effect"
-import { type SuiteOptions, timeoutOf } from "./harness.ts"
+import { type Second, type SuiteOptions, timeoutOf } from "./harness.ts"
 
 /** Settings of the leadership suite. */
 export interface LeadershipSuiteOptions extends SuiteOptions {
-  /** The same store as another process would open it. Without it the candidates share one instance. */
-  readonly second?: Layer.Layer<Leadership, unknown>
+  /** The same store as another process would open it. */
+  readonly second: Second<Leadership>
 }
 
 class PrederivedAddresses extends Context.Service<PrederivedAddresses, ReadonlyArray<Leadership["Service"]>>()(
   "@bursar/testkit/suites/PrederivedAddresses"
 ) {}
 
-const withCandidates = (
-  layer: Layer.Layer<Leadership, unknown>,
-  second: Layer.Layer<Leadership, unknown> | undefined
-) =>
+const withCandidates = (layer: Layer.Layer<Leadership, unknown>, second: Second<Leadership>) =>
   Layer.effect(
     PrederivedAddresses,
     Effect.gen(function* () {
       const first = yield* Leadership
-      return second === undefined ? [first, first] : [first, Context.get(yield* Layer.build(second), Leadership)]
+      return second === "one process alone"
+        ? [first, first]
+        : [first, Context.get(yield* Layer.build(second), Leadership)]
     })
   ).pipe(Layer.provideMerge(layer))
 
@@ -31,7 +30,7 @@ const withCandidates = (
 export const leadershipSuite = (
   name: string,
   layer: Layer.Layer<Leadership, unknown>,
-  options: LeadershipSuiteOptions = {}
+  options: LeadershipSuiteOptions
 ): void => {
   const timeoutMs = timeoutOf(options)
   layerTests(withCandidates(layer, options.second), { excludeTestServices: true, timeout: timeoutMs })(

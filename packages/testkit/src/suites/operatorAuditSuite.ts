@@ -4,7 +4,7 @@ import { verifyChain } from "@bursar/core/checker/verifyChain"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { type SuiteOptions, timeoutOf } from "./harness.ts"
+import { type Second, type SuiteOptions, timeoutOf } from "./harness.ts"
 
 let actions = 0
 
@@ -32,14 +32,17 @@ class TwoAudits extends Context.Service<
 export const operatorAuditSuite = <E>(
   name: string,
   layer: Layer.Layer<OperatorAudit, E>,
-  options: SuiteOptions & { readonly second?: Layer.Layer<OperatorAudit, E> } = {}
+  options: SuiteOptions & { readonly second: Second<OperatorAudit, E> }
 ): void => {
   const two = Layer.effect(
     TwoAudits,
     Effect.gen(function* () {
       const first = yield* OperatorAudit
-      const { second = undefined } = options
-      return { first, second: second === undefined ? first : Context.get(yield* Layer.build(second), OperatorAudit) }
+      const { second } = options
+      return {
+        first,
+        second: second === "one process alone" ? first : Context.get(yield* Layer.build(second), OperatorAudit)
+      }
     })
   ).pipe(Layer.provideMerge(layer))
 

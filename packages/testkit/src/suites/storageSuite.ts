@@ -1,7 +1,7 @@
 import type { Storage } from "@bursar/core/engine/Storage"
 import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
-import { type SuiteOptions, timeoutOf, withWriters } from "./harness.ts"
+import { type Second, type SuiteOptions, timeoutOf, withWriters } from "./harness.ts"
 import { addressTests } from "./storage/addressTests.ts"
 import { ownershipTests } from "./storage/ownershipTests.ts"
 import { proofTests } from "./storage/proofTests.ts"
@@ -24,15 +24,15 @@ import type { StorageSuitePorts } from "./storage/ports.ts"
 
 /** Settings of the storage suite. */
 export interface StorageSuiteOptions extends SuiteOptions {
-  /** The same store as another process would open it. Without it two Writers share one instance of the adapter. */
-  readonly second?: Layer.Layer<Storage, unknown>
+  /** The same store as another process would open it. */
+  readonly second: Second<Storage>
 }
 
 /** What every Storage must do. Each test makes tenants of its own, so the store may be shared and need not be empty. */
 export const storageSuite = (
   name: string,
   layer: Layer.Layer<StorageSuitePorts, unknown>,
-  options: StorageSuiteOptions = {}
+  options: StorageSuiteOptions
 ): void => {
   layerTests(withWriters(layer, options.second), { excludeTestServices: true, timeout: timeoutOf(options) })(
     `${name}: Storage`,
