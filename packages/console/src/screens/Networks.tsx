@@ -2,6 +2,7 @@ import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import { useRead } from "../api/hooks.ts"
 import { Action } from "../ui/Action.tsx"
 import { Badge } from "../ui/Badge.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
@@ -93,7 +94,7 @@ export const Networks = () => {
                   kind: "wrap",
                   of: ({ payouts_enabled: on, payouts_off_reason: reason }) => (
                     <>
-                      <Badge tone={on ? "good" : "bad"}>{on ? "on" : "stopped"}</Badge> {reason ?? ""}
+                      <Badge tone={on ? "good" : "bad"}>{on ? "on" : "stopped"}</Badge> <Foreign text={reason ?? ""} />
                     </>
                   )
                 },

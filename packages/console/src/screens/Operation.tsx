@@ -5,6 +5,7 @@ import { Amount } from "../ui/Amount.tsx"
 import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
 import { Facts } from "../ui/Facts.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { OnChain } from "../ui/OnChain.tsx"
@@ -103,7 +104,7 @@ const Parts = ({ operation }: { readonly operation: OperatorOperationDetail }) =
         columns={[
           { title: "Added", of: ({ given_at: at }) => <Time at={at} /> },
           { title: "By", of: ({ given_by: by }) => by },
-          { title: "Note", kind: "wrap", of: ({ note }) => note },
+          { title: "Note", kind: "wrap", of: ({ note }) => <Foreign text={note} /> },
           { title: "Transaction", of: ({ tx_hash: hash }) => onChain(operation.network, hash, true) },
           { title: "The chain says", kind: "wrap", of: ({ found, verdict }) => `${verdict ?? ""} ${found ?? ""}` }
         ]}

@@ -1,5 +1,6 @@
 import { useRead } from "../api/hooks.ts"
 import { Card } from "../ui/Card.tsx"
+import { Foreign } from "../ui/Foreign.tsx"
 import { Loaded } from "../ui/Loaded.tsx"
 import { Notice } from "../ui/Notice.tsx"
 import { Rows } from "../ui/Rows.tsx"
@@ -30,7 +31,7 @@ export const Reconciliation = () => {
                 empty="Nothing is stopped."
                 columns={[
                   { title: "What", of: ({ stopped }) => stopped },
-                  { title: "Reason", kind: "wrap", of: ({ reason }) => reason },
+                  { title: "Reason", kind: "wrap", of: ({ reason }) => <Foreign text={reason} /> },
                   { title: "By", of: ({ by }) => by },
                   { title: "At", of: ({ at }) => <Time at={at} /> }
                 ]}

@@ -1,9 +1,12 @@
 import {
+  feeBearers,
   type OperatorOperationDetail,
   type OperatorResolution,
   resolutionBases,
   resolutionOutcomes
 } from "@bursar/api/operator/OperatorOperation"
+import { Effect } from "effect"
+import { Untouched } from "../api/Untouched.ts"
 import { Action } from "../ui/Action.tsx"
 import { Amount } from "../ui/Amount.tsx"
 import { Badge } from "../ui/Badge.tsx"
@@ -11,8 +14,22 @@ import { Card } from "../ui/Card.tsx"
 import { Copied } from "../ui/Copied.tsx"
 import { Facts } from "../ui/Facts.tsx"
 import { Foreign } from "../ui/Foreign.tsx"
+import type { Asked } from "../ui/Question.tsx"
 import { Rows } from "../ui/Rows.tsx"
 import { Time } from "../ui/Time.tsx"
+import { networkFeeOf } from "./networkFeeOf.ts"
+
+/** What is asked of a withdrawal alone, which the network takes a fee for. */
+const feeQuestions = ({ amount, kind }: OperatorOperationDetail): ReadonlyArray<Asked> =>
+  kind === "WITHDRAWAL"
+    ? [
+        { name: "fee", label: "Network fee", optional: true },
+        { name: "fee_currency", label: "Currency of the fee", optional: true, initial: amount.currency },
+        { name: "borne_by", label: "Who paid the fee", options: feeBearers, optional: true }
+      ]
+    : []
+
+const halfAFee = new Untouched("network_fee", "Say both what the network took and who paid it, or neither.")
 
 const moneyOf = (amount = "", currency = "") => (amount === "" ? {} : { received: { amount, currency } })
 
@@ -30,23 +47,29 @@ export const Resolve = ({ operation }: { readonly operation: OperatorOperationDe
       { name: "provider_reference", label: "The provider’s id of the order", optional: true },
       { name: "tx_hash", label: "Transaction", optional: true },
       { name: "amount", label: "Amount that arrived", optional: true },
-      { name: "currency", label: "Currency of it", optional: true, initial: operation.amount.currency }
+      { name: "currency", label: "Currency of it", optional: true, initial: operation.amount.currency },
+      ...feeQuestions(operation)
     ]}
     does="operations.resolve"
     act={({ amount, basis, currency, outcome, provider_reference: order = "", tx_hash: hash = "", ...said }) =>
       (ask) =>
-        ask({
-          params: { tenant_id: operation.tenant_id, operation_id: operation.id },
-          payload: {
-            outcome: resolutionOutcomes.find((one) => one === outcome) ?? "FAILED",
-            basis: resolutionBases.find((one) => one === basis) ?? "PROVIDER",
-            reference: said["reference"] ?? "",
-            source: said["source"] ?? "",
-            statement: said["statement"] ?? "",
-            ...(order !== "" && { provider_reference: order }),
-            ...(hash !== "" && { tx_hash: hash }),
-            ...moneyOf(amount, currency)
-          }
+        Effect.gen(function* () {
+          const fee = networkFeeOf(said)
+          if (fee === null) return yield* Effect.fail(halfAFee)
+          return yield* ask({
+            params: { tenant_id: operation.tenant_id, operation_id: operation.id },
+            payload: {
+              outcome: resolutionOutcomes.find((one) => one === outcome) ?? "FAILED",
+              basis: resolutionBases.find((one) => one === basis) ?? "PROVIDER",
+              reference: said["reference"] ?? "",
+              source: said["source"] ?? "",
+              statement: said["statement"] ?? "",
+              ...(order !== "" && { provider_reference: order }),
+              ...(hash !== "" && { tx_hash: hash }),
+              ...moneyOf(amount, currency),
+              ...fee
+            }
+          })
         })
       }
   />
@@ -132,7 +155,7 @@ export const Resolutions = ({ operation }: { readonly operation: OperatorOperati
           {
             title: "Says",
             kind: "wrap",
-            of: ({ reference, source, statement }) => `${source}, ${reference}: ${statement}`
+            of: ({ reference, source, statement }) => <Foreign text={`${source}, ${reference}: ${statement}`} />
           },
           { title: "Received", kind: "amount", of: ({ received }) => <Amount money={received} /> },
           { title: "", of: (resolution) => <Decide tenant={operation.tenant_id} resolution={resolution} /> }

@@ -6,6 +6,7 @@ import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
@@ -129,7 +130,7 @@ export const AddressList = ({ tenant: { id } }: { readonly tenant: OperatorTenan
                     title: "Address",
                     of: ({ address, network }) => <OnChain network={network} what="address" text={address} short />
                   },
-                  { title: "Reference", kind: "wrap", of: ({ reference }) => reference },
+                  { title: "Reference", kind: "wrap", of: ({ reference }) => <Foreign text={reference} /> },
                   { title: "Source", of: ({ source }) => source },
                   { title: "Sweeping", kind: "wrap", of: (one) => <Hold one={one} /> },
                   { title: "Since", of: ({ created_at: at }) => <Time at={at} /> },

@@ -2,6 +2,7 @@ import { useRead } from "../../api/hooks.ts"
 import { Amount } from "../../ui/Amount.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -29,7 +30,7 @@ export const Reorged = ({ id }: { readonly id: string }) => {
               },
               { title: "Network", of: ({ network }) => network },
               { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
-              { title: "Reference", kind: "wrap", of: ({ reference }) => reference },
+              { title: "Reference", kind: "wrap", of: ({ reference }) => <Foreign text={reference} /> },
               {
                 title: "Transaction",
                 of: ({ network, tx_hash: hash }) => <OnChain network={network} what="transaction" text={hash} short />

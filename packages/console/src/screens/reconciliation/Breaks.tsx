@@ -7,6 +7,7 @@ import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Facts } from "../../ui/Facts.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -51,7 +52,7 @@ export const BreakCard = ({ one }: { readonly one: ReconciliationBreak }) => (
           ["Since", <Time at={one.since} />],
           ["About", one.about === null ? null : <Copied text={one.about.id} />],
           ["Explained by", one.explained_by],
-          ["Note", one.note]
+          ["Note", one.note && <Foreign text={one.note} />]
         ]}
       />
       <Break id={one.id} />

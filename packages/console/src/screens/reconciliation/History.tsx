@@ -3,6 +3,7 @@ import { useRead } from "../../api/hooks.ts"
 import { Amount } from "../../ui/Amount.tsx"
 import { Badge } from "../../ui/Badge.tsx"
 import { Card } from "../../ui/Card.tsx"
+import { Foreign } from "../../ui/Foreign.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -25,7 +26,7 @@ export const BreakHistory = () => {
               { title: "Difference", kind: "amount", of: ({ difference }) => <Amount money={difference} /> },
               { title: "State", of: ({ state }) => <Badge tone={state === "open" ? "bad" : "plain"}>{state}</Badge> },
               { title: "Explained by", of: ({ explained_by: by }) => by ?? "" },
-              { title: "Note", kind: "wrap", of: ({ note }) => note ?? "" }
+              { title: "Note", kind: "wrap", of: ({ note }) => <Foreign text={note ?? ""} /> }
             ]}
           />
         )}

@@ -135,7 +135,7 @@ export const Adjustments = ({ id }: { readonly id: string }) => {
                 { title: "Amount", kind: "amount", of: ({ amount }) => <Amount money={amount} /> },
                 { title: "Place", of: ({ against, from }) => (from === null ? against : `${from} → ${against}`) },
                 { title: "Assigns", kind: "wrap", of: (adjustment) => arrivalOf(id, adjustment) },
-                { title: "Reason", kind: "wrap", of: ({ reason }) => reason },
+                { title: "Reason", kind: "wrap", of: ({ reason }) => <Foreign text={reason} /> },
                 { title: "", of: (adjustment) => <Decide id={id} adjustment={adjustment} /> }
               ]}
             />

@@ -63,7 +63,7 @@ export const ApiKeys = ({ id }: { readonly id: string }) => {
               empty="No key was created yet."
               columns={[
                 { title: "Key", of: ({ prefix }) => <span className="mono">{prefix}</span> },
-                { title: "Label", kind: "wrap", of: ({ label }) => label },
+                { title: "Label", kind: "wrap", of: ({ label }) => <Foreign text={label} /> },
                 { title: "Scopes", kind: "wrap", of: ({ scopes: granted }) => granted.join(", ") },
                 { title: "Until", of: ({ expires_at: at }) => (at === null ? "no end" : <Time at={at} />) },
                 {
