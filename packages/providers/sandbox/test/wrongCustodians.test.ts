@@ -1,6 +1,6 @@
 import { ProviderError } from "@bursar/core/port/ProviderError"
 import type { Custodian, WithdrawOrder } from "@bursar/core/port/Custodian"
-import { unknown } from "@bursar/core/port/ProviderResult"
+import { refused, unknown } from "@bursar/core/port/ProviderResult"
 import { type CustodianTerms, CustodianWorld } from "@bursar/testkit/suites/custodian/CustodianWorld"
 import { silenceTests } from "@bursar/testkit/suites/custodian/readingTests"
 import { unknownTests } from "@bursar/testkit/suites/custodian/unknownTests"
@@ -138,7 +138,7 @@ describe("the suite of custodians", () => {
     Effect.gen(function* () {
       const deaf: Adapter["withdrawal"] = (order) =>
         Effect.map(Clock.currentTimeMillis, (now) =>
-          now - order.sentAt > 60_000 ? { _tag: "Refused", reason: "not found" } : unknown("silent")
+          now - order.sentAt > 60_000 ? refused("not found") : unknown("silent")
         )
       const found = yield* failures((custodian) => custodian, deaf)
       assert.deepStrictEqual(found, ["nothing is concluded from silence, however old an order is"])

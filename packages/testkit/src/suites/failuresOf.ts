@@ -1,4 +1,4 @@
-import { Effect, type Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import type { SuiteIt } from "./harness.ts"
 
 /**
@@ -13,10 +13,15 @@ export const failuresOf = <R, E>(
   const effect = (name: string, body: () => Effect.Effect<unknown, unknown, R>) => found.push([name, body()])
   // groups of tests call nothing else of it
   tests({ effect } as unknown as SuiteIt<R>)
-  return Effect.forEach(found, ([name, test]) =>
-    Effect.matchCause(test, { onSuccess: () => [], onFailure: () => [name] })
-  ).pipe(
-    Effect.map((failures) => failures.flat()),
-    Effect.provide(world)
-  )
+  return Effect.scoped(
+    Effect.flatMap(Layer.build(world), (context) => {
+      const run = Effect.runPromiseExitWith(context)
+      return Effect.forEach(found, ([name, test]) =>
+        Effect.map(
+          Effect.promise(() => run(test)),
+          (exit) => (Exit.isSuccess(exit) ? [] : [name])
+        )
+      )
+    })
+  ).pipe(Effect.map((failures) => failures.flat()))
 }
