@@ -11,7 +11,7 @@ export type ProvenPayment = OpenPayout & {
   readonly evidence: { readonly hash: string; readonly by: string; readonly fee: bigint | null }
 }
 
-/** What evidence says of the payouts of an outbound transaction of which nothing can take effect any more. */
+/** What evidence says of the payouts that an outbound transaction has not paid, and never will. */
 export type FoundEvidence =
   /** Those that another transaction has made. */
   | {
@@ -57,17 +57,29 @@ const costingOnce = (payments: ReadonlyArray<ProvenPayment>): ReadonlyArray<Prov
     return isFirst || one.evidence.fee === null ? one : { ...one, evidence: { ...one.evidence, fee: 0n } }
   })
 
+/** What is weighed of an outbound transaction. */
+export interface Weighed {
+  /** Its payouts that it has not paid. */
+  readonly pairs: ReadonlyArray<OpenPayout>
+  /** The transactions that the chain was asked about. */
+  readonly asked: ReadonlyArray<string>
+  /** The one of its own that took effect as it was signed, which says nothing of those that it left out; null where none did. */
+  readonly known: string | null
+}
+
 /**
- * Weighs what operators gave as evidence for the payouts of an outbound transaction. A transaction counts where the chain has proven that it made the
+ * Weighs what operators gave as evidence for payouts of an outbound transaction. A transaction counts where the chain has proven that it made the
  * payment and it was signed for no outbound transaction: those speak for themselves. One of the outbound transaction's own that is proven contradicts the end.
  */
 export const evidenceOf = (
   view: View,
   transaction: OutboundTransaction,
-  pairs: ReadonlyArray<OpenPayout>,
-  asked: ReadonlyArray<string>
+  { asked, known, pairs }: Weighed
 ): FoundEvidence => {
-  const given = pairs.map((pair) => ({ pair, all: view.group(PayoutEvidence, pair.operation.id) }))
+  const given = pairs.map((pair) => ({
+    pair,
+    all: view.group(PayoutEvidence, pair.operation.id).filter(({ txHash }) => known === null || txHash !== known)
+  }))
   const open = given.flatMap(({ all }) => all).find((one) => isOpen(view, one, asked))
   if (open !== undefined) {
     return { _tag: "Inconclusive", problem: awaited(open) }

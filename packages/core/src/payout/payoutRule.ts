@@ -20,7 +20,7 @@ import type { Reached } from "../environment/reach.ts"
 import { effectMissing, nothingFollows, type PurposeRule, type SigningConditions } from "../transaction/PurposeRule.ts"
 import { bearerOf, feeLegs } from "../transaction/transactionLegs.ts"
 import { endReads, failPayoutOf, requeuePayout, settlePayout } from "./endPayout.ts"
-import { evidenceOf, evidenceReads, type FoundEvidence, type ProvenPayment } from "./evidenceOf.ts"
+import { evidenceOf, evidenceReads, type ProvenPayment } from "./evidenceOf.ts"
 import { holdPayout } from "./holdPayout.ts"
 import { leaveReads, objectionsTo } from "./mayPayoutLeave.ts"
 import { cancelledOr, failOpen, flagOpen, type OpenPayout, openPayouts } from "./openPayouts.ts"
@@ -78,8 +78,6 @@ const sent: PurposeRule["sent"] = (view, transaction) =>
       : []
   })
 
-const noEvidence: FoundEvidence = { _tag: "Payments", payments: [] }
-
 /** A payout that the reverted transaction was to make has failed by it; one that it left out had been cancelled. */
 const cancelledOrReverted =
   (pays: ReadonlyArray<string>): ((pair: OpenPayout) => PayoutFailure) =>
@@ -119,40 +117,58 @@ const settleProven = (
   })
 }
 
-/** The payouts that the attempt has made are settled, the others fail. */
+/**
+ * The payouts that the attempt has made are settled, and those that it has not made and that another transaction is proven to have made; the others
+ * fail. Where what it was to make is not there, it has made those that are proven.
+ */
 const settled: PurposeRule["settled"] = (view, transaction, { attempt, cost, currencies, evidence = [], status }) => {
   const pairs = openPayouts(view, transaction)
   const claimed = pairs.filter(({ operation }) => attempt.pays.includes(operation.id))
-  const missing = status.effect === "missing"
-  const found = missing ? evidenceOf(view, transaction, pairs, evidence) : noEvidence
+  const isReverted = status.effect === "reverted"
+  const paid = isReverted ? [] : claimed
+  // what it has made needs no evidence
+  const weighed = status.effect === "done" ? pairs.filter((pair) => !paid.includes(pair)) : pairs
+  const found = evidenceOf(view, transaction, {
+    pairs: weighed,
+    asked: evidence,
+    known: status.effect === "done" ? status.hash : null
+  })
   if (found._tag === "Inconclusive") return Result.fail(found.problem)
   const evidenceFor = ({ operation }: OpenPayout) =>
     found.payments.find((one) => one.operation.id === operation.id)?.evidence
-  if (missing && (claimed.length === 0 || !claimed.every(evidenceFor))) return Result.fail(effectMissing(status.hash))
-  const reverted = status.effect === "reverted"
-  const paid = reverted ? [] : claimed
-  const unpaid = pairs.filter((pair) => !paid.includes(pair))
+  if (status.effect === "missing" && (claimed.length === 0 || !claimed.every(evidenceFor)))
+    return Result.fail(effectMissing(status.hash))
   const native = currencies.byAsset(transaction.network, null)
   const bearer = bearerOf(transaction)
+  const bears = ({ operation }: OpenPayout) => !isReverted && operation.id === bearer
   const share = paid.length === 0 ? 0n : divide(status.fee, BigInt(paid.length), "up")
+  const unpaid = pairs.filter((pair) => !paid.includes(pair))
+  const made = unpaid.flatMap((pair) => {
+    const proof = evidenceFor(pair)
+    return proof === undefined ? [] : [{ pair, proof }]
+  })
   return Result.succeed({
     changes: [
       ...paid.flatMap((pair) => {
         const proof = evidenceFor(pair)
-        const legs = pair.operation.id === bearer ? cost : []
+        const legs = bears(pair) ? cost : []
         return proof === undefined
           ? settlePayout(view, currencies, pair, { hash: status.hash, fee: feeIn(native, share), legs })
           : settleProven(view, transaction, pair, { currencies, proof, share, legs })
       }),
+      ...made.flatMap(({ pair, proof }) => {
+        const borne = bears(pair) ? { share: status.fee, legs: cost } : { share: null, legs: [] }
+        return settleProven(view, transaction, pair, { currencies, proof, ...borne })
+      }),
       ...failOpen(
         view,
         currencies,
-        unpaid,
-        reverted ? cancelledOrReverted(attempt.pays) : cancelledOr(transaction, "replaced_on_chain"),
-        reverted ? { txHash: status.hash } : {}
+        unpaid.filter((pair) => evidenceFor(pair) === undefined),
+        isReverted ? cancelledOrReverted(attempt.pays) : cancelledOr(transaction, "replaced_on_chain"),
+        isReverted ? { txHash: status.hash } : {}
       )
     ],
-    bearsCost: paid.some(({ operation }) => operation.id === bearer)
+    bearsCost: [...paid, ...made.map(({ pair }) => pair)].some(bears)
   })
 }
 
@@ -163,7 +179,7 @@ export const isTriedAgain = (transaction: OutboundTransaction, payout: Payout): 
 /** Payouts fail, or are tried again where the transaction has expired, but for those that another transaction is proven to have made. */
 const invalidated: PurposeRule["invalidated"] = (view, transaction, { currencies, evidence = [], status }) => {
   const open = openPayouts(view, transaction)
-  const found = evidenceOf(view, transaction, open, evidence)
+  const found = evidenceOf(view, transaction, { pairs: open, asked: evidence, known: null })
   if (found._tag === "Inconclusive") return Result.fail(found.problem)
   const made = found.payments.flatMap(({ evidence: proof, operation, payout }) =>
     settleProven(view, transaction, { operation, payout }, { currencies, proof, share: null, legs: [] })

@@ -74,11 +74,11 @@ const included = (
 }
 
 /**
- * Whether what operators know counts beside what the chain says of an outbound transaction: nothing that was signed for it has made a payment, or
- * ever can.
+ * Whether what operators know counts beside what the chain says of an outbound transaction: something that it was to pay is not paid by what was signed
+ * for it, and never will be. Its first attempt pays all of it; one that took the place of that may leave something out.
  */
-export const asksForEvidence = (status: TransactionStatus): boolean =>
-  status._tag === "Invalidated" || (status._tag === "Final" && status.effect === "missing")
+export const asksForEvidence = (status: TransactionStatus, { hashes }: Pick<OutboundTransaction, "hashes">): boolean =>
+  status._tag === "Invalidated" || (status._tag === "Final" && (status.effect !== "done" || status.hash !== hashes[0]))
 
 /**
  * Draws what follows from the chain's word on an outbound transaction. It ends by an attempt that is final, or by the proof that none
@@ -90,7 +90,7 @@ export const recordStatus = (command: RecordStatus): Command<OutboundTransaction
   reads: [
     ...transactionReads(ruleOf(command.purposes, command.transaction), command.transaction),
     ...endTransactionReads(ruleOf(command.purposes, command.transaction), command.transaction, command.currencies),
-    ...(asksForEvidence(command.status)
+    ...(asksForEvidence(command.status, command.transaction)
       ? ruleOf(command.purposes, command.transaction).evidenceReads(command.transaction, command.evidence ?? [])
       : [])
   ],

@@ -228,6 +228,99 @@ describe("what an operator has said of a payout whose transaction cannot take ef
   )
 })
 
+describe("what an operator has said of a payout that its transaction did not pay, though that is final", () => {
+  /** Two payouts of which one was cancelled: what replaced the first transaction pays the other alone. */
+  const leftOut = Effect.gen(function* () {
+    const made = yield* two
+    const { payout, transaction } = yield* stateOf(made.id, made.one.id)
+    yield* submit(made.id, cancelPayout({ payout, transaction, by: "vera", currencies }))
+    const cancelled = yield* transactionOf(made.id, made.transaction.id)
+    const replaced = yield* signed(made.id, cancelled, "0x2", { pays: [made.other.id], replaces: "0x1" })
+    return { ...made, transaction: replaced }
+  })
+
+  const cases: ReadonlyArray<readonly [string, Proof | undefined, string, string]> = [
+    ["proven, it is settled by that, and not given back", proven(), "paid", "paid"],
+    ["denied, it fails", denied, "cancelled_by_operator", "paid"],
+    ["in a block that is not final, nothing is concluded", { verdict: "NOT_FINAL", reason: "" }, "unknown", "unknown"],
+    ["without an answer, nothing is concluded", undefined, "unknown", "unknown"]
+  ]
+  for (const [what, proof, fate, others] of cases)
+    it.effect(`${what}, where it was cancelled`, () =>
+      Effect.gen(function* () {
+        const { id, one, other, transaction } = yield* leftOut
+        yield* tell(id, one.id, "0xe", proof)
+        yield* withStatus(id, transaction, finalOf("0x2"), ["0xe"])
+        assert.deepStrictEqual([yield* fateOf(id, one.id), yield* fateOf(id, other.id)], [fate, others])
+        if (fate === "paid") assert.strictEqual((yield* stateOf(id, one.id)).operation.txHash, "0xe")
+        assert.strictEqual((yield* float(id)).held, fate === "unknown" ? 202_000_000n : 0n)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+    )
+
+  it.effect("settles it where its transaction reverted: the other fails", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* two
+      yield* tell(id, one.id, "0xe", proven())
+      yield* withStatus(id, transaction, finalOf("0x1", "reverted"), ["0xe"])
+      assert.strictEqual(yield* fateOf(id, one.id), "paid")
+      assert.strictEqual(yield* fateOf(id, other.id), "reverted_on_chain")
+      assert.deepStrictEqual(yield* float(id), { available: 899_000_000n, held: 0n })
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("settles it where what its transaction was to pay to others is not there and is proven, too", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* leftOut
+      yield* tell(id, one.id, "0xe", proven())
+      yield* tell(id, other.id, "0xf", proven())
+      yield* withStatus(id, transaction, finalOf("0x2", "missing"), ["0xe", "0xf"])
+      for (const operation of [one, other]) assert.strictEqual(yield* fateOf(id, operation.id), "paid")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is nothing where it names the very one that paid the others: one payment makes one payout", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* leftOut
+      yield* tell(id, one.id, "0x2", proven())
+      yield* withStatus(id, transaction, finalOf("0x2"), ["0x2"])
+      assert.strictEqual(yield* fateOf(id, one.id), "cancelled_by_operator")
+      assert.strictEqual(yield* fateOf(id, other.id), "paid")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("contradicts the chain where it names another of its own: nothing is concluded", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* leftOut
+      yield* tell(id, one.id, "0x1", proven())
+      yield* withStatus(id, transaction, finalOf("0x2"), ["0x1"])
+      for (const operation of [one, other]) assert.strictEqual(yield* fateOf(id, operation.id), "unknown")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "settles it where its replacement was signed after the outbound transaction was read, and says what both cost",
+    () =>
+      Effect.gen(function* () {
+        const { id, wallet } = yield* payer()
+        const only = yield* accepted(id)
+        const read = yield* signed(id, yield* reserved(id, wallet, [only]), "0x1")
+        const { payout, transaction } = yield* stateOf(id, only.id)
+        yield* submit(id, cancelPayout({ payout, transaction, by: "vera", currencies }))
+        yield* signed(id, yield* transactionOf(id, read.id), "0x2", { pays: [], replaces: "0x1" })
+        yield* tell(id, only.id, "0xe", proven(7n))
+        yield* withStatus(id, read, finalOf("0x2"), ["0xe"])
+        const { operation } = yield* stateOf(id, only.id)
+        assert.deepInclude(operation, { status: "SETTLED", networkFee: { units: 21_007n, currency: "ETH" } })
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+  )
+})
+
 describe("payouts of one transaction", () => {
   const cancelOne = Effect.fnUntraced(function* (id: TenantId, operationId: string) {
     const { payout, transaction } = yield* stateOf(id, operationId)

@@ -252,16 +252,17 @@ describe("what the chain says of a transaction", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it("asks for what operators know where nothing that was signed has paid, or ever can", () => {
+  it("asks for what operators know where something that it was to pay is not paid, or may be left out", () => {
     const said: ReadonlyArray<readonly [TransactionStatus, boolean]> = [
       [{ _tag: "Pending", known: false }, false],
       [{ _tag: "Included", hash: "0x1", blockNumber: 1 }, false],
       [finalOf("0x1"), false],
-      [finalOf("0x1", "reverted"), false],
+      [finalOf("0x1", "reverted"), true],
       [finalOf("0x1", "missing"), true],
       [{ _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }, true]
     ]
-    for (const [one, asks] of said) assert.strictEqual(asksForEvidence(one), asks, one._tag)
+    for (const [one, asks] of said) assert.strictEqual(asksForEvidence(one, { hashes: ["0x1"] }), asks, one._tag)
+    assert.isTrue(asksForEvidence(finalOf("0x2"), { hashes: ["0x1"] }), "what replaces may leave something out")
   })
 })
 

@@ -157,14 +157,15 @@ const takeOver = Effect.fnUntraced(function* (send: Send, owned: OwnedTransactio
   return true
 })
 
-/** Whether the chain is to be asked about what operators know: where an outbound transaction is at its end without a payment, or comes to none. */
+/** Whether the chain is to be asked about what operators know: where an outbound transaction is at its end without one of its payments, or comes to none. */
 const needsEvidence = (
   { limits }: Send,
-  { reservedAt, sentAt }: OutboundTransaction,
+  transaction: OutboundTransaction,
   status: TransactionStatus,
   now: number
 ): boolean =>
-  asksForEvidence(status) || (status._tag === "Pending" && now - (sentAt ?? reservedAt) >= limits.checkLongestMs)
+  asksForEvidence(status, transaction) ||
+  (status._tag === "Pending" && now - (transaction.sentAt ?? transaction.reservedAt) >= limits.checkLongestMs)
 
 /** What is known of a transaction of which nobody says anything. */
 const unknown: TransactionStatus = { _tag: "Pending", known: false }
