@@ -12,6 +12,7 @@ import { backfills } from "./backfills.ts"
 import { backfillTurns } from "./backfillTurns.ts"
 import { dueBackfills } from "./dueBackfills.ts"
 import { endedBackfills } from "./endedBackfills.ts"
+import { sharedEvidence } from "./sharedEvidence.ts"
 import { beingSigned } from "./beingSigned.ts"
 import { callTurns } from "./callTurns.ts"
 import { closedPeriods } from "./closedPeriods.ts"
@@ -169,5 +170,6 @@ export const migrations: ReadonlyArray<Migration> = [
   backfillTurns,
   endedBackfills,
   dueBackfills,
-  fiatOrders
+  fiatOrders,
+  sharedEvidence
 ]

@@ -94,6 +94,8 @@ const recordsOf = (view: View) => {
     const key = `base|${verdict}${view.newId()}`
     return { ...note, key, txHash: key, verdict, found: difficultText, checkedAt: view.now + 1 }
   })
+  // one transaction speaks of several payouts of a batch
+  const shared: PayoutEvidence = { ...named, key: `${named.key}|t||` }
   const unpriced: PayoutEvidence = { ...named, key: "base|unpriced", txHash: "unpriced", fee: null }
   const stated: Resolution = {
     id: view.newId(),
@@ -141,7 +143,7 @@ const recordsOf = (view: View) => {
     operation,
     payout,
     adjustments: [proposed, booked, rejected],
-    evidence: [note, named, unpriced, ...unproven, { ...note, key: `note|${view.newId()}`, network: null }],
+    evidence: [note, named, shared, unpriced, ...unproven, { ...note, key: `note|${view.newId()}`, network: null }],
     resolutions: [stated, applied, takenBack]
   }
 }
