@@ -37,9 +37,12 @@ export interface PayoutEvidence {
   readonly checkedAt: Timestamp | null
 }
 
+/** How the key of evidence begins that stands for no transaction. */
+const noteKey = "note|"
+
 /** The key of evidence: a transaction speaks of one payout, and of others of its batch under keys of their own (`sharedEvidenceKey`). */
 export const evidenceKey = (network: Network, txHash: string | null, id: string): string =>
-  txHash === null ? `note|${id}` : attemptKey(network, txHash)
+  txHash === null ? `${noteKey}${id}` : attemptKey(network, txHash)
 
 /**
  * The key of evidence for a payout of a batch, by a transaction that speaks of another one of it, too. It names the receiver, and not the payout: of
@@ -49,6 +52,16 @@ export const sharedEvidenceKey = (
   txHash: string,
   { contract, memo, network, to }: Pick<Payout, "contract" | "memo" | "network" | "to">
 ): string => `${attemptKey(network, txHash)}|${receiverKey({ contract, memo, to })}`
+
+/** Evidence that the chain has denied, and whose transaction was given for another payout since: it stays to be read, and its transaction is not asked about any more. */
+export const setAside = (evidence: PayoutEvidence, id: string): PayoutEvidence => ({
+  ...evidence,
+  key: `${noteKey}${id}`
+})
+
+/** Whether the transaction of some evidence was given for another payout since. */
+export const isSetAside = ({ key, txHash }: Pick<PayoutEvidence, "key" | "txHash">): boolean =>
+  txHash !== null && key.startsWith(noteKey)
 
 /** A transaction's hash in the form in which its network writes it; undefined where the text is none. */
 export const canonicalHash = ({ hashPrefix }: Pick<NetworkTraits, "hashPrefix">, text: string): string | undefined => {

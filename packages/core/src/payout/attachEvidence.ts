@@ -10,7 +10,7 @@ import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { asEvidence } from "./asEvidence.ts"
 import { Payout } from "./Payout.ts"
-import { evidenceKey, PayoutEvidence, sharedEvidenceKey } from "./PayoutEvidence.ts"
+import { evidenceKey, isSetAside, PayoutEvidence, setAside, sharedEvidenceKey } from "./PayoutEvidence.ts"
 import type { View } from "../engine/View.ts"
 import { Operation } from "../operation/Operation.ts"
 
@@ -35,9 +35,12 @@ const mayBothBePaid = ({ payments }: OutboundTransaction, payout: Payout, otherI
   return other !== undefined && receiverKey(other) !== receiverKey(payout)
 }
 
+const isDenied = ({ verdict }: PayoutEvidence): boolean => verdict === "NOT_PROVEN"
+
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
- * changes nothing. Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed, or that is known as
+ * changes nothing. Where the chain has denied that it made another payout, that one does not keep it: its evidence is set aside.
+ * Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed, or that is known as
  * another payout's that is not of its batch, or pays the same receiver (`state_conflict`); `stale` where the payout has moved on since it was read.
  */
 export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidence): Command<PayoutEvidence> => ({
@@ -62,6 +65,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
     const { network, operationId, transactionId } = payout
     const transaction = transactionId === read.transactionId ? outboundOf(view, transactionId) : undefined
     let key = evidenceKey(network, txHash, view.newId())
+    let denied: PayoutEvidence | undefined
     if (txHash !== null) {
       const first = view.get(PayoutEvidence, key)
       const shared = view.get(PayoutEvidence, sharedEvidenceKey(txHash, payout))
@@ -69,9 +73,13 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       if (there !== undefined) return Result.succeed({ changes: [], reply: there })
       const isBatch =
         first !== undefined && transaction !== undefined && mayBothBePaid(transaction, payout, first.operationId)
-      const taken = shared ?? (isBatch ? undefined : first)
+      const given = [shared, isBatch ? undefined : first].filter((one) => one !== undefined)
+      const taken = given.find((one) => !isDenied(one))
       if (taken !== undefined) return conflict(`That transaction was given for payout ${taken.operationId}.`)
-      if (first !== undefined) key = sharedEvidenceKey(txHash, payout)
+      // of those that pay one receiver never more than one stands at a key of the transaction
+      denied = given[0]
+      if (denied !== undefined) key = denied.key
+      else if (first !== undefined) key = sharedEvidenceKey(txHash, payout)
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
       if (transactionId !== read.transactionId)
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
@@ -96,6 +104,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
     }
     return Result.succeed({
       changes: [
+        ...(denied === undefined ? [] : [putRecord(PayoutEvidence, setAside(denied, view.newId()))]),
         putRecord(PayoutEvidence, evidence),
         ...(txHash === null || transactionId === null
           ? []
@@ -106,13 +115,14 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
   }
 })
 
-/** Notes what the chain said of a transaction that was given as evidence. What it has proven stays so. */
+/** Notes what the chain said of a transaction that was given as evidence. What it has proven stays so; what was given for another payout since is nothing. */
 export const recordEvidence = (read: PayoutEvidence, said: Proof): Command<PayoutEvidence | null> => ({
   name: "RecordEvidence",
   reads: [readRecord(PayoutEvidence, read.key)],
   decide: (view) => {
     const evidence = view.get(PayoutEvidence, read.key)
-    if (evidence === undefined || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
+    const isSame = evidence?.operationId === read.operationId && !isSetAside(evidence)
+    if (!isSame || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
     const proof = asEvidence(said)
     const [found, fee] = proof.verdict === "PROVEN" ? [proof.detail, proof.fee] : [proof.reason, null]
     // other words for the same verdict do not make it newer: patience counts from here

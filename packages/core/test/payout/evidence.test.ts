@@ -4,7 +4,9 @@ import type { Proof, TransactionStatus } from "@bursar/core/port/ChainSender"
 import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { evidencePatienceMs } from "@bursar/core/payout/evidenceOf"
+import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { payoutQueue } from "@bursar/core/payout/payoutQueue"
+import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -318,6 +320,61 @@ describe("what an operator has said of a payout that its transaction did not pay
         assert.deepInclude(operation, { status: "SETTLED", networkFee: { units: 21_007n, currency: "ETH" } })
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a transaction that the chain has denied for one payout", () => {
+  const evidenceOf = (id: TenantId, { id: operationId }: { readonly id: string }) =>
+    Effect.flatMap(Queries, (queries) => queries.records(id, PayoutEvidence, operationId))
+  const give = Effect.fnUntraced(function* (id: TenantId, operation: { readonly id: string }, txHash = "0xe") {
+    const { payout } = yield* stateOf(id, operation.id)
+    return yield* submit(id, attachEvidence({ payout, txHash, note: "seen", by: "alice" }))
+  })
+
+  it.effect("can be given for another: that one is settled by it, what was said of the first stays to be read", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* two
+      yield* tell(id, one.id, "0xe", denied)
+      yield* tell(id, other.id, "0xe", proven())
+      const [kept] = yield* evidenceOf(id, one)
+      assert.deepInclude(kept, { operationId: one.id, txHash: "0xe", verdict: "NOT_PROVEN", note: "seen" })
+      yield* withStatus(id, transaction, replaced, ["0xe"])
+      assert.strictEqual(yield* fateOf(id, one.id), "replaced_on_chain")
+      assert.strictEqual(yield* fateOf(id, other.id), "paid")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("does not prove the first by an answer that comes late: one payment makes one payout", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction } = yield* two
+      const asked = yield* give(id, one)
+      yield* submit(id, recordEvidence(asked, denied))
+      const [before = assert.fail("it is not there")] = yield* evidenceOf(id, one)
+      const second = yield* give(id, other)
+      const [aside = assert.fail("it is gone")] = yield* evidenceOf(id, one)
+      for (const late of [asked, before, aside]) assert.isNull(yield* submit(id, recordEvidence(late, proven())))
+      assert.deepStrictEqual(yield* evidenceOf(id, other), [second])
+      yield* submit(id, recordEvidence(second, proven()))
+      yield* withStatus(id, transaction, replaced, ["0xe"])
+      assert.strictEqual(yield* fateOf(id, one.id), "replaced_on_chain")
+      assert.strictEqual(yield* fateOf(id, other.id), "paid")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("can be given for the first again once the other is denied, and for no other while it is not", () =>
+    Effect.gen(function* () {
+      const { id, one, other } = yield* two
+      yield* tell(id, one.id, "0xe", denied)
+      yield* tell(id, other.id, "0xe", unreadable)
+      assert.strictEqual((yield* Effect.flip(give(id, one))).code, "state_conflict")
+      yield* submit(id, recordEvidence(yield* give(id, other), denied))
+      const again = yield* give(id, one)
+      assert.isNull(again.verdict)
+      assert.strictEqual((yield* evidenceOf(id, one)).length, 2)
+      assert.strictEqual((yield* Effect.flip(give(id, other))).code, "state_conflict")
+    }).pipe(Effect.provide(store))
   )
 })
 

@@ -212,7 +212,7 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
       )
       return undefined
     }
-    if (yield* mayBeOwn(send, owned, status.success, evidence)) return undefined
+    if (yield* mayBeOwn(send, owned, status.success)) return undefined
   }
   const unfinished = yield* submitSend(
     send,

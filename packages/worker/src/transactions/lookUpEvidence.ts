@@ -1,7 +1,7 @@
 import { operationsOf } from "@bursar/core/transaction/OutboundTransaction"
 import { asEvidence } from "@bursar/core/payout/asEvidence"
 import { recordEvidence } from "@bursar/core/payout/attachEvidence"
-import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
+import { isSetAside, PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import type { OwnedTransaction, Send } from "./Send.ts"
@@ -14,7 +14,7 @@ const lookUp = Effect.fnUntraced(function* (
   { transaction, tenantId }: OwnedTransaction,
   evidence: PayoutEvidence & { readonly txHash: string }
 ) {
-  if (evidence.verdict === "PROVEN") return
+  if (evidence.verdict === "PROVEN" || isSetAside(evidence)) return
   const queries = yield* Queries
   const payout = yield* queries.record(tenantId, Payout, evidence.operationId)
   if (payout === undefined) return

@@ -1,15 +1,12 @@
 import { signedBefore } from "@bursar/core/payout/holdSignedBefore"
+import { isGivenForAll } from "@bursar/core/payout/isGivenForAll"
 import { Payout } from "@bursar/core/payout/Payout"
+import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { isTriedAgain } from "@bursar/core/payout/payoutRule"
 import { signedBeside } from "@bursar/core/payout/signedUnstored"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
-import {
-  operationsOf,
-  type OutboundTransaction,
-  payable,
-  receiverKey
-} from "@bursar/core/transaction/OutboundTransaction"
+import { operationsOf, type OutboundTransaction, payable } from "@bursar/core/transaction/OutboundTransaction"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
@@ -66,9 +63,12 @@ export const recoverCancelled = Effect.fnUntraced(function* (send: Send, owned: 
 /** What the chain says of a transaction that can never take effect. */
 type Invalidated = Extract<TransactionStatus, { readonly _tag: "Invalidated" }>
 
-/** How many payouts of a transaction another one can be evidence for, those that were cancelled too: of what pays one receiver in the same way it is one. */
-const receiversOf = ({ payments }: OutboundTransaction): number =>
-  new Set(payments.filter(({ operationId }) => operationId !== null).map(receiverKey)).size
+/** What operators gave as evidence for the payouts of an outbound transaction, as it is stored now. */
+const evidenceFor = Effect.fnUntraced(function* ({ tenantId, transaction }: OwnedTransaction) {
+  const queries = yield* Queries
+  const all = yield* Effect.forEach(operationsOf(transaction), (id) => queries.records(tenantId, PayoutEvidence, id))
+  return all.flat()
+})
 
 /**
  * Looks whether the signer has signed what took effect instead of an outbound transaction, or still can, and of which nothing is stored since the database
@@ -77,8 +77,7 @@ const receiversOf = ({ payments }: OutboundTransaction): number =>
 export const mayBeOwn = Effect.fnUntraced(function* (
   send: Send,
   owned: OwnedTransaction,
-  { by, reason }: Pick<Invalidated, "by" | "reason">,
-  evidence: ReadonlyArray<string>
+  { by, reason }: Pick<Invalidated, "by" | "reason">
 ) {
   const recovered = yield* Effect.result(recoverCancelled(send, owned, true))
   if (Result.isFailure(recovered)) {
@@ -97,8 +96,9 @@ export const mayBeOwn = Effect.fnUntraced(function* (
   const suspects = by !== null && possible.includes(by) ? [by] : possible
   // the chain was asked about each of them, for each payout: what is proven is paid by it, and nothing else is. Of what
   // pays none nothing can be given, and nobody is paid twice; but where what was given up may have been moved, a person has to look
-  const needed = Math.max(found.by.shares === "same" ? 1 : 0, receiversOf(owned.transaction))
-  const missing = suspects.filter((hash) => evidence.filter((one) => one === hash).length < needed)
+  const evidence = yield* evidenceFor(owned)
+  const isForNobody = found.by.shares === "same" && operationsOf(owned.transaction).length === 0
+  const missing = suspects.filter((hash) => isForNobody || !isGivenForAll(owned.transaction, evidence, hash))
   if (missing.length === 0) return false
   yield* delaySending(
     send,
