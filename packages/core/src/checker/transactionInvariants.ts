@@ -108,8 +108,8 @@ const list = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" 
 const outcomeOf = (operation: Operation, transaction: OutboundTransaction | undefined): string | undefined => {
   const { id, status, txHash } = operation
   const own = transaction?.outcome === "done" && txHash !== null && transaction.hashes.includes(txHash)
-  // none of its own can take effect, or the one that did has not paid; and the chain has proven another
-  const over = transaction !== undefined && transaction.outcome !== null && transaction.outcome !== "released"
+  // nothing of its own can take effect any more, or what did has not paid; and the chain has proven another
+  const over = transaction === undefined || (transaction.outcome !== null && transaction.outcome !== "released")
   const other = over && txHash === provenHash(operation)
   if (status === "SETTLED" && !own && !(other && txHash !== null)) {
     return `chain payout ${id} is settled by ${txHash}, which is not of a transaction that is done`

@@ -30,7 +30,7 @@ export interface Payout {
   /** Canonical. */
   readonly to: string
   readonly memo: Memo | null
-  /** Null while it waits to be put into an outbound transaction, and for good where it has failed without one. */
+  /** Null while it waits to be put into an outbound transaction, and for good where it has failed without one, or was paid by one that nothing is stored of. */
   readonly transactionId: string | null
   /** The outbound transactions that it was in before, oldest first: something was signed for each, and it is proven that none of it can take effect. */
   readonly earlierTransactions: ReadonlyArray<string>

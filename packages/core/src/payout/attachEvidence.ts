@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
@@ -9,7 +9,12 @@ import { OutboundTransaction, receiverKey } from "../transaction/OutboundTransac
 import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { asEvidence } from "./asEvidence.ts"
+import type { Network } from "../money/Network.ts"
+import type { Queries } from "../store/Queries.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import { wasTold } from "./holdSignedBefore.ts"
 import { Payout } from "./Payout.ts"
+import { payoutQueue } from "./payoutQueue.ts"
 import { evidenceKey, isSetAside, PayoutEvidence, setAside, sharedEvidenceKey } from "./PayoutEvidence.ts"
 import type { View } from "../engine/View.ts"
 import { Operation } from "../operation/Operation.ts"
@@ -22,28 +27,51 @@ export interface AttachEvidence {
   readonly txHash: string | null
   readonly note: string
   readonly by: string
+  /** The payout for which the transaction was given first, as it was read (`firstGivenFor`); absent where it was given for none. */
+  readonly first?: Payout | undefined
 }
+
+/** The payout for which a transaction was given as evidence first; undefined where it was given for none. */
+export const firstGivenFor = Effect.fnUntraced(function* (
+  queries: Queries["Service"],
+  tenantId: TenantId,
+  { network, txHash }: { readonly network: Network; readonly txHash: string | null }
+) {
+  const key = evidenceKey(network, txHash, "")
+  const first = txHash === null ? undefined : yield* queries.record(tenantId, PayoutEvidence, key)
+  return first === undefined ? undefined : yield* queries.record(tenantId, Payout, first.operationId)
+})
 
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
 
 const outboundOf = (view: View, id: string | null): OutboundTransaction | undefined =>
   id === null ? undefined : view.get(OutboundTransaction, id)
 
-/** Whether one transaction may have made a payout and another one: they are of one batch, and do not pay the same receiver in the same way. */
-const mayBothBePaid = ({ payments }: OutboundTransaction, payout: Payout, otherId: string): boolean => {
-  const other = payments.find(({ operationId }) => operationId === otherId)
-  return other !== undefined && receiverKey(other) !== receiverKey(payout)
-}
+/**
+ * Whether one transaction may have made a payout and another one: they do not pay the same receiver. With a memo that cannot be told: one payment may
+ * be to an account with a memo and to a part of it that has an address of its own.
+ */
+const mayBothBePaid = (payout: Payout, other: Payout): boolean =>
+  payout.memo === null && other.memo === null && receiverKey(other) !== receiverKey(payout)
+
+/** Whether a transaction may have paid a payout that is in no outbound transaction: its operator was told that the signer has signed it. */
+const mayHavePaid = (payout: Payout, txHash: string): boolean => wasTold(payout, [txHash])
 
 const isDenied = ({ verdict }: PayoutEvidence): boolean => verdict === "NOT_PROVEN"
 
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
  * changes nothing. Where the chain has denied that it made another payout, that one does not keep it: its evidence is set aside.
- * Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed, or that is known as
- * another payout's that is not of its batch, or pays the same receiver (`state_conflict`); `stale` where the payout has moved on since it was read.
+ * Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed that its operator was told of, or that is known as
+ * another payout's that may be paid by the same payment (`state_conflict`); `stale` where the payout has moved on since it was read.
  */
-export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidence): Command<PayoutEvidence> => ({
+export const attachEvidence = ({
+  by,
+  first: readFirst,
+  note,
+  payout: read,
+  txHash
+}: AttachEvidence): Command<PayoutEvidence> => ({
   name: "AttachEvidence",
   reads: [
     readRecord(Payout, read.operationId),
@@ -64,16 +92,21 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
     const { network, operationId, transactionId } = payout
     const transaction = transactionId === read.transactionId ? outboundOf(view, transactionId) : undefined
+    const isHeld = transactionId === null && txHash !== null && mayHavePaid(payout, txHash)
+    const ask =
+      transactionId !== null
+        ? [schedule(transactionQueue(network), transactionId, view.now)]
+        : [schedule(payoutQueue(network), operationId, view.now)]
     let key = evidenceKey(network, txHash, view.newId())
     let denied: PayoutEvidence | undefined
     if (txHash !== null) {
       const first = view.get(PayoutEvidence, key)
       const shared = view.get(PayoutEvidence, sharedEvidenceKey(txHash, payout))
       const there = [first, shared].find((one) => one?.operationId === operationId)
-      if (there !== undefined) return Result.succeed({ changes: [], reply: there })
-      const isBatch =
-        first !== undefined && transaction !== undefined && mayBothBePaid(transaction, payout, first.operationId)
-      const given = [shared, isBatch ? undefined : first].filter((one) => one !== undefined)
+      if (there !== undefined) return Result.succeed({ changes: isHeld ? ask : [], reply: there })
+      const isAnother =
+        readFirst !== undefined && readFirst.operationId === first?.operationId && mayBothBePaid(payout, readFirst)
+      const given = [shared, isAnother ? undefined : first].filter((one) => one !== undefined)
       const taken = given.find((one) => !isDenied(one))
       if (taken !== undefined) return conflict(`That transaction was given for payout ${taken.operationId}.`)
       // of those that pay one receiver never more than one stands at a key of the transaction
@@ -83,7 +116,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
       if (transactionId !== read.transactionId)
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
-      if (transactionId === null || transaction?.phase === "RESERVED")
+      if ((transactionId === null && !isHeld) || transaction?.phase === "RESERVED")
         return conflict("Nothing was signed for the payout yet: it is still going to be sent.")
       const sent = view.get(TransactionAttempt, attemptKey(network, txHash))
       if (sent !== undefined && sent.transactionId !== transactionId)
@@ -106,9 +139,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       changes: [
         ...(denied === undefined ? [] : [putRecord(PayoutEvidence, setAside(denied, view.newId()))]),
         putRecord(PayoutEvidence, evidence),
-        ...(txHash === null || transactionId === null
-          ? []
-          : [schedule(transactionQueue(network), transactionId, view.now)])
+        ...(txHash === null ? [] : ask)
       ],
       reply: evidence
     })

@@ -1,7 +1,8 @@
 import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import { PayoutEvidence } from "./PayoutEvidence.ts"
+import type { Network } from "../money/Network.ts"
+import { evidenceKey, PayoutEvidence } from "./PayoutEvidence.ts"
 import type { OpenPayout } from "./openPayouts.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
@@ -25,9 +26,20 @@ export type FoundEvidence =
 export const evidencePatienceMs = 86_400_000
 
 /** What drawing on evidence reads; `hashes` are the transactions that the chain was asked about. */
-export const evidenceReads = (transaction: OutboundTransaction, hashes: ReadonlyArray<string>): ReadonlyArray<Read> => [
-  ...operationsOf(transaction).map((id) => readGroup(PayoutEvidence, id)),
-  ...hashes.map((hash) => readRecord(TransactionAttempt, attemptKey(transaction.network, hash)))
+export const evidenceReads = (transaction: OutboundTransaction, hashes: ReadonlyArray<string>): ReadonlyArray<Read> =>
+  evidenceReadsOf(transaction.network, operationsOf(transaction), hashes)
+
+/** What drawing on evidence for some payouts of a network reads. */
+export const evidenceReadsOf = (
+  network: Network,
+  payouts: ReadonlyArray<string>,
+  hashes: ReadonlyArray<string>
+): ReadonlyArray<Read> => [
+  ...payouts.map((id) => readGroup(PayoutEvidence, id)),
+  ...hashes.flatMap((hash) => [
+    readRecord(TransactionAttempt, attemptKey(network, hash)),
+    readRecord(PayoutEvidence, evidenceKey(network, hash, ""))
+  ])
 ]
 
 /** Whether evidence is to be waited for. What is in a block is told once that is final, however long that takes: nobody is paid twice meanwhile. */
@@ -50,12 +62,31 @@ const awaited = ({ found, txHash, verdict }: PayoutEvidence): string => {
     : `The chain was not asked yet about ${given}.`
 }
 
-/** What a transaction cost that has made several payouts counts for the first of them. */
-const costingOnce = (payments: ReadonlyArray<ProvenPayment>): ReadonlyArray<ProvenPayment> =>
+/**
+ * What a transaction cost that has made several payouts counts for one: for the one that it was given for first, or the first of these where that is
+ * denied, or one of them.
+ */
+const costingOnce = (
+  view: View,
+  network: Network,
+  payments: ReadonlyArray<ProvenPayment>
+): ReadonlyArray<ProvenPayment> =>
   payments.map((one, index) => {
-    const isFirst = payments.findIndex(({ evidence: { hash } }) => hash === one.evidence.hash) === index
-    return isFirst || one.evidence.fee === null ? one : { ...one, evidence: { ...one.evidence, fee: 0n } }
+    const { fee, hash } = one.evidence
+    const first = view.get(PayoutEvidence, evidenceKey(network, hash, ""))
+    const isElsewhere =
+      first !== undefined &&
+      first.verdict !== "NOT_PROVEN" &&
+      !payments.some(({ operation }) => operation.id === first.operationId)
+    const isFirst = payments.findIndex(({ evidence }) => evidence.hash === hash) === index
+    return fee === null || (isFirst && !isElsewhere) ? one : { ...one, evidence: { ...one.evidence, fee: 0n } }
   })
+
+/** The outbound transaction whose payouts are weighed; without an id where they are in none. */
+export interface Weighing {
+  readonly id: string | null
+  readonly network: Network
+}
 
 /** What is weighed of an outbound transaction. */
 export interface Weighed {
@@ -71,11 +102,7 @@ export interface Weighed {
  * Weighs what operators gave as evidence for payouts of an outbound transaction. A transaction counts where the chain has proven that it made the
  * payment and it was signed for no outbound transaction: those speak for themselves. One of the outbound transaction's own that is proven contradicts the end.
  */
-export const evidenceOf = (
-  view: View,
-  transaction: OutboundTransaction,
-  { asked, known, pairs }: Weighed
-): FoundEvidence => {
+export const evidenceOf = (view: View, transaction: Weighing, { asked, known, pairs }: Weighed): FoundEvidence => {
   const given = pairs.map((pair) => ({
     pair,
     all: view.group(PayoutEvidence, pair.operation.id).filter(({ txHash }) => known === null || txHash !== known)
@@ -104,6 +131,8 @@ export const evidenceOf = (
   // several may be given of one payout; the first will do
   return {
     _tag: "Payments",
-    payments: costingOnce([...new Map(foreign.toReversed().map((one) => [one.operation.id, one])).values()])
+    payments: costingOnce(view, transaction.network, [
+      ...new Map(foreign.toReversed().map((one) => [one.operation.id, one])).values()
+    ])
   }
 }

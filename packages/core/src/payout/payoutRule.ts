@@ -6,9 +6,7 @@ import type { View } from "../engine/View.ts"
 import type { Leaving } from "../leaving/rules.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
-import type { Leg } from "../ledger/Leg.ts"
-import { type Amount, of } from "../money/Amount.ts"
-import type { Currency, CurrencyTable } from "../money/Currency.ts"
+import type { Amount } from "../money/Amount.ts"
 import { divide } from "../money/Rate.ts"
 import { AssetReservation } from "../operation/AssetReservation.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
@@ -18,14 +16,15 @@ import { waiting } from "../operation/waits.ts"
 import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import type { Reached } from "../environment/reach.ts"
 import { effectMissing, nothingFollows, type PurposeRule, type SigningConditions } from "../transaction/PurposeRule.ts"
-import { bearerOf, feeLegs } from "../transaction/transactionLegs.ts"
+import { bearerOf } from "../transaction/transactionLegs.ts"
 import { endReads, failPayoutOf, requeuePayout, settlePayout } from "./endPayout.ts"
-import { evidenceOf, evidenceReads, type ProvenPayment } from "./evidenceOf.ts"
+import { evidenceOf, evidenceReads } from "./evidenceOf.ts"
 import { holdPayout } from "./holdPayout.ts"
 import { leaveReads, objectionsTo } from "./mayPayoutLeave.ts"
 import { cancelledOr, failOpen, flagOpen, type OpenPayout, openPayouts } from "./openPayouts.ts"
 import { attemptsMax, Payout } from "./Payout.ts"
-import { type PayoutFailure, provenBy } from "./payoutDetails.ts"
+import type { PayoutFailure } from "./payoutDetails.ts"
+import { feeIn, settleProven } from "./settleProven.ts"
 
 const placeOf = ({ network }: Pick<OutboundTransaction, "network">): AssetAccount => `chain:${network}:payouts`
 
@@ -83,39 +82,6 @@ const cancelledOrReverted =
   (pays: ReadonlyArray<string>): ((pair: OpenPayout) => PayoutFailure) =>
   ({ operation }) =>
     pays.includes(operation.id) ? "reverted_on_chain" : "cancelled_by_operator"
-
-const feeIn = (native: Currency | undefined, units: bigint): Amount | null =>
-  native === undefined ? null : of(units, native.code)
-
-/**
- * Settles a payout that another transaction is proven to have made. What the wallet paid for that one is a cost too, beside the payout's
- * `share` of what its own transactions cost: null where they cost nothing.
- */
-const settleProven = (
-  view: View,
-  transaction: OutboundTransaction,
-  pair: OpenPayout,
-  {
-    currencies,
-    legs,
-    proof,
-    share
-  }: {
-    readonly currencies: CurrencyTable
-    readonly proof: ProvenPayment["evidence"]
-    readonly share: bigint | null
-    readonly legs: ReadonlyArray<Leg>
-  }
-): ReadonlyArray<Change> => {
-  const native = currencies.byAsset(transaction.network, null)
-  const known = proof.fee !== null || share !== null
-  return settlePayout(view, currencies, pair, {
-    hash: proof.hash,
-    fee: known ? feeIn(native, (proof.fee ?? 0n) + (share ?? 0n)) : null,
-    legs: [...legs, ...feeLegs(transaction, proof.fee ?? 0n, currencies)],
-    details: provenBy(pair.operation, proof)
-  })
-}
 
 /**
  * The payouts that the attempt has made are settled, and those that it has not made and that another transaction is proven to have made; the others

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { custodianQueue } from "../custody/CustodyStep.ts"
-import { schedule } from "../engine/Job.ts"
+import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
@@ -117,7 +117,14 @@ export const reviewOperation = ({
     // what a swap converts has left the balance already
     const back = operation.kind === "SWAP" ? giveBack(operation) : release(operation)
     return Result.succeed({
-      changes: [...failed.changes, back, ...known, ...countUsage(view, [operation], -1n)],
+      changes: [
+        ...failed.changes,
+        back,
+        ...known,
+        // the chain may be being asked about evidence for it
+        ...(payout === undefined ? [] : [unschedule(payoutQueue(payout.network), payout.operationId)]),
+        ...countUsage(view, [operation], -1n)
+      ],
       reply: failed.operation
     })
   }

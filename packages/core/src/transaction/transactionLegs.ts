@@ -8,7 +8,7 @@ import { operationsOf, type OutboundTransaction } from "./OutboundTransaction.ts
 const accountsOf = ({
   network,
   purpose
-}: OutboundTransaction): { readonly from: Account; readonly to: Account | null } => {
+}: Pick<OutboundTransaction, "network" | "purpose">): { readonly from: Account; readonly to: Account | null } => {
   const wallet: Account = `chain:${network}:payouts`
   const addresses: Account = `chain:${network}:deposits`
   switch (purpose) {
@@ -25,7 +25,11 @@ const accountsOf = ({
 }
 
 /** The currency of what moved. Money that moved and is booked nowhere would be lost to the books: an asset that is not known is a defect. */
-const codeOf = ({ id, network }: OutboundTransaction, contract: string | null, currencies: CurrencyTable): string => {
+const codeOf = (
+  { id, network }: Pick<OutboundTransaction, "id" | "network">,
+  contract: string | null,
+  currencies: CurrencyTable
+): string => {
   const currency = currencies.byAsset(network, contract)
   if (currency === undefined)
     throw new Error(`transaction ${id} moved ${contract ?? "the coin"} on ${network}, which is no currency here`)
@@ -34,7 +38,7 @@ const codeOf = ({ id, network }: OutboundTransaction, contract: string | null, c
 
 /** The legs of what the network took: a cost of the service, paid in the native asset by the account that sent. */
 export const feeLegs = (
-  transaction: OutboundTransaction,
+  transaction: Pick<OutboundTransaction, "id" | "network" | "purpose">,
   fee: bigint,
   currencies: CurrencyTable
 ): ReadonlyArray<Leg> => {

@@ -142,6 +142,7 @@ describe("a chain payout", () => {
       holds(rule, inOne({}, proven, transaction({ phase: "FINAL", outcome })), outcome)
     breaks(rule, inOne({}, proven, transaction({ phase: "FINAL", outcome: "released" })))
     breaks(rule, inOne({}, proven), "its own may yet pay it")
+    holds(rule, { operation: [operation(proven)], payout: [payout()] }, "nothing is stored of what paid it")
     breaks(rule, inOne({}, { ...proven, txHash: "0xf" }, transaction({ phase: "FINAL", outcome: "replaced" })))
     breaks(rule, inOne({}, { status: "SETTLED", txHash: null }, transaction({ phase: "FINAL", outcome: "replaced" })))
   })

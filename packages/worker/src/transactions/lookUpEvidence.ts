@@ -7,11 +7,18 @@ import { Effect } from "effect"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 import { Payout } from "@bursar/core/payout/Payout"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+
+/** Whose payouts are looked at, and the account that pays them. */
+interface Payer {
+  readonly tenantId: TenantId
+  readonly from: string
+}
 
 /** Asks the chain about one transaction that was given as evidence, and stores what it says where that is new. */
 const lookUp = Effect.fnUntraced(function* (
   send: Send,
-  { transaction, tenantId }: OwnedTransaction,
+  { from, tenantId }: Payer,
   evidence: PayoutEvidence & { readonly txHash: string }
 ) {
   if (evidence.verdict === "PROVEN" || isSetAside(evidence)) return
@@ -24,7 +31,7 @@ const lookUp = Effect.fnUntraced(function* (
     contract,
     units,
     to,
-    senders: [transaction.from],
+    senders: [from],
     memo: memo?.value ?? null
   })
   const proof = asEvidence(said)
@@ -36,18 +43,21 @@ const lookUp = Effect.fnUntraced(function* (
   )
 })
 
-/**
- * Asks the chain about every transaction that operators gave as evidence for the payouts of an outbound transaction and that it has not proven yet.
- * Returns all of them.
- */
-export const lookUpEvidence = Effect.fn("send.lookUpEvidence")(function* (send: Send, owned: OwnedTransaction) {
+/** Asks the chain about every transaction that operators gave as evidence for some payouts and that it has not proven yet. Returns all of them. */
+export const lookUpEvidenceOf = Effect.fn("send.lookUpEvidence")(function* (
+  send: Send,
+  payer: Payer,
+  payouts: ReadonlyArray<string>
+) {
   const queries = yield* Queries
-  const all = yield* Effect.forEach(operationsOf(owned.transaction), (id) =>
-    queries.records(owned.tenantId, PayoutEvidence, id)
-  )
+  const all = yield* Effect.forEach(payouts, (id) => queries.records(payer.tenantId, PayoutEvidence, id))
   const named = all
     .flat()
     .flatMap((evidence) => (evidence.txHash === null ? [] : [{ ...evidence, txHash: evidence.txHash }]))
-  yield* Effect.forEach(named, (evidence) => lookUp(send, owned, evidence), { discard: true })
+  yield* Effect.forEach(named, (evidence) => lookUp(send, payer, evidence), { discard: true })
   return named.map(({ txHash }) => txHash)
 })
+
+/** Asks the chain about every transaction that operators gave as evidence for the payouts of an outbound transaction. */
+export const lookUpEvidence = (send: Send, { tenantId, transaction }: OwnedTransaction) =>
+  lookUpEvidenceOf(send, { tenantId, from: transaction.from }, operationsOf(transaction))

@@ -8,12 +8,14 @@ import { reservePayouts as reserveTogether } from "@bursar/core/payout/reservePa
 import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import type { Payout } from "@bursar/core/payout/Payout"
+import { mayBePaid, settleHeld } from "@bursar/core/payout/settleHeld"
 import type { PayoutsPlan } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { apart } from "../queue/apart.ts"
 import { type Accounts, guardRequest } from "./Accounts.ts"
+import { lookUpEvidenceOf } from "./lookUpEvidence.ts"
 import { dismiss, abandon, deferSending } from "./deferSending.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
 import { type Planned, submitPlan, submitSend } from "./submitSend.ts"
@@ -38,6 +40,24 @@ const mayLeave = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, pa
     if (objection !== undefined) yield* deferSending(send, { payout, tenantId }, objection)
   }
   return payouts.filter(({ operationId }) => !objections.has(operationId))
+})
+
+/** Those that nothing lost may have paid; what is proven to be paid is settled, and what may be waits for what the chain says. */
+const unpaid = Effect.fnUntraced(function* (send: Send, { accounts, payouts, tenantId }: Job) {
+  const payer = { tenantId, from: accounts.wallet.address }
+  const open = yield* Effect.forEach(
+    payouts,
+    Effect.fnUntraced(function* (payout) {
+      if (!mayBePaid(payout)) return [payout]
+      const asked = yield* lookUpEvidenceOf(send, payer, [payout.operationId])
+      const nextAt = (yield* Clock.currentTimeMillis) + send.limits.checkLongestMs
+      const { currencies } = send
+      return (yield* submitSend(send, tenantId, settleHeld({ payout, asked, nextAt, currencies }))) === true
+        ? [payout]
+        : []
+    })
+  )
+  return open.flat()
 })
 
 /** Those whose receivers can be paid as the chain stands; the others fail, or wait for the node. */
@@ -166,13 +186,14 @@ const ofTenant = Effect.fnUntraced(function* (
     yield* Effect.forEach(waiting, hold, { discard: true })
     return []
   }
+  const unsent = yield* unpaid(send, { tenantId, accounts, payouts: waiting })
   if (offForAll !== null) {
     const hold = (payout: Payout) =>
       deferSending(send, { payout, tenantId }, { reason: "switched_off", detail: offForAll })
-    yield* Effect.forEach(waiting, hold, { discard: true })
+    yield* Effect.forEach(unsent, hold, { discard: true })
     return []
   }
-  const leaving = yield* mayLeave(send, tenantId, waiting)
+  const leaving = yield* mayLeave(send, tenantId, unsent)
   // the others stay in the queue
   const room = sender.planner.room(accounts, limits.underWayMax)
   const payouts = yield* payable(send, tenantId, leaving.slice(0, room))

@@ -1,6 +1,6 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { attachEvidence } from "@bursar/core/payout/attachEvidence"
+import { attachEvidence, firstGivenFor } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/store/Queries"
@@ -27,9 +27,11 @@ export const cancel = Effect.fnUntraced(function* (tenantId: TenantId, { id }: O
 
 /** Gives a transaction as evidence for a payout, as an operator does: `given`, or why not. */
 export const give = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation, txHash: string) {
-  const payout = yield* (yield* Queries).record(tenantId, Payout, id)
+  const queries = yield* Queries
+  const payout = yield* queries.record(tenantId, Payout, id)
   if (payout === undefined) return assert.fail("no payout")
-  return yield* submit(tenantId, attachEvidence({ payout, txHash, note: "it paid", by: "ann" })).pipe(
+  const first = yield* firstGivenFor(queries, tenantId, { network: payout.network, txHash })
+  return yield* submit(tenantId, attachEvidence({ payout, txHash, note: "it paid", by: "ann", first })).pipe(
     Effect.as("given"),
     Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
   )

@@ -2,7 +2,7 @@ import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { attachEvidence } from "@bursar/core/payout/attachEvidence"
+import { attachEvidence, firstGivenFor } from "@bursar/core/payout/attachEvidence"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import type { Proof } from "@bursar/core/port/ChainSender"
 import type { Networks } from "@bursar/core/port/Networks"
@@ -67,7 +67,8 @@ const ofPayout = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* () {
       const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))
       if (payout === undefined) return yield* apiError("not_found")
-      return attachEvidence({ payout, txHash, note, by })
+      const first = yield* orUnavailable(firstGivenFor(queries, tenantId, { network: payout.network, txHash }))
+      return attachEvidence({ payout, txHash, note, by, first })
     })
   )
 })

@@ -2,7 +2,7 @@ import { Operator } from "@bursar/api/operator/Operator"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
-import { attachEvidence } from "@bursar/core/payout/attachEvidence"
+import { attachEvidence, firstGivenFor } from "@bursar/core/payout/attachEvidence"
 import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/store/Queries"
@@ -10,7 +10,7 @@ import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { submit, submitPrepared } from "../../../refusals.ts"
+import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
 import { approvalByGrants } from "../reviews/approvalByGrants.ts"
 import { makeCancelling } from "./cancelling.ts"
@@ -77,7 +77,10 @@ export const makePayoutActions = Effect.gen(function* () {
         const { payout } = yield* existing(params)
         const txHash = given === null ? null : canonicalHash(currencies.networks.of(payout.network), given)
         if (txHash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
-        return attachEvidence({ payout, txHash, note, by })
+        const first = yield* orUnavailable(
+          firstGivenFor(queries, TenantId(params.tenant_id), { network: payout.network, txHash })
+        )
+        return attachEvidence({ payout, txHash, note, by, first })
       })
     )
     return yield* shown(params)
