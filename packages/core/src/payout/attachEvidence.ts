@@ -9,6 +9,7 @@ import { OutboundTransaction, receiverKey } from "../transaction/OutboundTransac
 import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { asEvidence } from "./asEvidence.ts"
+import { isEarlier } from "./evidenceOf.ts"
 import type { Network } from "../money/Network.ts"
 import type { Queries } from "../store/Queries.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
@@ -54,9 +55,6 @@ const outboundOf = (view: View, id: string | null): OutboundTransaction | undefi
 const mayBothBePaid = (payout: Payout, other: Payout): boolean =>
   payout.memo === null && other.memo === null && receiverKey(other) !== receiverKey(payout)
 
-/** Whether a transaction may have paid a payout that is in no outbound transaction: its operator was told that the signer has signed it. */
-const mayHavePaid = (payout: Payout, txHash: string): boolean => wasTold(payout, [txHash])
-
 const isDenied = ({ verdict }: PayoutEvidence): boolean => verdict === "NOT_PROVEN"
 
 /**
@@ -92,7 +90,12 @@ export const attachEvidence = ({
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
     const { network, operationId, transactionId } = payout
     const transaction = transactionId === read.transactionId ? outboundOf(view, transactionId) : undefined
-    const isHeld = transactionId === null && txHash !== null && mayHavePaid(payout, txHash)
+    const sent = txHash === null ? undefined : view.get(TransactionAttempt, attemptKey(network, txHash))
+    // of one that is in no outbound transaction only what its operator was told of may be on the chain
+    const isHeld =
+      transactionId === null &&
+      txHash !== null &&
+      (wasTold(payout, [txHash]) || (sent !== undefined && isEarlier(payout, sent)))
     const ask =
       transactionId !== null
         ? [schedule(transactionQueue(network), transactionId, view.now)]
@@ -118,8 +121,7 @@ export const attachEvidence = ({
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
       if ((transactionId === null && !isHeld) || transaction?.phase === "RESERVED")
         return conflict("Nothing was signed for the payout yet: it is still going to be sent.")
-      const sent = view.get(TransactionAttempt, attemptKey(network, txHash))
-      if (sent !== undefined && sent.transactionId !== transactionId)
+      if (sent !== undefined && sent.transactionId !== transactionId && !isEarlier(payout, sent))
         return conflict("That transaction was signed for something else, and speaks for that.")
     }
     const evidence: PayoutEvidence = {

@@ -3,6 +3,7 @@ import { readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
 import { evidenceKey, PayoutEvidence } from "./PayoutEvidence.ts"
+import type { Payout } from "./Payout.ts"
 import type { OpenPayout } from "./openPayouts.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
@@ -88,6 +89,12 @@ export interface Weighing {
   readonly network: Network
 }
 
+/** Whether a transaction was signed to pay a payout in an outbound transaction that it was in before: that is held to have expired, and may have paid it. */
+export const isEarlier = (
+  { earlierTransactions, operationId }: Payout,
+  { pays, transactionId }: TransactionAttempt
+): boolean => earlierTransactions.includes(transactionId) && pays.includes(operationId)
+
 /** What is weighed of an outbound transaction. */
 export interface Weighed {
   /** Its payouts that it has not paid. */
@@ -100,7 +107,7 @@ export interface Weighed {
 
 /**
  * Weighs what operators gave as evidence for payouts of an outbound transaction. A transaction counts where the chain has proven that it made the
- * payment and it was signed for no outbound transaction: those speak for themselves. One of the outbound transaction's own that is proven contradicts the end.
+ * payment and it was signed for no other outbound transaction than one that the payout was in before: the others speak for themselves. One of the outbound transaction's own that is proven contradicts the end.
  */
 export const evidenceOf = (view: View, transaction: Weighing, { asked, known, pairs }: Weighed): FoundEvidence => {
   const given = pairs.map((pair) => ({
@@ -118,16 +125,19 @@ export const evidenceOf = (view: View, transaction: Weighing, { asked, known, pa
         : []
     )
   )
-  const ownersOf = ({ evidence: { hash } }: (typeof proven)[number]) =>
-    view.get(TransactionAttempt, attemptKey(transaction.network, hash))?.transactionId
-  const own = proven.find((one) => ownersOf(one) === transaction.id)
+  const signedAs = ({ evidence: { hash } }: ProvenPayment) =>
+    view.get(TransactionAttempt, attemptKey(transaction.network, hash))
+  const own = proven.find((one) => signedAs(one)?.transactionId === transaction.id)
   if (own !== undefined) {
     return {
       _tag: "Inconclusive",
       problem: `${own.evidence.hash} is proven, and yet the chain says that it cannot be.`
     }
   }
-  const foreign = proven.filter((one) => ownersOf(one) === undefined)
+  const foreign = proven.filter((one) => {
+    const attempt = signedAs(one)
+    return attempt === undefined || isEarlier(one.payout, attempt)
+  })
   // several may be given of one payout; the first will do
   return {
     _tag: "Payments",

@@ -25,11 +25,15 @@ export interface SettleHeld {
   readonly currencies: CurrencyTable
 }
 
-/** Whether a payout is in no outbound transaction, and something that was signed for it and is not stored may have paid it. */
-export const mayBePaid = (payout: Payout): boolean => payout.transactionId === null && wasTold(payout, [])
+/**
+ * Whether a payout is in no outbound transaction, and something that was signed for it may have paid it: what only the signer knows, or what is held to
+ * have expired.
+ */
+export const mayBePaid = (payout: Payout): boolean =>
+  payout.transactionId === null && (wasTold(payout, []) || payout.earlierTransactions.length > 0)
 
 /**
- * Settles a payout that waits because the signer has signed for it before, where one of the transactions that were given as evidence is proven to have made
+ * Settles a payout that is in no outbound transaction and may be paid (`mayBePaid`), where one of the transactions that were given as evidence is proven to have made
  * it. Where that cannot be said yet it is asked again, and nothing else is sent meanwhile. Replies whether nothing speaks for it, and it may go on.
  */
 export const settleHeld = ({ asked, currencies, nextAt, payout: read }: SettleHeld): Command<boolean> => ({

@@ -50,6 +50,7 @@ const unpaid = Effect.fnUntraced(function* (send: Send, { accounts, payouts, ten
     Effect.fnUntraced(function* (payout) {
       if (!mayBePaid(payout)) return [payout]
       const asked = yield* lookUpEvidenceOf(send, payer, [payout.operationId])
+      if (asked.length === 0) return [payout]
       const nextAt = (yield* Clock.currentTimeMillis) + send.limits.checkLongestMs
       const { currencies } = send
       return (yield* submitSend(send, tenantId, settleHeld({ payout, asked, nextAt, currencies }))) === true

@@ -1,12 +1,26 @@
+import { Payout } from "@bursar/core/payout/Payout"
 import type { Proof } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/store/Queries"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { emptyState } from "@bursar/memory"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { always, cancel, give, mineFor } from "./stumbling.ts"
-import { ledgerHolds, operationsOf, pay, payer, processOver, receiver, sending, tick } from "./world.ts"
+import {
+  allOver,
+  ledgerHolds,
+  mineUntil,
+  operationsOf,
+  pay,
+  payer,
+  processOver,
+  receiver,
+  sending,
+  tick
+} from "./world.ts"
 
 const proven: Proof = { verdict: "PROVEN", detail: "it paid that", fee: 7n }
 
@@ -57,6 +71,62 @@ describe("a payout that another transaction has made", () => {
       yield* mineFor(plain, 10)
       const [one] = yield* operationsOf(id, [made])
       assert.deepInclude(one, { status: "SETTLED", txHash: "rival" })
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), plain)))
+  })
+})
+
+describe("a payout whose transaction expired, and paid it all the same", () => {
+  /** A payout of tron whose first transaction expired, with the hash of that. */
+  const triedAgain = Effect.fnUntraced(function* (plain: FakeSender, isBegun: boolean) {
+    yield* TestClock.setTime(1_700_000_000_000)
+    const queries = yield* Queries
+    const { id } = yield* payer("tron", plain)
+    const made = yield* pay(id, "tron", 1)
+    plain.answers(always("drops"))
+    const worker = yield* Effect.forkScoped(sending(plain))
+    for (let n = 0; n < 3; n++) yield* tick
+    yield* Fiber.interrupt(worker)
+    const [first = assert.fail("nothing was signed")] = yield* queries.records(id, TransactionAttempt)
+    const isTriedAgain = Effect.map(
+      queries.record(id, Payout, made.id),
+      (payout) => (payout?.earlierTransactions.length ?? 0) > 0
+    )
+    const waiting = { ...plain, sender: { ...plain.sender, preflight: () => Effect.never } }
+    const following = yield* Effect.forkScoped(sending(isBegun ? plain : waiting))
+    yield* mineUntil(plain, "its first transaction has expired", isTriedAgain)
+    yield* Fiber.interrupt(following)
+    return { id, made, first }
+  })
+
+  it.effect("is settled by that, given as evidence while another is under way, which comes to nothing", () => {
+    const plain = fakeNetwork({ network: "tron" })
+    return Effect.gen(function* () {
+      const { first, id, made } = yield* triedAgain(plain, true)
+      yield* Effect.forkScoped(sending(proving(plain)))
+      assert.strictEqual(yield* give(id, made, first.hash), "given")
+      yield* mineUntil(plain, "it is over", allOver(id, [made]))
+      const [one] = yield* operationsOf(id, [made])
+      assert.deepInclude(one, { status: "SETTLED", txHash: first.hash })
+      assert.strictEqual(one?.networkFee?.units, 7n)
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), plain)))
+  })
+
+  it.effect("is settled by that, given as evidence before another is begun, and not sent again", () => {
+    const plain = fakeNetwork({ network: "tron" })
+    return Effect.gen(function* () {
+      const { first, id, made } = yield* triedAgain(plain, false)
+      const payout = yield* (yield* Queries).record(id, Payout, made.id)
+      assert.isNull(payout?.transactionId)
+      assert.strictEqual(yield* give(id, made, "another"), "state_conflict")
+      assert.strictEqual(yield* give(id, made, first.hash), "given")
+      plain.answers([])
+      yield* Effect.forkScoped(sending(proving(plain)))
+      yield* mineFor(plain, 10)
+      const [one] = yield* operationsOf(id, [made])
+      assert.deepInclude(one, { status: "SETTLED", txHash: first.hash })
+      assert.deepStrictEqual(plain.chain(), [])
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), plain)))
   })
