@@ -22,22 +22,25 @@ export interface RecordSigned {
   readonly pays: ReadonlyArray<string>
   /** The hash of the one that it replaces; null for the first. */
   readonly replaces: string | null
+  /** Whether only the signer remembered it, by which it was signed for just what it pays. Default false. */
+  readonly isLost?: boolean
   /** What has to hold for the first attempt to be stored, and for one that replaces it before payouts were sent. Others move nothing that the first does not. */
   readonly conditions: SigningConditions
   readonly purposes: PurposeRules
 }
 
 /**
- * Whether a transaction pays what is to be paid now. One that replaces another may pay what was cancelled while it was signed, too: it is stored, so
- * that what comes after it is known to take its place, and not sent.
+ * Whether a transaction pays what is to be paid now. One that replaces another may pay what was cancelled while it was signed, too, and one that was lost may
+ * leave out what was cancelled before that: it is stored, so that what comes after it is known to take its place, and not sent.
  */
 const paysWhatIsWanted = (
   transaction: OutboundTransaction,
-  { pays, replaces }: Pick<RecordSigned, "pays" | "replaces">
+  { isLost = false, pays, replaces }: Pick<RecordSigned, "isLost" | "pays" | "replaces">
 ): boolean => {
   const wanted = payable(transaction)
   const mayBePaid = replaces === null ? wanted : [...wanted, ...transaction.cancelled]
-  return wanted.every((id) => pays.includes(id)) && pays.every((id) => mayBePaid.includes(id))
+  const paysAll = wanted.every((id) => pays.includes(id)) || (isLost && replaces !== null)
+  return paysAll && pays.every((id) => mayBePaid.includes(id))
 }
 
 /** Why a signed transaction is not one of its outbound transaction any more; undefined where it is. */

@@ -265,6 +265,22 @@ describe("a signed attempt", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "leaves out what is to be paid only where it was signed before and got lost, and something is there to be replaced",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* paying
+        assert.strictEqual(yield* refusal(made, { pays: [], isLost: true }), "stale")
+        yield* submit(made.id, yield* signing(made, { hash: "0x1" }))
+        const less = { hash: "0x2", replaces: "0x1", pays: [] }
+        assert.strictEqual(yield* refusal(made, less), "stale")
+        assert.strictEqual(yield* refusal(made, { ...less, isLost: true, pays: ["another"] }), "stale")
+        const stored = yield* submit(made.id, yield* signing(made, { ...less, isLost: true }))
+        assert.deepInclude(stored, { hash: "0x2", pays: [], sentAt: null })
+        yield* ledgerHolds(made.id)
+      }).pipe(Effect.provide(store))
+  )
+
   it.effect("replaces nothing where only an expiry excludes a second payment", () =>
     Effect.gen(function* () {
       const made = yield* payer({}, "tron")

@@ -57,9 +57,9 @@ const broadcast = Effect.fn("send.broadcast")(function* (
   return answer._tag !== "Rejected"
 })
 
-/** Whether an attempt still pays something that was cancelled since. */
-const paysCancelled = (transaction: OutboundTransaction, { pays }: TransactionAttempt): boolean =>
-  pays.length !== payable(transaction).length
+/** Whether an attempt pays others than are to be paid now: what was cancelled since, or without one that was cancelled before the database was restored. */
+const paysOthers = (transaction: OutboundTransaction, { pays }: TransactionAttempt): boolean =>
+  pays.length !== payable(transaction).length || pays.some((id) => transaction.cancelled.includes(id))
 
 /** Whether an attempt still moves what was given up since. */
 const movesGivenUp = (transaction: OutboundTransaction, { hash }: TransactionAttempt): boolean =>
@@ -81,7 +81,7 @@ const wantsReplacement = (
   if (transaction.asked === "BUMP") return true
   if (sender.replaceAfterMs === null) return false
   // however often it was replaced: what is not wanted any more must not be what is left
-  if (paysCancelled(transaction, newest) || movesGivenUp(transaction, newest)) return true
+  if (paysOthers(transaction, newest) || movesGivenUp(transaction, newest)) return true
   if (transaction.hashes.length > limits.replacementsMax) return false
   return now - newest.signedAt >= sender.replaceAfterMs
 }
@@ -140,7 +140,7 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   }
   const [stored, attempt] = [yield* reread(owned), signed.success]
   // what was cancelled while it was signed is left out by the next one
-  if (attempt !== null && stored !== undefined && !paysCancelled(stored.transaction, attempt))
+  if (attempt !== null && stored !== undefined && !paysOthers(stored.transaction, attempt))
     yield* broadcast(send, stored, attempt)
   return true
 })
@@ -152,7 +152,7 @@ const takeOver = Effect.fnUntraced(function* (send: Send, owned: OwnedTransactio
   )
   if (recovered._tag !== "Stored") return false
   const current = yield* reread(owned)
-  if (current !== undefined && !paysCancelled(current.transaction, recovered.newest))
+  if (current !== undefined && !paysOthers(current.transaction, recovered.newest))
     yield* broadcast(send, current, recovered.newest)
   return true
 })
@@ -230,10 +230,10 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   if (current === undefined || current.transaction.hashes.at(-1) !== newest.hash) return undefined
   if (wantsReplacement(send, current.transaction, newest, now)) {
     // without a replacement the same bytes are all that can still be included, unless they pay what was cancelled
-    if ((yield* replace(send, current, newest)) || paysCancelled(current.transaction, newest)) return undefined
+    if ((yield* replace(send, current, newest)) || paysOthers(current.transaction, newest)) return undefined
   }
   // what was given up, or cancelled, is not asked for any more
-  if (movesGivenUp(current.transaction, newest) || paysCancelled(current.transaction, newest)) return undefined
+  if (movesGivenUp(current.transaction, newest) || paysOthers(current.transaction, newest)) return undefined
   if (wantsAgain(send, current.transaction, pending, now)) yield* broadcast(send, current, newest)
   return undefined
 })
@@ -253,8 +253,8 @@ export const advanceTransaction = Effect.fn("send.drive")(function* (send: Send,
   const isUnwanted =
     signed !== null &&
     (isNew
-      ? signed.replaces !== null && paysCancelled((yield* reread(owned))?.transaction ?? owned.transaction, signed)
-      : paysCancelled(owned.transaction, signed) || (yield* isHeldBack(send, owned)))
+      ? signed.replaces !== null && paysOthers((yield* reread(owned))?.transaction ?? owned.transaction, signed)
+      : paysOthers(owned.transaction, signed) || (yield* isHeldBack(send, owned)))
   if (signed === null || (!isUnwanted && (yield* broadcast(send, owned, signed)))) return
   // it may be that an answer was lost, and the chain has it already
   const current = yield* reread(owned)

@@ -7,10 +7,11 @@ import { signedBeside } from "@bursar/core/payout/signedUnstored"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { operationsOf, type OutboundTransaction, payable } from "@bursar/core/transaction/OutboundTransaction"
+import { paidBy } from "@bursar/core/transaction/paidBy"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
-import { ownLost, type Recovered, recoverSigned } from "./recoverSigned.ts"
+import { lostFor, ownLost, type Recovered, recoverSigned } from "./recoverSigned.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { attemptsOf, operationsBy, reread } from "./stored.ts"
 
@@ -30,8 +31,23 @@ export const signedElsewhere = Effect.fnUntraced(function* (
 })
 
 /**
+ * What else was signed, and lost, to be paid by an outbound transaction that spends outputs: before the database was restored others may have been cancelled
+ * than since.
+ */
+const leftOtherwise = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction) {
+  const { tenantId, transaction } = owned
+  if (transaction.guard._tag !== "Utxos" || transaction.purpose !== "PAYOUT") return []
+  const lost = yield* lostFor(send, owned, yield* operationsBy(tenantId, operationsOf(transaction)))
+  return lost.flatMap(({ guardToo, moves, shares }) => {
+    const usesGuard = shares !== "requests" || guardToo === true
+    const pays = usesGuard && moves !== undefined ? paidBy(transaction, moves) : undefined
+    return pays === undefined ? [] : [pays]
+  })
+})
+
+/**
  * Takes over what was signed for an outbound transaction and got lost, also where some of what it paid was cancelled since: then it was signed to pay
- * what an earlier attempt pays. Where nothing is taken over, what is found is said of all that was ever to be paid.
+ * what an earlier attempt pays, or what was left when others were cancelled. Where nothing is taken over, what is found is said of all that was ever to be paid.
  */
 export const recoverCancelled = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, isUsedUp: boolean) {
   const { tenantId, transaction } = owned
@@ -43,7 +59,9 @@ export const recoverCancelled = Effect.fnUntraced(function* (send: Send, owned: 
   })
   // what is cancelled stays so: what pays more was signed earlier
   const sets = new Map(
-    [...between, ...attempts.map(({ pays }) => pays), payable(transaction)].map((pays) => [pays.length, pays])
+    [...between, ...attempts.map(({ pays }) => pays), payable(transaction), ...(yield* leftOtherwise(send, owned))].map(
+      (pays) => [pays.join(), pays]
+    )
   )
   const groups = yield* Effect.forEach(
     [...sets.values()].toSorted((one, other) => other.length - one.length),

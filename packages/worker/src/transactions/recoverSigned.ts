@@ -82,7 +82,7 @@ const withoutRequests = (
 }
 
 /** What the signer has signed that concerns an outbound transaction as far as it pays some operations, and that is not stored, oldest first. */
-const lostFor = Effect.fnUntraced(function* (
+export const lostFor = Effect.fnUntraced(function* (
   send: Send,
   owned: OwnedTransaction,
   operations: ReadonlyArray<Operation>
@@ -162,6 +162,7 @@ export const recoverSigned = Effect.fn("send.recoverSigned")(function* (
         feeMax: feeMax ?? transaction.feeMax,
         pays: operations.map(({ id: of }) => of),
         replaces: newest?.hash ?? hashes.at(-1) ?? null,
+        isLost: true,
         conditions,
         purposes
       })
