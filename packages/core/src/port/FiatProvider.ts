@@ -76,6 +76,11 @@ export interface Payee {
 /** A transfer to make. `reference` is our operation's id, one for each transfer for ever: a UUID. */
 export interface TransferOrder {
   readonly reference: string
+  /**
+   * When the operation was made: the provider has nothing of it from before. A database that was restored no longer knows that an order was sent, so
+   * only an order of an operation that is new is certainly sent for the first time.
+   */
+  readonly madeAt: Timestamp
   /** When the intent to send it was recorded: no earlier than that, and not long after, the provider may have taken it. */
   readonly sentAt: Timestamp
   readonly kind: "OFF_RAMP" | "BANK_TRANSFER" | "REFUND" | "ON_RAMP"

@@ -48,6 +48,7 @@ export const transferOrderOf = (operation: Operation): TransferOrder | undefined
   const currency = receivedCurrencyOf(operation)
   return {
     reference: id,
+    madeAt: createdAt,
     sentAt: transferSentAt(operation) ?? createdAt,
     kind,
     amount,

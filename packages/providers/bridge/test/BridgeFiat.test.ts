@@ -7,6 +7,7 @@ import { makeWorld } from "./support/world.ts"
 
 const order = (changes: Partial<TransferOrder> = {}): TransferOrder => ({
   reference: crypto.randomUUID(),
+  madeAt: Date.now(),
   sentAt: Date.now(),
   kind: "BANK_TRANSFER",
   amount: { units: 10_000_000_000_000_001n, currency: "EUR" },
@@ -121,12 +122,30 @@ describe("Bridge", () => {
   it.live("an order that comes late is looked for before it is sent", () =>
     Effect.gen(function* () {
       const { bridge, provider } = yield* makeWorld()
-      const late = order({ sentAt: Date.now() - 10 * 60_000 })
+      const late = order({ madeAt: Date.now() - 10 * 60_000, sentAt: Date.now() - 10 * 60_000 })
       const first = yield* provider.send(late)
       assert.isTrue(bridge.received.some(({ method, target }) => method === "GET" && target.includes("/transfers")))
       bridge.forgotten.add(late.reference)
       assert.deepStrictEqual(yield* provider.send(late), first)
       assert.lengthOf(bridge.transfers, 1)
+    })
+  )
+
+  it.live("an order that a restored database takes for unsent is found where Bridge has forgotten its key", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const daysAgo = Date.now() - 3 * 24 * 60 * 60_000
+      const sent = order({ madeAt: daysAgo, sentAt: daysAgo + 60 * 60_000 })
+      bridge.transfers.push({
+        id: bridge.id("transfer"),
+        state: "payment_processed",
+        client_reference_id: sent.reference,
+        created_at: new Date(sent.sentAt).toISOString()
+      })
+      const again = yield* provider.send({ ...sent, sentAt: Date.now() })
+      assert.strictEqual(again._tag, "Done")
+      assert.lengthOf(bridge.of(sent.reference), 1, "it was sent twice")
+      assert.isFalse(bridge.received.some(({ method }) => method === "POST"))
     })
   )
 

@@ -23,6 +23,7 @@ const operation = {
 
 const order: TransferOrder = {
   reference: operation.id,
+  madeAt: 0,
   sentAt: 0,
   kind: "BANK_TRANSFER",
   amount: of(12_345n, "EUR"),

@@ -16,10 +16,13 @@ const pageSize = 100
 /** How many transfers a search for a reference looks through before it gives up without an answer. */
 const pagesMax = 100
 
-/** Nothing that was made this long before the order was sent can be of it, however far Bridge's clock is from ours. */
+/** Nothing that was made this long before the operation was can be of its order, however far Bridge's clock is from ours. */
 const skewMs = 10 * 60 * 1_000
 
-/** A first sending needs no search; one that comes later than this may not be the first. */
+/**
+ * An order whose operation is younger needs no search. What comes later may have been sent before: the sending was interrupted, or the database was
+ * restored to before it.
+ */
 const firstSendingMs = 60_000
 
 const transferOf = expect(Transfer)
@@ -63,7 +66,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
       : done(state(order, transfer))
   })
 
-  /** Looks through Bridge's transfers, newest first, until before the order; undefined where it is certainly not there. */
+  /** Looks through Bridge's transfers, newest first, until before its operation; undefined where it is certainly not there. */
   const search = Effect.fnUntraced(function* (order: TransferOrder) {
     let cursor: string | undefined
     for (let page = 0; page < pagesMax; page++) {
@@ -75,7 +78,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
       const found = data.find(({ client_reference_id: reference }) => reference === order.reference)
       if (found !== undefined) return found
       const last = data.at(-1)
-      if (last === undefined || Date.parse(last.created_at ?? "") < order.sentAt - skewMs) return undefined
+      if (last === undefined || Date.parse(last.created_at ?? "") < order.madeAt - skewMs) return undefined
       cursor = last.id
     }
     return yield* new NoAnswer({ detail: `looking for a transfer: not among the last ${pageSize * pagesMax}` })
@@ -135,13 +138,13 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
     return yield* answerFrom(order, "sending a transfer", answer)
   })
 
-  /** Bridge forgets an idempotency key after a day: whatever is not sent at once is looked for before it is sent. */
+  /** Bridge forgets an idempotency key after a day: whatever is not sent as soon as it is made is looked for before it is sent. */
   const send = Effect.fn("Bridge.send")(function* (order: TransferOrder) {
     const now = yield* Clock.currentTimeMillis
     return yield* toAnswer(
       Effect.gen(function* () {
         const age = now - order.sentAt
-        const earlier = age > firstSendingMs ? yield* search(order) : undefined
+        const earlier = now - order.madeAt > firstSendingMs ? yield* search(order) : undefined
         if (earlier !== undefined) return done(state(order, earlier))
         // By now whoever asked may have been told that the order was never taken: then it never must be.
         return age > sendWithinMs ? refused("the order is too old to be sent") : yield* submit(order)

@@ -12,6 +12,7 @@ import { call } from "../support/worlds.ts"
 const orderOf = Effect.fnUntraced(function* (changes: Partial<TransferOrder> = {}) {
   const order: TransferOrder = {
     reference: crypto.randomUUID(),
+    madeAt: yield* Clock.currentTimeMillis,
     sentAt: yield* Clock.currentTimeMillis,
     kind: "BANK_TRANSFER",
     amount: { units: 12_345n, currency: "EUR" },

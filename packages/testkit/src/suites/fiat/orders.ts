@@ -32,6 +32,7 @@ export const activeAccount = Effect.gen(function* () {
 export const orderOf = Effect.fnUntraced(function* (changes: Partial<TransferOrder> = {}) {
   const order: TransferOrder = {
     reference: crypto.randomUUID(),
+    madeAt: yield* Clock.currentTimeMillis,
     sentAt: yield* Clock.currentTimeMillis,
     kind: "BANK_TRANSFER",
     amount: { units: 15_001n, currency: "EUR" },
@@ -44,8 +45,12 @@ export const orderOf = Effect.fnUntraced(function* (changes: Partial<TransferOrd
   return order
 })
 
-/** The same order, as if it had been sent so long ago. */
-export const aged = (order: TransferOrder, ms: number): TransferOrder => ({ ...order, sentAt: order.sentAt - ms })
+/** The same order, as if it had been made and sent so long ago. */
+export const aged = (order: TransferOrder, ms: number): TransferOrder => ({
+  ...order,
+  madeAt: order.madeAt - ms,
+  sentAt: order.sentAt - ms
+})
 
 /** The same order, as if it had been sent long ago. */
 export const longAgo = (order: TransferOrder): TransferOrder => aged(order, longAgoMs)
