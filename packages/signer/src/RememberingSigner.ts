@@ -14,9 +14,10 @@ import { VaultError } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer, Result } from "effect"
 import { askedOf, sha256, spentOf } from "./askedOf.ts"
-import { countRefused, countSigned, tellStopped } from "./metrics.ts"
+import { countRefused, countSigned } from "./metrics.ts"
 import { ownObjection, topUpsIn } from "./ownObjection.ts"
 import { ageObjection, requestAgeMaxDefaultMs } from "./requestAge.ts"
+import { isBehind, rolledBackReason, stopFor } from "./rollback.ts"
 import {
   limitObjection,
   ownFeesObjection,
@@ -79,9 +80,6 @@ const turnLost =
 /** How long after its end a transaction may still be in the newest block. */
 const expiryMarginMs = 60_000
 
-const isBehind = (now: TenantProgress, seen: TenantProgress): boolean =>
-  now.changeSeq < seen.changeSeq || now.eventId < seen.eventId || now.postingSeq < seen.postingSeq
-
 const unusable = ({ reason }: StoreUnusable): VaultError => new VaultError({ doing: "sign", reason })
 
 /** A transaction that was read, with the requests that it is to answer to. */
@@ -103,7 +101,7 @@ interface Understood {
  * Each request of a partner is signed for once: a second transaction for it must use up what every earlier one does, so that one of them
  * takes effect at most. Where the earlier ones have expired, the chain has to prove first that none of them was included. The very same
  * bytes get the same answer, and a transaction is signed by one word of what its outputs hold (`twinOf`). What it has signed is on the disk before the answer. The counters of a tenant never go back: where the
- * database shows lower ones than before it was rolled back, and nothing is signed any more until a person has looked.
+ * database shows lower ones than before it was rolled back, and nothing is signed any more, for no tenant, until a person has said that it was restored (`takeRestored`).
  *
  * Tenant's own keys are paid as `ownObjection` says, and others within the limits, which it counts by itself. A request is signed for
  * the first time within its age (`ageObjection`).
@@ -124,7 +122,6 @@ export const layer = ({
     Effect.gen(function* () {
       const [inner, networks, view] = [yield* TransactionSigner, yield* Networks, yield* SigningView]
       const { register } = store
-      let stopped: string | undefined
 
       const refuse = (network: string, { reason, retryAfterMs }: SignerObjection) =>
         new SigningRefused({ network, reason, ...(retryAfterMs !== undefined && { retryAfterMs }) })
@@ -137,10 +134,8 @@ export const layer = ({
         if (now === undefined && seen === undefined)
           return yield* refuse(network, { reason: "there is no such tenant" })
         if (now === undefined || (seen !== undefined && isBehind(now, seen))) {
-          stopped ??= `the database was rolled back: tenant ${tenantId} had come further when the signer saw it last. Find out why before you restart the signer.`
-          yield* tellStopped
-          yield* Effect.logError("signer.stopped").pipe(Effect.annotateLogs({ tenant: tenantId, reason: stopped }))
-          return yield* new VaultError({ doing: "sign", reason: stopped })
+          yield* Effect.mapError(stopFor(store, tenantId), unusable)
+          return yield* new VaultError({ doing: "sign", reason: rolledBackReason(tenantId) })
         }
         register.see(tenantId, now)
         return now
@@ -292,7 +287,8 @@ export const layer = ({
       })
 
       const judged = Effect.fnUntraced(function* (transaction: SignTransaction) {
-        if (stopped !== undefined) return yield* new VaultError({ doing: "sign", reason: stopped })
+        const behind = register.rolledBack()
+        if (behind !== undefined) return yield* new VaultError({ doing: "sign", reason: rolledBackReason(behind) })
         if (!isAlone()) return yield* new VaultError({ doing: "sign", reason: turnLost })
         const { network } = transaction
         const understood = yield* understand(transaction)

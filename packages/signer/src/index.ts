@@ -14,4 +14,6 @@ export { parseSignerAddress, type SignerAddress, type TlsFiles } from "./SignerA
 export { requestAgeMaxDefaultMs } from "./requestAge.ts"
 export { limitsOfGrants, type SignerLimit, ownFeesPerDayDefault, topUpsPerDayDefault } from "./SignerLimits.ts"
 export { openStore, type SignerStore, type SignerStoreOptions, type StoreWord } from "./store/SignerStore.ts"
+export { lookForRollback } from "./rollback.ts"
+export { takeRestored } from "./takeRestored.ts"
 export { StoreUnusable } from "./store/StoreUnusable.ts"

@@ -1,10 +1,11 @@
 import { AuditSeal, digestOf } from "@bursar/core/audit/AuditSeal"
 import { AuditSeals } from "@bursar/core/port/AuditSeals"
+import type { GrantStore } from "@bursar/core/grant/GrantStore"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { SigningView } from "@bursar/core/port/SigningView"
 import * as Memory from "@bursar/memory"
 import { emptyState, type State } from "@bursar/memory/Store"
-import { type AuditKeys, makeAuditSealer, openStore, type StoreWord } from "@bursar/signer"
+import { type AuditKeys, makeAuditSealer, openStore, type StoreWord, takeRestored } from "@bursar/signer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -68,7 +69,10 @@ const sealOnce = (signer: Effect.Success<ReturnType<typeof makeAuditSealer>>) =>
     return seal
   })
 
-const test = (name: string, run: (state: State) => Effect.Effect<void, unknown, AuditSeals | OperatorAudit>) =>
+const test = (
+  name: string,
+  run: (state: State) => Effect.Effect<void, unknown, AuditSeals | GrantStore | OperatorAudit>
+) =>
   it.live(name, () =>
     Effect.suspend(() => {
       const state = emptyState()
@@ -126,6 +130,29 @@ describe("a signer that seals the log of operators' actions", () => {
         restore()
         yield* signing(directory, ({ verify }) => verify)
       }
+    }).pipe(Effect.scoped))
+
+  test("goes on from a restored log by a person's word, and believes none that was cut after that", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      for (let round = 0; round < 3; round += 1) {
+        yield* append(2)
+        yield* signing(directory, sealOnce)
+      }
+      state.audit.splice(3)
+      for (const number of [2, 3]) state.auditSeals.delete(number)
+      assert.match(yield* foundBy(signing(directory, sealOnce)), /Seals 2 to 3 were taken out/u)
+      const givenUp = yield* Effect.scoped(
+        Effect.flatMap(openStore({ directory }, view), (store) =>
+          Effect.provideService(takeRestored(store), SigningView, view)
+        )
+      )
+      assert.strictEqual(givenUp, 1)
+      yield* append(2)
+      const seal = yield* signing(directory, (signer) => Effect.tap(sealOnce(signer), () => signer.verify))
+      assert.deepInclude(seal, { number: 2, fromId: 3, toId: 5 })
+      state.audit.splice(4)
+      assert.match(yield* foundBy(signing(directory, sealOnce)), /Records 5 to 5 were cut off/u)
     }).pipe(Effect.scoped))
 
   test("with a store made anew goes on after its own seals, and after no others", (state) =>

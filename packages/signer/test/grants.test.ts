@@ -22,10 +22,12 @@ import {
   openChains,
   openChainsFrom,
   openSigner,
+  type OpenSigner,
   type Partner,
   pay,
   payAsked,
   requester,
+  restored,
   services,
   walletValues
 } from "./support/grantedWorld.ts"
@@ -393,6 +395,24 @@ describe("a signer that remembers where chains of grants ended", () => {
           assert.match(yield* refusal(payAsked(signer, one)), /suspended/u)
         })
       )
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("goes on from a chain that was restored by a person's word, and believes no other end after that", () =>
+    Effect.gen(function* () {
+      const chains = yield* openChains
+      const directory = yield* folder
+      const one = yield* grantedPartner(chains)
+      const run = <A, E, R>(use: (signer: OpenSigner) => Effect.Effect<A, E, R>) =>
+        Effect.scoped(Effect.flatMap(openSigner(chains, directory), use))
+      yield* chains.grant(one.id, "suspension", { suspended: true, reason: "Asked for." }, [chains.ann])
+      yield* run((signer) => Effect.map(refusal(payAsked(signer, one)), (reason) => assert.match(reason, /suspended/u)))
+      cut(chains, one.id)
+      yield* run((signer) => Effect.map(refusal(payAsked(signer, one)), (reason) => assert.match(reason, /\(cut\)/u)))
+      assert.strictEqual(yield* restored(chains, directory), 1)
+      yield* run((signer) => payAsked(signer, one))
+      cut(chains, one.id)
+      yield* run((signer) => Effect.map(refusal(payAsked(signer, one)), (reason) => assert.match(reason, /\(cut\)/u)))
     }).pipe(Effect.provide(services))
   )
 

@@ -11,12 +11,16 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import {
   layerReadOnly,
   listenSigner,
+  lookForRollback,
   openStore,
   parseSignerAddress,
   RememberingSigner,
   SignerClient,
-  type SignerLimit
+  type SignerLimit,
+  takeRestored
 } from "@bursar/signer"
+import * as Memory from "@bursar/memory"
+import { emptyState } from "@bursar/memory/Store"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result, Scheduler } from "effect"
@@ -98,6 +102,7 @@ const signsAll = (before: Before) =>
 const openSigner = Effect.fnUntraced(function* (
   options: {
     readonly directory?: string
+    readonly database?: { progress: TenantProgress | undefined }
     readonly status?: "Invalidated" | "Pending"
     readonly limits?: ReadonlyArray<SignerLimit>
     readonly proving?: ReadonlyArray<string>
@@ -107,10 +112,17 @@ const openSigner = Effect.fnUntraced(function* (
     readonly grantedLimits?: () => ReadonlyArray<SignerLimit> | undefined
   } = {}
 ) {
-  const { directory: _directory, limits = [], proving = ["tron"], status = "Invalidated", ...others } = options
+  const {
+    database: given,
+    directory: _directory,
+    limits = [],
+    proving = ["tron"],
+    status = "Invalidated",
+    ...others
+  } = options
   const directory = options.directory ?? (yield* folder)
   const progress = { changeSeq: 5n, eventId: 5n, postingSeq: 5n }
-  const database: { progress: TenantProgress | undefined } = { progress }
+  const database: { progress: TenantProgress | undefined } = given ?? { progress }
   const view = SigningView.of({
     progress: () => Effect.sync(() => database.progress),
     newestSignatures: () => Effect.succeed([]),
@@ -133,7 +145,12 @@ const openSigner = Effect.fnUntraced(function* (
     ])
   )
   const { sign, signed } = yield* Effect.provide(TransactionSigner, layer)
-  return { before, sign, signed, database, directory }
+  /** A person says that the database was restored. */
+  const restored = takeRestored(store).pipe(
+    Effect.provideService(SigningView, view),
+    Effect.provide(Memory.layerOver(emptyState()))
+  )
+  return { before, sign, signed, database, directory, restored, look: lookForRollback(store, view) }
 })
 
 let notes = 0
@@ -431,6 +448,61 @@ describe("a signer with a memory", () => {
       assert.match(yield* reasonOf(sign(next)), /VaultError: the database was rolled back/u)
       database.progress = { changeSeq: 6n, eventId: 6n, postingSeq: 9n }
       assert.match(yield* reasonOf(sign(next)), /VaultError: the database was rolled back/u)
+    })
+  )
+
+  it.live("signs again after a rollback by a person's word alone, and nothing that it has signed for", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const database: { progress: TenantProgress | undefined } = {
+        progress: { changeSeq: 50n, eventId: 50n, postingSeq: 50n }
+      }
+      const [paid, next] = [
+        transaction({ requests: [requestOf("a")] }),
+        transaction({ requests: [requestOf("b")], sequence: 2 })
+      ]
+      const run = <A, E>(use: (signer: Effect.Success<ReturnType<typeof openSigner>>) => Effect.Effect<A, E>) =>
+        Effect.scoped(Effect.flatMap(openSigner({ directory, database }), use))
+      const { hash } = yield* run(({ sign }) => sign(paid))
+      database.progress = { changeSeq: 7n, eventId: 7n, postingSeq: 7n }
+      // nobody asks for a signature: the start alone has to show it, before the counters have run on
+      yield* run(({ look }) => look)
+      database.progress = { changeSeq: 60n, eventId: 60n, postingSeq: 60n }
+      yield* run(({ look, restored, sign }) =>
+        Effect.gen(function* () {
+          yield* look
+          assert.match(yield* reasonOf(sign(next)), /the database was rolled back.*--restored/u)
+          yield* restored
+          yield* sign(next)
+        })
+      )
+      yield* run(({ look, sign }) =>
+        Effect.gen(function* () {
+          yield* look
+          assert.match(
+            yield* reasonOf(sign(transaction({ requests: [requestOf("a")], sequence: 3 }))),
+            /a request of it was signed for in .*, which it does not replace/u
+          )
+          assert.strictEqual((yield* sign(paid)).hash, hash)
+        })
+      )
+    })
+  )
+
+  it.live("takes lower counters of a restored database for the newest, and stops where it is rolled back again", () =>
+    Effect.gen(function* () {
+      const { database, restored, sign } = yield* openSigner()
+      yield* sign(transaction({ requests: [requestOf("a")] }))
+      database.progress = { changeSeq: 3n, eventId: 3n, postingSeq: 3n }
+      const next = transaction({ requests: [requestOf("b")], sequence: 2 })
+      assert.match(yield* reasonOf(sign(next)), /the database was rolled back/u)
+      assert.strictEqual(yield* restored, 1)
+      yield* sign(next)
+      database.progress = { changeSeq: 2n, eventId: 2n, postingSeq: 2n }
+      assert.match(
+        yield* reasonOf(sign(transaction({ requests: [requestOf("c")], sequence: 3 }))),
+        /the database was rolled back/u
+      )
     })
   )
 

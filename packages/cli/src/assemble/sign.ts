@@ -13,6 +13,7 @@ import {
   layerReadOnly,
   limitsOfGrants,
   listenSigner,
+  lookForRollback,
   makeAuditSealer,
   makeGrantWitness,
   openStore,
@@ -21,6 +22,7 @@ import {
   type SignerStore,
   StoreUnusable,
   type StoreWord,
+  takeRestored,
   tellingLimits,
   tellingQuorums,
   watchFleet,
@@ -110,12 +112,14 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (
   const { isHeld: isAlone } = yield* (yield* SignerTurn).take
   const said = { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) }
   const chains = yield* GrantStore
+  const view = yield* SigningView
   const mayBegin = (wentByGrants: boolean) =>
     Effect.provideService(mayBeginWithoutRoot(wentByGrants), GrantStore, chains)
   const store = yield* openStore(
     { directory: settings.store, ...said, ...(settings.grantRoot === null && { mayBegin }) },
-    yield* SigningView
+    view
   )
+  yield* lookForRollback(store, view)
   const grants = yield* grantsOf(settings, store)
   const remembering = RememberingSigner.layer({
     currencies,
@@ -157,3 +161,10 @@ export const sign = (settings: SignSettings, word?: StoreWord, wrongUntil?: numb
     Effect.provide(layerSignerStorage(settings)),
     Effect.provide(layerLogs(settings))
   )
+
+/** Has the store of a signer that does not run take the database as it was restored, and ends. */
+export const signRestored = (settings: SignSettings) =>
+  Effect.gen(function* () {
+    yield* (yield* SignerTurn).take
+    return yield* takeRestored(yield* openStore({ directory: settings.store }, yield* SigningView))
+  }).pipe(Effect.scoped, Effect.provide(layerSignerStorage(settings)), Effect.provide(layerLogs(settings)))

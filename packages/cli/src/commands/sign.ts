@@ -3,6 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
+import { printText } from "./print.ts"
 import { untilStopped } from "../untilStopped.ts"
 
 const isMoment = Schema.is(Moment)
@@ -20,6 +21,12 @@ export const signCommand = Command.make(
       Flag.withDescription("A version before signed without a store: begin one, with what the database has as signed"),
       Flag.withDefault(false)
     ),
+    restored: Flag.Boolean("restored").pipe(
+      Flag.withDescription(
+        "The database was restored from a backup, and its newest state is lost: take it as it is, say what the signer has seen beyond, and end"
+      ),
+      Flag.withDefault(false)
+    ),
     wrongUntil: Flag.String("wrong-until").pipe(
       Flag.withDescription(
         "With --recover: this host's clock is right, and what was signed later than that says a wrong time, until this one"
@@ -27,8 +34,9 @@ export const signCommand = Command.make(
       Flag.optional
     )
   },
-  Effect.fn(function* ({ adopt, config, recover, wrongUntil }) {
-    if (adopt && recover) return yield* new CommandFailed({ message: "--recover and --adopt exclude each other." })
+  Effect.fn(function* ({ adopt, config, recover, restored, wrongUntil }) {
+    if ([adopt, recover, restored].filter((said) => said).length > 1)
+      return yield* new CommandFailed({ message: "--recover, --adopt and --restored exclude each other." })
     if (Option.isSome(wrongUntil) && !(recover && isMoment(wrongUntil.value)))
       return yield* new CommandFailed({
         message: "--wrong-until goes with --recover, and takes a moment such as 2026-11-23T09:00:00.000Z."
@@ -37,10 +45,16 @@ export const signCommand = Command.make(
     const settings = yield* signSettings(config)
     const { requireServer } = yield* Effect.promise(() => import("@bursar/postgres"))
     yield* requireServer({ url: settings.databaseUrl })
-    const { sign } = yield* Effect.promise(() => import("../assemble/sign.ts"))
+    const { sign, signRestored } = yield* Effect.promise(() => import("../assemble/sign.ts"))
+    if (restored) {
+      const count = yield* signRestored(settings)
+      return yield* printText(
+        `The signer goes on from the database as it is, and gave up ${count} things, each in the log. Start it without --restored.`
+      )
+    }
     const until = Option.getOrUndefined(Option.map(wrongUntil, Date.parse))
-    return yield* sign(settings, recover ? "recover" : adopt ? "adopt" : undefined, until)
-  }, untilStopped)
+    return yield* untilStopped(sign(settings, recover ? "recover" : adopt ? "adopt" : undefined, until))
+  })
 ).pipe(
   Command.withDescription(
     "Hold the keys of all wallets, and sign what partners have asked for; the only process with VAULT_MASTER_KEY"

@@ -63,11 +63,24 @@ const restartable = Effect.fnUntraced(function* (
     return { running, said: yield* running.says(ready[role]) }
   })
   let now = yield* open
+  const restartAfter = <A, E, R>(between: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => now.running.kill("SIGTERM")).pipe(
+      Effect.andThen(between),
+      Effect.andThen(open),
+      Effect.tap((next) => Effect.sync(() => void (now = next)))
+    )
   return {
     now: () => now,
-    restart: Effect.suspend(() => Effect.andThen(now.running.kill("SIGTERM"), open)).pipe(
-      Effect.tap((next) => Effect.sync(() => void (now = next)))
-    ),
+    restart: restartAfter(Effect.void),
+    /** Ends it, has it run once with another word to its end, and starts it anew. */
+    restartWith: (word: string) =>
+      restartAfter(
+        Effect.flatMap(start([role, word], surroundings), ({ ended, output }) =>
+          Effect.flatMap(ended, (code) =>
+            code === 0 ? Effect.void : Effect.flatMap(output, (said) => Effect.die(new Error(said)))
+          )
+        ).pipe(Effect.scoped)
+      ),
     /** Stops the process in the middle of whatever it does, while something else is done. */
     whileFrozen: <A, E, R>(use: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(

@@ -222,9 +222,9 @@ const rolledBack: Attack = {
       return Effect.gen(function* () {
         yield* worker.whileFrozen(Effect.andThen(newest.take, before.putBack))
         const line = yield* alarm("signer", "signer.stopped", "the database was rolled back")
-        // what the operator does then: the newest state comes back, and the signer starts anew
+        // what the operator does then: the newest state comes back, and the signer starts anew with a word that it did
         yield* worker.whileFrozen(newest.putBack)
-        yield* signer.restart
+        yield* signer.restartWith("--restored")
         return line
       })
     })

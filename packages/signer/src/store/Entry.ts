@@ -3,6 +3,8 @@ import { Schema } from "effect"
 
 const Counter = Schema.BigInt
 
+const Progress = Schema.Struct({ changeSeq: Counter, eventId: Counter, postingSeq: Counter })
+
 /** A request of a partner that a signature answered to. */
 export const SpentRequest = Schema.Struct({
   /** The tenant with the idempotency key that the partner has signed: a key is never good for a second effect. */
@@ -51,7 +53,7 @@ export const Signed = Schema.Struct({
   /** How many of the tenant's own addresses it gives coin for fees; absent for none. */
   topUps: Schema.optionalKey(Schema.Int),
   /** How far the tenant's records had come. */
-  progress: Schema.Struct({ changeSeq: Counter, eventId: Counter, postingSeq: Counter })
+  progress: Progress
 })
 
 /** A transaction that was signed, and of which the chain has proven that it never takes effect. */
@@ -83,14 +85,47 @@ export const GrantsWatched = Schema.Struct({ _tag: Schema.tag("GrantsWatched"), 
 /** A seal of the log of operators' actions, as it was given away: the next one follows on it. */
 export const AuditSealed = Schema.Struct({ _tag: Schema.tag("AuditSealed"), ...AuditSeal.fields })
 
+/** The database was seen to be older than it had been: nothing is signed from here on, until a person says that it was restored. */
+export const RolledBack = Schema.Struct({
+  _tag: Schema.tag("RolledBack"),
+  at: Schema.Number,
+  /** The tenant that showed it. */
+  tenantId: Schema.String
+})
+
+/** A person's word that the database was restored: what it lacks of what was seen of it is given up. What was signed stays. */
+export const Restored = Schema.Struct({
+  _tag: Schema.tag("Restored"),
+  at: Schema.Number,
+  /** The tenants that had come further, and how far they are; null where the tenant is gone. */
+  progress: Schema.Array(Schema.Struct({ tenantId: Schema.String, now: Schema.NullOr(Progress) })),
+  /** The chains of grants that had another end, each by its tenant; null for the fleet. */
+  chains: Schema.Array(Schema.NullOr(Schema.String)),
+  /** Whether the newest seal of the audit log is gone. */
+  sealLost: Schema.Boolean
+})
+
 /** What a store remembers, one after the other. */
-export const Entry = Schema.Union([Opened, Adopted, Signed, Voided, GrantHead, GrantsWatched, AuditSealed])
+export const Entry = Schema.Union([
+  Opened,
+  Adopted,
+  Signed,
+  Voided,
+  GrantHead,
+  GrantsWatched,
+  AuditSealed,
+  RolledBack,
+  Restored
+])
 
 /** What a store remembers, one after the other. */
 export type Entry = typeof Entry.Type
 
 /** A transaction that was signed. */
 export type Signed = typeof Signed.Type
+
+/** What a person gives up with the word that the database was restored. */
+export type Restored = typeof Restored.Type
 
 const json = Schema.fromJsonString(Schema.toCodecJson(Entry))
 

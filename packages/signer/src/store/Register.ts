@@ -1,5 +1,5 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
-import type { Entry, Signed, SpentRequest } from "./Entry.ts"
+import type { Entry, Restored, Signed, SpentRequest } from "./Entry.ts"
 import { makePaidCounter } from "./paidCounter.ts"
 import { hashKey, sameNames, shares } from "./names.ts"
 
@@ -126,6 +126,7 @@ export const makeRegister = () => {
   let watchesGrants = false
   let auditSeal: AuditSeal | undefined
   let requestsFrom = 0
+  let rolledBack: string | undefined
 
   /** The transactions that were signed for a request and are not void. */
   const living = (key: string): ReadonlyArray<Remembered> =>
@@ -174,6 +175,16 @@ export const makeRegister = () => {
     topUps.add(entry)
     ownFees.add(entry)
     see(entry.tenantId, entry.progress)
+  }
+
+  const restore = ({ chains, progress: givenUp, sealLost }: Restored) => {
+    rolledBack = undefined
+    for (const { now, tenantId } of givenUp)
+      if (now === null) progress.delete(tenantId)
+      else progress.set(tenantId, now)
+    // of no grant, and not unknown: it is still remembered that there were grants
+    for (const chain of chains) grantHeads.set(chain, { number: 0, hash: "" })
+    if (sealLost) auditSeal = undefined
   }
 
   /**
@@ -244,7 +255,9 @@ export const makeRegister = () => {
       else if (entry._tag === "AuditSealed") {
         const { _tag, ...seal } = entry
         auditSeal = seal
-      } else if (entry._tag === "Voided") {
+      } else if (entry._tag === "RolledBack") rolledBack = entry.tenantId
+      else if (entry._tag === "Restored") restore(entry)
+      else if (entry._tag === "Voided") {
         const key = hashKey(entry.network, entry.hash)
         voided.add(key)
         paid.takeBack(key)
@@ -277,8 +290,14 @@ export const makeRegister = () => {
     auditSeal: (): AuditSeal | undefined => auditSeal,
     /** Whether a transaction was signed by this signer. */
     knows: (network: string, hash: string): boolean => byHash.has(hashKey(network, hash)),
+    /** The tenant that showed that the database was rolled back; undefined where none did since it was last restored. */
+    rolledBack: (): string | undefined => rolledBack,
     /** The highest counters of a tenant that were seen. */
     progressOf: (tenantId: string): Progress | undefined => progress.get(tenantId),
+    /** The highest counters that were seen, of all tenants. */
+    progressOfAll: (): ReadonlyMap<string, Progress> => progress,
+    /** The chains of grants whose ends are remembered, each by its tenant; null for the fleet. */
+    grantHeads: (): ReadonlyMap<string | null, KeptHead> => grantHeads,
     see,
     paidSince: paid.since
   }

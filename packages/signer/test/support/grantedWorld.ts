@@ -26,7 +26,8 @@ import {
   makeTenantsLook,
   openStore,
   RememberingSigner,
-  type StoreWord
+  type StoreWord,
+  takeRestored
 } from "@bursar/signer"
 import { layerFakeNetworks, makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import {
@@ -186,6 +187,14 @@ export const openSigner = Effect.fnUntraced(function* (
     ...makeGrantWitness({ grants, store })
   }
 })
+
+/** A person says to the signer's store that the database was restored: how many things it gave up. */
+export const restored = Effect.fnUntraced(function* (chains: Pick<Chains, "store">, directory: string) {
+  return yield* takeRestored(yield* openStore({ directory }, view)).pipe(
+    Effect.provideService(SigningView, view),
+    Effect.provideService(GrantStore, chains.store)
+  )
+}, Effect.scoped)
 
 /** The signer of a world. */
 export type OpenSigner = Effect.Success<ReturnType<typeof openSigner>>
