@@ -3,7 +3,8 @@ import { createWebhookReceiver, type WebhookEvent } from "@bursar/client/webhook
 /** What the shop keeps; in a real one these are two tables, written in one transaction. */
 interface Books {
   readonly paid: Map<string, string>
-  readonly handled: Set<number>
+  /** When each event occurred, by its id. */
+  readonly handled: Map<number, string>
 }
 
 const settle = ({ handled, paid }: Books, event: WebhookEvent): void => {
@@ -12,17 +13,17 @@ const settle = ({ handled, paid }: Books, event: WebhookEvent): void => {
     paid.set(String(operationId), `${String(amount)} ${String(currency)}`)
   }
   // noted for every kind of event: one that says nothing to the shop is done as well
-  handled.add(event.id)
+  handled.set(event.id, event.occurred_at)
 }
 
 /** A shop that learns by webhooks what was paid. */
 export const makeShop = (secrets: ReadonlyArray<string>) => {
-  const books: Books = { paid: new Map(), handled: new Set() }
+  const books: Books = { paid: new Map(), handled: new Map() }
   const receiver = createWebhookReceiver({
     secrets,
     onEvent: (event) => settle(books, event),
     // the shop notes ids with its work, so the receiver has nothing to note afterwards
-    seen: { has: (id) => books.handled.has(id), add: () => undefined }
+    seen: { has: (id, occurredAt) => books.handled.get(id) === occurredAt, add: () => undefined }
   })
   return { fetch: receiver.fetch, paid: books.paid }
 }

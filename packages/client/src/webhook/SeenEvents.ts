@@ -1,8 +1,11 @@
-/** The ids of the events that were handled. A receiver asks it about ids that were signed, never about a header's. */
+/**
+ * The events that were handled, each by its id and when it occurred: after an older database of the service was restored, another event may come
+ * under an id that was given before. A receiver asks it about what was signed, never about a header's.
+ */
 export interface SeenEvents {
-  readonly has: (id: number) => boolean | Promise<boolean>
+  readonly has: (id: number, occurredAt: string) => boolean | Promise<boolean>
   /** Is called once the handler is done; what it has stored survives as long as the store does. */
-  readonly add: (id: number) => void | Promise<void>
+  readonly add: (id: number, occurredAt: string) => void | Promise<void>
 }
 
 /**
@@ -10,13 +13,13 @@ export interface SeenEvents {
  * where that matters, keep the ids where the handler keeps its work, in the same transaction.
  */
 export const memorySeenEvents = (idsMax = 10_000): SeenEvents => {
-  const ids = new Set<number>()
+  const handled = new Map<number, string>()
   return {
-    has: (id) => ids.has(id),
-    add: (id) => {
-      ids.add(id)
-      const [oldest] = ids
-      if (ids.size > idsMax && oldest !== undefined) ids.delete(oldest)
+    has: (id, occurredAt) => handled.get(id) === occurredAt,
+    add: (id, occurredAt) => {
+      handled.set(id, occurredAt)
+      const [oldest] = handled.keys()
+      if (handled.size > idsMax && oldest !== undefined) handled.delete(oldest)
     }
   }
 }

@@ -11,13 +11,13 @@ export type WebhookEvent = WebhookBody
 export interface WebhookReceiverOptions {
   /** The shared secrets of this endpoint, as `webhook create` showed them: two while a rotation is under way. */
   readonly secrets: ReadonlyArray<string>
-  /** Handles an event, once for an id. Where it rejects, the delivery is answered 500 and comes again. */
+  /** Handles an event, once for an id and the time at which it occurred. Where it rejects, the delivery is answered 500 and comes again. */
   readonly onEvent: (event: WebhookEvent) => void | Promise<void>
   /** Is told of what `onEvent` threw, and of a body that was parsed before it came here; the console's error unless given. */
   readonly onError?: ((error: unknown) => void) | undefined
   /** The name of the service as its headers carry it; `service` unless the operators chose another. */
   readonly serviceName?: string | undefined
-  /** Where handled ids are kept; the memory of this process unless told. Ids are a tenant's own: one store each. */
+  /** Where it is kept what was handled; the memory of this process unless told. Ids are a tenant's own: one store each. */
   readonly seen?: SeenEvents | undefined
 }
 
@@ -80,7 +80,7 @@ const toConsole = (error: unknown): void => console.error(error)
 
 /**
  * Receives webhooks: verifies a delivery before anything in it is used, hands each event to `onEvent` once, and says what
- * to answer. An event is known by the `id` in the signed body; that of the header is not signed. Two deliveries of one
+ * to answer. An event is known by the `id` in the signed body and when it occurred; the id of the header is not signed. Two deliveries of one
  * event at the same time are handled once. Throws a `TypeError` without a secret.
  */
 export const createWebhookReceiver = ({
@@ -94,19 +94,20 @@ export const createWebhookReceiver = ({
   if (secrets.length === 0 || secrets.some((secret) => !secret)) {
     throw new TypeError("A webhook receiver needs the secret that was shown when the webhook was created.")
   }
-  const underWay = new Map<number, Promise<void>>()
+  const underWay = new Map<string, Promise<void>>()
 
   const handle = async (event: WebhookEvent): Promise<void> => {
-    if (await seen.has(event.id)) return
+    if (await seen.has(event.id, event.occurred_at)) return
     await onEvent(event)
-    await seen.add(event.id)
+    await seen.add(event.id, event.occurred_at)
   }
 
   const handleOnce = (event: WebhookEvent): Promise<void> => {
-    const same = underWay.get(event.id)
+    const name = `${event.id} ${event.occurred_at}`
+    const same = underWay.get(name)
     if (same !== undefined) return same
-    const handling = handle(event).finally(() => underWay.delete(event.id))
-    underWay.set(event.id, handling)
+    const handling = handle(event).finally(() => underWay.delete(name))
+    underWay.set(name, handling)
     return handling
   }
 
