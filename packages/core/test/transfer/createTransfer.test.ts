@@ -206,6 +206,7 @@ describe("createTransfer", () => {
         assert.deepStrictEqual(operation.toAmountQuoted, of(2_000n, "EUR"))
         assert.deepStrictEqual(transferOrderOf(operation), {
           reference: operation.id,
+          madeAt: operation.createdAt,
           sentAt: operation.createdAt,
           kind: "OFF_RAMP",
           amount,
