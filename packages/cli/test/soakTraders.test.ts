@@ -37,6 +37,7 @@ const order = ({ bank, exchange }: Outside, meant: Meant, to: string | null = nu
     default:
       return fiat.send({
         ...common,
+        madeAt: common.sentAt,
         kind: "BANK_TRANSFER",
         toCurrency: null,
         providerCustomerId: null,
