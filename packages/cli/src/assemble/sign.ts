@@ -101,6 +101,17 @@ const limitsBy = (grants: KeptGrants, currencies: CurrencyTable) => (tenantId: T
   return tenant && limitsOfGrants(grantedLimits(tenant), currencies)
 }
 
+/** Opens the store of a signer. Without a root none begins where there are grants. */
+const storeOf = Effect.fnUntraced(function* (
+  { grantRoot, store }: SignSettings,
+  said: { readonly word?: StoreWord; readonly wrongUntil?: number } = {}
+) {
+  const chains = yield* GrantStore
+  const mayBegin = (wentByGrants: boolean) =>
+    Effect.provideService(mayBeginWithoutRoot(wentByGrants), GrantStore, chains)
+  return yield* openStore({ directory: store, ...said, ...(grantRoot === null && { mayBegin }) }, yield* SigningView)
+})
+
 /** Holds the keys until the scope closes; gives what may be asked of them, in this process. */
 export const openSigner = Effect.fn("assemble.openSigner")(function* (
   settings: SignSettings,
@@ -110,16 +121,8 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (
   const { currencies, limits, networks, ownFeesPerDay, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
   yield* compareCurrencies(settings)
   const { isHeld: isAlone } = yield* (yield* SignerTurn).take
-  const said = { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) }
-  const chains = yield* GrantStore
-  const view = yield* SigningView
-  const mayBegin = (wentByGrants: boolean) =>
-    Effect.provideService(mayBeginWithoutRoot(wentByGrants), GrantStore, chains)
-  const store = yield* openStore(
-    { directory: settings.store, ...said, ...(settings.grantRoot === null && { mayBegin }) },
-    view
-  )
-  yield* lookForRollback(store, view)
+  const store = yield* storeOf(settings, { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) })
+  yield* lookForRollback(store, yield* SigningView)
   const grants = yield* grantsOf(settings, store)
   const remembering = RememberingSigner.layer({
     currencies,
@@ -166,5 +169,5 @@ export const sign = (settings: SignSettings, word?: StoreWord, wrongUntil?: numb
 export const signRestored = (settings: SignSettings) =>
   Effect.gen(function* () {
     yield* (yield* SignerTurn).take
-    return yield* takeRestored(yield* openStore({ directory: settings.store }, yield* SigningView))
+    return yield* takeRestored(yield* storeOf(settings))
   }).pipe(Effect.scoped, Effect.provide(layerSignerStorage(settings)), Effect.provide(layerLogs(settings)))

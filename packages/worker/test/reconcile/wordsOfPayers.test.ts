@@ -123,7 +123,7 @@ const seen = Effect.gen(function* () {
 
 const nothing = { breaks: [], stopped: false }
 
-const story = <A, E>(test: Effect.Effect<A, E, Effect.Services<typeof opened>>) =>
+const story = <A, E>(test: Effect.Effect<A, E, Effect.Services<typeof opened> | NetworkSwitches>) =>
   test.pipe(Effect.provide(oneProcess()))
 
 describe("whoever pays, with what words or references he likes,", () => {
