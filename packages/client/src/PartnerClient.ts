@@ -4,6 +4,7 @@ import { Effect, Layer, Redacted } from "effect"
 import type { HttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { type PatienceOptions, patienceOf } from "./call/CallSettings.ts"
+import { keyedCalls } from "./call/keyedCalls.ts"
 import { layerCalls } from "./call/layerCalls.ts"
 import { layerSignature } from "./call/layerSignature.ts"
 import { openSigner } from "./requestSigner.ts"
@@ -31,8 +32,9 @@ export type PartnerClient = HttpApiClient.ForApi<typeof PartnerApi>
  * sends and what it gets. Refusals are the classes of `@bursar/api/errors/WireErrors`. Needs an `HttpClient`. With
  * `signing`, the operations that must be signed are; it fails where that key is none.
  *
- * Readings and operations that take an idempotency key are tried again where that may help; the key is made where none is
- * given, once for a call.
+ * Readings and operations that take an idempotency key are tried again where that may help. Where no key is given, it is
+ * made when the endpoint is called: an effect that runs again, as under `Effect.retry`, asks under the same one. An answer
+ * to such an operation that breaks the contract is an `HttpClientError`, whose request has the key.
  */
 export function makePartnerClient(
   options: PartnerClientOptions & { readonly signing?: undefined }
@@ -48,7 +50,8 @@ export function makePartnerClient(
   return Effect.flatMap(opened, (signer) => {
     const calls = layerCalls({ apiKey, baseUrl, signer, patience: patienceOf(options) })
     return HttpApiClient.make(PartnerApi, { baseUrl }).pipe(
-      Effect.provide(Layer.merge(calls, layerSignature(signer, baseUrl)))
+      Effect.provide(Layer.merge(calls, layerSignature(signer, baseUrl))),
+      Effect.map(keyedCalls)
     )
   })
 }
