@@ -57,7 +57,7 @@ export interface AttemptsReport {
 /**
  * The state of webhook delivery. An endpoint is leased to one worker at a time; a lease that runs out is taken over, and
  * then an event may be delivered twice, never lost. First attempts are begun in id order per endpoint; a failing event is
- * set aside for a retry and does not hold up later ones.
+ * set aside for a retry and does not hold up later ones, not those of its own resource either.
  */
 export class Deliveries extends Context.Service<
   Deliveries,

@@ -10,16 +10,25 @@ export interface Due {
 
 /**
  * What to send, in order: first attempts in the order of their ids, and between them the retries that are due, so that
- * neither keeps the other waiting.
+ * neither keeps the other waiting. A retry is brought forward where a later event of its resource would go before it.
  */
 export const inTurn = ({ due, fresh }: Pick<EndpointWork, "due" | "fresh">): ReadonlyArray<Due> => {
-  const longest = Math.max(due.length, fresh.length)
-  return Array.from({ length: longest }, (_, index): ReadonlyArray<Due> => {
-    const first = fresh[index]
-    const retry = due[index]
-    return [
-      ...(first === undefined ? [] : [{ event: first, attempt: 1, fresh: true }]),
-      ...(retry === undefined ? [] : [{ ...retry, fresh: false }])
-    ]
-  }).flat()
+  const retries = due.map((one): Due => ({ ...one, fresh: false }))
+  const ofResource = Map.groupBy(
+    retries.toSorted((one, other) => one.event.id - other.event.id),
+    ({ event }) => event.resourceId
+  )
+  const placed = new Set<Due>()
+  const place = (one: Due): void => {
+    if (placed.has(one)) return
+    const { id, resourceId } = one.event
+    for (const earlier of ofResource.get(resourceId) ?? []) if (earlier.event.id < id) placed.add(earlier)
+    placed.add(one)
+  }
+  for (let index = 0; index < Math.max(retries.length, fresh.length); index++) {
+    const [first, retry] = [fresh[index], retries[index]]
+    if (first !== undefined) place({ event: first, attempt: 1, fresh: true })
+    if (retry !== undefined) place(retry)
+  }
+  return [...placed]
 }

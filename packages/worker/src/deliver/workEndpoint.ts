@@ -7,7 +7,10 @@ import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
 import { type Due, inTurn } from "./inTurn.ts"
 import { makeReports, type Reports } from "./reports.ts"
 
-/** Lets nothing begin about a resource while something else about it is on its way, so that its events arrive in order. */
+/**
+ * Lets nothing begin about a resource while something else about it is on its way, so that no event overtakes an earlier one
+ * in the air. One that failed holds up nothing: it is sent again after later ones.
+ */
 const makeResources = () => {
   const busy = new Map<string, Deferred.Deferred<void>>()
   return {
