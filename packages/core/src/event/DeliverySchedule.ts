@@ -17,7 +17,7 @@ export const retryDelaysMs: ReadonlyArray<number> = [
   24 * hour
 ]
 
-/** An endpoint that has done nothing but fail for this long is switched off. */
+/** An endpoint that has done nothing but fail for this long, while something waited to be tried again, is switched off. */
 export const failingTooLongMs = 5 * 24 * hour
 
 /** What a delivery attempt came to. */
@@ -26,6 +26,8 @@ export interface AttemptOutcome {
   readonly status: number | null
   /** The answer's `Retry-After` in milliseconds, if it had one. */
   readonly retryAfterMs: number | null
+  /** Whether the service could not send it, through no fault of the endpoint; not, unless told. */
+  readonly isOwnFault?: boolean
 }
 
 /** What is to be done after an attempt. */
@@ -40,9 +42,22 @@ export const isDelivered = ({ status }: Pick<AttemptOutcome, "status">): boolean
   status !== null && status >= 200 && status < 300
 
 /**
+ * Since when an endpoint has done nothing but fail, after an attempt that was made at a moment. What the service could not
+ * send says nothing of the endpoint.
+ */
+export const failingAfter = (
+  failingSince: Timestamp | null,
+  outcome: AttemptOutcome,
+  at: Timestamp
+): Timestamp | null => {
+  if (isDelivered(outcome)) return null
+  return outcome.isOwnFault === true ? failingSince : (failingSince ?? at)
+}
+
+/**
  * Decides what follows the `attempt`th attempt (from 1) of a delivery. Only 2xx delivers; 410 switches the endpoint off
- * at once, as does nothing but failure since `failingSince` for five days. `jitter` lies in 0..1 and spreads a delay by
- * ±20 %; `Retry-After` is honoured up to twice the step.
+ * at once, as does nothing but failure since `failingSince` for five days; what the service could not send switches nothing
+ * off. `jitter` lies in 0..1 and spreads a delay by ±20 %; `Retry-After` is honoured up to twice the step.
  */
 export const afterAttempt = (
   attempt: number,
@@ -53,7 +68,8 @@ export const afterAttempt = (
 ): AfterAttempt => {
   if (isDelivered(outcome)) return { _tag: "Delivered" }
   if (outcome.status === 410) return { _tag: "Disable", reason: "the endpoint answered 410 Gone" }
-  if (failingSince !== null && now - failingSince >= failingTooLongMs) {
+  const failingTooLong = failingSince !== null && now - failingSince >= failingTooLongMs
+  if (failingTooLong && outcome.isOwnFault !== true) {
     return { _tag: "Disable", reason: "nothing but failures for five days" }
   }
   const step = retryDelaysMs[attempt - 1]

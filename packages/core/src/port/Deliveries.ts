@@ -16,7 +16,10 @@ export interface EndpointWork {
   readonly freshUpTo: number
   /** Deliveries due again: retries, resends and replays, in the order in which they are due. */
   readonly due: ReadonlyArray<{ readonly event: Event; readonly attempt: number }>
-  /** Since when the endpoint has done nothing but fail; null after a success. */
+  /**
+   * Since when the endpoint has done nothing but fail; null after a success, and where nothing that failed waits to be tried
+   * again: days on which nothing was sent are no days of failures.
+   */
   readonly failingSince: Timestamp | null
 }
 

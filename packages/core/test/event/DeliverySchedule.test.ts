@@ -1,4 +1,10 @@
-import { afterAttempt, type AttemptOutcome, failingTooLongMs, retryDelaysMs } from "@bursar/core/event/DeliverySchedule"
+import {
+  afterAttempt,
+  type AttemptOutcome,
+  failingAfter,
+  failingTooLongMs,
+  retryDelaysMs
+} from "@bursar/core/event/DeliverySchedule"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 
@@ -58,6 +64,13 @@ describe("afterAttempt", () => {
     assert.strictEqual(afterAttempt(3, outcome(200), now - failingTooLongMs, now, 0.5)._tag, "Delivered")
   })
 
+  it("switches no endpoint off for what the service could not send, and goes on by the schedule", () => {
+    const own = { ...outcome(null), isOwnFault: true }
+    const since = now - failingTooLongMs
+    assert.deepStrictEqual(afterAttempt(1, own, since, now, 0.5), { _tag: "Retry", at: now + 5_000 })
+    assert.deepStrictEqual(afterAttempt(10, own, since, now, 0.5), { _tag: "GiveUp" })
+  })
+
   it("never retries in the past, earlier than four fifths of the step or later than twice it", () => {
     const attempts = fc.integer({ min: 1, max: 9 })
     const waits = fc.option(fc.integer({ min: 0, max: 10 ** 9 }))
@@ -70,5 +83,20 @@ describe("afterAttempt", () => {
         assert.isTrue(waited >= step * 0.8 - 1 && waited <= step * 2)
       })
     )
+  })
+})
+
+describe("failingAfter", () => {
+  it("is the first failure since the endpoint took anything", () => {
+    assert.isNull(failingAfter(null, outcome(200), now))
+    assert.strictEqual(failingAfter(null, outcome(500), now), now)
+    assert.strictEqual(failingAfter(now, outcome(null), now + 1), now)
+    assert.isNull(failingAfter(now, outcome(204), now + 2))
+  })
+
+  it("is not changed by what the service could not send", () => {
+    const own = { ...outcome(null), isOwnFault: true }
+    assert.isNull(failingAfter(null, own, now))
+    assert.strictEqual(failingAfter(now - 1, own, now), now - 1)
   })
 })

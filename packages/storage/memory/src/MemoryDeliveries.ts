@@ -30,7 +30,8 @@ const workOf = (
   if (fresh.length === 0) progress.upTo = freshUpTo
   if (fresh.length === 0 && due.length === 0) return undefined
   const { id, kind } = tenant.head.tenant
-  return { tenant: { id, kind }, endpoint, fresh, freshUpTo, due, failingSince: progress.failingSince }
+  const failing = [...progress.due.values()].some(({ attempt }) => attempt > 1)
+  return { tenant: { id, kind }, endpoint, fresh, freshUpTo, due, failingSince: failing ? progress.failingSince : null }
 }
 
 const lease = (

@@ -91,11 +91,18 @@ const post = Effect.fnUntraced(function* (
 export const addressUnverified = "the address that it names cannot be verified"
 
 /** What there is to say of an attempt that no answer came to. */
-const notSent = (problem: string) => ({ status: null, problem, responseStart: "", retryAfter: undefined })
+const notSent = (problem: string, isOwnFault: boolean) => ({
+  status: null,
+  problem,
+  responseStart: "",
+  retryAfter: undefined,
+  isOwnFault
+})
 
 /**
  * Sends one event to one endpoint. Whatever comes of it is the outcome of the attempt: a URL that must not be
- * reached, a secret that cannot be opened and an address that is forged are failures like a host that does not answer.
+ * reached is a failure like a host that does not answer; a secret that cannot be opened and an address that is forged are the
+ * service's own.
  */
 export const attempt = Effect.fn("deliver.attempt")(function* (
   receiver: Receiver,
@@ -109,16 +116,17 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
       status,
       problem: null,
       responseStart: textOf(body),
-      retryAfter: headers.get("retry-after")
+      retryAfter: headers.get("retry-after"),
+      isOwnFault: false
     })),
     Effect.catchTags({
-      EgressError: ({ detail }) => Effect.succeed(notSent(storable(detail))),
-      AddressForged: () => Effect.succeed(notSent(addressUnverified)),
-      SecretUnreadable: () => Effect.succeed(notSent("the endpoint's secret cannot be opened"))
+      EgressError: ({ detail }) => Effect.succeed(notSent(storable(detail), false)),
+      AddressForged: () => Effect.succeed(notSent(addressUnverified, true)),
+      SecretUnreadable: () => Effect.succeed(notSent("the endpoint's secret cannot be opened", true))
     })
   )
   const endedAt = yield* Clock.currentTimeMillis
-  const { problem, responseStart, retryAfter, status } = answer
+  const { isOwnFault, problem, responseStart, retryAfter, status } = answer
   return {
     record: {
       endpointId: receiver.endpoint.id,
@@ -130,7 +138,7 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
       durationMs: endedAt - at,
       responseStart
     },
-    outcome: { status, retryAfterMs: retryAfterMs(retryAfter, endedAt) },
+    outcome: { status, retryAfterMs: retryAfterMs(retryAfter, endedAt), isOwnFault },
     endedAt
   } satisfies Attempt
 })

@@ -1,6 +1,6 @@
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Writer } from "@bursar/core/engine/Writer"
-import { type AfterAttempt, afterAttempt } from "@bursar/core/event/DeliverySchedule"
+import { type AfterAttempt, afterAttempt, failingAfter } from "@bursar/core/event/DeliverySchedule"
 import { type Attempted, Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
 import { disableEndpoint } from "@bursar/core/webhook/endpointCommands"
 import { Cause, Deferred, Effect, LogLevel, Metric, Random, References, Schedule } from "effect"
@@ -105,9 +105,9 @@ export const makeReports = (work: EndpointWork): Reports => {
     let { failingSince } = now
     let off: string | undefined
     for (const one of batch) {
-      const { endedAt, record } = one.attempt
+      const { endedAt, outcome, record } = one.attempt
       const after = yield* followed(one, failingSince)
-      failingSince = after._tag === "Delivered" ? null : (failingSince ?? record.at)
+      failingSince = failingAfter(failingSince, outcome, record.at)
       if (after._tag === "Disable") off = after.reason
       reported.push({ record, retryAt: retryAt(after, endedAt) })
     }

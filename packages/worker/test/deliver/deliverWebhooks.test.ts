@@ -5,6 +5,7 @@ import { retryDelaysMs } from "@bursar/core/event/DeliverySchedule"
 import { enableEndpoint } from "@bursar/core/webhook/endpointCommands"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Queries } from "@bursar/core/store/Queries"
+import { SecretBox, SecretUnreadable } from "@bursar/core/port/SecretBox"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { emptyState } from "@bursar/memory"
 import { emitting } from "@bursar/testkit/fixtures/commands"
@@ -214,6 +215,55 @@ describe("webhook delivery", () => {
       )
       assert.include((yield* attemptsOf(id, endpointId))[0]?.problem ?? "", "no answer")
     }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
+  })
+
+  it.effect(
+    "does not count days on which nothing was to be sent: one failure after a quiet week is tried again",
+    () => {
+      const way = scripted((eventId, _, times) => (eventId === 2 && times > 1 ? status(200) : status(502)))
+      return Effect.gen(function* () {
+        yield* begin
+        const { id } = yield* newTenant()
+        const { id: endpointId } = yield* endpointOf(id)
+        yield* emit(id, 1)
+        yield* Effect.forkScoped(deliverWebhooks(seldom))
+        for (let hour = 0; hour < 24 * 6; hour++) {
+          yield* TestClock.adjust("1 hour")
+          yield* tick
+        }
+        assert.lengthOf(way.sent, retryDelaysMs.length + 1)
+        yield* emit(id, 1)
+        yield* until(
+          "it was taken the second time",
+          Effect.map(attemptsOf(id, endpointId), (attempts) => attempts.at(-1)?.status === 200)
+        )
+        assert.isTrue((yield* endpoint(id, endpointId))?.enabled)
+      }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
+    }
+  )
+
+  it.effect("switches no endpoint off for a secret that the service cannot open", () => {
+    const way = scripted(() => status(200))
+    const closed = Layer.succeed(
+      SecretBox,
+      SecretBox.of({
+        seal: () => Effect.succeed("sealed"),
+        open: () => Effect.fail(new SecretUnreadable({ owner: "tenant" }))
+      })
+    )
+    return Effect.gen(function* () {
+      yield* begin
+      const { id } = yield* newTenant()
+      const { id: endpointId } = yield* endpointOf(id)
+      yield* Effect.forkScoped(deliverWebhooks(seldom))
+      for (let hour = 0; hour < 24 * 6; hour++) {
+        if (hour % 6 === 0) yield* emit(id, 1)
+        yield* TestClock.adjust("1 hour")
+        yield* tick
+      }
+      assert.isAbove((yield* attemptsOf(id, endpointId)).length, 100)
+      assert.isTrue((yield* endpoint(id, endpointId))?.enabled)
+    }).pipe(Effect.provide(way.layer), Effect.provide(Layer.merge(delivering(), closed)))
   })
 
   it.effect("has a few requests in flight per endpoint, begun in order, and lets no endpoint hold up another", () => {

@@ -21,6 +21,7 @@ export interface Candidate {
   readonly turn: bigint
   /** The event up to which the feed is looked at now. */
   readonly lookUpTo: number
+  /** Null where nothing that failed waits to be tried again. */
   readonly failingSince: number | null
 }
 
@@ -29,7 +30,9 @@ const lookMax = 10_000
 
 // `skip locked`: whoever looks at the same time takes other endpoints. Two that find the same one nevertheless are told
 // apart by its turn.
-const candidatesStatement = `select ${selectList(endpointTable, "e")}, t.kind, s.cursor, s.turn, s.failing_since,
+const candidatesStatement = `select ${selectList(endpointTable, "e")}, t.kind, s.cursor, s.turn,
+    case when s.failing_since is not null and exists (select 1 from webhook_delivery d
+      where d.tenant_id = s.tenant_id and d.endpoint_id = s.endpoint_id and d.attempt > 1) then s.failing_since end as failing_since,
     least(h.event_id, s.cursor + ${lookMax}) as look_up_to
   from webhook_state s
   join webhook_endpoint e on e.tenant_id = s.tenant_id and e.endpoint_id = s.endpoint_id

@@ -53,6 +53,29 @@ export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "an endpoint fails as long as something that failed waits to be tried again; what was given up or is only resent says nothing",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, emitting())
+        const first = yield* present(yield* leaseOf(endpoint.id, past))
+        yield* deliveries.report(attemptOf(first, 1, 1, past, { retryAt: past + 5_000, failingSince: past }))
+        yield* deliveries.release(first, 1)
+        const second = yield* present(yield* leaseOf(endpoint.id, past + 5_000))
+        assert.strictEqual(second.failingSince, past)
+        yield* deliveries.report(attemptOf(second, 1, 2, past + 5_000, { failingSince: past }))
+        yield* deliveries.release(second, 1)
+        yield* deliveries.resend(id, endpoint.id, 1, past + 6_000)
+        const third = yield* present(yield* leaseOf(endpoint.id, past + 6_000))
+        assert.deepStrictEqual([third.due.length, third.failingSince], [1, null])
+        yield* deliveries.release(third, 1)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "what was leased and not reported is sent again by whoever comes next",
     () =>
       Effect.gen(function* () {
