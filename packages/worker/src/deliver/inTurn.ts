@@ -10,9 +10,13 @@ export interface Due {
 
 /**
  * What to send, in order: first attempts in the order of their ids, and between them the retries that are due, so that
- * neither keeps the other waiting. A retry is brought forward where a later event of its resource would go before it.
+ * neither keeps the other waiting. An endpoint that hangs is sent no more than the first of them: whoever asks each time anew
+ * which sort begins keeps neither waiting there. A retry is brought forward where a later event of its resource would go before it.
  */
-export const inTurn = ({ due, fresh }: Pick<EndpointWork, "due" | "fresh">): ReadonlyArray<Due> => {
+export const inTurn = (
+  { due, fresh }: Pick<EndpointWork, "due" | "fresh">,
+  begins: "fresh" | "retry"
+): ReadonlyArray<Due> => {
   const retries = due.map((one): Due => ({ ...one, fresh: false }))
   const ofResource = Map.groupBy(
     retries.toSorted((one, other) => one.event.id - other.event.id),
@@ -27,8 +31,8 @@ export const inTurn = ({ due, fresh }: Pick<EndpointWork, "due" | "fresh">): Rea
   }
   for (let index = 0; index < Math.max(retries.length, fresh.length); index++) {
     const [first, retry] = [fresh[index], retries[index]]
-    if (first !== undefined) place({ event: first, attempt: 1, fresh: true })
-    if (retry !== undefined) place(retry)
+    const both = [first === undefined ? undefined : { event: first, attempt: 1, fresh: true }, retry]
+    for (const one of begins === "fresh" ? both : both.toReversed()) if (one !== undefined) place(one)
   }
   return [...placed]
 }

@@ -1,7 +1,7 @@
 import { logStorageError } from "@bursar/core/engine/StorageError"
 import { isDelivered } from "@bursar/core/event/DeliverySchedule"
 import { Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
-import { Clock, Deferred, Effect, FiberSet, Result, Semaphore } from "effect"
+import { Clock, Deferred, Effect, FiberSet, Random, Result, Semaphore } from "effect"
 import { attempt, lookedAt, receiverOf } from "./attempt.ts"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
 import { type Due, inTurn } from "./inTurn.ts"
@@ -93,7 +93,9 @@ const sendAll = Effect.fnUntraced(function* (
 export const workEndpoint = Effect.fn("deliver.workEndpoint")(
   function* (work: EndpointWork, leaseUntil: number, options: DeliverOptions) {
     const deliveries = yield* Deliveries
-    const todo = inTurn(work)
+    // one that hangs gets a single request in a turn: which sort begins is left to chance, so that neither starves
+    const retryBegins = work.failingSince !== null && (yield* Random.nextBoolean)
+    const todo = inTurn(work, retryBegins ? "retry" : "fresh")
     const reports = makeReports(work)
     const release = Effect.suspend(() => {
       const firstLeft = todo.slice(reports.stored()).find(({ fresh }) => fresh)

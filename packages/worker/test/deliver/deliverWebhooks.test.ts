@@ -12,7 +12,7 @@ import { emitting } from "@bursar/testkit/fixtures/commands"
 import { newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Result } from "effect"
+import { Deferred, Effect, Fiber, Layer, Random, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { deliverWebhooks } from "../../src/deliver/deliverWebhooks.ts"
 import { defaultDeliverLimits } from "../../src/deliver/DeliverOptions.ts"
@@ -421,6 +421,36 @@ describe("webhook delivery", () => {
       yield* ticks(11)
       yield* Fiber.join(stopped)
     }).pipe(Effect.provide(way.layer), Effect.provide(delivering()))
+  })
+
+  it.effect("lets fresh events of an endpoint that hangs starve no retry, and retries no fresh event", () => {
+    // every event hangs for the whole time, but for the second attempt of the first
+    const way = scripted((eventId, _, times) =>
+      eventId === 1
+        ? status(times === 1 ? 500 : 200)
+        : Effect.andThen(Effect.sleep(defaultDeliverLimits.totalTimeoutMs), silence)
+    )
+    return Effect.gen(function* () {
+      yield* begin
+      const { id } = yield* newTenant()
+      yield* endpointOf(id)
+      yield* emit(id, 60)
+      const worker = yield* Effect.forkScoped(deliverWebhooks(options))
+      for (let seconds = 0; seconds < 600; seconds += 5) {
+        yield* TestClock.adjust("5 seconds")
+        yield* tick
+        if (seconds % 15 === 0) yield* emit(id, 1)
+      }
+      const stopped = yield* Effect.forkScoped(Fiber.interrupt(worker))
+      yield* ticks(20)
+      yield* Fiber.join(stopped)
+      assert.lengthOf(
+        way.sent.filter(({ eventId }) => eventId === 1),
+        2
+      )
+      // beyond those that were sent at once while the endpoint was not known to fail
+      assert.isAbove(Math.max(...ids(way.sent)), inFlightMax)
+    }).pipe(Random.withSeed("turns"), Effect.provide(way.layer), Effect.provide(delivering()))
   })
 
   it.effect("is shared by several workers that do not send anything twice", () => {

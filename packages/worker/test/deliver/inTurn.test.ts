@@ -12,8 +12,8 @@ const eventOf = (id: number, resourceId = `resource ${id}`): Event => ({
 
 const retryOf = (id: number, resourceId?: string) => ({ event: eventOf(id, resourceId), attempt: 2 })
 
-const order = (work: Parameters<typeof inTurn>[0]) =>
-  inTurn(work).map(({ attempt, event, fresh }) => [event.id, attempt, fresh])
+const order = (work: Parameters<typeof inTurn>[0], begins: "fresh" | "retry" = "fresh") =>
+  inTurn(work, begins).map(({ attempt, event, fresh }) => [event.id, attempt, fresh])
 
 describe("the order of what is to be sent", () => {
   it("is one of either sort in turn, each in its own order", () => {
@@ -24,6 +24,14 @@ describe("the order of what is to be sent", () => {
       [1, 2, false],
       [2, 2, false]
     ])
+  })
+
+  it("begins with the retry where that is asked for", () => {
+    const work = { fresh: [eventOf(8), eventOf(9)], due: [retryOf(3)] }
+    assert.deepStrictEqual(
+      order(work, "retry").map(([id]) => id),
+      [3, 8, 9]
+    )
   })
 
   it("brings a retry forward that would come after a later event of its resource: a deposit is confirmed before it is reorged", () => {
@@ -42,7 +50,7 @@ describe("the order of what is to be sent", () => {
       fresh: [eventOf(1, "deposit"), eventOf(2), eventOf(3, "deposit")],
       due: [retryOf(2, "deposit"), retryOf(3, "deposit")]
     }
-    const fresh = inTurn(work).filter((one) => one.fresh)
+    const fresh = inTurn(work, "fresh").filter((one) => one.fresh)
     assert.deepStrictEqual(
       fresh.map(({ event }) => event.id),
       [1, 2, 3]
