@@ -76,6 +76,17 @@ describe("an export", () => {
   )
 
   test(
+    "of moments finer than a millisecond has nothing of before it begins, and all of before it ends",
+    Effect.gen(function* () {
+      const { book, exported } = yield* setUp
+      yield* book(september, [100n])
+      const finer = new Date(september).toISOString().replace("Z", "5Z")
+      assert.deepStrictEqual(postingsIn((yield* exported(`format=jsonl&from=${finer}`)).text), [])
+      assert.deepStrictEqual(postingsIn((yield* exported(`format=jsonl&to=${finer}`)).text), [1])
+    })
+  )
+
+  test(
     "to a day that has not come has the balances as they are now, and none before it begins",
     Effect.gen(function* () {
       const { book, exported } = yield* setUp

@@ -17,6 +17,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { entriesOf, type Extent, periodBounds, readBook } from "../../../books/readBook.ts"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable } from "../../../refusals.ts"
+import { momentOf, momentOrUndefined } from "../../../wire/moment.ts"
 import { findTenant } from "../found.ts"
 
 /** How many exports are written at the same time: each holds a session of the database. Others wait. */
@@ -54,7 +55,7 @@ export const exportBook = Effect.gen(function* () {
         const extent: Extent = { range, from: bounds.from, to: yield* endedAt(bounds.from, bounds.to) }
         return extent
       }
-      const [begins, ends] = [from, to].map((text) => (text === undefined ? undefined : Date.parse(text)))
+      const [begins, ends] = [momentOrUndefined(from), momentOrUndefined(to)]
       const after = begins === undefined ? 0 : yield* journal.lastBefore(id, begins, 0)
       const through = ends === undefined ? yield* journal.lastPosting(id) : yield* journal.lastBefore(id, ends, after)
       const closes = ends === undefined ? undefined : yield* endedAt(begins ?? 0, ends - 1)
@@ -69,7 +70,7 @@ export const exportBook = Effect.gen(function* () {
     const { after, from, period, through, to } = query
     if (period !== undefined && (from !== undefined || to !== undefined))
       return yield* wrong("period", "Give a period, or from and to, and not both.")
-    if (from !== undefined && to !== undefined && Date.parse(to) < Date.parse(from))
+    if (from !== undefined && to !== undefined && momentOf(to) < momentOf(from))
       return yield* wrong("to", "It ends before it begins.")
     const extent = yield* orUnavailable(chosen(id, query))
     const last = yield* orUnavailable(journal.lastPosting(id))
