@@ -175,6 +175,15 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         ),
         [422, "unknown_kind"]
       )
+      assert.deepStrictEqual(
+        codeOf(
+          yield* operate("POST", `/operator/v1/tenants/${id}/webhooks`, {
+            body: { url: "https://partner.example", kinds: [] }
+          })
+        ),
+        [422, "invalid_request"],
+        "such an endpoint would never get anything"
+      )
       for (const path of [`${anId}`, `${anId}/keys`, `${anId}/webhooks`, "no-uuid"]) {
         assert.deepStrictEqual(codeOf(yield* operate("GET", `/operator/v1/tenants/${path}`)), [404, "not_found"], path)
       }

@@ -8,7 +8,7 @@ const EventId = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 /** A webhook endpoint to create; `kinds` left out means every kind. */
 export const CreateWebhook = Schema.Struct({
   url: text(2_000),
-  kinds: Schema.optionalKey(Schema.Array(text(64)).check(Schema.isMaxLength(100)))
+  kinds: Schema.optionalKey(Schema.Array(text(64)).check(Schema.isMinLength(1), Schema.isMaxLength(100)))
 }).annotate({
   identifier: "CreateWebhook",
   examples: [{ url: "https://partner.example/hooks", kinds: ["deposit.confirmed", "deposit.settled"] }]
