@@ -17,7 +17,7 @@ export const webhooks = {
     post: {
       operationId: "webhooks.event",
       summary: "An event",
-      description: `Posted to the tenant's endpoint for each event: the same row as in GET /v1/events, with the same id. Any 2xx answer takes it; anything else is tried again. Verify the signature before trusting the body, in constant time, and reject a timestamp more than 300 seconds away. In the header names, \`Service\` stands for the service's own name. Kinds: ${Object.keys(
+      description: `Posted to the tenant's endpoint for each event: the same row as in GET /v1/events, with the same id. Any 2xx answer takes it; anything else is tried again, which holds up no later event: an event that failed, or is sent again, arrives after later ones, also of its resource. The ids say in which order things happened. Verify the signature before trusting the body, in constant time, and reject a timestamp more than 300 seconds away. In the header names, \`Service\` stands for the service's own name. Kinds: ${Object.keys(
         eventKinds
       ).join(", ")}.`,
       parameters: [
