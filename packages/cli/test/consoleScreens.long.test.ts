@@ -441,7 +441,7 @@ if (consoleSkipped === undefined) {
           await scan.getByRole("button", { name: "Close" }).click()
           await page.getByRole("region", { name: "Readings of the past" }).last().getByText("not begun").waitFor()
         })
-        const { scans } = yield* operator.addresses.scans()
+        const { scans } = yield* operator.addresses.scans({ query: {} })
         assert.deepStrictEqual(
           scans.map(({ addresses, from_block: from }) => [addresses, from]),
           [[[depositAddress], 7]]

@@ -17,13 +17,12 @@ const { ports, url } = await migratedDatabase()
 
 const made = Effect.fnUntraced(function* (
   more: Pick<Operation, "kind" | "status" | "providerReference" | "createdAt">,
-  tenant?: Operation["tenantId"]
+  tenantId?: Operation["tenantId"]
 ) {
-  const owner = tenant === undefined ? yield* newTenant() : { id: tenant }
-  const operation = {
-    ...bareOperation({ newId: () => crypto.randomUUID(), now: past, tenant: owner }, { ...more, provider: "fake" }),
-    ...more
-  }
+  const operation = bareOperation(
+    { newId: () => crypto.randomUUID(), now: past, tenant: yield* newTenant() },
+    { provider: "fake", ...more, ...(tenantId !== undefined && { tenantId }) }
+  )
   yield* commitAt(
     operation.tenantId,
     past,

@@ -100,7 +100,8 @@ export const fiatWorld = Layer.effect(
           : Effect.asVoid(post(`/fiat/transfers/${reference}`, { outcome: "return", returned })),
       transfers: (reference) =>
         call(routes, "GET", "/fiat").pipe(
-          Effect.map((json) => json as { readonly transfers: ReadonlyArray<ShownTransfer> }),
+          // what the sandbox shows, by its documentation
+          Effect.map((json) => json as unknown as { readonly transfers: ReadonlyArray<ShownTransfer> }),
           // whom it pays the sandbox does not keep
           Effect.map(({ transfers }) =>
             transfers

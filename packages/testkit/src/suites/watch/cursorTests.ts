@@ -120,7 +120,8 @@ export const cursorTests = (it: WatchStateIt, timeoutMs: number): void => {
           lastBlock: null,
           dueAt: null,
           failures: 0,
-          problem: null
+          problem: null,
+          ended: null
         }
         const attempts = [
           watch.advance(old, network, block(30_001), 30_000),
