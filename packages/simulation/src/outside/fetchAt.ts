@@ -11,6 +11,6 @@ export const fetchAt =
       if (answer === undefined) throw new TypeError(`nobody is at ${String(url)}`)
       const text = answer(String(init?.body))
       // all that the adapters read of it; a stream of the platform would take turns of its own
-      return { status: 200, body: [new TextEncoder().encode(text)] } as unknown as Response
+      return { status: 200, headers: new Headers(), body: [new TextEncoder().encode(text)] } as unknown as Response
     })
   }
