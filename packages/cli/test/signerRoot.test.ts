@@ -29,6 +29,9 @@ const ports = Layer.mergeAll(
   Layer.succeed(SignerTurn, SignerTurn.of({ take: Effect.succeed({ isHeld: () => true }) }))
 )
 
+/** Why a signer does not start. */
+const reasonOf = (error: object): string => ("mistakes" in error ? String(error.mistakes) : String(error))
+
 it.live("a signer that went by grants does not start without a root: rows would decide who is paid", () =>
   Effect.gen(function* () {
     const env = environmentFor("sign", environmentOf("postgres://u:p@127.0.0.1/none"))
@@ -42,7 +45,7 @@ it.live("a signer that went by grants does not start without a root: rows would 
       )
     )
     const error = yield* Effect.flip(starts)
-    assert.match("mistakes" in error ? error.mistakes.join() : String(error), /^GRANT_ROOT is missing, and the store/u)
+    assert.match(reasonOf(error), /^GRANT_ROOT is missing, and the store/u)
   })
 )
 
@@ -94,6 +97,35 @@ it.live("a signer that is there goes on without a root while the first grants ar
   })
 )
 
+const wentByGrants = /GRANT_ROOT is missing, and the store of this signer says that it went by grants/u
+
+it.live(
+  "a signer that began or was recovered with a root goes by grants for good, though no chain was shown to it",
+  () =>
+    Effect.gen(function* () {
+      const root = testRoot(yield* Effect.all([testApprover("ann", 1), testApprover("bob", 2)]), 1)
+      const { settings } = yield* rootless
+      const starts = (grantRoot: typeof root | null, word?: "recover") =>
+        Effect.scoped(openSigner({ ...settings, grantRoot }, word)).pipe(
+          Effect.provideService(GrantStore, chainsOf(Effect.succeed([]))),
+          Effect.provide(ports)
+        )
+      // a store from before this was remembered says so, too, from its next start on
+      yield* starts(null)
+      for (const word of [undefined, "recover"] as const) {
+        yield* starts(root, word)
+        assert.match(reasonOf(yield* Effect.flip(starts(null))), wentByGrants)
+        assert.match(reasonOf(yield* Effect.flip(starts(null, "recover"))), wentByGrants)
+      }
+      const first = { ...settings, store: `${settings.store}-first` }
+      yield* Effect.scoped(openSigner({ ...first, grantRoot: root })).pipe(Effect.provide(ports))
+      assert.match(
+        reasonOf(yield* Effect.flip(Effect.scoped(openSigner(first)).pipe(Effect.provide(ports)))),
+        wentByGrants
+      )
+    })
+)
+
 it.live("a signer that went by grants is not recovered without a root, whatever the database shows", () =>
   Effect.gen(function* () {
     const { file, settings } = yield* rootless
@@ -103,15 +135,14 @@ it.live("a signer that went by grants is not recovered without a root, whatever 
       )
     )
     const recovers = Effect.scoped(openSigner(settings, "recover")).pipe(Effect.provide(ports))
-    const refused = /GRANT_ROOT is missing, and the store of this signer remembers grants/u
-    assert.match(String(yield* Effect.flip(recovers)), refused)
+    assert.match(String(yield* Effect.flip(recovers)), wentByGrants)
     assert.deepStrictEqual(
       readdirSync(settings.store).filter((name) => name.startsWith("signed.log.")),
       []
     )
     // as far as it can be read, a damaged store says the same
     appendFileSync(file, Buffer.alloc(80, 1))
-    assert.match(String(yield* Effect.flip(recovers)), refused)
+    assert.match(String(yield* Effect.flip(recovers)), wentByGrants)
     writeFileSync(file, "nothing that can be read")
     yield* recovers
   })

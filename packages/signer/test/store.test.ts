@@ -361,6 +361,20 @@ describe("the signer's store", () => {
     })
   )
 
+  it.live("says after a recovery, as the store before did, that the signer goes by grants", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* filled(1)
+      assert.isFalse((yield* reopened(directory, [], "recover")).wentByGrants())
+      const head = { _tag: "GrantHead", tenantId: null, number: 1, hash: "ab" } as const
+      yield* Effect.scoped(Effect.flatMap(opened(directory), ({ commit }) => commit(head)))
+      // nothing of its chains is known any more, and a second recovery makes no difference
+      for (const word of ["recover", undefined, "recover", undefined] as const) {
+        const register = yield* reopened(directory, [], word)
+        assert.deepStrictEqual([register.hasGrantHeads(), register.wentByGrants()], [false, true])
+      }
+    })
+  )
+
   it.effect("tells that it is old though more signatures say a time to come than are compared", () =>
     Effect.gen(function* () {
       const directory = yield* folder

@@ -28,7 +28,7 @@ import {
   watchFleet,
   watchTenants
 } from "@bursar/signer"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { trustOf } from "../config/grantRoot.ts"
 import { environmentOf } from "../config/NetworkSettings.ts"
 import type { SignSettings } from "../config/Settings.ts"
@@ -50,7 +50,7 @@ const mayBeginWithoutRoot = Effect.fnUntraced(function* (wentByGrants: boolean) 
     new StoreUnusable({
       reason: `GRANT_ROOT is missing, and ${seen}. Without a root, rows would decide who may be paid.`
     })
-  if (wentByGrants) return yield* refused("the store of this signer remembers grants")
+  if (wentByGrants) return yield* refused("the store of this signer says that it went by grants")
   const isGranted = yield* Effect.mapError(
     showsChains,
     () =>
@@ -63,10 +63,10 @@ const mayBeginWithoutRoot = Effect.fnUntraced(function* (wentByGrants: boolean) 
 const grantsOf = Effect.fnUntraced(function* ({ currencies, grantRoot }: SignSettings, store: SignerStore) {
   if (grantRoot === null) {
     // a lost setting would let whoever writes to the database decide who is paid
-    if (store.register.hasGrantHeads())
+    if (store.register.wentByGrants())
       return yield* new SettingsInvalid({
         mistakes: [
-          "GRANT_ROOT is missing, and the store of this signer remembers grants: it went by them before. Without a root, rows of the database would decide who may be paid"
+          "GRANT_ROOT is missing, and the store of this signer says that it went by grants. Without a root, rows of the database would decide who may be paid"
         ]
       })
     yield* Effect.logWarning("signer.no_grants").pipe(
@@ -76,6 +76,9 @@ const grantsOf = Effect.fnUntraced(function* ({ currencies, grantRoot }: SignSet
   }
   // what this signer has seen counts, whatever the database shows
   if (!store.register.hasGrantHeads()) yield* checkNewRoot(grantRoot)
+  // before any chain is read: while chains are hidden, nothing else tells a start without the root
+  if (!store.register.wentByGrants())
+    yield* store.commit({ _tag: "GrantsFollowed", at: yield* Clock.currentTimeMillis })
   const chains = yield* GrantStore
   const kept = yield* makeKeptGrants({ trust: yield* trustOf(grantRoot), chains, store })
   const grants = tellingQuorums(tellingLimits(kept, currencies))

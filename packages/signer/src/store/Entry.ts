@@ -82,6 +82,9 @@ export const GrantHead = Schema.Struct({
 /** From here on a grant that is new on a chain was not there before. What stood there by then is as old as it says. */
 export const GrantsWatched = Schema.Struct({ _tag: Schema.tag("GrantsWatched"), at: Schema.Number })
 
+/** From here on the signer goes by grants: without its root, rows would decide who is paid. It says so before any chain was read. */
+export const GrantsFollowed = Schema.Struct({ _tag: Schema.tag("GrantsFollowed"), at: Schema.Number })
+
 /** A seal of the log of operators' actions, as it was given away: the next one follows on it. */
 export const AuditSealed = Schema.Struct({ _tag: Schema.tag("AuditSealed"), ...AuditSeal.fields })
 
@@ -113,6 +116,7 @@ export const Entry = Schema.Union([
   Voided,
   GrantHead,
   GrantsWatched,
+  GrantsFollowed,
   AuditSealed,
   RolledBack,
   Restored

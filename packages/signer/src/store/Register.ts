@@ -124,6 +124,7 @@ export const makeRegister = () => {
   /** When grants that have to be known for a while were first seen, by their hashes. */
   const grantsSeen = new Map<string, number>()
   let watchesGrants = false
+  let followsGrants = false
   let auditSeal: AuditSeal | undefined
   let requestsFrom = 0
   let rolledBack: string | undefined
@@ -252,6 +253,7 @@ export const makeRegister = () => {
         grantHeads.set(entry.tenantId, { number: entry.number, hash: entry.hash })
         for (const hash of entry.cooling?.hashes ?? []) grantsSeen.set(hash, entry.cooling?.seenAt ?? 0)
       } else if (entry._tag === "GrantsWatched") watchesGrants = true
+      else if (entry._tag === "GrantsFollowed") followsGrants = true
       else if (entry._tag === "AuditSealed") {
         const { _tag, ...seal } = entry
         auditSeal = seal
@@ -280,8 +282,10 @@ export const makeRegister = () => {
     ownFeesSince: ownFees.since,
     /** The last grant of a chain that was verified; null for the chain of the fleet. */
     grantHeadOf: (tenantId: string | null): KeptHead | undefined => grantHeads.get(tenantId),
-    /** Whether the end of any chain of grants is remembered: then the signer has gone by grants, and not by rows. */
+    /** Whether the end of any chain of grants is remembered. */
     hasGrantHeads: (): boolean => grantHeads.size > 0,
+    /** Whether the signer has gone by grants, and not by rows; it may have verified no chain yet. A store from before that was remembered says it by its chains. */
+    wentByGrants: (): boolean => followsGrants || grantHeads.size > 0,
     /** When a grant that has to be known for a while was first seen; undefined where it was there before chains were watched. */
     grantSeenAt: (hash: string): number | undefined => grantsSeen.get(hash),
     /** Whether a grant that is new on a chain is seen for the first time. */

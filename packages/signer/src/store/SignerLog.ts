@@ -115,7 +115,10 @@ export const showsGrants = (disk: SignerDisk): Effect.Effect<boolean> =>
   Effect.scoped(Effect.flatMap(disk.open, ({ readAll }) => readAll)).pipe(
     Effect.flatMap((bytes) =>
       Effect.try(() =>
-        readFrames(bytes).frames.some(({ payload }) => decodeEntry(payload.toString("utf8"))._tag === "GrantHead")
+        readFrames(bytes).frames.some(({ payload }) => {
+          const { _tag } = decodeEntry(payload.toString("utf8"))
+          return _tag === "GrantsFollowed" || _tag === "GrantHead"
+        })
       )
     ),
     Effect.orElseSucceed(() => false)

@@ -23,7 +23,7 @@ export interface SignerStoreOptions {
    * that is wrong.
    */
   readonly wrongUntil?: number
-  /** Whether a new store may begin, asked before anything is put aside; told whether the one that it takes the place of remembers grants. */
+  /** Whether a new store may begin, asked before anything is put aside; told whether the one that it takes the place of went by grants. */
   readonly mayBegin?: (wentByGrants: boolean) => Effect.Effect<void, StoreUnusable>
 }
 
@@ -82,11 +82,11 @@ const clockObjection = (
   )
 }
 
-/** The first entry of a new store. A database that has signatures already had an earlier one. */
+/** The first entries of a new store. A database that has signatures already had an earlier one. */
 const begin = Effect.fnUntraced(function* (
   log: SignerLog,
   register: Register,
-  { mayBegin, word }: SignerStoreOptions,
+  { mayBegin, wentByGrants, word }: SignerStoreOptions & { readonly wentByGrants: boolean },
   view: SigningView["Service"],
   newest: ReadonlyArray<StoredSignature>
 ) {
@@ -97,12 +97,14 @@ const begin = Effect.fnUntraced(function* (
     })
   }
   // a recovery was asked before the old file was put aside
-  if (mayBegin !== undefined && word !== "recover") yield* mayBegin(register.hasGrantHeads())
+  if (mayBegin !== undefined && word !== "recover") yield* mayBegin(register.wentByGrants())
   const at = yield* Clock.currentTimeMillis
   const add = (entry: Entry) => {
     register.add(entry, log.nextOffset())
     return log.append(entry)
   }
+  // first: the file that said so is put aside
+  if (wentByGrants) yield* add({ _tag: "GrantsFollowed", at })
   if (word === "adopt") yield* adoptSigned(view, add)
   // of what an earlier store has seen nothing is known: all that stands on chains of grants is new
   if (word === "recover") yield* add({ _tag: "GrantsWatched", at })
@@ -129,16 +131,18 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const disk = typeof options.directory === "string" ? directoryDisk(options.directory) : options.directory
   const behind = options.word === "recover" ? clockObjection(newest, at, options.wrongUntil ?? 0) : undefined
   if (behind !== undefined) return yield* behind
+  let wentByGrants = false
   const prepare = Effect.gen(function* () {
     if (options.word !== "recover") return
-    if (options.mayBegin !== undefined) yield* options.mayBegin(yield* showsGrants(disk))
+    wentByGrants = yield* showsGrants(disk)
+    if (options.mayBegin !== undefined) yield* options.mayBegin(wentByGrants)
     disk.setAside(at)
   })
   const log = yield* openLog(disk, prepare)
   const register = makeRegister()
   for (const { entry, offset } of log.entries) register.add(entry, offset)
   const [opened] = log.entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
-  if (opened === undefined) yield* begin(log, register, options, view, newest)
+  if (opened === undefined) yield* begin(log, register, { ...options, wentByGrants }, view, newest)
   else {
     // what was there when the store began shows nothing, whatever time it says
     const wasThere = ({ hash, network }: StoredSignature) =>
