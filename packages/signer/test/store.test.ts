@@ -398,6 +398,13 @@ describe("the signer's store", () => {
       yield* reopens([])
       const { message } = yield* Effect.flip(reopens([{ ...later, hash: "unknown", signedAt: 7 * day }]))
       assert.match(message, /the store is older than the database, which has unknown/u)
+      // once the wrong time has passed, those that were there still take the place of none that is compared
+      yield* TestClock.setTime(31 * day)
+      yield* reopens([])
+      assert.match(
+        (yield* Effect.flip(reopens([{ ...later, hash: "unknown", signedAt: 29 * day }]))).message,
+        /the store is older than the database, which has unknown/u
+      )
     })
   )
 

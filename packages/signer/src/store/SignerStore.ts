@@ -4,6 +4,7 @@ import { toIso } from "@bursar/core/base/Timestamp"
 import type { SigningView, StoredSignature } from "@bursar/core/port/SigningView"
 import type { Entry, Signed } from "./Entry.ts"
 import { adoptSigned } from "./adoptSigned.ts"
+import { hashKey } from "./names.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
 import { directoryDisk, type SignerDisk } from "./SignerDisk.ts"
 import { openLog, showsGrants, type SignerLog } from "./SignerLog.ts"
@@ -47,20 +48,23 @@ export interface SignerStore {
   readonly recall: (remembered: Remembered) => Effect.Effect<Signed, StoreUnusable>
 }
 
-/** How many signatures of the database are compared at the start, beside those that say a time to come. */
+/** How many signatures of the database are compared at the start, beside those that say a time to come or were there when the store began. */
 const comparedMax = 1_000
 
-/** The newest signatures, `comparedMax` of them up to now: a wrong clock may have left any number that say a time to come. */
+/**
+ * The newest signatures, `comparedMax` of them to be compared: a wrong clock may have left any number that say a time to come, and when that has passed,
+ * they still stand before all that was signed since.
+ */
 const readNewest = (
   view: SigningView["Service"],
-  at: number,
+  isCompared: (one: StoredSignature) => boolean,
   limit = comparedMax
 ): Effect.Effect<ReadonlyArray<StoredSignature>, StoreUnusable> =>
   Effect.mapError(view.newestSignatures(limit), () => silentDatabase).pipe(
     Effect.flatMap((newest) =>
-      newest.length < limit || newest.filter(({ signedAt }) => signedAt <= at).length >= comparedMax
+      newest.length < limit || newest.filter(isCompared).length >= comparedMax
         ? Effect.succeed(newest)
-        : readNewest(view, at, limit * 2)
+        : readNewest(view, isCompared, limit * 2)
     )
   )
 
@@ -127,9 +131,11 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   view: SigningView["Service"]
 ): Effect.fn.Return<SignerStore, StoreUnusable, Scope.Scope> {
   const at = yield* Clock.currentTimeMillis
-  const newest = yield* readNewest(view, at)
   const disk = typeof options.directory === "string" ? directoryDisk(options.directory) : options.directory
-  const behind = options.word === "recover" ? clockObjection(newest, at, options.wrongUntil ?? 0) : undefined
+  const hasCome = ({ signedAt }: StoredSignature) => signedAt <= at
+  // a recovery begins with what was read before the old file is put aside
+  const read = options.word === "recover" ? yield* readNewest(view, hasCome) : undefined
+  const behind = read && clockObjection(read, at, options.wrongUntil ?? 0)
   if (behind !== undefined) return yield* behind
   let wentByGrants = false
   const prepare = Effect.gen(function* () {
@@ -142,11 +148,12 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const register = makeRegister()
   for (const { entry, offset } of log.entries) register.add(entry, offset)
   const [opened] = log.entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
+  // what was there when the store began shows nothing, whatever time it says
+  const ahead = new Set(opened?.ahead?.map(({ hash, network }) => hashKey(network, hash)))
+  const wasThere = ({ hash, network }: StoredSignature) => ahead.has(hashKey(network, hash))
+  const newest = read ?? (yield* readNewest(view, (one) => hasCome(one) && !wasThere(one)))
   if (opened === undefined) yield* begin(log, register, { ...options, wentByGrants }, view, newest)
   else {
-    // what was there when the store began shows nothing, whatever time it says
-    const wasThere = ({ hash, network }: StoredSignature) =>
-      opened.ahead?.some((one) => one.hash === hash && one.network === network) === true
     const unknown = newest.find(
       (one) => one.signedAt > opened.at && !register.knows(one.network, one.hash) && !wasThere(one)
     )
