@@ -83,6 +83,18 @@ describe("the file of --config", () => {
     assert.lengthOf(unknownNames(["port", "SIGNER_STORE", "SIGNER_STORES"], knownVariables), 2)
   })
 
+  it("is told of a mistyped name also where another that is as near to it is in the file", () => {
+    const bsc = [...knownVariables].filter((name) => name.startsWith("BSC_"))
+    assert.include(bsc, "BSC_RPC_URL")
+    for (const name of bsc) {
+      const [mistyped, meant] = [name.replace("BSC_", "BSE_"), name.replace("BSC_", "BASE_")]
+      if (!knownVariables.has(meant)) continue
+      assert.deepStrictEqual(unknownNames([...bsc, mistyped], knownVariables), [
+        `${mistyped} in the file of --config is no setting: did you mean ${meant}?`
+      ])
+    }
+  })
+
   it.effect("is refused with names that are meant for settings and are none: the setting would not be set", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(

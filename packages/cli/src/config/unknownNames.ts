@@ -32,8 +32,8 @@ const distance = (one: string, other: string): number => {
 /** As many letters may be wrong in a name that is meant for another: none in a short one, for words such as HOST and PORT are like many others. */
 const nearMax = ({ length }: string): number => (length < 9 ? 0 : 2)
 
-const nearest = (name: string, known: ReadonlySet<string>): string | undefined =>
-  [...known]
+const nearest = (name: string, missing: ReadonlyArray<string>): string | undefined =>
+  missing
     .map((other) => ({ other, far: distance(name.toUpperCase(), other) }))
     .filter(({ far, other }) => far <= nearMax(other))
     .toSorted((one, two) => one.far - two.far)[0]?.other
@@ -51,11 +51,12 @@ const prefixOf = (name: string): string | undefined => {
  */
 export const unknownNames = (names: ReadonlyArray<string>, known: ReadonlySet<string>): ReadonlyArray<string> => {
   const prefixes = new Set([...known].map(prefixOf))
+  // who has the right name did not mistype it
+  const missing = [...known].filter((name) => !names.includes(name))
   return names.flatMap((name) => {
     if (known.has(name)) return []
-    const [meant, prefix] = [nearest(name, known), prefixOf(name)]
-    if (meant !== undefined && !names.includes(meant))
-      return [`${name} in the file of --config is no setting: did you mean ${meant}?`]
+    const [meant, prefix] = [nearest(name, missing), prefixOf(name)]
+    if (meant !== undefined) return [`${name} in the file of --config is no setting: did you mean ${meant}?`]
     return prefix !== undefined && prefixes.has(prefix) ? [`${name} in the file of --config is no setting`] : []
   })
 }
