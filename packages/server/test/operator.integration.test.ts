@@ -392,6 +392,47 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
     })
   )
 
+  it.effect("takes a setting that is written otherwise for no change by another operator", () =>
+    Effect.gen(function* () {
+      const { operate } = yield* Operator
+      const { id } = yield* makeTenant
+      const set = (body: object) => operate("POST", `/operator/v1/tenants/${id}/settings`, { body })
+      const of = (name: string, before: unknown, after: unknown) =>
+        set({ [name]: after, instead_of: { [name]: before } })
+      yield* set({ credit_sources: ["REGISTERED"], payout_limit_usd: "10" })
+      // the service stores sources in its own order, and by their full names
+      const two = ["IMPORTED", "REGISTERED"]
+      const stored = (yield* of("credit_sources", ["REGISTERED"], two)).body.settings.credit_sources
+      assert.notDeepEqual(stored, two)
+      assert.lengthOf(stored, 2)
+      const changes = [
+        ["credit_sources", ["REGISTERED"], two],
+        ["credit_sources", stored.toReversed(), ["ISSUED"]],
+        ["payouts_off_on", [], ["tron", "bitcoin"]],
+        ["payouts_off_on", ["bitcoin", "tron"], ["tron"]],
+        ["payout_limit_usd", "10.0", "11"],
+        ["payout_minimums", {}, { EUR: "5", USD: "6" }],
+        ["payout_minimums", { USD: "6.00", EUR: "5" }, { EUR: "5" }]
+      ] as const
+      for (const [name, before, after] of changes)
+        assert.strictEqual((yield* of(name, before, after)).status, 200, `${name} ${JSON.stringify(before)}`)
+      for (const [name, before] of [
+        ["credit_sources", stored],
+        ["payouts_off_on", []],
+        ["payouts_off_on", ["tron", "bitcoin"]],
+        ["payout_limit_usd", "10"],
+        ["payout_limit_usd", null],
+        ["payout_minimums", { USD: "5" }]
+      ] as const)
+        assert.deepStrictEqual(
+          // what is only named, and not set, is to be as it was, too
+          codeOf(yield* set({ payouts_enabled: true, instead_of: { [name]: before } })),
+          [409, "state_conflict"],
+          `${name} ${JSON.stringify(before)}`
+        )
+    })
+  )
+
   it.effect("can have the books checked, and is told the first wrong row", () =>
     Effect.gen(function* () {
       const { operate, state } = yield* Operator

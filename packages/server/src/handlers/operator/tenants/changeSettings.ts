@@ -92,18 +92,38 @@ const policyOf = (
   })
 }
 
+/** What a setting says, however it is written: a list says the same in any order, and 10.0 is 10. */
+const meaningOf = (value: unknown): unknown => {
+  if (typeof value === "string") return parseDecimal(value) ?? value
+  if (Array.isArray(value)) return new Set<unknown>(value)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, meaningOf(one)]))
+}
+
+const saysTheSame = (one: unknown, other: unknown): boolean => Equal.equals(meaningOf(one), meaningOf(other))
+
 /** Changes settings only where they still are what the change was made on, or what it makes of them: it may be sent twice. */
 const instead = (
   command: Command<Tenant>,
-  { instead_of: before = {}, ...after }: ChangeTenantSettings,
-  serviceName: string
+  {
+    payload: { instead_of: before = {}, ...after },
+    policy,
+    serviceName
+  }: {
+    readonly payload: ChangeTenantSettings
+    readonly policy: Partial<TenantPolicy>
+    readonly serviceName: string
+  }
 ): Command<Tenant> => ({
   ...command,
   decide: (view) => {
-    const now = new Map<string, unknown>(Object.entries(toWire(view.tenant, serviceName).settings))
-    const wanted = new Map<string, unknown>(Object.entries(after))
+    const settingsBy = (by: Partial<TenantPolicy>) =>
+      Object.entries(toWire({ ...view.tenant, policy: { ...view.tenant.policy, ...by } }, serviceName).settings)
+    const now = new Map<string, unknown>(settingsBy({}))
+    // as it would be stored: by other names, it may be the operator's own change that is there
+    const wanted = new Map<string, unknown>(settingsBy(policy).filter(([name]) => name in after))
     const changed = Object.entries(before).find(
-      ([name, value]) => !Equal.equals(now.get(name), value) && !Equal.equals(now.get(name), wanted.get(name))
+      ([name, value]) => !saysTheSame(now.get(name), value) && !saysTheSame(now.get(name), wanted.get(name))
     )
     if (changed === undefined) return command.decide(view)
     const [name] = changed
@@ -126,7 +146,11 @@ export const changeSettings = Effect.gen(function* () {
       const policy = yield* Effect.fromResult(policyOf(payload, config))
       const tenantId = TenantId(params.tenant_id)
       const change = alone.byGrants ? lowerTenantPolicy(policy) : setTenantPolicy(policy)
-      const tenant = yield* submit(writer, tenantId, instead(change, payload, config.serviceName))
+      const tenant = yield* submit(
+        writer,
+        tenantId,
+        instead(change, { payload, policy, serviceName: config.serviceName })
+      )
       yield* alone.lowered(tenantId, { _tag: "PolicyLowered", tenant })
       return toWire(tenant, config.serviceName)
     })
