@@ -408,6 +408,50 @@ describe("the signer's store", () => {
     })
   )
 
+  it.effect("opens again after a recovery, however much the database had as signed at a time to come", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const day = 86_400_000
+      // more than one entry takes
+      const wrong = Array.from({ length: 5_000 }, (_, n) => ({
+        ...later,
+        hash: `wrong ${n}`.padEnd(4_000, "0"),
+        signedAt: 30 * day - n
+      }))
+      const viewOver = (others: ReadonlyArray<StoredSignature>) => ({
+        ...viewOf(),
+        newestSignatures: (limit: number) => Effect.succeed([...wrong, ...others].slice(0, limit))
+      })
+      yield* TestClock.setTime(day)
+      yield* Effect.scoped(openStore({ directory, word: "recover", wrongUntil: 30 * day }, viewOver([])))
+      const reopens = (others: ReadonlyArray<StoredSignature>) =>
+        Effect.scoped(openStore({ directory }, viewOver(others)))
+      yield* reopens([])
+      yield* TestClock.setTime(8 * day)
+      const { message } = yield* Effect.flip(reopens([{ ...later, hash: "unknown", signedAt: 7 * day }]))
+      assert.match(message, /the store is older than the database, which has unknown/u)
+    })
+  )
+
+  it.live("ends before an entry that is longer than it could be read again", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* filled(1)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { commit } = yield* opened(directory)
+          const tooLong = { ...signed(2), raw: new Uint8Array(13 * 2 ** 20) }
+          assert.match((yield* Effect.flip(commit(tooLong))).message, /an entry is too long/u)
+          assert.match((yield* Effect.flip(commit(signed(3)))).message, /an entry is too long/u)
+        })
+      )
+      const register = yield* reopened(directory)
+      assert.deepStrictEqual(
+        [1, 2, 3].map((n) => register.knows("ethereum", `hash ${n}`)),
+        [true, false, false]
+      )
+    })
+  )
+
   it.live("after an operator's word that it is lost, refuses every request of the time before", () =>
     Effect.gen(function* () {
       const { directory } = yield* filled(1)

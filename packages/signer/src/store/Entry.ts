@@ -18,15 +18,20 @@ export const SpentRequest = Schema.Struct({
 /** A request that a signature answered to. */
 export type SpentRequest = typeof SpentRequest.Type
 
-/** The first entry of a store. */
+const Signatures = Schema.Array(Schema.Struct({ network: Schema.String, hash: Schema.String }))
+
+/** Some of what the database had as signed at a time to come when the store began: it shows nothing of whether the store is old. */
+export const Ahead = Schema.Struct({ _tag: Schema.tag("Ahead"), signatures: Signatures })
+
+/** The entry with which a store has begun. */
 export const Opened = Schema.Struct({
   _tag: Schema.tag("Opened"),
   id: Schema.String,
   at: Schema.Number,
   /** Requests that were signed before this moment are refused: what an earlier store knew of them is lost. 0 in a first store. */
   requestsFrom: Schema.Number,
-  /** What the database had as signed later than `at` when the store began; absent where it had nothing. */
-  ahead: Schema.optionalKey(Schema.Array(Schema.Struct({ network: Schema.String, hash: Schema.String })))
+  /** The same as `Ahead`, in stores that began before that was an entry. */
+  ahead: Schema.optionalKey(Signatures)
 })
 
 /** A transaction that was signed. It is on the disk before anybody gets the signature. */
@@ -110,6 +115,7 @@ export const Restored = Schema.Struct({
 
 /** What a store remembers, one after the other. */
 export const Entry = Schema.Union([
+  Ahead,
   Opened,
   Adopted,
   Signed,

@@ -1,5 +1,5 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
-import type { Entry, Restored, Signed, SpentRequest } from "./Entry.ts"
+import type { Ahead, Entry, Restored, Signed, SpentRequest } from "./Entry.ts"
 import { makePaidCounter } from "./paidCounter.ts"
 import { hashKey, sameNames, shares } from "./names.ts"
 
@@ -117,6 +117,8 @@ export const makeRegister = () => {
   const byTwin = new Map<string, string>()
   const voided = new Set<string>()
   const adopted = new Set<string>()
+  /** What the database had as signed at a time to come when the store began. */
+  const ahead = new Set<string>()
   const topUps = makePerDay(({ topUps: count = 0 }) => BigInt(count))
   const ownFees = makePerDay(({ feeMax = 0n, requests }) => (requests.length === 0 ? feeMax : 0n))
   const progress = new Map<string, Progress>()
@@ -151,6 +153,10 @@ export const makeRegister = () => {
 
   const spend = ({ key, text }: SpentRequest) => {
     if (text !== undefined) byText.set(text, key)
+  }
+
+  const seeAhead = (signatures: typeof Ahead.Type.signatures) => {
+    for (const { hash, network } of signatures) ahead.add(hashKey(network, hash))
   }
 
   const remember = (entry: Signed, offset: number) => {
@@ -263,7 +269,11 @@ export const makeRegister = () => {
         const key = hashKey(entry.network, entry.hash)
         voided.add(key)
         paid.takeBack(key)
-      } else requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
+      } else if (entry._tag === "Ahead") seeAhead(entry.signatures)
+      else {
+        requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
+        seeAhead(entry.ahead ?? [])
+      }
     },
     judge,
     /** What was signed and may still take effect, oldest first, of all that uses up the same or answers to one of the requests. */
@@ -294,6 +304,8 @@ export const makeRegister = () => {
     auditSeal: (): AuditSeal | undefined => auditSeal,
     /** Whether a transaction was signed by this signer. */
     knows: (network: string, hash: string): boolean => byHash.has(hashKey(network, hash)),
+    /** Whether a transaction was there when the store began, and said a time to come: whatever time it says, it shows nothing. */
+    wasAhead: (network: string, hash: string): boolean => ahead.has(hashKey(network, hash)),
     /** The tenant that showed that the database was rolled back; undefined where none did since it was last restored. */
     rolledBack: (): string | undefined => rolledBack,
     /** The highest counters of a tenant that were seen. */

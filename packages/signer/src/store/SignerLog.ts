@@ -1,6 +1,6 @@
 import { Effect, type Scope, Semaphore } from "effect"
 import { decodeEntry, encodeEntry, type Entry } from "./Entry.ts"
-import { frame, lengthOf, magic, payloadAt, readFrames } from "./frames.ts"
+import { frame, lengthOf, magic, payloadAt, payloadMax, readFrames } from "./frames.ts"
 import type { Lock } from "./lockStore.ts"
 import type { DiskFile, SignerDisk } from "./SignerDisk.ts"
 import { StoreUnusable } from "./StoreUnusable.ts"
@@ -29,6 +29,9 @@ export interface SignerLog {
 }
 
 const taken = new StoreUnusable({ reason: "another signer has taken this store. Restart the one that is to go on." })
+
+/** It could be written, but the store never be read again. */
+const tooLong = new StoreUnusable({ reason: `an entry is too long: the store takes ${payloadMax} bytes of each.` })
 
 /** Writes all of some bytes: a disk that is full may take a part and say no more than that. */
 const writeWhole = (file: DiskFile, bytes: Buffer, at: number): Effect.Effect<void, StoreUnusable> =>
@@ -73,10 +76,14 @@ const makeAppender = Effect.fnUntraced(function* (
     nextOffset: () => end,
     synced,
     append: (entry: Entry) => {
-      const framed = frame(chain, Buffer.from(encodeEntry(entry)))
-      chain = framed.chain
-      end += framed.bytes.length
-      waiting.push(framed.bytes)
+      const payload = Buffer.from(encodeEntry(entry))
+      if (payload.length > payloadMax) broken ??= tooLong
+      else {
+        const framed = frame(chain, payload)
+        chain = framed.chain
+        end += framed.bytes.length
+        waiting.push(framed.bytes)
+      }
       return synced
     }
   }

@@ -4,7 +4,6 @@ import { toIso } from "@bursar/core/base/Timestamp"
 import type { SigningView, StoredSignature } from "@bursar/core/port/SigningView"
 import type { Entry, Signed } from "./Entry.ts"
 import { adoptSigned } from "./adoptSigned.ts"
-import { hashKey } from "./names.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
 import { directoryDisk, type SignerDisk } from "./SignerDisk.ts"
 import { openLog, showsGrants, type SignerLog } from "./SignerLog.ts"
@@ -32,7 +31,7 @@ export interface SignerStoreOptions {
 export type StoreWord = "recover" | "adopt"
 
 /** What can be remembered once a store has begun. */
-export type Remember = Exclude<Entry, { readonly _tag: "Opened" }>
+export type Remember = Exclude<Entry, { readonly _tag: "Ahead" | "Opened" }>
 
 /** What the signer remembers, on the disk. */
 export interface SignerStore {
@@ -67,6 +66,9 @@ const readNewest = (
         : readNewest(view, isCompared, limit * 2)
     )
   )
+
+/** How many signatures that say a time to come go into one entry: all of them might be more than one takes. */
+const aheadAtOnce = 1_000
 
 /** How far the clock of the service, which told when something was signed, may be ahead of this host's. */
 const aheadMaxMs = 60_000
@@ -114,11 +116,17 @@ const begin = Effect.fnUntraced(function* (
   if (word === "recover") yield* add({ _tag: "GrantsWatched", at })
   const later = newest.filter(({ signedAt }) => signedAt > at)
   // nothing that was signed for was asked for later than this; what is further ahead says a wrong time, by an operator's word
-  const last = Math.max(at, ...later.map(({ signedAt }) => signedAt).filter((signedAt) => signedAt <= at + aheadMaxMs))
-  const ahead = later.map(({ hash, network }) => ({ hash, network }))
+  const last = later.reduce(
+    (latest, { signedAt }) => (signedAt <= at + aheadMaxMs ? Math.max(latest, signedAt) : latest),
+    at
+  )
+  for (let from = 0; from < later.length; from += aheadAtOnce) {
+    const some = later.slice(from, from + aheadAtOnce)
+    yield* add({ _tag: "Ahead", signatures: some.map(({ hash, network }) => ({ network, hash })) })
+  }
   const requestsFrom = word === "recover" ? last : 0
   // last, so that what broke off before is not taken for a store
-  yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom, ...(ahead.length > 0 && { ahead }) })
+  yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom })
   return undefined
 })
 
@@ -148,9 +156,7 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const register = makeRegister()
   for (const { entry, offset } of log.entries) register.add(entry, offset)
   const [opened] = log.entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
-  // what was there when the store began shows nothing, whatever time it says
-  const ahead = new Set(opened?.ahead?.map(({ hash, network }) => hashKey(network, hash)))
-  const wasThere = ({ hash, network }: StoredSignature) => ahead.has(hashKey(network, hash))
+  const wasThere = ({ hash, network }: StoredSignature) => register.wasAhead(network, hash)
   const newest = read ?? (yield* readNewest(view, (one) => hasCome(one) && !wasThere(one)))
   if (opened === undefined) yield* begin(log, register, { ...options, wentByGrants }, view, newest)
   else {
