@@ -57,9 +57,13 @@ const tryClient = async (packages, place, node) => {
   demand(bytes < clientBytesMax, `The client takes ${bytes} bytes; ${clientBytesMax} are promised.`)
   console.log(`The client takes ${(bytes / 1e6).toFixed(1)} MB and brings no other package.`)
   const options = ["--module", "nodenext", "--target", "es2022", "--lib", "es2023,dom,dom.iterable,dom.asynciterable"]
-  await execute("tsc", [...options, "--strict", "--noEmit", "--types", "", "--ignoreConfig", "client.ts"], {
-    cwd: folder
-  })
+  await execute(
+    "tsc",
+    [...options, "--strict", "--noEmit", "--checkers", "1", "--types", "", "--ignoreConfig", "client.ts"],
+    {
+      cwd: folder
+    }
+  )
   await execute(node, ["client.mjs"], { cwd: folder })
 }
 
