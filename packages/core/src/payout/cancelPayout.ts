@@ -22,6 +22,7 @@ import { type KeptSignatures, keptSignatures } from "./keptSignatures.ts"
 import { signedBefore } from "./holdSignedBefore.ts"
 import { Payout } from "./Payout.ts"
 import { payoutRule } from "./payoutRule.ts"
+import { standingFor, standingReads } from "./standingEvidence.ts"
 
 /** An operator's wish that a payout is not made. */
 export interface CancelPayout {
@@ -31,6 +32,8 @@ export interface CancelPayout {
   readonly transaction: OutboundTransaction | undefined
   /** What the signer has signed for the transaction and is not stored, but for what pays others of it alone; nothing where absent. */
   readonly kept?: KeptSignatures
+  /** The transactions that were given as evidence for the payout, as they were read (`hashesGiven`); none where absent. */
+  readonly given?: ReadonlyArray<string>
   /** When the signer was asked for that; long ago where absent. */
   readonly askedAt?: Timestamp
   readonly by: string
@@ -84,13 +87,14 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
  * was signed a replacement without it is made under the same replay guard; it fails only by the proof that the chain took that, and is
  * settled if the chain took the other. A signature that only the signer has is stored with that: it is never sent, and what replaces it
  * excludes it. Where the signer has signed something else alone under the guard, a number is used up and not given back.
- * While the signer may yet sign it, nobody knows which of these it is: then it is not cancelled (`signedUnknownUntil`). Refused: `not_found`; a payout that is over, in a block or being signed, or that
- * the signer has signed for beside others or under another guard (`state_conflict`); `stale` where it has moved on since it was read.
+ * While the signer may yet sign it, nobody knows which of these it is: then it is not cancelled (`signedUnknownUntil`). Refused: `not_found`; a payout that is over, in a block or being signed, that
+ * the signer has signed for beside others or under another guard, or of which nothing is signed while evidence speaks for it (`standingFor`) (`state_conflict`); `stale` where it has moved on since it was read.
  */
 export const cancelPayout = ({
   askedAt = 0,
   by,
   currencies,
+  given = [],
   kept = keptSignatures([]),
   payout: read,
   transaction: readTransaction
@@ -100,6 +104,7 @@ export const cancelPayout = ({
     readRecord(Payout, read.operationId),
     readRecord(Operation, read.operationId),
     ...endReads(read),
+    ...standingReads(read.network, read.operationId, given),
     ...(readTransaction === undefined
       ? []
       : [
@@ -117,8 +122,10 @@ export const cancelPayout = ({
     if (payout.transactionId !== (readTransaction?.id ?? null))
       return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
     const cancelled = { ...payout, cancelledBy: by }
-    const now = (of: Payout, more: ReadonlyArray<Change>) =>
-      Result.succeed({
+    const now = (of: Payout, more: ReadonlyArray<Change>) => {
+      const standing = standingFor(view, payout, given)
+      if (standing !== undefined) return conflict(standing)
+      return Result.succeed({
         changes: [
           ...failPayoutOf(view, currencies, { operation, payout: of }, "cancelled_by_operator"),
           ...countUsage(view, [operation], -1n),
@@ -126,6 +133,7 @@ export const cancelPayout = ({
         ],
         reply: { state: "cancelled", operation } as const
       })
+    }
     const transaction = readTransaction === undefined ? undefined : view.get(OutboundTransaction, readTransaction.id)
     if (transaction === undefined) return now(cancelled, [])
     if (transaction.phase === "INCLUDED" || transaction.phase === "FINAL") return conflict("The payout is in a block.")

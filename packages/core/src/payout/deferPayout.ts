@@ -16,6 +16,7 @@ import { endReads, failPayoutOf } from "./endPayout.ts"
 import { holdPayout } from "./holdPayout.ts"
 import { Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
+import { standingFor, standingReads } from "./standingEvidence.ts"
 
 const sendable: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "PROCESSING", "SENT"])
 
@@ -80,19 +81,27 @@ export interface FailPayout {
   /** As it was read. */
   readonly payout: Payout
   readonly reason: PayoutFailure
+  /** The transactions that were given as evidence for it, as they were read (`hashesGiven`); none where absent. */
+  readonly given?: ReadonlyArray<string>
   readonly currencies: CurrencyTable
 }
 
-/** Fails a payout that is in no outbound transaction, and gives back what it held. One that has moved on in the meantime is left alone. */
-export const failPayout = ({ currencies, payout: read, reason }: FailPayout): Command<Payout | null> => ({
+/** Fails a payout that is in no outbound transaction, and gives back what it held. One that has moved on in the meantime, or that evidence speaks for, is left alone. */
+export const failPayout = ({ currencies, given = [], payout: read, reason }: FailPayout): Command<Payout | null> => ({
   name: "FailPayout",
-  reads: [readRecord(Payout, read.operationId), readRecord(Operation, read.operationId), ...endReads(read)],
+  reads: [
+    readRecord(Payout, read.operationId),
+    readRecord(Operation, read.operationId),
+    ...endReads(read),
+    ...standingReads(read.network, read.operationId, given)
+  ],
   decide: (view) => {
     const payout = view.get(Payout, read.operationId)
     const operation = view.get(Operation, read.operationId)
     if (operation === undefined || !isHeld(payout) || isOver(operation.status)) {
       return Result.succeed({ changes: [], reply: null })
     }
+    if (standingFor(view, payout, given) !== undefined) return Result.succeed({ changes: [], reply: null })
     const changes = failPayoutOf(view, currencies, { operation, payout }, reason)
     return Result.succeed({ changes: [...changes, ...countUsage(view, [operation], -1n)], reply: payout })
   }

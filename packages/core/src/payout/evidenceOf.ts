@@ -44,7 +44,7 @@ export const evidenceReadsOf = (
 ]
 
 /** Whether evidence is to be waited for. What is in a block is told once that is final, however long that takes: nobody is paid twice meanwhile. */
-const isOpen = (
+export const isOpen = (
   view: View,
   { checkedAt, givenAt, txHash, verdict }: PayoutEvidence,
   asked: ReadonlyArray<string>
@@ -54,8 +54,8 @@ const isOpen = (
     ((verdict === null || verdict === "UNREADABLE" || !asked.includes(txHash)) &&
       view.now - Math.max(givenAt, checkedAt ?? givenAt) < evidencePatienceMs))
 
-/** What an outbound transaction waits for, for its operator. */
-const awaited = ({ found, txHash, verdict }: PayoutEvidence): string => {
+/** What an outbound transaction or a payout waits for, for its operator. */
+export const awaited = ({ found, txHash, verdict }: PayoutEvidence): string => {
   const given = `${txHash}, which was given as evidence`
   if (verdict === "NOT_FINAL") return `${given}, is in a block that is not final yet.`
   return verdict === "UNREADABLE"

@@ -24,6 +24,7 @@ import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
 import { transferReads } from "../transfer/transferLegs.ts"
 import { transferOutcomeReads } from "../transfer/transferLimits.ts"
 import { Payout } from "../payout/Payout.ts"
+import { standingFor, standingReads } from "../payout/standingEvidence.ts"
 
 /** What an operator decides of an operation that awaits review. Whoever made it may cancel it, and neither approve nor reject it. */
 export type Verdict = "APPROVE" | "REJECT" | "CANCEL"
@@ -33,6 +34,8 @@ export interface ReviewOperation {
   /** As it was read: it says what the command has to know of. */
   readonly operation: Operation
   readonly verdict: Verdict
+  /** The transactions that were given as evidence for it, as they were read (`hashesGiven`); none where absent. */
+  readonly given?: ReadonlyArray<string>
   readonly by: string
   readonly reason: string | null
   readonly currencies: CurrencyTable
@@ -58,12 +61,13 @@ const hasExpired = (payout: Payout | undefined): boolean =>
 /**
  * Approves an operation of any kind that awaits review, so that it is sent; rejects it, so that it is FAILED (`review_rejected`); or
  * cancels it (`cancelled_by_operator`). What is not approved gives back what it held and what it used of the limits. Refused:
- * `not_found`; what does not await review, is reviewed by its maker, or has reached its provider although nobody approved it
- * (`state_conflict`).
+ * `not_found`; what does not await review, is reviewed by its maker, or has reached its provider although nobody approved it; to end a payout that
+ * evidence speaks for (`standingFor`) (`state_conflict`).
  */
 export const reviewOperation = ({
   by,
   currencies,
+  given = [],
   operation: read,
   reason,
   verdict
@@ -72,6 +76,9 @@ export const reviewOperation = ({
   reads: [
     readRecord(Operation, read.id),
     ...(read.kind === "CHAIN_PAYOUT" ? [readRecord(Payout, read.id)] : []),
+    ...(read.kind === "CHAIN_PAYOUT" && read.network !== null && verdict !== "APPROVE"
+      ? standingReads(read.network, read.id, given)
+      : []),
     ...usageReads(read.kind),
     ...(read.kind === "SWAP"
       ? swapReads(read.amount.currency, toCurrencyOf(read))
@@ -88,6 +95,8 @@ export const reviewOperation = ({
       return conflict("Its provider has told of it: resolve it by what its provider says.")
     if (verdict !== "CANCEL" && (payout?.madeBy ?? operation.details.made_by) === by)
       return conflict("Whoever asked for a payout cannot review it.")
+    const standing = payout === undefined || verdict === "APPROVE" ? undefined : standingFor(view, payout, given)
+    if (standing !== undefined) return conflict(standing)
     const state = verdict === "APPROVE" ? "APPROVED" : "REJECTED"
     const details = reviewed(operation, { state, by, at: view.now, reason })
     const known: ReadonlyArray<Change> =

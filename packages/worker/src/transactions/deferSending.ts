@@ -1,6 +1,7 @@
 import { failPayout, deferPayout } from "@bursar/core/payout/deferPayout"
 import { holdSignedBefore, signedBefore } from "@bursar/core/payout/holdSignedBefore"
 import { signedFor } from "@bursar/core/payout/signedUnstored"
+import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
 import { tellUnreviewed } from "../queue/tellUnreviewed.ts"
@@ -70,7 +71,8 @@ export const abandon = Effect.fn("send.giveUp")(function* (send: Send, owned: Ow
       Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, ...signedBefore(hashes) })
     )
   }
-  yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", currencies }))
+  const given = yield* hashesGiven(yield* Queries, tenantId, payout.operationId)
+  yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", given, currencies }))
   return yield* Effect.logWarning("payout.abandoned").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, detail })
   )

@@ -94,24 +94,36 @@ describe("a payout that waits because the signer has signed for it before", () =
   })
 
   for (const end of ["REJECT", "CANCEL", "cancel"] as const)
-    it.effect(`is not asked about any more once it was ended (${end})`, () => {
-      const fake = fakeNetwork({ network: "ethereum" })
-      return Effect.gen(function* () {
-        const { id, made } = yield* told("ethereum", fake, 1)
-        const [one = assert.fail("no payout")] = made
-        yield* Effect.forkScoped(sending(saying(fake, () => ({ verdict: "NOT_FINAL", reason: "not yet" }))))
-        yield* give(id, one, lost)
-        yield* mineFor(fake, 3)
-        const [operation = one] = yield* operationsOf(id, made)
-        const payout = (yield* (yield* Queries).record(id, Payout, one.id)) ?? assert.fail("no payout")
-        if (end === "cancel") yield* submit(id, cancelPayout({ payout, transaction: undefined, by: "bob", currencies }))
-        else yield* submit(id, reviewOperation({ operation, verdict: end, by: "bob", reason: null, currencies }))
-        yield* ledgerHolds(id)
-        yield* mineFor(fake, 10)
-        assert.deepStrictEqual(yield* statusesOf(id, made), ["FAILED"])
-        yield* ledgerHolds(id)
-      }).pipe(Effect.provide(processOver(emptyState(), fake)))
-    })
+    it.effect(
+      `cannot be ended while the chain may prove that it is paid, and is not asked about once it is (${end})`,
+      () => {
+        const fake = fakeNetwork({ network: "ethereum" })
+        return Effect.gen(function* () {
+          const { id, made } = yield* told("ethereum", fake, 1)
+          const [one = assert.fail("no payout")] = made
+          let says: Proof = { verdict: "NOT_FINAL", reason: "not yet" }
+          yield* Effect.forkScoped(sending(saying(fake, () => says)))
+          yield* give(id, one, lost)
+          yield* mineFor(fake, 3)
+          const ending = Effect.gen(function* () {
+            const [operation = one] = yield* operationsOf(id, made)
+            const payout = (yield* (yield* Queries).record(id, Payout, one.id)) ?? assert.fail("no payout")
+            if (end === "cancel") {
+              yield* submit(id, cancelPayout({ payout, transaction: undefined, by: "bob", currencies }))
+            } else yield* submit(id, reviewOperation({ operation, verdict: end, by: "bob", reason: null, currencies }))
+          })
+          assert.deepInclude(yield* Effect.flip(ending), { code: "state_conflict" })
+          assert.deepStrictEqual(yield* statusesOf(id, made), ["IN_REVIEW"])
+          says = { verdict: "NOT_PROVEN", reason: "it reverted" }
+          yield* mineFor(fake, 10)
+          yield* ending
+          yield* ledgerHolds(id)
+          yield* mineFor(fake, 10)
+          assert.deepStrictEqual(yield* statusesOf(id, made), ["FAILED"])
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(processOver(emptyState(), fake)))
+      }
+    )
 
   it.effect("is settled beside others by the batch that paid them, the cost of which is booked once", () => {
     const fake = fakeNetwork({ network: "bitcoin" })

@@ -4,6 +4,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
 import { attachEvidence, firstGivenFor } from "@bursar/core/payout/attachEvidence"
 import { expeditePayout } from "@bursar/core/payout/expeditePayout"
+import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/store/Queries"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
@@ -56,8 +57,9 @@ export const makePayoutActions = Effect.gen(function* () {
   const review = Effect.fnUntraced(function* (params: PayoutParams, { reason, verdict }: Review) {
     const { name: by } = yield* Operator
     const { operation } = yield* existing(params)
+    const given = yield* orUnavailable(hashesGiven(queries, operation.tenantId, operation.id))
     yield* verdict === "APPROVE" ? approval(operation) : refuseSigned(operation)
-    yield* submit(writer, operation.tenantId, reviewOperation({ operation, verdict, by, reason, currencies }))
+    yield* submit(writer, operation.tenantId, reviewOperation({ operation, verdict, given, by, reason, currencies }))
     return yield* shown(params)
   })
 

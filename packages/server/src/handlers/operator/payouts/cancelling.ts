@@ -1,7 +1,10 @@
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { hashesGiven } from "@bursar/core/payout/standingEvidence"
+import { Queries } from "@bursar/core/store/Queries"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { Clock, Effect } from "effect"
+import { orUnavailable } from "../../../refusals.ts"
 import { makeRefuseSigned } from "../reviews/refuseSigned.ts"
 import { makeKeptBySigner } from "./keptBySigner.ts"
 import type { WholePayout } from "./toWire.ts"
@@ -16,10 +19,12 @@ type Cancellable = Pick<WholePayout, "operation" | "transaction"> & { readonly p
 export const makeCancelling = Effect.fnUntraced(function* (currencies: CurrencyTable) {
   const refuseSigned = yield* makeRefuseSigned(currencies)
   const keptBySigner = yield* makeKeptBySigner
+  const queries = yield* Queries
   return Effect.fnUntraced(function* ({ operation, payout, transaction }: Cancellable, by: string) {
     yield* refuseSigned(operation)
     const askedAt = yield* Clock.currentTimeMillis
     const kept = yield* keptBySigner({ operation, transaction })
-    return cancelPayout({ payout, transaction, kept, askedAt, by, currencies })
+    const given = yield* orUnavailable(hashesGiven(queries, operation.tenantId, operation.id))
+    return cancelPayout({ payout, transaction, kept, given, askedAt, by, currencies })
   })
 })

@@ -7,6 +7,7 @@ import { awaitsReview, reviewOf } from "@bursar/core/operation/Review"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { reviewOperation, type Verdict } from "@bursar/core/review/reviewOperation"
+import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -41,7 +42,8 @@ export const layer = HttpApiBuilder.group(
       const operation = yield* orUnavailable(queries.operation(tenantId, params.operation_id))
       if (operation === undefined || reviewOf(operation) === null) return yield* apiError("not_found")
       yield* verdict === "APPROVE" ? approval(operation) : refuseSigned(operation)
-      const command = reviewOperation({ operation, verdict, by, reason, currencies })
+      const given = yield* orUnavailable(hashesGiven(queries, tenantId, operation.id))
+      const command = reviewOperation({ operation, verdict, given, by, reason, currencies })
       return reviewToWire(yield* submit(writer, tenantId, command), currencies)
     })
 

@@ -1,0 +1,142 @@
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { failPayout } from "@bursar/core/payout/deferPayout"
+import { evidencePatienceMs } from "@bursar/core/payout/evidenceOf"
+import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
+import type { Proof, TransactionStatus } from "@bursar/core/port/ChainSender"
+import { reviewOperation } from "@bursar/core/review/reviewOperation"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  accepted,
+  ledgerHolds,
+  next,
+  payer,
+  reserved,
+  signed,
+  stateOf,
+  store,
+  submit,
+  usdt,
+  withStatus
+} from "./world.ts"
+
+const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }
+const proven: Proof = { verdict: "PROVEN", detail: "it paid", fee: 7n }
+const denied: Proof = { verdict: "NOT_PROVEN", reason: "not so" }
+const lost = "0xlost"
+
+/** An operator gives a transaction for a payout; the chain is asked about it where a proof is given. */
+const give = Effect.fnUntraced(function* (id: TenantId, operationId: string, txHash: string, proof?: Proof) {
+  const { payout } = yield* stateOf(id, operationId)
+  const evidence = yield* submit(id, attachEvidence({ payout, txHash, note: "seen", by: "alice" }))
+  if (proof !== undefined) yield* submit(id, recordEvidence(evidence, proof))
+})
+
+/** A payout that waits for an operator, who was told of a transaction that only the signer knows. */
+const held = Effect.gen(function* () {
+  const { id, wallet } = yield* payer()
+  const { id: operationId } = yield* accepted(id)
+  const { payout } = yield* stateOf(id, operationId)
+  yield* submit(id, holdSignedBefore({ payout, hashes: [lost], currencies }))
+  return { id, operationId, wallet }
+})
+
+/** A payout of tron whose first transaction is held to have expired. */
+const triedAgain = Effect.gen(function* () {
+  const { id, wallet } = yield* payer({}, "tron")
+  const contract = currencies.byCode("USDT_TRON")?.asset?.contract ?? null
+  const operation = yield* accepted(id, { order: usdt({ network: "tron", currency: "USDT_TRON", contract }) })
+  const first = yield* signed(id, yield* reserved(id, wallet, [operation], { _tag: "Expiry" }), "0x1")
+  yield* withStatus(id, first, expired)
+  return { id, operationId: operation.id, wallet }
+})
+
+const ends = ["REJECT", "CANCEL", "cancel"] as const
+
+/** Ends a payout: `ended`, or why it is refused. */
+const end = Effect.fnUntraced(function* (
+  id: TenantId,
+  operationId: string,
+  how: (typeof ends)[number],
+  given: ReadonlyArray<string> = []
+) {
+  const { operation, payout } = yield* stateOf(id, operationId)
+  const ended =
+    how === "cancel"
+      ? Effect.asVoid(submit(id, cancelPayout({ payout, transaction: undefined, given, by: "bob", currencies })))
+      : Effect.asVoid(
+          submit(id, reviewOperation({ operation, verdict: how, given, by: "bob", reason: null, currencies }))
+        )
+  return yield* ended.pipe(
+    Effect.as("ended"),
+    Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
+  )
+})
+
+const statusOf = (id: TenantId, operationId: string) =>
+  Effect.map(stateOf(id, operationId), ({ operation }) => operation.status)
+
+describe("a payout that waits for an operator", () => {
+  const cases: ReadonlyArray<readonly [string, Proof | undefined, boolean]> = [
+    ["is not refunded while the chain says that it is paid", proven, false],
+    ["is not refunded while it is in a block that is not final", { verdict: "NOT_FINAL", reason: "" }, false],
+    ["is not refunded while the chain was not asked", undefined, false],
+    ["is not refunded while no node can read what may have paid it", { verdict: "UNREADABLE", reason: "" }, false],
+    ["is refunded once the chain denies that it is paid", denied, true]
+  ]
+  for (const [what, proof, isEnded] of cases)
+    for (const how of ends)
+      it.effect(`${what} (${how})`, () =>
+        Effect.gen(function* () {
+          const { id, operationId } = yield* held
+          yield* give(id, operationId, lost, proof)
+          assert.strictEqual(yield* end(id, operationId, how), isEnded ? "ended" : "state_conflict")
+          assert.strictEqual(yield* statusOf(id, operationId), isEnded ? "FAILED" : "IN_REVIEW")
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(store))
+      )
+
+  it.effect("is refunded where nobody could read what may have paid it for a day", () =>
+    Effect.gen(function* () {
+      const { id, operationId } = yield* held
+      yield* give(id, operationId, lost, { verdict: "UNREADABLE", reason: "" })
+      yield* TestClock.adjust(evidencePatienceMs)
+      assert.strictEqual(yield* end(id, operationId, "REJECT"), "ended")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is refunded where what paid its receiver was signed for another payout, and whoever ends it has looked",
+    () =>
+      Effect.gen(function* () {
+        const { id, operationId, wallet } = yield* held
+        yield* give(id, operationId, lost, proven)
+        yield* signed(id, yield* reserved(id, wallet, [yield* accepted(id)], next(wallet)), lost)
+        assert.strictEqual(yield* end(id, operationId, "REJECT"), "state_conflict")
+        assert.strictEqual(yield* end(id, operationId, "REJECT", [lost]), "ended")
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a payout whose transaction is held to have expired", () => {
+  for (const how of ["cancel", "fail"] as const)
+    it.effect(`is not refunded where that is proven to have paid it (${how})`, () =>
+      Effect.gen(function* () {
+        const { id, operationId } = yield* triedAgain
+        yield* give(id, operationId, "0x1", proven)
+        if (how === "cancel") assert.strictEqual(yield* end(id, operationId, how, ["0x1"]), "state_conflict")
+        else {
+          const { payout } = yield* stateOf(id, operationId)
+          const fail = failPayout({ payout, reason: "destination_invalid", given: ["0x1"], currencies })
+          assert.isNull(yield* submit(id, fail))
+        }
+        assert.notStrictEqual(yield* statusOf(id, operationId), "FAILED")
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+    )
+})
