@@ -19,12 +19,16 @@ import { leavingOf, leaveReads, objectionsTo } from "./mayPayoutLeave.ts"
 import { Payout } from "./Payout.ts"
 import { payoutQueue } from "./payoutQueue.ts"
 import { payoutRule } from "./payoutRule.ts"
+import { mayBePaid } from "./settleHeld.ts"
+import { standingFor, standingReads } from "./standingEvidence.ts"
 
 /** Payouts to be put into one outbound transaction. */
 export interface ReservePayouts {
   readonly wallet: PayoutWallet
   /** As they were read. */
   readonly payouts: ReadonlyArray<Payout>
+  /** The transactions that were given as evidence for them, as they were read (`hashesGiven`); none where absent. */
+  readonly given?: ReadonlyArray<string>
   /** What the network's adapter has planned for them. */
   readonly guard: GuardRequest
   /** What the wallet is expected to pay the network for it; 0 where absent. */
@@ -42,6 +46,16 @@ const isHeld = (view: View, id: string, network: string): Payout | undefined => 
     ? payout
     : undefined
 }
+
+/** Whether something that was signed for a payout before may have paid it: nobody looked, or evidence speaks for that. */
+const mayHaveBeenPaid = (
+  view: View,
+  payout: Payout,
+  read: { readonly given: ReadonlyArray<string>; readonly waiting: ReadonlyArray<Payout> }
+): boolean =>
+  mayBePaid(payout) &&
+  (!read.waiting.some((one) => one.operationId === payout.operationId && mayBePaid(one)) ||
+    standingFor(view, payout, read.given) !== undefined)
 
 /** Those that what stands in the wallet in the books covers together, in their order: each alone may be covered. */
 const coveredTogether = (view: View, place: AssetAccount, payouts: ReadonlyArray<Payout>): ReadonlyArray<Payout> => {
@@ -63,17 +77,19 @@ const startedChanges = (view: View, operation: Operation | undefined): ReadonlyA
 
 /**
  * Puts payouts into one outbound transaction and reserves what it uses up, in one commit. What does not wait any more, or may not leave
- * (`mayNotLeave`), is left out; replies null where nothing is left. `stale` and `plan_invalid` as `reserveGuard` refuses its plan.
+ * (`mayNotLeave`), or that evidence speaks for (`standingFor`), is left out; replies null where nothing is left. `stale` and `plan_invalid` as
+ * `reserveGuard` refuses its plan.
  */
 export const reservePayouts = (
-  { fee = 0n, payouts: waiting, guard: request, wallet: read }: ReservePayouts,
+  { fee = 0n, given = [], payouts: waiting, guard: request, wallet: read }: ReservePayouts,
   networks: NetworkTable
 ): Command<OutboundTransaction | null> => ({
   name: "ReservePayouts",
   reads: [
     ...reserveReads(read, request),
     readGroup(AssetReservation, `chain:${read.network}:payouts`),
-    ...waiting.map(leavingOf).flatMap(leaveReads)
+    ...waiting.map(leavingOf).flatMap(leaveReads),
+    ...waiting.filter(mayBePaid).flatMap(({ operationId }) => standingReads(read.network, operationId, given))
   ],
   decide: (view) => {
     const { network } = read
@@ -81,7 +97,8 @@ export const reservePayouts = (
     const objections = objectionsTo(view, waiting.map(leavingOf), networks.of(network))
     const ids = [...new Set(waiting.map(({ operationId }) => operationId))].filter((id) => !objections.has(id))
     const held = ids.flatMap((id) => isHeld(view, id, network) ?? [])
-    const payouts = coveredTogether(view, `chain:${network}:payouts`, held)
+    const unpaid = held.filter((payout) => !mayHaveBeenPaid(view, payout, { given, waiting }))
+    const payouts = coveredTogether(view, `chain:${network}:payouts`, unpaid)
     if (wallet === undefined || payouts.length === 0) return Result.succeed({ changes: [], reply: null })
     const reserved = reserveTransaction(view, payoutRule, {
       wallet,

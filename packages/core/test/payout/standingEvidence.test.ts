@@ -4,6 +4,10 @@ import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { failPayout } from "@bursar/core/payout/deferPayout"
 import { evidencePatienceMs } from "@bursar/core/payout/evidenceOf"
 import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
+import type { Payout } from "@bursar/core/payout/Payout"
+import { reservePayouts } from "@bursar/core/payout/reservePayouts"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import type { GuardRequest } from "@bursar/core/transaction/reserveGuard"
 import type { Proof, TransactionStatus } from "@bursar/core/port/ChainSender"
 import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -139,4 +143,41 @@ describe("a payout whose transaction is held to have expired", () => {
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(store))
     )
+
+  /** What puts it, as it is now, into another transaction. */
+  const reserving = Effect.fnUntraced(function* ({ id, operationId, wallet }: Effect.Success<typeof triedAgain>) {
+    const { payout } = yield* stateOf(id, operationId)
+    const guard: GuardRequest = { _tag: "Expiry" }
+    return (given: ReadonlyArray<string>, read: Payout = payout) =>
+      submit(id, reservePayouts({ wallet, payouts: [read], given, guard }, presetNetworks))
+  })
+
+  for (const [what, proof] of [
+    ["proven", proven],
+    ["in a block that is not final", { verdict: "NOT_FINAL", reason: "" }],
+    ["not asked about yet", undefined]
+  ] as const)
+    it.effect(`is not sent again where that was given as evidence since it was looked at, and is ${what}`, () =>
+      Effect.gen(function* () {
+        const made = yield* triedAgain
+        const again = yield* reserving(made)
+        yield* give(made.id, made.operationId, "0x1", proof)
+        for (const given of [[], ["0x1"]]) assert.isNull(yield* again(given))
+        assert.isNull((yield* stateOf(made.id, made.operationId)).payout.transactionId)
+        yield* ledgerHolds(made.id)
+      }).pipe(Effect.provide(store))
+    )
+
+  it.effect(
+    "is sent again where the chain denies that it is paid, and not as one that was read before it expired",
+    () =>
+      Effect.gen(function* () {
+        const made = yield* triedAgain
+        const again = yield* reserving(made)
+        yield* give(made.id, made.operationId, "0x1", denied)
+        const { payout } = yield* stateOf(made.id, made.operationId)
+        assert.isNull(yield* again([], { ...payout, earlierTransactions: [] }))
+        assert.isNotNull(yield* again(["0x1"]))
+      }).pipe(Effect.provide(store))
+  )
 })

@@ -9,6 +9,7 @@ import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import type { Payout } from "@bursar/core/payout/Payout"
 import { mayBePaid, settleHeld } from "@bursar/core/payout/settleHeld"
+import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import type { PayoutsPlan } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -90,13 +91,17 @@ const reserve = Effect.fnUntraced(function* (
   { fee = 0n, guard: plan }: Pick<PayoutsPlan["transactions"][number], "fee" | "guard">
 ) {
   const { networks } = send.currencies
+  const queries = yield* Queries
+  const given = yield* Effect.forEach(payouts.filter(mayBePaid), ({ operationId }) =>
+    hashesGiven(queries, tenantId, operationId)
+  )
   const guard = guardRequest([accounts.wallet, ...accounts.channels], plan)
   const submitted: Planned<OutboundTransaction | null> = Result.isFailure(guard)
     ? { _tag: "PlanRefused", detail: guard.failure }
     : yield* submitPlan(
         send,
         tenantId,
-        reserveTogether({ wallet: accounts.wallet, payouts, guard: guard.success, fee }, networks)
+        reserveTogether({ wallet: accounts.wallet, payouts, given: given.flat(), guard: guard.success, fee }, networks)
       )
   if (submitted._tag === "PlanRefused") {
     const { detail } = submitted

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
-import { always, cancel, give, mineFor } from "./stumbling.ts"
+import { always, cancel, give, mineFor, once } from "./stumbling.ts"
 import {
   allOver,
   ledgerHolds,
@@ -126,6 +126,22 @@ describe("a payout whose transaction expired, and paid it all the same", () => {
       yield* mineFor(plain, 10)
       const [one] = yield* operationsOf(id, [made])
       assert.deepInclude(one, { status: "SETTLED", txHash: first.hash })
+      assert.deepStrictEqual(plain.chain(), [])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(processOver(emptyState(), plain)))
+  })
+
+  it.effect("is settled by that, given as evidence while its receiver was looked at, and not sent again", () => {
+    const plain = fakeNetwork({ network: "tron" })
+    return Effect.gen(function* () {
+      const { first, id, made } = yield* triedAgain(plain, false)
+      plain.answers([])
+      const at = yield* once("payout.preflighted", give(id, made, first.hash))
+      yield* Effect.forkScoped(sending(proving(plain), at))
+      yield* mineUntil(plain, "it is over", allOver(id, [made]))
+      const [one] = yield* operationsOf(id, [made])
+      assert.deepInclude(one, { status: "SETTLED", txHash: first.hash })
+      assert.strictEqual((yield* (yield* Queries).record(id, Payout, made.id))?.attempts, 1)
       assert.deepStrictEqual(plain.chain(), [])
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), plain)))
