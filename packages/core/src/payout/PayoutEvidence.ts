@@ -35,6 +35,8 @@ export interface PayoutEvidence {
   readonly fee: bigint | null
   /** Since when the chain says so; where an operator asks again, when it said so last. */
   readonly checkedAt: Timestamp | null
+  /** Of the first evidence by a transaction, at its own key: whether other evidence by it stands at a key of its own (`sharedEvidenceKey`). */
+  readonly isShared: boolean
 }
 
 /** How the key of evidence begins that stands for no transaction. */
@@ -56,7 +58,8 @@ export const sharedEvidenceKey = (
 /** Evidence that the chain has denied, and whose transaction was given for another payout since: it stays to be read, and its transaction is not asked about any more. */
 export const setAside = (evidence: PayoutEvidence, id: string): PayoutEvidence => ({
   ...evidence,
-  key: `${noteKey}${id}`
+  key: `${noteKey}${id}`,
+  isShared: false
 })
 
 /** Whether the transaction of some evidence was given for another payout since. */

@@ -57,11 +57,15 @@ const mayBothBePaid = (payout: Payout, other: Payout): boolean =>
 
 const isDenied = ({ verdict }: PayoutEvidence): boolean => verdict === "NOT_PROVEN"
 
+/** Of a transaction that speaks for payouts without a memo under keys of their own nobody can tell by the first key whether one of these is paid by the payment to a memo. */
+const mayPayAnother = (payout: Payout, first: PayoutEvidence | undefined): boolean =>
+  payout.memo !== null && first?.isShared === true
+
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
  * changes nothing. Where the chain has denied that it made another payout, that one does not keep it: its evidence is set aside.
  * Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed that its operator was told of, or that is known as
- * another payout's that may be paid by the same payment (`state_conflict`); `stale` where the payout has moved on since it was read.
+ * another payout's that may be paid by the same payment, or as that of several where this one has a memo (`state_conflict`); `stale` where the payout has moved on since it was read.
  */
 export const attachEvidence = ({
   by,
@@ -102,20 +106,33 @@ export const attachEvidence = ({
         : [schedule(payoutQueue(network), operationId, view.now)]
     let key = evidenceKey(network, txHash, view.newId())
     let denied: PayoutEvidence | undefined
+    let shares: PayoutEvidence | undefined
+    let isShared = false
     if (txHash !== null) {
       const first = view.get(PayoutEvidence, key)
       const shared = view.get(PayoutEvidence, sharedEvidenceKey(txHash, payout))
       const there = [first, shared].find((one) => one?.operationId === operationId)
       if (there !== undefined) return Result.succeed({ changes: isHeld ? ask : [], reply: there })
+      // the first key is free again where the chain has denied what stands there
       const isAnother =
-        readFirst !== undefined && readFirst.operationId === first?.operationId && mayBothBePaid(payout, readFirst)
+        first !== undefined &&
+        readFirst?.operationId === first.operationId &&
+        mayBothBePaid(payout, readFirst) &&
+        !isDenied(first)
       const given = [shared, isAnother ? undefined : first].filter((one) => one !== undefined)
       const taken = given.find((one) => !isDenied(one))
       if (taken !== undefined) return conflict(`That transaction was given for payout ${taken.operationId}.`)
+      if (mayPayAnother(payout, first))
+        return conflict("That transaction was given for several payouts: it cannot speak for one with a memo, too.")
       // of those that pay one receiver never more than one stands at a key of the transaction
       denied = given[0]
-      if (denied !== undefined) key = denied.key
-      else if (first !== undefined) key = sharedEvidenceKey(txHash, payout)
+      if (denied !== undefined) {
+        key = denied.key
+        isShared = denied.isShared
+      } else if (first !== undefined) {
+        key = sharedEvidenceKey(txHash, payout)
+        shares = first
+      }
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
       if (transactionId !== read.transactionId)
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
@@ -135,11 +152,13 @@ export const attachEvidence = ({
       verdict: null,
       found: null,
       fee: null,
-      checkedAt: null
+      checkedAt: null,
+      isShared
     }
     return Result.succeed({
       changes: [
         ...(denied === undefined ? [] : [putRecord(PayoutEvidence, setAside(denied, view.newId()))]),
+        ...(shares === undefined ? [] : [putRecord(PayoutEvidence, { ...shares, isShared: true })]),
         putRecord(PayoutEvidence, evidence),
         ...(txHash === null ? [] : ask)
       ],

@@ -73,7 +73,8 @@ export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvi
         found: facts?.found ?? null,
         // others paid for it: what it cost is in the statement of whoever made it
         fee: null,
-        checkedAt: facts === null ? null : view.now
+        checkedAt: facts === null ? null : view.now,
+        isShared: false
       }
       return Result.succeed({ changes: [putRecord(PayoutEvidence, evidence)], reply: evidence })
     }

@@ -331,7 +331,8 @@ describe("evidence for a payout", () => {
         verdict: null,
         found: null,
         fee: null,
-        checkedAt: null
+        checkedAt: null,
+        isShared: false
       })
       assert.deepInclude(note, { txHash: null, givenAt: 0 })
       assert.strictEqual(yield* dueAt(transactionQueue("ethereum"), transaction.id), 8_000)

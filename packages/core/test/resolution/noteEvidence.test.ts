@@ -28,6 +28,7 @@ describe("what an operator knows of an order", () => {
       const common = {
         operationId: operation.id,
         network: "base",
+        isShared: false,
         note: "seen",
         givenBy: "anna",
         givenAt: now,

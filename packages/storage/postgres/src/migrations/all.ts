@@ -12,6 +12,7 @@ import { backfills } from "./backfills.ts"
 import { backfillTurns } from "./backfillTurns.ts"
 import { dueBackfills } from "./dueBackfills.ts"
 import { endedBackfills } from "./endedBackfills.ts"
+import { firstEvidence } from "./firstEvidence.ts"
 import { sharedEvidence } from "./sharedEvidence.ts"
 import { beingSigned } from "./beingSigned.ts"
 import { callTurns } from "./callTurns.ts"
@@ -171,5 +172,6 @@ export const migrations: ReadonlyArray<Migration> = [
   endedBackfills,
   dueBackfills,
   fiatOrders,
-  sharedEvidence
+  sharedEvidence,
+  firstEvidence
 ]

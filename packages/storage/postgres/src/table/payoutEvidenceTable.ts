@@ -1,6 +1,6 @@
 import { evidenceVerdicts, PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import * as Cell from "../internal/cells.ts"
-import { numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { bool, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
 
 /** What operators know of payouts. */
@@ -20,7 +20,8 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     column("verdict", text, ({ verdict }) => verdict),
     column("found", text, ({ found }) => found),
     column("fee", numeric, ({ fee }) => fee?.toString() ?? null),
-    column("checked_at", timestamptz, ({ checkedAt }) => checkedAt)
+    column("checked_at", timestamptz, ({ checkedAt }) => checkedAt),
+    column("is_shared", bool, ({ isShared }) => isShared)
   ],
   read: (row) => ({
     key: Cell.text(row.evidence_key),
@@ -33,6 +34,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     verdict: row.verdict === null ? null : Cell.oneOf(evidenceVerdicts, row.verdict),
     found: Cell.textOrNull(row.found),
     fee: row.fee === null ? null : Cell.units(row.fee),
-    checkedAt: Cell.atOrNull(row.checked_at)
+    checkedAt: Cell.atOrNull(row.checked_at),
+    isShared: Cell.flag(row.is_shared)
   })
 }

@@ -79,7 +79,8 @@ const recordsOf = (view: View) => {
     verdict: null,
     found: null,
     fee: null,
-    checkedAt: null
+    checkedAt: null,
+    isShared: false
   }
   const named: PayoutEvidence = {
     ...note,
@@ -88,7 +89,8 @@ const recordsOf = (view: View) => {
     verdict: "PROVEN",
     found: difficultText,
     fee: 10n ** 60n,
-    checkedAt: view.now + 1
+    checkedAt: view.now + 1,
+    isShared: true
   }
   const unproven = (["NOT_PROVEN", "UNREADABLE"] as const).map((verdict): PayoutEvidence => {
     const key = `base|${verdict}${view.newId()}`
