@@ -81,6 +81,15 @@ const isTaken = (before: Operation, after: Operation, { outcome }: Statement): b
 const orderKey = ({ provider, providerReference }: Operation): string =>
   providerOrderKey(provider ?? "", providerReference ?? "")
 
+/** Why a statement changes nothing: the books have it, or it names the order of another operation, as the provider may have done before. */
+const whyUnchanged = (view: View, { id, provider, providerReference }: Operation, stated: Statement): string => {
+  const reference = stated.providerReference ?? providerReference
+  const owner = reference === null ? null : ownerOf(view, providerOrderKey(provider ?? "", reference))
+  return owner === null || owner === id
+    ? "The books have that already."
+    : `The books do not take it as ${stated.outcome}: the order ${reference} belongs to operation ${owner}.`
+}
+
 /** What is known of an order once something was stated of it. What came to nothing keeps no order that is another operation's. */
 const orderAfter = (view: View, operation: Operation, stated: Statement): string | null => {
   const owner = stated.outcome === "FAILED" ? ownerOf(view, orderKey(operation)) : null
@@ -130,7 +139,7 @@ export const applyStatement = (
     })
     const told = all.map((change) => withReference(change, operation, known))
     const after = putOf(told, operation.id)
-    if (after === undefined) return Result.fail(conflict("The books have that already."))
+    if (after === undefined) return Result.fail(conflict(whyUnchanged(view, operation, stated)))
     if (!isTaken(operation, after, stated)) {
       const why = after.details.unresolved_because ?? "it stays unresolved"
       return Result.fail(conflict(`The books do not take it as ${stated.outcome}: ${why}.`))

@@ -57,6 +57,30 @@ describe("an order of the fiat provider", () => {
     )
   )
 
+  it.effect(
+    "that it names for another one by mistake is said to be that one's, and its own is stated under the id of the payment",
+    () =>
+      run(
+        Effect.gen(function* () {
+          const [a, b] = [yield* payer(), yield* payer()]
+          const one = yield* send(a, { kind: "ON_RAMP", payee: null, amount })
+          const two = yield* send(b, { kind: "ON_RAMP", payee: null, amount })
+          yield* hear(a, one, says("PROCESSING", { providerReference: "tr_2" }))
+          yield* hear(a, one, paidIn)
+          const told = says("SETTLED", { received: amount, sender, providerReference: "tr_2" })
+          const open = yield* hear(b, two, told)
+          assert.deepInclude(open, { status: "AWAITING_FUNDS", unresolved: true })
+          const stated = { ...settledWith(10_000n, "EUR"), providerReference: "tr_2" }
+          assert.deepInclude(yield* Effect.flip(propose(b, open, stated)), {
+            code: "state_conflict",
+            message: `The books do not take it as SETTLED: the order tr_2 belongs to operation ${one.id}.`
+          })
+          yield* propose(b, open, { ...stated, providerReference: "payment 7 of the bank" })
+          assert.deepStrictEqual([yield* wrong(a), yield* wrong(b)], [[], []])
+        })
+      )
+  )
+
   it.effect("that was booked for two before does not keep operators from stating that nothing came of the second", () =>
     run(
       Effect.gen(function* () {
