@@ -37,6 +37,8 @@ export interface PayoutEvidence {
   readonly checkedAt: Timestamp | null
   /** Of the first evidence by a transaction, at its own key: whether other evidence by it stands at a key of its own (`sharedEvidenceKey`). */
   readonly isShared: boolean
+  /** Of the first evidence by a transaction: the payout with which what that cost was booked; null where it was booked with none. */
+  readonly costBorneBy: string | null
 }
 
 /** How the key of evidence begins that stands for no transaction. */
@@ -59,7 +61,8 @@ export const sharedEvidenceKey = (
 export const setAside = (evidence: PayoutEvidence, id: string): PayoutEvidence => ({
   ...evidence,
   key: `${noteKey}${id}`,
-  isShared: false
+  isShared: false,
+  costBorneBy: null
 })
 
 /** Whether the transaction of some evidence was given for another payout since. */

@@ -107,7 +107,7 @@ export const attachEvidence = ({
     let key = evidenceKey(network, txHash, view.newId())
     let denied: PayoutEvidence | undefined
     let shares: PayoutEvidence | undefined
-    let isShared = false
+    let ofTransaction: Pick<PayoutEvidence, "costBorneBy" | "isShared"> = { isShared: false, costBorneBy: null }
     if (txHash !== null) {
       const first = view.get(PayoutEvidence, key)
       const shared = view.get(PayoutEvidence, sharedEvidenceKey(txHash, payout))
@@ -128,7 +128,8 @@ export const attachEvidence = ({
       denied = given[0]
       if (denied !== undefined) {
         key = denied.key
-        isShared = denied.isShared
+        // what is known of the transaction stays with its key
+        ofTransaction = { isShared: denied.isShared, costBorneBy: denied.costBorneBy }
       } else if (first !== undefined) {
         key = sharedEvidenceKey(txHash, payout)
         shares = first
@@ -153,7 +154,7 @@ export const attachEvidence = ({
       found: null,
       fee: null,
       checkedAt: null,
-      isShared
+      ...ofTransaction
     }
     return Result.succeed({
       changes: [

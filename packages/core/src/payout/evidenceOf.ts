@@ -8,9 +8,16 @@ import type { OpenPayout } from "./openPayouts.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 
-/** A payout that another transaction is proven to have made; `fee` is what its wallet paid the network for that one, null where not known. */
+/** A payout that another transaction is proven to have made. */
 export type ProvenPayment = OpenPayout & {
-  readonly evidence: { readonly hash: string; readonly by: string; readonly fee: bigint | null }
+  readonly evidence: {
+    readonly hash: string
+    readonly by: string
+    /** What its wallet paid the network for that one, as far as no other payout bears it; null where not known. */
+    readonly fee: bigint | null
+    /** The first evidence by that one, which is to say that this payout bears the cost; undefined where another does, or nobody knows what it was. */
+    readonly bears?: PayoutEvidence | undefined
+  }
 }
 
 /** What evidence says of the payouts that an outbound transaction has not paid, and never will. */
@@ -64,8 +71,8 @@ export const awaited = ({ found, txHash, verdict }: PayoutEvidence): string => {
 }
 
 /**
- * What a transaction cost that has made several payouts counts for one: for the one that it was given for first, or the first of these where that is
- * denied, or one of them.
+ * What a transaction cost that has made several payouts counts for one: the first that is settled by it where that is known. Who bears it stands with the
+ * first evidence by it, whatever the chain says of that.
  */
 const costingOnce = (
   view: View,
@@ -74,13 +81,11 @@ const costingOnce = (
 ): ReadonlyArray<ProvenPayment> =>
   payments.map((one, index) => {
     const { fee, hash } = one.evidence
+    if (fee === null) return one
     const first = view.get(PayoutEvidence, evidenceKey(network, hash, ""))
-    const isElsewhere =
-      first !== undefined &&
-      first.verdict !== "NOT_PROVEN" &&
-      !payments.some(({ operation }) => operation.id === first.operationId)
-    const isFirst = payments.findIndex(({ evidence }) => evidence.hash === hash) === index
-    return fee === null || (isFirst && !isElsewhere) ? one : { ...one, evidence: { ...one.evidence, fee: 0n } }
+    const isFirst = payments.findIndex(({ evidence }) => evidence.hash === hash && evidence.fee !== null) === index
+    const isBorne = !isFirst || (first?.costBorneBy ?? null) !== null
+    return { ...one, evidence: { ...one.evidence, ...(isBorne ? { fee: 0n } : { bears: first }) } }
   })
 
 /** The outbound transaction whose payouts are weighed; without an id where they are in none. */

@@ -1,4 +1,5 @@
 import type { Change } from "../engine/Change.ts"
+import { putRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, of } from "../money/Amount.ts"
@@ -8,6 +9,7 @@ import { feeLegs } from "../transaction/transactionLegs.ts"
 import { settlePayout } from "./endPayout.ts"
 import type { ProvenPayment } from "./evidenceOf.ts"
 import type { OpenPayout } from "./openPayouts.ts"
+import { PayoutEvidence } from "./PayoutEvidence.ts"
 import { provenBy } from "./payoutDetails.ts"
 
 /** What a network took, in its native asset; null where that is not known. */
@@ -36,10 +38,15 @@ export const settleProven = (
 ): ReadonlyArray<Change> => {
   const native = currencies.byAsset(transaction.network, null)
   const known = proof.fee !== null || share !== null
-  return settlePayout(view, currencies, pair, {
-    hash: proof.hash,
-    fee: known ? feeIn(native, (proof.fee ?? 0n) + (share ?? 0n)) : null,
-    legs: [...legs, ...feeLegs(transaction, proof.fee ?? 0n, currencies)],
-    details: provenBy(pair.operation, proof)
-  })
+  return [
+    ...settlePayout(view, currencies, pair, {
+      hash: proof.hash,
+      fee: known ? feeIn(native, (proof.fee ?? 0n) + (share ?? 0n)) : null,
+      legs: [...legs, ...feeLegs(transaction, proof.fee ?? 0n, currencies)],
+      details: provenBy(pair.operation, proof)
+    }),
+    ...(proof.bears === undefined
+      ? []
+      : [putRecord(PayoutEvidence, { ...proof.bears, costBorneBy: pair.operation.id })])
+  ]
 }

@@ -332,7 +332,8 @@ describe("evidence for a payout", () => {
         found: null,
         fee: null,
         checkedAt: null,
-        isShared: false
+        isShared: false,
+        costBorneBy: null
       })
       assert.deepInclude(note, { txHash: null, givenAt: 0 })
       assert.strictEqual(yield* dueAt(transactionQueue("ethereum"), transaction.id), 8_000)

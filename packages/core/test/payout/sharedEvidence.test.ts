@@ -106,3 +106,49 @@ describe("a transaction that was given for a payout to a muxed address", () => {
       }).pipe(Effect.provide(store))
   )
 })
+
+describe("what a transaction cost that has made several payouts", () => {
+  /** What payouts say that they cost: the checker holds it against what is booked. */
+  const costs = (id: TenantId, made: ReadonlyArray<string>) =>
+    Effect.forEach(made, (one) => Effect.map(stateOf(id, one), ({ operation }) => operation.networkFee?.units ?? null))
+
+  it.effect("is booked once where the chain denied that it made the one that it was given for first", () =>
+    Effect.gen(function* () {
+      const { id, made } = yield* heldAs([null, null, null])
+      const [denies = "", one = "", other = ""] = made
+      assert.strictEqual(yield* give(id, denies), "given")
+      for (const paid of [one, other]) assert.strictEqual(yield* give(id, paid, proven), "given")
+      assert.strictEqual(yield* give(id, denies, denied), "given")
+      for (const paid of [one, other]) assert.strictEqual(yield* settle(id, paid), "SETTLED")
+      assert.deepStrictEqual(yield* costs(id, made), [null, 7n, 0n])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is booked once where the one that it was given for first is denied and gives its place to another", () =>
+    Effect.gen(function* () {
+      const { id, made } = yield* heldAs([null, null, null])
+      const [denies = "", one = "", other = ""] = made
+      assert.strictEqual(yield* give(id, denies), "given")
+      assert.strictEqual(yield* give(id, one, proven), "given")
+      assert.strictEqual(yield* settle(id, one), "SETTLED")
+      assert.strictEqual(yield* give(id, denies, denied), "given")
+      assert.strictEqual(yield* give(id, other, proven), "given")
+      assert.strictEqual(yield* settle(id, other), "SETTLED")
+      assert.deepStrictEqual(yield* costs(id, made), [null, 7n, 0n])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is booked where the chain never answers for the one that it was given for first", () =>
+    Effect.gen(function* () {
+      const { id, made } = yield* heldAs([null, null])
+      const [silent = "", paid = ""] = made
+      assert.strictEqual(yield* give(id, silent), "given")
+      assert.strictEqual(yield* give(id, paid, proven), "given")
+      assert.strictEqual(yield* settle(id, paid), "SETTLED")
+      assert.deepStrictEqual(yield* costs(id, made), [null, 7n])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+})

@@ -29,6 +29,7 @@ describe("what an operator knows of an order", () => {
         operationId: operation.id,
         network: "base",
         isShared: false,
+        costBorneBy: null,
         note: "seen",
         givenBy: "anna",
         givenAt: now,

@@ -21,7 +21,8 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     column("found", text, ({ found }) => found),
     column("fee", numeric, ({ fee }) => fee?.toString() ?? null),
     column("checked_at", timestamptz, ({ checkedAt }) => checkedAt),
-    column("is_shared", bool, ({ isShared }) => isShared)
+    column("is_shared", bool, ({ isShared }) => isShared),
+    column("cost_borne_by", uuid, ({ costBorneBy }) => costBorneBy)
   ],
   read: (row) => ({
     key: Cell.text(row.evidence_key),
@@ -35,6 +36,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     found: Cell.textOrNull(row.found),
     fee: row.fee === null ? null : Cell.units(row.fee),
     checkedAt: Cell.atOrNull(row.checked_at),
-    isShared: Cell.flag(row.is_shared)
+    isShared: Cell.flag(row.is_shared),
+    costBorneBy: Cell.textOrNull(row.cost_borne_by)
   })
 }

@@ -80,7 +80,8 @@ const recordsOf = (view: View) => {
     found: null,
     fee: null,
     checkedAt: null,
-    isShared: false
+    isShared: false,
+    costBorneBy: null
   }
   const named: PayoutEvidence = {
     ...note,
@@ -90,7 +91,8 @@ const recordsOf = (view: View) => {
     found: difficultText,
     fee: 10n ** 60n,
     checkedAt: view.now + 1,
-    isShared: true
+    isShared: true,
+    costBorneBy: operation.id
   }
   const unproven = (["NOT_PROVEN", "UNREADABLE"] as const).map((verdict): PayoutEvidence => {
     const key = `base|${verdict}${view.newId()}`
