@@ -32,6 +32,10 @@ export interface SettleHeld {
 export const mayBePaid = (payout: Payout): boolean =>
   payout.transactionId === null && (wasTold(payout, []) || payout.earlierTransactions.length > 0)
 
+/** Whether a payout waits for an operator and does not go on by itself: one of which something was sent before cannot be in review, and is unresolved. */
+const waitsForOperator = (operation: Operation, payout: Payout): boolean =>
+  operation.status === "IN_REVIEW" || (operation.unresolved && wasTold(payout, []))
+
 /**
  * Settles a payout that is in no outbound transaction and may be paid (`mayBePaid`), where one of the transactions that were given as evidence is proven to have made
  * it. Where that cannot be said yet it is asked again, and nothing else is sent meanwhile. Replies whether nothing speaks for it, and it may go on.
@@ -63,7 +67,7 @@ export const settleHeld = ({ asked, currencies, nextAt, payout: read }: SettleHe
     if (found._tag === "Inconclusive") return Result.succeed({ changes: [schedule(queue, id, nextAt)], reply: false })
     const [made] = found.payments
     if (made === undefined)
-      return operation.status === "IN_REVIEW"
+      return waitsForOperator(operation, payout)
         ? Result.succeed({ changes: [unschedule(queue, id)], reply: false })
         : Result.succeed({ changes: [], reply: true })
     const paid = { id, network, purpose: "PAYOUT" } as const

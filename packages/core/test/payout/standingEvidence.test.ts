@@ -4,6 +4,10 @@ import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { failPayout } from "@bursar/core/payout/deferPayout"
 import { evidencePatienceMs } from "@bursar/core/payout/evidenceOf"
 import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
+import { settleHeld } from "@bursar/core/payout/settleHeld"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Operation } from "@bursar/core/operation/Operation"
+import { writing } from "@bursar/testkit/fixtures/commands"
 import type { Payout } from "@bursar/core/payout/Payout"
 import { reservePayouts } from "@bursar/core/payout/reservePayouts"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
@@ -124,6 +128,30 @@ describe("a payout that waits for an operator", () => {
         assert.strictEqual(yield* end(id, operationId, "REJECT", [lost]), "ended")
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a payout of which something was sent before, and of which its operator was told what else was signed", () => {
+  it.effect("goes on waiting for that where the chain denies one of these, so that another can be given", () =>
+    Effect.gen(function* () {
+      const { id, operationId } = yield* triedAgain
+      const { operation } = yield* stateOf(id, operationId)
+      yield* submit(
+        id,
+        writing(() => [putRecord(Operation, { ...operation, status: "SENT" })])
+      )
+      const { payout } = yield* stateOf(id, operationId)
+      yield* submit(id, holdSignedBefore({ payout, hashes: [lost, "0xother"], currencies }))
+      const held = yield* stateOf(id, operationId)
+      assert.deepInclude(held.operation, { status: "SENT", unresolved: true })
+      yield* give(id, operationId, lost, denied)
+      const look = { payout: held.payout, nextAt: 1, currencies }
+      assert.isFalse(yield* submit(id, settleHeld({ ...look, asked: [lost] })))
+      assert.deepStrictEqual((yield* stateOf(id, operationId)).payout.waits, held.payout.waits)
+      yield* give(id, operationId, "0xother", proven)
+      yield* submit(id, settleHeld({ ...look, asked: [lost, "0xother"] }))
+      assert.strictEqual(yield* statusOf(id, operationId), "SETTLED")
+    }).pipe(Effect.provide(store))
   )
 })
 
