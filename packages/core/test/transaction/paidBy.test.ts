@@ -14,14 +14,37 @@ describe("what a lost transaction pays of an outbound transaction", () => {
     paidBy(transaction, { payments: payments.map(([to, units]) => ({ to, units, contract: null, memo: null })) })
 
   it("is told by what it moves, in the order of the payments, whatever comes back as change", () => {
-    assert.deepStrictEqual(moved(["x", 20n], ["wallet", 7n], ["y", 10n]), ["b", "c"])
-    assert.deepStrictEqual(moved(["x", 10n]), ["a"])
-    assert.deepStrictEqual(moved(["wallet", 7n]), [])
+    assert.deepStrictEqual(moved(["x", 20n], ["wallet", 7n], ["y", 10n]), [["b", "c"]])
+    assert.deepStrictEqual(moved(["x", 10n]), [["a"]])
+    assert.deepStrictEqual(moved(["wallet", 7n]), [[]])
   })
 
   it("is unknown where it pays somebody else, another amount, or one twice", () => {
-    assert.isUndefined(moved(["x", 10n], ["z", 1n]))
-    assert.isUndefined(moved(["x", 11n]))
-    assert.isUndefined(moved(["y", 10n], ["y", 10n]))
+    assert.deepStrictEqual(moved(["x", 10n], ["z", 1n]), [])
+    assert.deepStrictEqual(moved(["x", 11n]), [])
+    assert.deepStrictEqual(moved(["y", 10n], ["y", 10n]), [])
+  })
+
+  it("may be any of those that are alike", () => {
+    const alike = [payment("a", "x"), payment("b", "y"), payment("c", "x"), payment("d", "x")]
+    const of = (count: number) =>
+      paidBy(
+        { from: "wallet", payments: alike },
+        { payments: Array.from({ length: count }, () => ({ to: "x", units: 10n, contract: null, memo: null })) }
+      )
+    assert.deepStrictEqual(of(1), [["a"], ["c"], ["d"]])
+    assert.deepStrictEqual(of(2), [
+      ["a", "c"],
+      ["a", "d"],
+      ["c", "d"]
+    ])
+    assert.deepStrictEqual(of(3), [["a", "c", "d"]])
+    assert.deepStrictEqual(of(4), [])
+  })
+
+  it("is looked for in 50 of the choices among many that are alike", () => {
+    const many = Array.from({ length: 60 }, (_, n) => payment(`o${n}`, "x"))
+    const halves = many.slice(30).map(({ to, units }) => ({ to, units, contract: null, memo: null }))
+    assert.strictEqual(paidBy({ from: "wallet", payments: many }, { payments: halves }).length, 50)
   })
 })

@@ -40,8 +40,7 @@ const leftOtherwise = Effect.fnUntraced(function* (send: Send, owned: OwnedTrans
   const lost = yield* lostFor(send, owned, yield* operationsBy(tenantId, operationsOf(transaction)))
   return lost.flatMap(({ guardToo, moves, shares }) => {
     const usesGuard = shares !== "requests" || guardToo === true
-    const pays = usesGuard && moves !== undefined ? paidBy(transaction, moves) : undefined
-    return pays === undefined ? [] : [pays]
+    return usesGuard && moves !== undefined ? paidBy(transaction, moves) : []
   })
 })
 
