@@ -82,9 +82,15 @@ const elsewhere = "it goes to another account than the one that the money came f
 
 const bankDigits = 8
 
+/** What a BIC names beside the bank: its branch; nothing for the head office. */
+const branchOf = (bic: string | null): string =>
+  compact(bic ?? "")
+    .slice(bankDigits)
+    .replace(/^XXX$/u, "")
+
 /**
  * Whether a payee is paid on an account that was told, however each is written. What it names beside the number that tells its account must have been
- * told, too: a provider may go by it.
+ * told, too: a provider may go by it. Without an IBAN, a number may stand for one account at each branch of a bank.
  */
 const isPaidOn = (payee: Payee, told: Payee): boolean => {
   const isTold = (named: string | null, of: string | null, length?: number): boolean =>
@@ -94,7 +100,8 @@ const isPaidOn = (payee: Payee, told: Payee): boolean => {
     isTold(payee.accountNumber, told.accountNumber) &&
     isTold(payee.sortCode, told.sortCode) &&
     isTold(payee.routingNumber, told.routingNumber) &&
-    isTold(payee.bic, told.bic, bankDigits)
+    isTold(payee.bic, told.bic, bankDigits) &&
+    (payee.iban !== null || ["", branchOf(told.bic)].includes(branchOf(payee.bic)))
   )
 }
 

@@ -229,6 +229,38 @@ describe("a REFUND", () => {
       )
     )
 
+  for (const [named, toldBic, isSent] of [
+    ["DEUTDEFF500", "DEUTDEFF500", true],
+    ["DEUTDEFF500", "DEUTDEFF600", false],
+    ["DEUTDEFF500", "DEUTDEFF", false],
+    ["DEUTDEFF500", "DEUTDEFFXXX", false],
+    ["DEUTDEFFXXX", "DEUTDEFF", true],
+    ["DEUTDEFF", "DEUTDEFF500", true]
+  ] as const)
+    it.effect(
+      `to a number at ${named} is ${isSent ? "sent" : "not sent"} where the provider says that the money came from ${toldBic}`,
+      () =>
+        run(
+          Effect.gen(function* () {
+            const tenant = yield* payer()
+            const account = { ...sender, iban: null, accountNumber: "532013000" }
+            const source = yield* hear(
+              tenant,
+              yield* send(tenant, { kind: "ON_RAMP", payee: null }),
+              says("SETTLED", { sender: { ...account, bic: named } })
+            )
+            const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
+            const seen = { ...account, bic: toldBic }
+            const told = { _tag: "Told", source: source.id, sender: seen, received: null, returned: null } as const
+            const task = yield* submit(
+              tenant,
+              beginTransfer(refund, { name: "fake", environment: "LIVE" }, { payer: told })
+            )
+            assert.strictEqual(task._tag, isSent ? "Send" : "Wait")
+          })
+        )
+    )
+
   for (const [what, more] of [
     ["a number", { account_number: "98765432101" }],
     ["a bank", { bic: "BCOMPTPL" }]
