@@ -25,6 +25,9 @@ export type BreakSubject =
   | { readonly kind: "operation"; readonly id: string; readonly tenantId: TenantId }
   | { readonly kind: "statement_line"; readonly id: string }
 
+/** What tells subjects of breaks apart. */
+export const subjectKey = ({ id, kind }: BreakSubject): string => `${kind}|${id}`
+
 /** A difference between the books and a place that nothing in flight explains. */
 export interface ReconciliationBreak {
   readonly id: string

@@ -63,4 +63,24 @@ describe("what a line says of itself", () => {
     const nothing = { ...came, booked: 0n, bookedIn: 0n, bookedSince: 0n, bookedAt: null }
     assert.deepStrictEqual(judged([line("a", 40n, one)], nothing), [[], []])
   })
+
+  it("is looked up by the operation: of many lines that name their own orders, each is looked at a few times", () => {
+    const count = 2_000
+    let looks = 0
+    const orders = Array.from({ length: count }, (_, at) => ({ ...came, operationId: `o${at}` }))
+    const lines = orders.map(({ operationId }, at) => ({
+      id: `l${at}`,
+      get units() {
+        looks += 1
+        return 40n
+      },
+      get claims() {
+        looks += 1
+        return [{ operationId, tenantId }]
+      }
+    }))
+    const { assigned } = believedClaims(lines, orders, { toldFrom: 10, dueBefore: 100 })
+    assert.lengthOf(assigned, count)
+    assert.isAtMost(looks, 10 * count)
+  })
 })

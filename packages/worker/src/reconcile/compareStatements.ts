@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { positionKey } from "@bursar/core/reconciliation/Place"
-import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
+import { type Candidate, ReconciliationBreak, subjectKey } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { judgeLine, judgeOperation, type StatementVerdict } from "@bursar/core/reconciliation/statement/judgeStatement"
 import { noteChecked } from "@bursar/core/reconciliation/statement/recordLines"
 import { recordVerdicts } from "@bursar/core/reconciliation/statement/recordVerdicts"
@@ -43,10 +43,8 @@ const openBreaks = ({ books, pool }: Comparing) =>
 const record = Effect.fnUntraced(function* (comparing: Comparing, verdicts: ReadonlyArray<StatementVerdict>) {
   const open = yield* openBreaks(comparing)
   const { books, pool, recording } = comparing
-  const telling = verdicts.filter(
-    ({ about, units }) =>
-      units !== 0n || open.some((one) => one.about?.kind === about.kind && one.about.id === about.id)
-  )
+  const broken = new Set(open.flatMap(({ about }) => (about === null ? [] : [subjectKey(about)])))
+  const telling = verdicts.filter(({ about, units }) => units !== 0n || broken.has(subjectKey(about)))
   if (telling.length === 0) return
   const command = recordVerdicts(books.place, pool.currency, telling)
   yield* tellBreaks(yield* submitFenced(recording.fence, fleetTenantId, command))
@@ -132,22 +130,24 @@ const compareAgain = Effect.fnUntraced(function* (telling: Telling, found: Reado
 const compareLines = Effect.fnUntraced(function* (telling: Telling) {
   const { books, held, pool, said } = telling
   const { record: read } = yield* Queries
-  const open = (yield* openBreaks(telling)).flatMap(({ about }) => (about?.kind === "statement_line" ? [about.id] : []))
+  const open = new Set(
+    (yield* openBreaks(telling)).flatMap(({ about }) => (about?.kind === "statement_line" ? [about.id] : []))
+  )
   const known = yield* Effect.forEach(open, (id) => read(fleetTenantId, StatementLine, lineKey(books.place, id)))
   // what it says is a break of that operation
   const elsewhere = new Set([...said.values()].flat().map(({ id }) => id))
   const isHeld = new Set(held.map(({ id }) => id))
   const due = (yield* unknownLines(books.place)).filter(
-    ({ currency, id }) => pool.factors.has(currency) && !isHeld.has(id) && !elsewhere.has(id) && !open.includes(id)
+    ({ currency, id }) => pool.factors.has(currency) && !isHeld.has(id) && !elsewhere.has(id) && !open.has(id)
   )
-  const verdicts = yield* Effect.forEach([...known.filter((line) => line !== undefined), ...due], (line) => {
-    const factor = elsewhere.has(line.id) ? 0n : (pool.factors.get(line.currency) ?? 0n)
-    const amount = { currency: line.currency, units: line.units }
-    return Effect.map(
-      due.includes(line) ? candidatesAt(books.account, amount, line.at) : Effect.succeed([]),
-      (candidates) => judgeLine(line, factor, candidates)
+  const judge = (line: StatementLine, candidates: ReadonlyArray<Candidate>) =>
+    judgeLine(line, elsewhere.has(line.id) ? 0n : (pool.factors.get(line.currency) ?? 0n), candidates)
+  const fresh = yield* Effect.forEach(due, (line) =>
+    Effect.map(candidatesAt(books.account, { currency: line.currency, units: line.units }, line.at), (candidates) =>
+      judge(line, candidates)
     )
-  })
+  )
+  const verdicts = [...known.flatMap((line) => (line === undefined ? [] : [judge(line, [])])), ...fresh]
   yield* record(telling, verdicts)
 })
 

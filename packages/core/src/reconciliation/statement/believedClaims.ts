@@ -21,6 +21,23 @@ export interface Believed {
 const lacking = ({ booked, bookedIn, shown, shownIn }: Compared, comes: boolean): bigint =>
   comes ? bookedIn - shownIn : booked - bookedIn - (shown - shownIn)
 
+const keyOf = (operationId: string, comes: boolean): string => `${operationId}|${comes}`
+
+/** The lines that say an operation, by it and their direction: a statement has a hundred thousand lines, and each names its own. */
+const byClaim = (lines: ReadonlyArray<ClaimingLine>): ReadonlyMap<string, ReadonlyArray<ClaimingLine>> => {
+  const found = new Map<string, Array<ClaimingLine>>()
+  for (const line of lines) {
+    const comes = line.units > 0n
+    for (const operationId of new Set(line.claims.map((one) => one.operationId))) {
+      const key = keyOf(operationId, comes)
+      const some = found.get(key)
+      if (some === undefined) found.set(key, [line])
+      else some.push(line)
+    }
+  }
+  return found
+}
+
 /**
  * Which lines are taken for what they say: a line that is just what an operation has booked in its direction and lacks, or all lines together
  * that say the same operation, where they are.
@@ -42,11 +59,9 @@ export const believedClaims = (
     .filter(({ createdAt }) => createdAt >= toldFrom)
     .flatMap((one) => [true, false].map((comes) => ({ one, comes, units: lacking(one, comes) })))
     .filter(({ units }) => units !== 0n)
+  const claiming = byClaim(lines)
   const saying = ({ comes, one }: (typeof lacks)[number]) =>
-    lines.filter(
-      ({ claims, id, units }) =>
-        units > 0n === comes && !taken.has(id) && claims.some(({ operationId }) => operationId === one.operationId)
-    )
+    (claiming.get(keyOf(one.operationId, comes)) ?? []).filter(({ id }) => !taken.has(id))
   const believe = ({ one }: (typeof lacks)[number], some: ReadonlyArray<ClaimingLine>) => {
     const isDue = one.bookedAt !== null && one.bookedAt < dueBefore
     const about = { operationId: one.operationId, tenantId: one.tenantId }

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { Command } from "../../engine/Command.ts"
 import { putRecord, readGroup } from "../../engine/Records.ts"
 import { positionKey } from "../Place.ts"
-import { ReconciliationBreak } from "../ReconciliationBreak.ts"
+import { ReconciliationBreak, subjectKey } from "../ReconciliationBreak.ts"
 import type { StatementVerdict } from "./judgeStatement.ts"
 
 /** What verdicts have changed. */
@@ -26,25 +26,28 @@ export const recordVerdicts = (
     name: "RecordStatementVerdicts",
     reads: [readGroup(ReconciliationBreak, group)],
     decide: (view) => {
-      const open = new Map(view.group(ReconciliationBreak, group).map((one) => [one.id, one]))
+      const all = view.group(ReconciliationBreak, group)
+      // by what each is about, and of those about nothing by the amount: a file of another account makes thousands
+      const known = new Map(all.flatMap((one) => (one.about === null ? [] : [[subjectKey(one.about), one] as const])))
+      // one that somebody has explained was explained as something else: this one has to be looked at
+      const bare = Map.groupBy(
+        all.filter(({ about, explanation }) => about === null && explanation === null),
+        ({ units }) => units
+      )
       const opened: Array<ReconciliationBreak> = []
       const closed: Array<ReconciliationBreak> = []
       const adopted: Array<ReconciliationBreak> = []
       for (const { about, candidates, since, units } of verdicts) {
-        const before = [...open.values()].find((one) => one.about?.kind === about.kind && one.about.id === about.id)
+        const before = known.get(subjectKey(about))
         if (before?.units === units || (before === undefined && units === 0n)) continue
         if (before !== undefined) {
           closed.push({ ...before, closedAt: view.now })
-          open.delete(before.id)
+          known.delete(subjectKey(about))
         }
         if (units === 0n) continue
-        // one that somebody has explained was explained as something else: this one has to be looked at
-        const same = [...open.values()].find(
-          (one) => one.about === null && one.explanation === null && one.units === units
-        )
+        const same = bare.get(units)?.shift()
         if (same !== undefined) {
           adopted.push({ ...same, about, candidates })
-          open.delete(same.id)
           continue
         }
         opened.push({
