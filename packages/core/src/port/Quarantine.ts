@@ -76,6 +76,8 @@ export class Quarantine extends Context.Service<
     }) => Effect.Effect<ReadonlyArray<QuarantineEntry>, StorageError>
     /** The open entries of a network in blocks from a number up, oldest first. */
     readonly openFrom: (network: Network, number: number) => Effect.Effect<ReadonlyArray<Quarantined>, StorageError>
+    /** The open entries of a network in one block. */
+    readonly openIn: (network: Network, blockHash: string) => Effect.Effect<ReadonlyArray<Quarantined>, StorageError>
     /**
      * The blocks of a network from a number up that were passed whole and have not been read since, lowest first: their entry is open, or an
      * operator ended it as `passed`.

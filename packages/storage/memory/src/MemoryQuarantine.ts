@@ -41,6 +41,12 @@ export const layer = Layer.effect(
             .toSorted((one, other) => one.block.number - other.block.number)
             .map(({ end: _open, ...entry }) => entry)
         ),
+      openIn: (network, blockHash) =>
+        Effect.sync(() =>
+          all()
+            .filter((entry) => entry.network === network && entry.block.hash === blockHash && isOpen(entry))
+            .map(({ end: _open, ...entry }) => entry)
+        ),
       passedWhole: (network, number) =>
         Effect.sync(() =>
           all()

@@ -108,6 +108,12 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.map(entryOf).map(({ end: _open, ...entry }) => entry)),
           attempt("read what is in quarantine")
         ),
+      openIn: (network, blockHash) =>
+        sql<Row>`select * from quarantine where network = ${network} and block_hash = ${blockHash} and outcome is null
+          order by tx_hash`.pipe(
+          Effect.map((rows) => rows.map(entryOf).map(({ end: _open, ...entry }) => entry)),
+          attempt("read what of a block is in quarantine")
+        ),
       passedWhole: (network, number) =>
         sql<Row>`select * from quarantine where network = ${network} and block_number >= ${BigInt(number)} and tx_hash = ''
           and (outcome is null or outcome = 'passed') order by block_number`.pipe(

@@ -46,8 +46,12 @@ export const quarantineSuite = <E>(
           (yield* quarantine.openFrom("base", 7)).find(({ txHash }) => txHash === "0x1"),
           entry(7, "0x1")
         )
+        assert.deepStrictEqual(yield* quarantine.openIn("base", "0xb8"), [whole])
+        assert.sameDeepMembers([...(yield* quarantine.openIn("base", "0xb7"))], [entry(7, "0x1"), entry(7, "0x2")])
+        assert.deepStrictEqual(yield* quarantine.openIn("bsc", "0xb8"), [])
         const which = { network: "base", blockHash: "0xb7", txHash: "0x1" } as const
         assert.strictEqual(yield* quarantine.end(which, passed), 1)
+        assert.deepStrictEqual(yield* quarantine.openIn("base", "0xb7"), [entry(7, "0x2")])
         assert.strictEqual(yield* quarantine.end(which, { ...passed, by: "bob" }), 0)
         yield* quarantine.add(fence, [entry(7, "0x1")])
         assert.strictEqual(yield* quarantine.openCount("base"), 2)

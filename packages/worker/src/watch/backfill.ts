@@ -24,14 +24,15 @@ const boundsOf = Effect.fnUntraced(function* ({ chain, fence }: Watch, job: Back
 
 /**
  * Whether a block has to be told whole before a search goes past it. Where its state is gone, one that stands in quarantine is found for all
- * addresses when it is ordered to be read again. The others wait for a node that keeps the state: a search may go through more blocks
- * than anybody could look at.
+ * addresses when it is ordered to be read again; that one of its transactions stands there is not enough. The others wait for a node that
+ * keeps the state: a search may go through more blocks than anybody could look at.
  */
 const mustWait = Effect.fnUntraced(function* (watch: Watch, { hash, isStateGone, number }: Block) {
   if (isStateGone !== true) return false
   const quarantine = yield* Quarantine
-  const open = yield* quarantine.openFrom(watch.chain.network, number)
-  return !open.some(({ block }) => block.hash === hash) && !(yield* wasPassed(watch, number))
+  const open = yield* quarantine.openIn(watch.chain.network, hash)
+  const isNoted = open.some(({ txHash }) => txHash === null || txHash === hash)
+  return !isNoted && !(yield* wasPassed(watch, number))
 })
 
 /** Reads the next blocks of one job. Returns whether there is more to read right away. */

@@ -28,7 +28,7 @@ const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOr
   if (block.isStateGone === true) return yield* stateGone(chain, block)
   yield* quarantineUnread(watch, block, "none")
   const unread = new Set((block.unread ?? []).map(({ txHash }) => txHash))
-  const open = yield* quarantine.openFrom(network, order.number)
+  const open = yield* quarantine.openIn(network, block.hash)
   const end = {
     outcome: "read",
     by: watcherName,
@@ -37,7 +37,7 @@ const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOr
   } as const
   // the whole block, also where an operator ended its entry as passed: it is to be stepped over no more
   yield* quarantine.end({ network, blockHash: block.hash, txHash: "" }, end)
-  const here = open.filter(({ block: at, txHash }) => at.hash === block.hash && txHash !== null && !unread.has(txHash))
+  const here = open.filter(({ txHash }) => txHash !== null && !unread.has(txHash))
   const explained = here.filter((entry) => isExplained(watch, block, entry))
   for (const { txHash } of explained)
     yield* quarantine.end({ network, blockHash: block.hash, txHash: txHash ?? "" }, end)

@@ -24,10 +24,15 @@ import {
 
 const why = "the coin that contracts sent in the block is not seen"
 
-/** A chain whose node tells no coin that contracts sent (here all of the native asset that `hidden` names) in blocks below `keptFrom`. */
+const heavy = `0x${"ab".repeat(32)}`
+
+/**
+ * A chain whose node tells no coin that contracts sent (here all of the native asset that `hidden` names) in blocks below `keptFrom`, and that
+ * cannot trace one transaction of each block of `withHeavy`.
+ */
 const forgetful = () => {
   const chain = ethereum()
-  const node = { keptFrom: 0, hidden: new Set<string>() }
+  const node = { keptFrom: 0, hidden: new Set<string>(), withHeavy: new Set<number>() }
   const partial = (block: Block): Block => ({
     ...block,
     transfers: block.transfers.filter(({ txHash }) => !node.hidden.has(txHash)),
@@ -37,7 +42,11 @@ const forgetful = () => {
   const reader: ChainReader = {
     ...chain.reader,
     block: (hash) =>
-      Effect.map(chain.reader.block(hash), (block) => (block.number < node.keptFrom ? partial(block) : block))
+      Effect.map(chain.reader.block(hash), (block) => {
+        if (block.number < node.keptFrom) return partial(block)
+        if (!node.withHeavy.has(block.number)) return block
+        return { ...block, unread: [{ txHash: heavy, reason: "too large to trace", gains: null }] }
+      })
   }
   return { chain: { ...chain, reader }, node }
 }
@@ -182,6 +191,39 @@ describe("blocks whose state the node does not keep", () => {
           yield* ledgerHolds(id)
         }).pipe(Effect.provide(oneProcess()))
     )
+
+  it.effect("keep a search of the past waiting also where another transaction of theirs stands in quarantine", () =>
+    Effect.gen(function* () {
+      const { chain, node, quarantine } = yield* start()
+      const late = newEvmAddress()
+      const hidden = transferTo(late, 9n)
+      node.hidden.add(hidden.txHash)
+      const { hash, number } = chain.mine([hidden])
+      node.withHeavy.add(number)
+      yield* until(
+        "the transaction is in quarantine",
+        Effect.map(quarantine.openIn("ethereum", hash), ([entry]) => entry?.txHash === heavy)
+      )
+      chain.mineMany(defaultWatchLimits.rereadBlocksMax + 1)
+      yield* caughtUp(chain)
+      node.keptFrom = number + 1
+      const { id } = yield* newTenant()
+      const { submit } = yield* Writer
+      yield* submit(id, registerAddresses([addressItem(late, { watchFromBlock: number })]))
+      const { backfills } = yield* WatchState
+      yield* until(
+        "the search was there",
+        Effect.map(backfills("ethereum", 10), ([job]) => job === undefined || job.problem !== null)
+      )
+      assert.include((yield* backfills("ethereum", 10))[0]?.problem, why)
+      node.keptFrom = 0
+      yield* until(
+        "it is found",
+        Effect.map(unitsOf(id), ([units]) => units === 9n)
+      )
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("are passed by a search of the past when an operator says so, and what could be told counts", () =>
     Effect.gen(function* () {
