@@ -102,14 +102,16 @@ const believed = Effect.fnUntraced(function* (
     units: units * (pool.factors.get(currency) ?? 0n),
     claims: claims.get(id) ?? []
   }))
-  return believedClaims(saying, pages.flat(), { toldFrom: from, dueBefore: dueBefore(comparing) })
+  const operations = pages.flat()
+  const found = believedClaims(saying, operations, { toldFrom: from, dueBefore: dueBefore(comparing) })
+  return { ...found, operations: new Map(operations.map((one) => [one.operationId, one])) }
 })
 
 /**
  * Finds out what lines of a holding are about: first the operations that they say and that lack them, then the bookings of their amount. A line
  * that is young waits for an operation that it says; and one that says any is not taken for a booking of its amount before that must have a
  * line. Gives what was found, with what the lines said; and the lines that are unknown still,
- * those that wait for a booking of their amount among them, and what is expected of some.
+ * those that wait for a booking of their amount among them, what is expected of some, and the operations that lines say, as they were before.
  */
 export const assignIn = Effect.fn("reconcile.assignIn")(function* (comparing: Comparing, unknown: Unknown) {
   const { books, recording } = comparing
@@ -138,7 +140,7 @@ export const assignIn = Effect.fn("reconcile.assignIn")(function* (comparing: Co
   const lines = unknown.lines.filter(({ id }) => !known.has(id))
   // what a line said may have been counted by that
   const found = assigned.flatMap(({ about, lineId }) => [about, ...(claims.get(lineId) ?? [])])
-  return { found, lines, waiting, expected: said.expected }
+  return { found, lines, waiting, expected: said.expected, operations: said.operations }
 })
 
 /** Takes lines of some amounts, however young, for the bookings of theirs that must have a line by now. Gives how many. */

@@ -28,6 +28,7 @@ import {
 } from "./assignUnknown.ts"
 import type { Pool } from "./pools.ts"
 import { candidatesAt, tellBreaks } from "./record.ts"
+import { countedFor } from "./saidInFlight.ts"
 import type { Recording } from "./Recording.ts"
 
 /** So many operations are compared at once. */
@@ -54,33 +55,44 @@ const record = Effect.fnUntraced(function* (comparing: Comparing, verdicts: Read
 interface Telling extends Comparing {
   /** The lines of which it can still be found out: they are young, or wait for a booking. */
   readonly held: ReadonlyArray<StatementLine>
-  /** The lines that are expected to be an operation's, or that say it and that nothing else explains, by its id. */
+  /** The lines that are expected to be an operation's, or that say it, count for it and that nothing else explains, by its id. */
   readonly said: ReadonlyMap<string, ReadonlyArray<StatementLine>>
-  /** The operations of these. */
+  /** The operations of these, and of lines that say one and do not count for it. */
   readonly about: ReadonlyArray<AboutOperation>
 }
 
-const tellingOf = (
+const byOperation = (all: ReadonlyArray<{ readonly line: StatementLine; readonly one: AboutOperation }>) =>
+  new Map<string, ReadonlyArray<StatementLine>>(
+    [...Map.groupBy(all, ({ one }) => one.operationId)].map(([id, some]) => [id, some.map(({ line }) => line)])
+  )
+
+const tellingOf = Effect.fnUntraced(function* (
   comparing: Comparing,
-  { expected, lines, waiting }: Effect.Success<ReturnType<typeof assignIn>>,
+  { expected, lines, operations, waiting }: Effect.Success<ReturnType<typeof assignIn>>,
   claims: Claims,
   now: Timestamp
-): Telling => {
+) {
   const isHeld = ({ at, id }: StatementLine) =>
     now - at < comparing.recording.limits.statementGraceMs || waiting.has(id) || expected.has(id)
   const saying = lines.flatMap((line) => {
     const [only, ...others] = isHeld(line) ? [] : (claims.get(line.id) ?? [])
-    const one = expected.get(line.id) ?? (others.length > 0 ? undefined : only)
+    return only === undefined || others.length > 0 ? [] : [{ line, one: only }]
+  })
+  const awaited = lines.flatMap((line) => {
+    const one = expected.get(line.id)
     return one === undefined ? [] : [{ line, one }]
   })
-  const said = Map.groupBy(saying, ({ one }) => one.operationId)
-  return {
+  const counted = yield* countedFor(comparing, byOperation(saying), operations)
+  const said = byOperation(awaited)
+  for (const [id, some] of counted) said.set(id, [...(said.get(id) ?? []), ...some])
+  const telling: Telling = {
     ...comparing,
     held: lines.filter(isHeld),
-    said: new Map([...said].map(([id, some]) => [id, some.map(({ line }) => line)])),
-    about: saying.map(({ one }) => one)
+    said,
+    about: [...awaited, ...saying].map(({ one }) => one)
   }
-}
+  return telling
+})
 
 const sumOf = (lines: ReadonlyArray<StatementLine>, { factors }: Pool): bigint =>
   lines.reduce((sum, { currency, units }) => sum + units * (factors.get(currency) ?? 0n), 0n)
@@ -166,7 +178,7 @@ export const compareStatements = Effect.fn("reconcile.compareStatements")(functi
     const lines = read.unknown.lines.filter(({ currency }) => pool.factors.has(currency))
     const { claims } = read.unknown
     const left = yield* assignIn(comparing, { lines, claims })
-    const telling = tellingOf(comparing, left, claims, now)
+    const telling = yield* tellingOf(comparing, left, claims, now)
     for (const statement of telling.statements) yield* compareNew(telling, statement)
     yield* compareAgain(telling, [...read.found, ...left.found])
     yield* compareLines(telling)

@@ -78,6 +78,27 @@ const comesBack = (id: TenantId, one: Operation, units: bigint) =>
     )
   )
 
+/** An order that nobody has paid yet. */
+const unpaid = Effect.fnUntraced(function* (id: TenantId) {
+  const written = yield* (yield* Writer).submit(
+    id,
+    writing((view) => [
+      putRecord(
+        Operation,
+        bareOperation(view, {
+          kind: "ON_RAMP",
+          provider: "bridge",
+          amount: of(500n, "EUR"),
+          status: "PENDING",
+          providerReference: "unpaid"
+        })
+      )
+    ])
+  )
+  const made = written.flatMap((change) => ("record" in change ? [change.record] : []))[0]
+  return made ?? assert.fail("nothing was written")
+})
+
 /** A bank whose statements are imported, and the books of a tenant, before its first statement. Alarms stop places. */
 const opened = Effect.gen(function* () {
   yield* begin
@@ -96,7 +117,10 @@ const opened = Effect.gen(function* () {
   return {
     id,
     /** The bank books something. */
-    write: (units: bigint, said: { readonly references?: ReadonlyArray<string>; readonly text?: string } = {}) =>
+    write: (
+      units: bigint,
+      said: { readonly id?: string; readonly references?: ReadonlyArray<string>; readonly text?: string } = {}
+    ) =>
       Effect.map(Clock.currentTimeMillis, (at) => {
         made += 1
         lines.push({ id: `L${made}`, at, currency: "EUR", units, references: [], text: "", ...said })
@@ -206,6 +230,23 @@ describe("whoever pays, with what words or references he likes,", () => {
     )
   )
 
+  it.effect("hides no money that nobody ordered to leave, with an order that is not over", () =>
+    story(
+      Effect.gen(function* () {
+        const { close, id, write } = yield* opened
+        yield* order(id, 1n, { providerReference: "in" })
+        yield* write(1n, { references: ["in"] })
+        const stolen = yield* write(-90_000n, { text: (yield* unpaid(id)).id })
+        yield* ticks(grace + 10)
+        yield* close
+        yield* ticks(grace + 60)
+        yield* close
+        yield* ticks(grace + 60)
+        assert.deepStrictEqual(yield* seen, { breaks: [[90_000n, stolen, true]], stopped: true })
+      })
+    )
+  )
+
   it.effect("hides no payout that the bank made twice: it is a break of that payout", () =>
     story(
       Effect.gen(function* () {
@@ -252,6 +293,26 @@ describe("whoever pays, with what words or references he likes,", () => {
 })
 
 describe("a line of an order that says it", () => {
+  it.effect("and that is not over is no break as far as the order explains it, and more than that is one", () =>
+    story(
+      Effect.gen(function* () {
+        const { close, id, write } = yield* opened
+        yield* order(id, 1n, { providerReference: "in" })
+        yield* write(1n, { references: ["in"] })
+        const { id: named } = yield* unpaid(id)
+        yield* write(200n, { text: named })
+        yield* write(300n, { text: named })
+        const beside = yield* write(7n, { text: named })
+        yield* ticks(grace + 10)
+        yield* close
+        yield* ticks(grace + 60)
+        yield* close
+        yield* ticks(grace + 60)
+        assert.deepStrictEqual((yield* seen).breaks, [[-7n, beside, true]])
+      })
+    )
+  )
+
   it.effect("and is less than was booked is a break of that order, by what is missing", () =>
     story(
       Effect.gen(function* () {
