@@ -109,8 +109,8 @@ const believed = Effect.fnUntraced(function* (
 
 /**
  * Finds out what lines of a holding are about: first the operations that they say and that lack them, then the bookings of their amount. A line
- * that is young waits for an operation that it says; and one that says any is not taken for a booking of its amount before that must have a
- * line. Gives what was found, with what the lines said; and the lines that are unknown still,
+ * that is young waits for an operation that it says; and none is taken for a booking of its amount before that must have a line: the
+ * booking's own may be on the next statement, and what was assigned stays so. Gives what was found, with what the lines said; and the lines that are unknown still,
  * those that wait for a booking of their amount among them, what is expected of some, and the operations that lines say, as they were before.
  */
 export const assignIn = Effect.fn("reconcile.assignIn")(function* (comparing: Comparing, unknown: Unknown) {
@@ -128,7 +128,7 @@ export const assignIn = Effect.fn("reconcile.assignIn")(function* (comparing: Co
     if (now - line.at < recording.limits.statementGraceMs) continue
     const booked = yield* nearestTo(comparing, line)
     if (booked === undefined) continue
-    if (booked.at >= due && claims.has(line.id)) {
+    if (booked.at >= due) {
       waiting.add(line.id)
       continue
     }

@@ -230,6 +230,30 @@ describe("whoever pays, with what words or references he likes,", () => {
     )
   )
 
+  it.effect("or without any, takes no line from an order that the bank shows on a later statement by its id", () =>
+    story(
+      Effect.gen(function* () {
+        const { close, id, write } = yield* opened
+        yield* order(id, 50_000n, { providerReference: "in" })
+        yield* write(50_000n)
+        yield* ticks(1)
+        yield* payment(id, 50_000n, "paid")
+        yield* ticks(10)
+        yield* close
+        yield* ticks(grace - 5)
+        yield* write(50_000n, { id: "in" })
+        yield* ticks(3)
+        yield* close
+        for (let day = 0; day < 2; day += 1) {
+          yield* ticks(grace + 30)
+          yield* close
+        }
+        yield* ticks(grace + 90)
+        assert.deepStrictEqual(yield* seen, nothing)
+      })
+    )
+  )
+
   it.effect("hides no money that nobody ordered to leave, with an order that is not over", () =>
     story(
       Effect.gen(function* () {
