@@ -1,5 +1,5 @@
 import { type Block, ChainError, type ChainReader, type NodeOpinion, type NodeRecord } from "@bursar/core/port/Chain"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { agreedHoldings } from "./agreedHoldings.ts"
 import { defaultNodeLimits, makeNodePool, type NodePool, type NodePoolOptions } from "./NodePool.ts"
 import { countedReader, makeNodeTally } from "./NodeTally.ts"
@@ -40,23 +40,68 @@ const tallied = ([first, ...rest]: Readers, operators: NonNullable<NodePoolOptio
   }
 }
 
-/** A block from the first node that can tell all of it. Where none keeps the state, it is what the first of them told. */
-const blockOf = (pool: NodePool, at: (index: number) => ChainReader, hash: string): Effect.Effect<Block, ChainError> =>
-  Effect.suspend(() => {
-    let partial: Block | undefined
-    const whole = (index: number) =>
-      Effect.flatMap(at(index).block(hash), (block) => {
-        if (block.isStateGone !== true) return Effect.succeed(block)
-        partial ??= block
-        const detail = "the node keeps the state of the block no more"
-        return Effect.fail(
-          new ChainError({ network: at(index).network, reason: "absent", doing: `read block ${hash}`, detail })
-        )
-      })
-    return Effect.catch(pool.ask<Block, never>(whole, { behindToo: true }), (error) =>
-      partial === undefined ? Effect.fail(error) : Effect.succeed(partial)
-    )
-  })
+/** For so long a node that may keep the state of a block is waited for while it does not answer: then what others tell is enough. */
+const silenceMs = 600_000
+
+/** Asked less often than that, nobody knows whether a node has been silent all the time. */
+const askedWithinMs = 90_000
+
+/** Whether nodes have been silent for too long to be waited for. */
+const makePatience = () => {
+  let silent: { readonly since: number; readonly last: number } | undefined
+  return {
+    heard: Effect.sync(() => {
+      silent = undefined
+    }),
+    isOver: Effect.map(Clock.currentTimeMillis, (now) => {
+      const goesOn = silent !== undefined && now - silent.last <= askedWithinMs
+      silent = { since: goesOn ? (silent?.since ?? now) : now, last: now }
+      return now - silent.since >= silenceMs
+    })
+  }
+}
+
+/**
+ * Reads a block from the first node that can tell all of it. Where none keeps the state, it is what the first of them told. One that only does not
+ * answer now may keep it: it is waited for.
+ */
+const makeBlockOf = (pool: NodePool, readers: Readers) => {
+  const patience = makePatience()
+  return (hash: string): Effect.Effect<Block, ChainError> =>
+    Effect.suspend(() => {
+      let partial: Block | undefined
+      const answered = new Set<number>()
+      // the places of the pool are those of the list
+      const at = (index: number) => readers[index] as ChainReader
+      const whole = (index: number) =>
+        at(index)
+          .block(hash)
+          .pipe(
+            Effect.tapError(({ reason }) => Effect.sync(() => reason !== "unreachable" && answered.add(index))),
+            Effect.flatMap((block) => {
+              if (block.isStateGone !== true) return Effect.succeed(block)
+              partial ??= block
+              answered.add(index)
+              const detail = "the node keeps the state of the block no more"
+              return Effect.fail(
+                new ChainError({ network: at(index).network, reason: "absent", doing: `read block ${hash}`, detail })
+              )
+            })
+          )
+      return pool.ask<Block, never>(whole, { behindToo: true }).pipe(
+        // only then was a node asked that may have been silent
+        Effect.tap(() => (partial === undefined ? Effect.void : patience.heard)),
+        Effect.catch((error) => {
+          const told = partial
+          if (told === undefined) return Effect.fail(error)
+          if (answered.size === readers.length) return Effect.as(patience.heard, told)
+          const { detail, doing, network } = error
+          const silence = new ChainError({ network, reason: "unreachable", doing, detail })
+          return Effect.flatMap(patience.isOver, (isOver) => (isOver ? Effect.succeed(told) : Effect.fail(silence)))
+        })
+      )
+    })
+}
 
 /**
  * One reader over several nodes of a network, in order of preference; with one node, that node's. It counts how each node does. The tip never goes back in height.
@@ -90,7 +135,7 @@ export const poolReader = (
     ...(opened.length === readers.length ? { mempool: () => poolMempool(pool.current, opened) } : {}),
     tip: pool.tip,
     header: (number) => pool.ask((index) => at(index).header(number)),
-    block: (hash) => blockOf(pool, at, hash),
+    block: makeBlockOf(pool, readers),
     blockAt: (time) => pool.ask((index) => at(index).blockAt(time)),
     holdings:
       operated.size > 1

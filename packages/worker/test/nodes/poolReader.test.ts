@@ -244,12 +244,40 @@ describe("a reader over several nodes of which some do not keep the state of a b
     })
   )
 
-  it.effect("reads what the first can tell where none does, or the others do not answer", () =>
+  const told = (reader: ChainReader, hash: string) =>
+    Effect.map(Effect.result(reader.block(hash)), (block) =>
+      block._tag === "Success" ? block.success.unread?.[0]?.reason : block.failure.reason
+    )
+
+  it.effect("reads what the first can tell where none does", () =>
     Effect.gen(function* () {
-      const { hash, nodes, reader } = without(0, 1)
-      assert.strictEqual((yield* reader.block(hash)).unread?.[0]?.reason, "node 0")
+      const { hash, reader } = without(0, 1)
+      assert.strictEqual(yield* told(reader, hash), "node 0")
+    })
+  )
+
+  it.effect("waits for one that does not answer now, and for ten minutes at most", () =>
+    Effect.gen(function* () {
+      const { hash, nodes, reader } = without(0)
+      const { hash: earlier } = yield* nodes[0].reader.header(1)
       nodes[1].fail("unreachable", many)
-      assert.strictEqual((yield* reader.block(hash)).unread?.[0]?.reason, "node 0")
+      const asks = Effect.gen(function* () {
+        for (let minute = 0; minute < 10; minute += 1) {
+          assert.strictEqual(yield* told(reader, hash), "unreachable", `minute ${minute}`)
+          yield* TestClock.adjust(60_000)
+        }
+      })
+      yield* asks
+      assert.strictEqual(yield* told(reader, hash), "node 0")
+      assert.strictEqual(yield* told(reader, earlier), "node 0", "the next block does not wait again")
+      nodes[1].heal()
+      assert.deepStrictEqual(yield* reader.block(hash), yield* nodes[1].reader.block(hash))
+      nodes[1].fail("unreachable", many)
+      yield* asks
+      assert.strictEqual(yield* told(reader, hash), "node 0")
+      // nobody asked for long: whether it still does not answer is not known
+      yield* TestClock.adjust(3_600_000)
+      assert.strictEqual(yield* told(reader, hash), "unreachable")
     })
   )
 
