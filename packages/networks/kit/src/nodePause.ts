@@ -42,23 +42,22 @@ export interface NodePause {
 /** A pause of one node, of which nothing is known yet. */
 export const makeNodePause = (): NodePause => {
   let [until, status] = [0, 0]
+  // one that seems longer than the longest is of a clock that was ahead
+  const leftMs = (now: number) => (until - now <= pauseMaxMs ? Math.max(until - now, 0) : 0)
   return {
     note: (reply) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const wanted = wantedMs(reply, now)
         if (wanted === undefined) return
-        until = Math.max(until, now + Math.min(Math.max(wanted, 0), pauseMaxMs))
+        until = now + Math.max(leftMs(now), Math.min(wanted, pauseMaxMs))
         status = reply.status
       }),
     unlessPaused: (ask, paused) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        now < until
-          ? Effect.fail(
-              paused(
-                `not asked: the node said HTTP ${status}, and is left alone for ${Math.ceil((until - now) / 1_000)} s`
-              )
-            )
-          : ask
-      )
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const left = leftMs(now)
+        if (left === 0) return ask
+        const seconds = Math.ceil(left / 1_000)
+        return Effect.fail(paused(`not asked: the node said HTTP ${status}, and is left alone for ${seconds} s`))
+      })
   }
 }

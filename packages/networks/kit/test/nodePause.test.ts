@@ -36,6 +36,27 @@ describe("a node that says it is asked too much", () => {
     })
   )
 
+  it.effect(
+    "is left alone for a minute at most where the clock is set back meanwhile, and as long as it then says",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(Date.UTC(2026, 0, 1, 2))
+        const { note, unlessPaused } = makeNodePause()
+        const isPaused = Effect.match(
+          unlessPaused(Effect.void, (detail) => detail),
+          { onFailure: () => true, onSuccess: () => false }
+        )
+        yield* note({ status: 429, retryAfter: "30", text: "" })
+        assert.isTrue(yield* isPaused)
+        yield* TestClock.setTime(Date.UTC(2026, 0, 1, 1))
+        assert.isFalse(yield* isPaused)
+        yield* note({ status: 429, retryAfter: "5", text: "" })
+        assert.isTrue(yield* isPaused)
+        yield* TestClock.adjust(5_000)
+        assert.isFalse(yield* isPaused)
+      })
+  )
+
   it.effect("is asked on after anything else", () =>
     Effect.gen(function* () {
       const others = [{ retryAfter: "30" }, { status: 503 }, { status: 403, text: "no such key" }, { status: 500 }]
