@@ -14,11 +14,14 @@ const pauseMs = 1_000
 /** And never for longer, whatever it says: it may be wrong, and nothing is seen meanwhile. */
 const pauseMaxMs = 60_000
 
-/** `Retry-After` has seconds or a date. */
+const httpDate = /^[a-z]{3}, \d{2} [a-z]{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/iu
+
+/** `Retry-After` has seconds or a date. All else says nothing: `Date.parse` takes `1.5` and `-1` for days long past. */
 const retryAfterMs = (retryAfter: string | null, now: number): number | undefined => {
   if (retryAfter === null) return undefined
-  const ms = /^\d{1,9}$/u.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
-  return Number.isNaN(ms) ? undefined : ms
+  if (/^\d+(?:\.\d+)?$/u.test(retryAfter)) return Number(retryAfter) * 1_000
+  const at = httpDate.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN
+  return Number.isNaN(at) ? undefined : at - now
 }
 
 /** How long a node wants not to be asked; undefined where it does not say that it is asked too much. */

@@ -29,6 +29,10 @@ describe("a node that says it is asked too much", () => {
         [60, { status: 429, retryAfter: "31536000" }],
         [0, { status: 429, retryAfter: "Wed, 31 Dec 2025 00:00:00 GMT" }],
         [1, { status: 429, retryAfter: "soon" }],
+        [2, { status: 429, retryAfter: "1.5" }],
+        [1, { status: 429, retryAfter: "-1" }],
+        [5, { status: 503, retryAfter: "4.2" }],
+        [0, { status: 503, retryAfter: "-1" }],
         [5, { status: 503, retryAfter: "5" }],
         [30, { status: 403, text: '{"Error":"the query server is suspended for 30s"}' }]
       ]
