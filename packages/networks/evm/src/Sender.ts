@@ -1,4 +1,3 @@
-import { makeNodePause } from "@bursar/network-kit/nodePause"
 import { atLeast, positive } from "@bursar/network-kit/positive"
 import { Effect, type Redacted } from "effect"
 import { accountPlanner, nextSequenceGuard } from "@bursar/core/port/accountPlanner"
@@ -105,8 +104,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
   const { rpcUrl } = options
   const limits = {
     timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
-    callsMax: options.callsMax ?? defaults.callsMax,
-    pause: makeNodePause()
+    callsMax: options.callsMax ?? defaults.callsMax
   }
   const batchMax = options.batchMax ?? defaults.batchMax
   const reads = makeBatchingRpc({ network, rpcUrl, ...limits, batchMax })

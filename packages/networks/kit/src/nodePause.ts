@@ -64,3 +64,16 @@ export const makeNodePause = (): NodePause => {
       })
   }
 }
+
+const pauses = new Map<string, NodePause>()
+
+/**
+ * The pause of the node at a URL. All who ask it in this process keep the same one, such as the reader and the sender of a network. Whatever stands
+ * at another URL is another node, though a network is asked at both.
+ */
+export const nodePauseOf = (url: string): NodePause => {
+  const { href } = new URL(url)
+  const pause = pauses.get(href) ?? makeNodePause()
+  pauses.set(href, pause)
+  return pause
+}

@@ -1,4 +1,4 @@
-import { makeNodePause, type NodeReply } from "@bursar/network-kit/nodePause"
+import { makeNodePause, nodePauseOf, type NodeReply } from "@bursar/network-kit/nodePause"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -59,6 +59,20 @@ describe("a node that says it is asked too much", () => {
         yield* TestClock.adjust(5_000)
         assert.isFalse(yield* isPaused)
       })
+  )
+
+  it.effect("is left alone by all who ask it at its address, and no other is", () =>
+    Effect.gen(function* () {
+      yield* nodePauseOf("https://node.example/key").note({ status: 429, retryAfter: null, text: "" })
+      const isPaused = (url: string) =>
+        Effect.match(
+          nodePauseOf(url).unlessPaused(Effect.void, (detail) => detail),
+          { onFailure: () => true, onSuccess: () => false }
+        )
+      assert.isTrue(yield* isPaused("https://NODE.example:443/key"))
+      assert.isFalse(yield* isPaused("https://node.example/another"))
+      assert.isFalse(yield* isPaused("https://archive.example/key"))
+    })
   )
 
   it.effect("is asked on after anything else", () =>

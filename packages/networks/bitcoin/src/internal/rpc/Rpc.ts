@@ -3,7 +3,7 @@ import { Effect, Redacted, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
 import { inconsistent, NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
-import { makeNodePause, type NodeReply } from "@bursar/network-kit/nodePause"
+import { nodePauseOf, type NodeReply } from "@bursar/network-kit/nodePause"
 import { positive } from "@bursar/network-kit/positive"
 
 const timeoutMsDefault = 20_000
@@ -82,7 +82,7 @@ const postTo = (
   { callsMax, timeoutMs }: { readonly callsMax: number; readonly timeoutMs: number }
 ): ((doing: string, method: string, body: unknown) => Effect.Effect<unknown, ChainError>) => {
   const semaphore = Semaphore.makeUnsafe(callsMax)
-  const pause = makeNodePause()
+  const pause = nodePauseOf(url)
   return (doing, method, body) =>
     Effect.tryPromise({
       try: async (signal): Promise<NodeReply> => {

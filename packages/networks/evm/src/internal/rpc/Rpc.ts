@@ -1,5 +1,5 @@
 import type { Network } from "@bursar/core/money/Network"
-import { makeNodePause, type NodePause } from "@bursar/network-kit/nodePause"
+import { nodePauseOf } from "@bursar/network-kit/nodePause"
 import { Effect, type Redacted, Semaphore } from "effect"
 import { http, ResponseBodyTooLargeError } from "viem"
 import type { ChainError } from "@bursar/core/port/Chain"
@@ -46,11 +46,10 @@ export const makeRpc = (options: {
   readonly rpcUrl: Redacted.Redacted<string>
   readonly timeoutMs: number
   readonly callsMax: number
-  /** Where other calls go to the same node, the pause that all of them keep. */
-  readonly pause?: NodePause
 }): Rpc => {
-  const { callsMax, network, pause = makeNodePause(), timeoutMs } = options
+  const { callsMax, network, timeoutMs } = options
   const { clean, url } = makeEndpoint(network, options.rpcUrl)
+  const pause = nodePauseOf(url)
   // One request a call: a batch would tie the fate of its calls together. No retries: the port's callers ask again.
   const transportOf = (bytesMax: number) =>
     http<AnyMethod, true>(url, { raw: true, batch: false, timeout: 0, maxResponseBodySize: bytesMax })({

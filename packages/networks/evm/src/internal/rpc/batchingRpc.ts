@@ -1,5 +1,5 @@
 import type { Network } from "@bursar/core/money/Network"
-import { makeNodePause, type NodePause } from "@bursar/network-kit/nodePause"
+import { nodePauseOf } from "@bursar/network-kit/nodePause"
 import { Effect, type Redacted, Request, RequestResolver, Semaphore } from "effect"
 import { ResponseBodyTooLargeError } from "viem"
 import { getHttpRpcClient } from "viem/utils"
@@ -66,8 +66,6 @@ interface BatchingRpcOptions {
    * each. Absent, they all fail.
    */
   readonly alone?: Rpc
-  /** The pause that all calls to the node keep. */
-  readonly pause?: NodePause
 }
 
 /** Why a batch has no answer at all. */
@@ -87,10 +85,10 @@ const postTo = ({
   callsMax,
   clean,
   network,
-  pause = makeNodePause(),
   timeoutMs,
   url
 }: Node & BatchingRpcOptions): ((batch: ReadonlyArray<Asked>) => Effect.Effect<unknown, Unanswered>) => {
+  const pause = nodePauseOf(url)
   const client = getHttpRpcClient(url, { timeout: 0, maxResponseBodySize: answerBytesMax })
   const semaphore = Semaphore.makeUnsafe(callsMax)
   return (batch) => {

@@ -1,4 +1,4 @@
-import { makeNodePause } from "@bursar/network-kit/nodePause"
+import { nodePauseOf } from "@bursar/network-kit/nodePause"
 import { Effect, Redacted, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
@@ -94,6 +94,8 @@ const absentStatuses: ReadonlySet<number> = new Set([404, 410])
 interface Question {
   readonly doing: string
   readonly what: string
+  /** The address of the node, and that of the question below it. */
+  readonly base: URL
   readonly url: URL
   readonly init: RequestInit
   readonly contentType?: string
@@ -115,9 +117,9 @@ const failure =
 /** Asks questions, so many at once: the answers have their text, which is undefined where it is too large. */
 const exchanging = (clean: Clean, { callsMax, timeoutMs }: Pick<HorizonHttpOptions, "callsMax" | "timeoutMs">) => {
   const semaphore = Semaphore.makeUnsafe(callsMax)
-  const pause = makeNodePause()
   return (question: Question, bytesMax: number) => {
-    const { contentType = "application/json", init, url } = question
+    const { base, contentType = "application/json", init, url } = question
+    const pause = nodePauseOf(base.href)
     const failed = failure(clean, question)
     return Effect.tryPromise({
       try: async (signal) => {
@@ -196,6 +198,7 @@ export const makeHorizonHttp = ({ horizonUrl, rpcUrl, ...limits }: HorizonHttpOp
   const getting = (doing: string, path: string, query?: Readonly<Record<string, string>>): Question => ({
     doing,
     what: `GET /${path}`,
+    base,
     url: urlBelow(base, path, query),
     init: { method: "GET" }
   })
@@ -206,7 +209,7 @@ export const makeHorizonHttp = ({ horizonUrl, rpcUrl, ...limits }: HorizonHttpOp
         ? undefined
         : (doing, method) => {
             const init = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method }) }
-            return ask({ doing, what: method, url: rpcBase, init })
+            return ask({ doing, what: method, base: rpcBase, url: rpcBase, init })
           },
     get: (doing, path, query) => ask(getting(doing, path, query)),
     getPage: (doing, path, query) => {
@@ -232,7 +235,7 @@ export const makeHorizonHttp = ({ horizonUrl, rpcUrl, ...limits }: HorizonHttpOp
     post: (doing, path, form) => {
       const init = { method: "POST", body: new URLSearchParams(form).toString() }
       const contentType = "application/x-www-form-urlencoded"
-      const question = { doing, what: `POST /${path}`, url: urlBelow(base, path), init, contentType }
+      const question = { doing, what: `POST /${path}`, base, url: urlBelow(base, path), init, contentType }
       return Effect.flatMap(exchange(question), ({ status, text }) => {
         const answer = parsed(text)
         return answer === undefined

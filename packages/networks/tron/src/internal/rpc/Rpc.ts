@@ -1,4 +1,4 @@
-import { makeNodePause } from "@bursar/network-kit/nodePause"
+import { nodePauseOf } from "@bursar/network-kit/nodePause"
 import { Effect, Redacted, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
@@ -82,10 +82,11 @@ export const makeRpc = (options: RpcOptions): Rpc => {
       : { authorization: `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}` })
   })
   const semaphore = Semaphore.makeUnsafe(options.callsMax)
-  const pause = makeNodePause()
 
   const callSized: Rpc["callSized"] = (doing, scope, endpoint, body) => {
     const path = `${scope}/${endpoint}`
+    // either view may have a node of its own
+    const pause = nodePauseOf(bases[scope].href)
     const failed = (detail: string) => unreachable(doing, clean(`${path}: ${detail}`))
     return Effect.tryPromise({
       try: async (signal) => {
