@@ -82,7 +82,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
       waiting: { deposits: 0, wallets: 0 },
       unreadTries: new Map(),
       failingBackfills: new Map(),
-      failingOrders: new Set(),
+      failingOrders: new Map(),
       reread: new Map()
     }
     return made

@@ -1,11 +1,20 @@
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ChainReader } from "@bursar/core/port/Chain"
 import type { NetworkAdapter, NetworkKeys } from "@bursar/core/port/NetworkAdapter"
+import type { BlockOrder } from "@bursar/core/port/Quarantine"
 import type { MempoolWatch } from "./MempoolWatch.ts"
 import type { SecondNode } from "./secondNode/SecondNode.ts"
 import type { RecentBlocks } from "./RecentBlocks.ts"
 import type { WatchLimits } from "./WatchLimits.ts"
+
+/** An order for a block that could not be carried out, as often as that, and when it has its turn again. */
+export interface FailingOrder {
+  readonly order: BlockOrder
+  readonly failures: number
+  readonly dueAt: Timestamp
+}
 
 /** What one term of leadership over a network works with. */
 export interface Watch {
@@ -28,8 +37,8 @@ export interface Watch {
   readonly unreadTries: Map<string, number>
   /** When each of the backfills that could not be read the last time has its turn again, by id. */
   readonly failingBackfills: Map<string, number>
-  /** The heights of the orders for blocks behind the cursor that could not be carried out the last time. */
-  readonly failingOrders: Set<number>
+  /** The orders for blocks behind the cursor that could not be carried out the last time, by height. */
+  readonly failingOrders: Map<number, FailingOrder>
   /** When each address that is to be watched now was last read again, by its id. */
   readonly reread: Map<string, number>
 }

@@ -67,38 +67,68 @@ const passBehind = Effect.fn("watch.passBehind")(function* (watch: Watch, order:
   yield* quarantine.carriedOut(fence, order)
 })
 
-/** Carries an order out, or notes that it could not be, as the node has not given a block of the past: that is no problem of the network. */
+/** Whether an operator gave a failing order once more, or another for the same block: that is tried at once. */
+const isSameOrder = (one: BlockOrder, other: BlockOrder): boolean => one.kind === other.kind && one.at === other.at
+
+/**
+ * Carries an order out, or puts it off for longer each time, as the node has not given a block of the past: that is no problem of the network.
+ * Returns whether it was carried out.
+ */
 const carryOut = Effect.fnUntraced(function* (watch: Watch, order: BlockOrder, tip: Tip) {
-  const { failingOrders } = watch
+  const { failingOrders, limits } = watch
   const { kind, number } = order
   const done = yield* (kind === "PASS" ? passBehind(watch, order) : reread(watch, order, tip)).pipe(
     Effect.as(undefined),
     Effect.catchTag("ChainError", (error) => Effect.succeed(error))
   )
-  // those that failed longest ago come first when there is room again
-  const isNews = !failingOrders.delete(number)
-  if (done === undefined) return
-  failingOrders.add(number)
-  if (isNews)
+  const before = failingOrders.get(number)
+  if (done === undefined) {
+    failingOrders.delete(number)
+    return true
+  }
+  const failures = before !== undefined && isSameOrder(before.order, order) ? before.failures : 0
+  const wait = Math.min(limits.backfillRetryLongestMs, limits.retryFirstMs * 2 ** Math.min(failures, 20))
+  const dueAt = (yield* Clock.currentTimeMillis) + wait
+  failingOrders.set(number, { order, failures: failures + 1, dueAt })
+  if (before === undefined)
     yield* Effect.logWarning("block.order_failed").pipe(
       Effect.annotateLogs({ height: number, kind, operator: order.by, problem: chainProblem(done).text })
     )
+  return false
 })
+
+/** Of those that failed, so large a share of a pass is asked for again: each costs a node as much as a new block. */
+const failingShare = 10
 
 /**
  * Reads the blocks again that operators have named, all that the watcher has come past, and passes those at which a search of the past stands. What was recorded before changes nothing.
- * An order that cannot be carried out is tried again in later passes, and keeps none of the others. Operators may name thousands, so a pass takes some:
- * new ones first. Returns whether more of these are left.
+ * An order that cannot be carried out is tried again later, and keeps none of the others. Operators may name thousands, so a pass takes some:
+ * new ones first, and a few of those that failed. Once one of these succeeds, the others are due: a node has come back. Returns whether more are left
+ * that may succeed.
  */
 export const rereadOrdered = Effect.fn("watch.rereadOrdered")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { failingOrders, limits } = watch
   const { orders } = yield* Quarantine
+  const now = yield* Clock.currentTimeMillis
   const due = (yield* orders(watch.chain.network)).filter(({ number }) => number <= cursor.number)
   const byNumber = new Map(due.map((order) => [order.number, order]))
-  for (const number of failingOrders) if (!byNumber.has(number)) failingOrders.delete(number)
-  const fresh = due.filter(({ number }) => !failingOrders.has(number))
-  const failing = [...failingOrders].flatMap((number) => byNumber.get(number) ?? [])
-  const taken = [...fresh, ...failing].slice(0, limits.backfillBlocksPerPassMax)
-  yield* Effect.forEach(taken, (order) => carryOut(watch, order, tip), { discard: true })
-  return fresh.length > taken.length
+  for (const number of failingOrders.keys()) if (!byNumber.has(number)) failingOrders.delete(number)
+  const isFailing = (order: BlockOrder) => {
+    const failing = failingOrders.get(order.number)
+    return failing !== undefined && isSameOrder(failing.order, order)
+  }
+  const dueAt = ({ number }: BlockOrder) => failingOrders.get(number)?.dueAt ?? now
+  const fresh = due.filter((order) => !isFailing(order))
+  // those that failed longest ago come first
+  const failing = due
+    .filter((order) => isFailing(order) && dueAt(order) <= now)
+    .toSorted((one, other) => dueAt(one) - dueAt(other))
+  const freshNow = fresh.slice(0, limits.backfillBlocksPerPassMax)
+  const room = limits.backfillBlocksPerPassMax - freshNow.length
+  const again = failing.slice(0, Math.min(room, Math.ceil(limits.backfillBlocksPerPassMax / failingShare)))
+  yield* Effect.forEach(freshNow, (order) => carryOut(watch, order, tip), { discard: true })
+  const succeeded = yield* Effect.forEach(again, (order) => carryOut(watch, order, tip))
+  const isBack = succeeded.includes(true)
+  if (isBack) for (const [number, one] of failingOrders) failingOrders.set(number, { ...one, dueAt: now })
+  return fresh.length > freshNow.length || (isBack && failingOrders.size > 0)
 })

@@ -53,7 +53,7 @@ const notice = Effect.fnUntraced(function* (watch: Watch, tip: Tip) {
   yield* showQuarantine(network, open)
   const held = heldSummary(secondNode)
   yield* showHeld(network, held)
-  return noticeOf(tip, open, held, failingBackfills.size, [...failingOrders])
+  return noticeOf(tip, open, held, failingBackfills.size, [...failingOrders.keys()])
 })
 
 /**

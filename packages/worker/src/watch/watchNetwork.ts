@@ -85,7 +85,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
     waiting: { deposits: 0, wallets: 0 },
     unreadTries: new Map(),
     failingBackfills: new Map(),
-    failingOrders: new Set(),
+    failingOrders: new Map(),
     reread: new Map()
   }
   yield* Effect.logInfo("watch.started").pipe(Effect.annotateLogs({ epoch: fence.epoch }))

@@ -160,7 +160,7 @@ describe("confirming", () => {
         waiting: { deposits: 0, wallets: 0 },
         unreadTries: new Map(),
         failingBackfills: new Map(),
-        failingOrders: new Set(),
+        failingOrders: new Map(),
         reread: new Map()
       }
       const tip = yield* chain.reader.tip

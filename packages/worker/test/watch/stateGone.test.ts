@@ -144,6 +144,39 @@ describe("blocks whose state the node does not keep", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect("that are ordered and no node can serve are asked for ever more rarely, and all at once when one can", () =>
+    Effect.gen(function* () {
+      const { chain, node, quarantine } = yield* start()
+      const numbers = Array.from({ length: 60 }, () => chain.mine().number)
+      yield* caughtUp(chain)
+      node.keptFrom = Math.max(...numbers) + 1
+      for (const number of numbers) yield* quarantine.order(rereading(number))
+      yield* ticks(600)
+      const asked = chain.asked("block")
+      yield* ticks(600)
+      // each is asked for every ten minutes at most
+      assert.isAtMost(chain.asked("block") - asked, 2 * numbers.length)
+      node.keptFrom = 0
+      yield* ticks(600)
+      assert.deepStrictEqual(yield* quarantine.orders("ethereum"), [])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("that are ordered and fail are tried at once where the operator orders so again", () =>
+    Effect.gen(function* () {
+      const { chain, node, quarantine } = yield* start()
+      const { number } = chain.mine()
+      yield* caughtUp(chain)
+      node.keptFrom = number + 1
+      yield* quarantine.order(rereading(number))
+      yield* ticks(600)
+      node.keptFrom = 0
+      yield* quarantine.order({ ...rereading(number), at: 2 })
+      yield* ticks(2)
+      assert.deepStrictEqual(yield* quarantine.orders("ethereum"), [])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   for (const noted of [false, true])
     it.effect(
       noted
