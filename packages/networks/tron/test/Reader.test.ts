@@ -3,7 +3,7 @@ import { tokens } from "@bursar/simulator-tron/contracts"
 import { TransferIndex } from "@bursar/tron"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { type Instead, type Json, never, TamperingNode, Text } from "./support/TamperingNode.ts"
+import { type Instead, type Json, never, tamper, TamperingNode, Text } from "./support/TamperingNode.ts"
 import { inHex, World } from "./support/World.ts"
 
 const someone = "41" + "cd".repeat(20)
@@ -323,6 +323,19 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronReader, reading a
     })
   )
 
+  it.effect("calls a node unreachable that is asked too much", () =>
+    Effect.gen(function* () {
+      const { devnet, reader } = yield* World
+      const { coin } = yield* usual
+      // a node of its own: it is left alone after that
+      const { change, nodeUrl } = yield* tamper(devnet.nodeUrl)
+      change(blocks, () => new Text("{}", 429))
+      const { detail, reason } = yield* Effect.flip(reader({ nodeUrl }).block(coin))
+      assert.strictEqual(reason, "unreachable")
+      assert.match(detail, /HTTP 429/u)
+    })
+  )
+
   it.effect("calls a node unreachable that is busy, gone, silent or has no such endpoint", () =>
     Effect.gen(function* () {
       const { change, honest, reader } = yield* TamperingNode
@@ -333,9 +346,7 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronReader, reading a
       const answers = [
         [new Text("busy", 503), /HTTP 503: busy/u],
         [new Text(lite), /the answer is not JSON: this API is closed because this node is a lite fullnode/u],
-        [new Text("", 404), /./u],
-        // last: it is left alone after that
-        [new Text("{}", 429), /HTTP 429/u]
+        [new Text("", 404), /./u]
       ] as const
       for (const [answer, said] of answers) {
         change(blocks, () => answer)
