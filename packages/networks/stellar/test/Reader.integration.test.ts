@@ -803,7 +803,7 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
 
   it.effect("tells what is not there from what is not to be had", () =>
     Effect.gen(function* () {
-      const { chain, reader } = yield* TamperingNode
+      const { chain, reader, url } = yield* TamperingNode
       const { sequence } = yield* busy
       const problem = (status: number) => new Text(status, JSON.stringify({ status, title: "a problem" }))
       const cases: ReadonlyArray<readonly [unknown, RegExp]> = [
@@ -820,8 +820,9 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
       for (const [instead, expected] of cases) {
         assert.match(reasonOf(yield* told(chain.header(sequence), [one, () => instead])), expected)
       }
-      // its own reader leaves the node alone after that
-      const limited = told(reader({}).header(sequence), [one, () => problem(429)])
+      // at an address of its own: the node is left alone there after that
+      const horizonUrl = Redacted.make(url.replace("http://", "http://limited@"))
+      const limited = told(reader({ horizonUrl }).header(sequence), [one, () => problem(429)])
       assert.match(reasonOf(yield* limited), /^unreachable: .*rate limit/u)
       const impatient = reader({ timeoutMs: 50 })
       assert.match(reasonOf(yield* told(impatient.header(sequence), [one, () => never])), /^unreachable: .*50 ms/u)
