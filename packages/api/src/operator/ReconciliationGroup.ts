@@ -129,7 +129,7 @@ export class ReconciliationGroup extends HttpApiGroup.make("reconciliation")
       .annotateMerge(
         operatorRoute(
           "Import a part of a statement",
-          "Keeps lines of a provider's own books, which the worker compares with ours. A part that was imported already changes nothing. A statement of the same id with other lines, and a line that is known with another amount or time, are refused (`state_conflict`).",
+          "Keeps lines of a provider's own books, which the worker compares with ours. A part that was imported already changes nothing. A statement of the same id with other lines, and a line that is known with another amount or day, are refused (`state_conflict`).",
           [
             "not_found",
             "state_conflict",

@@ -43,6 +43,8 @@ import { refusalOf, store, submit } from "../transfer/world.ts"
 
 const place = "bank:bridge"
 const tenantId = TenantId("t1")
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const about: AboutOperation = { operationId: "op-1", tenantId }
 
 const line = (id: string, more: Partial<NamedLine> = {}): NamedLine => ({
@@ -158,7 +160,7 @@ describe("a statement that is imported", () => {
           "state_conflict",
           JSON.stringify(Object.keys(more))
         )
-      for (const more of [{ units: 41n }, { currency: "USD" }, { at: 11 }])
+      for (const more of [{ units: 41n }, { currency: "USD" }, { at: 10 + dayMs }])
         assert.strictEqual(
           yield* refusalOf(fleetTenantId, part(0, [line("2"), line("1", more)], { id: "december" })),
           "state_conflict",
@@ -170,6 +172,17 @@ describe("a statement that is imported", () => {
       assert.strictEqual(yield* refusalOf(fleetTenantId, part(0, [], { id: interfaceStatement })), "invalid_request")
       // of another place the same ids are other lines
       assert.isNull(yield* refusalOf(fleetTenantId, part(0, [line("1", { units: 1n })], { place: "bank:other" })))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("tells a known line some hours off: a bank's day begins at another hour once its clocks change", () =>
+    Effect.gen(function* () {
+      yield* submit(fleetTenantId, part(0, [line("1", { at: 4 * hourMs })]))
+      const week = part(0, [line("1", { at: 5 * hourMs })], { id: "week", parts: 1 })
+      const { added, known } = yield* submit(fleetTenantId, week)
+      assert.deepStrictEqual([added, known], [0, 1])
+      const { alsoIn, at } = (yield* lineOf("1")) ?? assert.fail("it is kept")
+      assert.deepStrictEqual([at, alsoIn], [4 * hourMs, ["week"]])
     }).pipe(Effect.provide(store))
   )
 

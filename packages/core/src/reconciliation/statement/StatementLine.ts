@@ -46,6 +46,12 @@ export const StatementLine = defineRecord<StatementLine>({
 export const isTold = ({ alsoIn, statement }: StatementLine, whole: ReadonlySet<string>): boolean =>
   whole.has(statement) || alsoIn.some((id) => whole.has(id))
 
+/**
+ * Statements tell days, and say when these begin by the clocks of their own first day: where the clocks change, another statement tells the same
+ * day an hour off.
+ */
+const sameDayMs = 86_400_000
+
 /** What makes two lines of one id the same line. */
 export const isSameLine = (one: ToldLine, other: ToldLine): boolean =>
-  one.at === other.at && one.currency === other.currency && one.units === other.units
+  Math.abs(one.at - other.at) < sameDayMs && one.currency === other.currency && one.units === other.units

@@ -23,7 +23,7 @@ export interface LinesRecorded {
   readonly added: number
   /** Those that were there already. */
   readonly known: number
-  /** Those that were there with another amount, currency or time. */
+  /** Those that were there with another amount, currency or day. */
   readonly changed: ReadonlyArray<string>
 }
 
@@ -78,7 +78,7 @@ export interface PartRecorded extends LinesRecorded {
 
 /**
  * Keeps a part of an imported statement, for the fleet. A part that was kept already changes nothing. Refused (`state_conflict`): a
- * statement or a part that was imported with other lines or of other currencies, and a line that is known with another amount, currency or time; and the name of
+ * statement or a part that was imported with other lines or of other currencies, and a line that is known with another amount, currency or day; and the name of
  * what a provider's interface tells (`invalid_request`).
  */
 export const recordPart = (
@@ -102,7 +102,7 @@ export const recordPart = (
     const { puts, told } = sorted(view, place, id, part.lines)
     const [changed] = told.changed
     if (changed !== undefined)
-      return conflict(`Line ${changed} of ${place} is known with another amount, currency or time.`)
+      return conflict(`Line ${changed} of ${place} is known with another amount, currency or day.`)
     const isKept = before?.received.includes(part.index) === true
     // whoever sends it says its digest: what was kept is what counts
     if (isKept && told.added > 0)
