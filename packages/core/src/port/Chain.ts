@@ -130,7 +130,9 @@ export class ChainError extends Schema.TaggedError<ChainError>()("ChainError", {
    */
   reason: Schema.Literals(["unreachable", "inconsistent", "absent", "other_chain"]),
   doing: Schema.String,
-  detail: Schema.String
+  detail: Schema.String,
+  /** False where the node was not even asked, as it wants to be left alone; absent else. */
+  wasAsked: Schema.optionalKey(Schema.Literal(false))
 }) {
   override get message(): string {
     return `${this.network}: ${this.doing}: ${this.detail}`

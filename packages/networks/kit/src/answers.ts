@@ -25,6 +25,10 @@ export const unreachable: (network: string, doing: string, detail: string) => Ch
 /** The node says of itself that it is of another chain. */
 export const otherChain: (network: string, doing: string, detail: string) => ChainError = error("other_chain")
 
+/** The same error of a node that was not even asked. */
+export const notAsked = ({ detail, doing, network, reason }: ChainError): ChainError =>
+  new ChainError({ network, reason, doing, detail, wasAsked: false })
+
 /** The errors of one network, and its answers read by their schemas. */
 export interface NetworkAnswers {
   /** An answer contradicts itself, the question, or the protocol. */

@@ -33,9 +33,15 @@ it.live(
       })
       const options = { horizonUrl: horizon.url, rpcUrl: rpc.url, timeoutMs: 10_000, callsMax: 4 }
       const [reader, sender] = [makeHorizonHttp(options), makeHorizonHttp(options)]
-      for (const http of [reader, sender]) yield* Effect.result(http.rpc?.("ask", "getNetwork") ?? Effect.void)
+      const told: Array<false | undefined> = []
+      for (const { rpc: ask } of [reader, sender]) {
+        if (ask === undefined) return assert.fail("there is a Stellar RPC")
+        told.push((yield* Effect.flip(ask("ask", "getNetwork"))).wasAsked)
+      }
       assert.strictEqual(asked, 1, "the sender does not ask on")
+      assert.deepStrictEqual(told, [undefined, false])
       assert.deepStrictEqual(yield* reader.get("ask", ""), {})
       assert.deepStrictEqual(yield* sender.get("ask", ""), {})
+      return undefined
     })
 )

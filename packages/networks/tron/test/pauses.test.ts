@@ -40,8 +40,13 @@ it.live(
         answerBytesMax: 1_000
       }
       const [reader, sender] = [makeRpc(options), makeRpc(options)]
-      for (const { call } of [reader, sender]) yield* Effect.result(call("ask", "walletsolidity", "getnowblock", {}))
+      const told: Array<unknown> = []
+      for (const { call } of [reader, sender]) {
+        const error = yield* Effect.flip(call("ask", "walletsolidity", "getnowblock", {}))
+        told.push(error._tag === "ChainError" ? error.wasAsked : error)
+      }
       assert.strictEqual(asked, 1, "the sender does not ask on")
+      assert.deepStrictEqual(told, [undefined, false])
       assert.deepStrictEqual(yield* reader.call("ask", "wallet", "getnowblock", {}), {})
       assert.deepStrictEqual(yield* sender.call("ask", "wallet", "broadcasthex", {}), {})
     })

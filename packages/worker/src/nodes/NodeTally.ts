@@ -12,7 +12,7 @@ interface Step {
 
 /** What a node was asked in the last hour, in steps of five minutes, and how often that failed. */
 export interface NodeTally {
-  /** Counts a question and how it ends. One that is interrupted counts as asked alone. */
+  /** Counts a question and how it ends. One that is interrupted counts as asked alone, and one that the node was spared not at all. */
   readonly counted: <A, R>(question: Effect.Effect<A, ChainError, R>) => Effect.Effect<A, ChainError, R>
   /** The figures as of now. */
   readonly figures: Effect.Effect<Pick<NodeRecord, "calls" | "failed" | "problem" | "problemAt">>
@@ -43,10 +43,11 @@ export const makeNodeTally = (): NodeTally => {
           })
         ),
         Effect.andThen(question),
-        Effect.tapError(({ detail, reason }) =>
+        Effect.tapError(({ detail, reason, wasAsked }) =>
           Effect.map(Clock.currentTimeMillis, (now) => {
             if (reason === "absent") return
-            stepOf(now).failed += 1
+            if (wasAsked === false) stepOf(now).calls -= 1
+            else stepOf(now).failed += 1
             problem = { detail, at: now }
           })
         )

@@ -3,6 +3,7 @@ import { Effect, Redacted, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
 import { inconsistent, NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
+import { notAsked } from "@bursar/network-kit/answers"
 import { nodePauseOf, type NodeReply } from "@bursar/network-kit/nodePause"
 import { positive } from "@bursar/network-kit/positive"
 
@@ -114,7 +115,7 @@ const postTo = (
         orElse: () => Effect.fail(unreachable(doing, `${method}: no answer within ${timeoutMs} ms`))
       }),
       Effect.tap(pause.note),
-      (ask) => pause.unlessPaused(ask, (detail) => unreachable(doing, `${method}: ${detail}`)),
+      (ask) => pause.unlessPaused(ask, (detail) => notAsked(unreachable(doing, `${method}: ${detail}`))),
       Semaphore.withPermits(semaphore, 1),
       Effect.flatMap((reply) =>
         Effect.try({

@@ -1,4 +1,5 @@
 import type { Network } from "@bursar/core/money/Network"
+import { notAsked } from "@bursar/network-kit/answers"
 import { nodePauseOf } from "@bursar/network-kit/nodePause"
 import { Effect, type Redacted, Semaphore } from "effect"
 import { http, ResponseBodyTooLargeError } from "viem"
@@ -86,7 +87,7 @@ export const makeRpc = (options: {
         duration: allowedMs,
         orElse: () => Effect.fail(exceeds("time", `${method}: no answer within ${allowedMs} ms`))
       }),
-      (ask) => pause.unlessPaused(ask, (detail) => unreachable(network, doing, `${method}: ${detail}`)),
+      (ask) => pause.unlessPaused(ask, (detail) => notAsked(unreachable(network, doing, `${method}: ${detail}`))),
       Semaphore.withPermits(semaphore, 1),
       Effect.flatMap((answer) => {
         const { error, result } = answer

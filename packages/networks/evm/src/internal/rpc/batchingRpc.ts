@@ -1,4 +1,5 @@
 import type { Network } from "@bursar/core/money/Network"
+import { notAsked } from "@bursar/network-kit/answers"
 import { nodePauseOf } from "@bursar/network-kit/nodePause"
 import { Effect, type Redacted, Request, RequestResolver, Semaphore } from "effect"
 import { ResponseBodyTooLargeError } from "viem"
@@ -120,7 +121,7 @@ const postTo = ({
       }),
       (ask) =>
         pause.unlessPaused(ask, (detail): Unanswered => ({
-          errorOf: (doing) => unreachable(network, doing, detail),
+          errorOf: (doing) => notAsked(unreachable(network, doing, detail)),
           isSilence: false
         })),
       Semaphore.withPermits(semaphore, 1),

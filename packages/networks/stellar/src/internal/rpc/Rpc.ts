@@ -1,3 +1,4 @@
+import { notAsked } from "@bursar/network-kit/answers"
 import { nodePauseOf } from "@bursar/network-kit/nodePause"
 import { Effect, Redacted, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
@@ -147,7 +148,7 @@ const exchanging = (clean: Clean, { callsMax, timeoutMs }: Pick<HorizonHttpOptio
       Effect.tap(({ headers, status, text = "" }) =>
         pause.note({ status, text, retryAfter: headers.get("retry-after") })
       ),
-      (ask) => pause.unlessPaused(ask, failed),
+      (ask) => pause.unlessPaused(ask, (detail) => notAsked(failed(detail))),
       Semaphore.withPermits(semaphore, 1)
     )
   }

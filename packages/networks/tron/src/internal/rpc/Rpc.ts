@@ -1,3 +1,4 @@
+import { notAsked } from "@bursar/network-kit/answers"
 import { nodePauseOf } from "@bursar/network-kit/nodePause"
 import { Effect, Redacted, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
@@ -114,7 +115,7 @@ export const makeRpc = (options: RpcOptions): Rpc => {
         orElse: () => Effect.fail(failed(`no answer within ${timeoutMs} ms`))
       }),
       Effect.tap(({ text = "", ...reply }) => pause.note({ ...reply, text })),
-      (ask) => pause.unlessPaused(ask, failed),
+      (ask) => pause.unlessPaused(ask, (detail) => notAsked(failed(detail))),
       Semaphore.withPermits(semaphore, 1),
       Effect.flatMap(({ status, text }): ReturnType<Rpc["callSized"]> => {
         if (text === undefined) return Effect.fail(new AnswerTooLarge({ doing, path, bytesMax: answerBytesMax }))
