@@ -25,7 +25,7 @@ export interface BridgeOptions {
   readonly timeoutMs?: number
   /**
    * How long after an order was sent Bridge may still come to know it. An order whose reference is not found after that
-   * was never taken. None is sent after a quarter of it.
+   * was never taken. None is sent after a quarter of it. The other three have to be far longer than `timeoutMs`: what was sent last is on its way then.
    */
   readonly inFlightMs?: number
 }

@@ -1,7 +1,7 @@
 import type { Payee, TransferOrder } from "@bursar/core/port/FiatProvider"
 import { payee as anaSilva, secrets, somebody } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Logger, Redacted } from "effect"
+import { Clock, Effect, Logger, Redacted } from "effect"
 import { apiKey, ownCustomerId } from "./support/FakeBridge.ts"
 import { makeWorld } from "./support/world.ts"
 
@@ -147,6 +147,51 @@ describe("Bridge", () => {
       assert.lengthOf(bridge.of(sent.reference), 1, "it was sent twice")
       assert.isFalse(bridge.received.some(({ method }) => method === "POST"))
     })
+  )
+
+  it.live("an order that became too old while it was looked for, or its bank account registered, is not sent", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      let laterMs = 0
+      const live = yield* Clock.Clock
+      const now = () => Date.now() + laterMs
+      const clock: Clock.Clock = Object.create(live, {
+        currentTimeMillisUnsafe: { value: now },
+        currentTimeMillis: { value: Effect.sync(now) }
+      })
+      const threeDays = 3 * 24 * 60 * 60_000
+      for (const [slow, madeAt] of [
+        ["/v0/transfers", Date.now() - threeDays],
+        ["/v0/customers", Date.now() - threeDays],
+        ["/v0/customers", Date.now()]
+      ] as const) {
+        laterMs = 0
+        bridge.meanwhile = ({ url }) => {
+          if (url.pathname.startsWith(slow)) laterMs = 16 * 60_000
+        }
+        const sent = order({ madeAt })
+        const answer = yield* Effect.provideService(provider.send(sent), Clock.Clock, clock)
+        assert.deepInclude(answer, { _tag: "Refused", reason: "the order is too old to be sent" })
+        assert.lengthOf(bridge.of(sent.reference), 0, `it was sent after ${slow} took long`)
+      }
+    })
+  )
+
+  it.live(
+    "an order that is too old to be sent is looked for before it is refused, however young its operation is",
+    () =>
+      Effect.gen(function* () {
+        const { bridge, provider } = yield* makeWorld({ inFlightMs: 40_000 })
+        const sent = order({ madeAt: Date.now() - 20_000, sentAt: Date.now() - 20_000 })
+        bridge.transfers.push({
+          id: bridge.id("transfer"),
+          state: "payment_processed",
+          client_reference_id: sent.reference,
+          created_at: new Date(sent.sentAt).toISOString()
+        })
+        assert.strictEqual((yield* provider.send(sent))._tag, "Done")
+        assert.lengthOf(bridge.of(sent.reference), 1)
+      })
   )
 
   it.live("a reference is found behind hundreds of others, and not looked for beyond the time of the order", () =>

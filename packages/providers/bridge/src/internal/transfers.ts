@@ -122,32 +122,44 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
     }
   })
 
-  const submit = Effect.fnUntraced(function* (order: TransferOrder) {
+  const payloadOf = Effect.fnUntraced(function* (order: TransferOrder) {
     const amount = decimalOf(currencies, order.amount)
     if (amount === undefined) {
       return yield* new NotTaken({ code: "currency", reason: `there is no currency ${order.amount.currency}` })
     }
     const customer = order.providerCustomerId ?? options.ownCustomerId
-    const answer = yield* http.post("/transfers", order.reference, {
+    return {
       client_reference_id: order.reference,
       amount,
       on_behalf_of: customer,
       developer_fee: "0",
       ...(yield* ends(order, customer))
-    })
-    return yield* answerFrom(order, "sending a transfer", answer)
+    }
   })
 
-  /** Bridge forgets an idempotency key after a day: whatever is not sent as soon as it is made is looked for before it is sent. */
+  const isTooOld = ({ sentAt }: TransferOrder) =>
+    Effect.map(Clock.currentTimeMillis, (now) => now - sentAt > sendWithinMs)
+
+  /**
+   * Bridge forgets an idempotency key after a day: whatever is not sent as soon as it is made is looked for before it is sent, and so is what is too
+   * old to be sent. By then whoever asked may have been told that the order was never taken: so its age is looked at last, after all that may take long.
+   */
   const send = Effect.fn("Bridge.send")(function* (order: TransferOrder) {
-    const now = yield* Clock.currentTimeMillis
+    const isNew = (yield* Clock.currentTimeMillis) - order.madeAt <= firstSendingMs
     return yield* toAnswer(
       Effect.gen(function* () {
-        const age = now - order.sentAt
-        const earlier = now - order.madeAt > firstSendingMs ? yield* search(order) : undefined
+        const earlier = isNew ? undefined : yield* search(order)
         if (earlier !== undefined) return done(state(order, earlier))
-        // By now whoever asked may have been told that the order was never taken: then it never must be.
-        return age > sendWithinMs ? refused("the order is too old to be sent") : yield* submit(order)
+        const payload = (yield* isTooOld(order)) ? undefined : yield* payloadOf(order)
+        if (payload !== undefined && !(yield* isTooOld(order))) {
+          return yield* answerFrom(
+            order,
+            "sending a transfer",
+            yield* http.post("/transfers", order.reference, payload)
+          )
+        }
+        const sent = isNew ? yield* search(order) : undefined
+        return sent === undefined ? refused("the order is too old to be sent") : done(state(order, sent))
       })
     )
   })

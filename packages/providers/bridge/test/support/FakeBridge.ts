@@ -39,6 +39,8 @@ export class FakeBridge {
   nextOrder: "take" | "lose" | "refuse" = "take"
   /** Idempotency keys that Bridge has forgotten after a day. */
   readonly forgotten = new Set<string>()
+  /** What happens while a request is under way. */
+  meanwhile: (received: Received) => void = () => undefined
   private readonly answers = new Map<string, { readonly of: string; readonly reply: Reply }>()
   private count = 0
 
@@ -49,6 +51,7 @@ export class FakeBridge {
 
   readonly handle = (received: Received): Reply => {
     this.received.push(received)
+    this.meanwhile(received)
     const { body, headers, method, url } = received
     if (headers["api-key"] !== apiKey) return refuse(401, "invalid_credentials", "wrong key")
     if (headers["traceparent"] !== undefined) return refuse(400, "trace", "a trace leaked")
