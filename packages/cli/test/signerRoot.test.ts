@@ -18,6 +18,7 @@ import { environmentOf } from "./support/world.ts"
 
 const view = SigningView.of({
   progress: () => Effect.succeed(undefined),
+  progressOfAll: Effect.succeed(new Map()),
   newestSignatures: () => Effect.succeed([]),
   openSignatures: () => Effect.succeed([]),
   answeredRequests: () => Effect.succeed([])

@@ -17,7 +17,7 @@ import { askedOf, sha256, spentOf } from "./askedOf.ts"
 import { countRefused, countSigned } from "./metrics.ts"
 import { ownObjection, topUpsIn } from "./ownObjection.ts"
 import { ageObjection, requestAgeMaxDefaultMs } from "./requestAge.ts"
-import { isBehind, rolledBackReason, stopFor } from "./rollback.ts"
+import { rolledBackReason, stopFor } from "./rollback.ts"
 import {
   limitObjection,
   ownFeesObjection,
@@ -30,10 +30,11 @@ import {
 import type { Signed } from "./store/Entry.ts"
 import { sharedWith } from "./sharedWith.ts"
 import { sameNames } from "./store/names.ts"
-import type { Candidate, Remembered } from "./store/Register.ts"
+import { type Candidate, type Remembered, tenantBehind } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 import { twinOf } from "./store/twinOf.ts"
 import { usesOf } from "./store/usesOf.ts"
+import { isBehind } from "./whatIsLost.ts"
 import type { StoreUnusable } from "./store/StoreUnusable.ts"
 
 /** What a signer with a memory goes by. */
@@ -134,8 +135,8 @@ export const layer = ({
         if (now === undefined && seen === undefined)
           return yield* refuse(network, { reason: "there is no such tenant" })
         if (now === undefined || (seen !== undefined && isBehind(now, seen))) {
-          yield* Effect.mapError(stopFor(store, tenantId), unusable)
-          return yield* new VaultError({ doing: "sign", reason: rolledBackReason(tenantId) })
+          yield* Effect.mapError(stopFor(store, { tenantId }), unusable)
+          return yield* new VaultError({ doing: "sign", reason: rolledBackReason(tenantBehind(tenantId)) })
         }
         register.see(tenantId, now)
         return now

@@ -1,42 +1,43 @@
-import type { SigningView, TenantProgress } from "@bursar/core/port/SigningView"
-import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { tellStopped } from "./metrics.ts"
+import { tenantBehind } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
+import { chainName, chainsCut, lostSeal, tenantsBehind } from "./whatIsLost.ts"
 
-/** Whether a tenant has come less far than it had; undefined is a tenant that is not there. */
-export const isBehind = (now: TenantProgress | undefined, seen: TenantProgress): boolean =>
-  now === undefined || now.changeSeq < seen.changeSeq || now.eventId < seen.eventId || now.postingSeq < seen.postingSeq
+/** Why nothing is signed since something showed that the database is older than it was. */
+export const rolledBackReason = (what: string): string =>
+  `the database was rolled back: ${what} when the signer saw it last. Find out why; once the database is what it is to be, see "bursar sign --restored".`
 
-/** Why nothing is signed since a tenant showed that the database is older than it was. */
-export const rolledBackReason = (tenantId: string): string =>
-  `the database was rolled back: tenant ${tenantId} had come further when the signer saw it last. Find out why; once the database is what it is to be, see "bursar sign --restored".`
-
-const tell = (tenantId: string) =>
-  Effect.annotateLogs(Effect.logError("signer.stopped"), { tenant: tenantId, reason: rolledBackReason(tenantId) }).pipe(
+const tell = (what: string) =>
+  Effect.annotateLogs(Effect.logError("signer.stopped"), { reason: rolledBackReason(what) }).pipe(
     Effect.andThen(tellStopped)
   )
 
 /**
- * Remembers for good that the database is older than it was. The counters of a tenant that is behind pass what was seen of them by and by, and a
- * restart forgets nothing: only a person can say that it is right.
+ * Remembers for good that the database is older than it was, which a tenant or `what` shows. The counters of a tenant that is behind pass what was seen
+ * of them by and by, and a restart forgets nothing: only a person can say that it is right.
  */
-export const stopFor = Effect.fnUntraced(function* ({ commit }: SignerStore, tenantId: string) {
+export const stopFor = Effect.fnUntraced(function* (
+  { commit }: SignerStore,
+  by: { readonly tenantId: string } | { readonly what: string }
+) {
   const at = yield* Clock.currentTimeMillis
-  yield* tell(tenantId)
-  yield* commit({ _tag: "RolledBack", at, tenantId })
+  yield* tell("what" in by ? by.what : tenantBehind(by.tenantId))
+  yield* commit({ _tag: "RolledBack", at, ...by })
 })
 
 /**
- * Looks at the start whether any tenant is behind what was seen of it, before the service writes to a database that was rolled back and so makes up for
- * what is missing in its counters.
+ * Looks at the start whether anything that was seen of the database is no longer there: how far a tenant had come, the end of a chain of grants, or what
+ * the newest seal of the audit log covers. That is before the service writes to a database that was rolled back and so makes up for what is missing.
  */
-export const lookForRollback = Effect.fn("lookForRollback")(function* (
-  store: SignerStore,
-  view: SigningView["Service"]
-) {
+export const lookForRollback = Effect.fn("lookForRollback")(function* (store: SignerStore) {
   const known = store.register.rolledBack()
   if (known !== undefined) return yield* tell(known)
-  for (const [tenantId, seen] of store.register.progressOfAll())
-    if (isBehind(yield* view.progress(TenantId(tenantId)), seen)) return yield* stopFor(store, tenantId)
+  const [tenant] = yield* tenantsBehind(store)
+  if (tenant !== undefined) return yield* stopFor(store, { tenantId: tenant.tenantId })
+  const [chain] = yield* chainsCut(store)
+  if (chain !== undefined)
+    return yield* stopFor(store, { what: `${chainName(chain.tenantId)} had grant ${chain.head.number}` })
+  const seal = yield* lostSeal(store)
+  if (seal !== undefined) yield* stopFor(store, { what: `the audit log had what seal ${seal.number} covers` })
 })

@@ -1,55 +1,11 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
-import { grantHash } from "@bursar/core/grant/grantHash"
-import { GrantStore } from "@bursar/core/grant/GrantStore"
-import { AuditSeals } from "@bursar/core/port/AuditSeals"
-import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
-import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
-import { TenantId } from "@bursar/core/tenant/Tenant"
+import type { TenantProgress } from "@bursar/core/port/SigningView"
 import { Clock, Effect } from "effect"
-import { isBehind } from "./rollback.ts"
-import type { KeptHead } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
+import { chainName, chainsCut, lostSeal, tenantsBehind } from "./whatIsLost.ts"
 
 const counted = ({ changeSeq, eventId, postingSeq }: TenantProgress): string =>
   `change ${changeSeq}, event ${eventId} and posting ${postingSeq}`
-
-/** The tenants that had come further, and how far they are. */
-const tenantsBehind = Effect.fnUntraced(function* ({ register }: SignerStore) {
-  const view = yield* SigningView
-  const found: Array<{
-    readonly tenantId: string
-    readonly seen: TenantProgress
-    readonly now: TenantProgress | null
-  }> = []
-  for (const [tenantId, seen] of register.progressOfAll()) {
-    const now = yield* view.progress(TenantId(tenantId))
-    if (isBehind(now, seen)) found.push({ tenantId, seen, now: now ?? null })
-  }
-  return found
-})
-
-/** The chains of grants whose last grant that was seen is not where it stood. */
-const chainsCut = Effect.fnUntraced(function* ({ register }: SignerStore) {
-  const chains = yield* GrantStore
-  const found: Array<{ readonly tenantId: string | null; readonly head: KeptHead }> = []
-  for (const [tenantId, head] of register.grantHeads()) {
-    if (head.number === 0) continue
-    const [last] = yield* chains.after(tenantId === null ? null : TenantId(tenantId), head.number - 1, 1)
-    if (last === undefined || (yield* grantHash(last.document)) !== head.hash) found.push({ tenantId, head })
-  }
-  return found
-})
-
-/** The newest seal, where the log no longer has what it covers, or not the seals before it. */
-const lostSeal = Effect.fnUntraced(function* ({ register }: SignerStore) {
-  const seal = register.auditSeal()
-  if (seal === undefined) return undefined
-  const [record] = yield* (yield* OperatorAudit).after(seal.toId - 1, 1)
-  const last = yield* (yield* AuditSeals).last
-  // the newest one may not have been stored yet
-  const isWhole = record?.id === seal.toId && record.hash === seal.hash && (last?.number ?? 0) >= seal.number - 1
-  return isWhole ? undefined : seal
-})
 
 const detailOf = ({ hash, number, toId }: AuditSeal): string =>
   `seal ${number} of the audit log, over records up to ${toId}, the last with the hash ${hash}`
@@ -75,10 +31,7 @@ export const takeRestored = Effect.fn("takeRestored")(function* (store: SignerSt
       ({ now, seen, tenantId }) =>
         `tenant ${tenantId} had come to ${counted(seen)}, and is ${now === null ? "gone" : `at ${counted(now)}`}`
     ),
-    ...cut.map(
-      ({ head, tenantId }) =>
-        `the chain of ${tenantId === null ? "the fleet" : `tenant ${tenantId}`} had grant ${head.number} with the hash ${head.hash}`
-    ),
+    ...cut.map(({ head, tenantId }) => `${chainName(tenantId)} had grant ${head.number} with the hash ${head.hash}`),
     ...(seal === undefined ? [] : [detailOf(seal)])
   ]
   for (const detail of details) yield* Effect.annotateLogs(Effect.logWarning("signer.gave_up"), { detail })

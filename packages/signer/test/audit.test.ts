@@ -5,7 +5,14 @@ import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { SigningView } from "@bursar/core/port/SigningView"
 import * as Memory from "@bursar/memory"
 import { emptyState, type State } from "@bursar/memory/Store"
-import { type AuditKeys, makeAuditSealer, openStore, type StoreWord, takeRestored } from "@bursar/signer"
+import {
+  type AuditKeys,
+  lookForRollback,
+  makeAuditSealer,
+  openStore,
+  type StoreWord,
+  takeRestored
+} from "@bursar/signer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -14,6 +21,7 @@ import { join } from "node:path"
 
 const view = SigningView.of({
   progress: () => Effect.succeed(undefined),
+  progressOfAll: Effect.succeed(new Map()),
   newestSignatures: () => Effect.succeed([]),
   openSignatures: () => Effect.succeed([]),
   answeredRequests: () => Effect.succeed([])
@@ -153,6 +161,26 @@ describe("a signer that seals the log of operators' actions", () => {
       assert.deepInclude(seal, { number: 2, fromId: 3, toId: 5 })
       state.audit.splice(4)
       assert.match(yield* foundBy(signing(directory, sealOnce)), /Records 5 to 5 were cut off/u)
+    }).pipe(Effect.scoped))
+
+  test("shows that the database was rolled back at the start of the signer, unless the newest seal alone is missing", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      for (let round = 0; round < 3; round += 1) {
+        yield* append(2)
+        yield* signing(directory, sealOnce)
+      }
+      const looked = Effect.scoped(
+        Effect.flatMap(openStore({ directory }, view), (store) =>
+          Effect.as(Effect.provideService(lookForRollback(store), SigningView, view), store)
+        )
+      )
+      state.auditSeals.delete(3)
+      assert.isUndefined((yield* looked).register.rolledBack())
+      state.audit.splice(4)
+      assert.match((yield* looked).register.rolledBack() ?? "", /the audit log had what seal 3 covers/u)
+      // a restart forgets nothing
+      assert.match((yield* looked).register.rolledBack() ?? "", /seal 3/u)
     }).pipe(Effect.scoped))
 
   test("with a store made anew goes on after its own seals, and after no others", (state) =>

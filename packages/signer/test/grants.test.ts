@@ -28,6 +28,7 @@ import {
   payAsked,
   requester,
   restored,
+  rollbackSeen,
   services,
   walletValues
 } from "./support/grantedWorld.ts"
@@ -413,6 +414,20 @@ describe("a signer that remembers where chains of grants ended", () => {
       yield* run((signer) => payAsked(signer, one))
       cut(chains, one.id)
       yield* run((signer) => Effect.map(refusal(payAsked(signer, one)), (reason) => assert.match(reason, /\(cut\)/u)))
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("shows at the start that the database was rolled back where a chain is shorter than it was", () =>
+    Effect.gen(function* () {
+      const chains = yield* openChains
+      const directory = yield* folder
+      const one = yield* grantedPartner(chains)
+      yield* Effect.scoped(Effect.flatMap(openSigner(chains, directory), ({ lookAtTenants }) => lookAtTenants))
+      assert.isUndefined(yield* rollbackSeen(chains, directory))
+      cut(chains, one.id)
+      assert.match((yield* rollbackSeen(chains, directory)) ?? "", new RegExp(`the chain of tenant ${one.id} had`, "u"))
+      yield* restored(chains, directory)
+      assert.isUndefined(yield* rollbackSeen(chains, directory))
     }).pipe(Effect.provide(services))
   )
 

@@ -12,6 +12,7 @@ import {
   layerReadOnly,
   listenSigner,
   lookForRollback,
+  makeProgressLook,
   openStore,
   parseSignerAddress,
   RememberingSigner,
@@ -19,6 +20,7 @@ import {
   type SignerLimit,
   takeRestored
 } from "@bursar/signer"
+import { logFile } from "@bursar/signer/store/SignerDisk"
 import * as Memory from "@bursar/memory"
 import { emptyState } from "@bursar/memory/Store"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
@@ -125,6 +127,9 @@ const openSigner = Effect.fnUntraced(function* (
   const database: { progress: TenantProgress | undefined } = given ?? { progress }
   const view = SigningView.of({
     progress: () => Effect.sync(() => database.progress),
+    progressOfAll: Effect.sync(
+      () => new Map<TenantId, TenantProgress>(database.progress ? [[tenantId, database.progress]] : [])
+    ),
     newestSignatures: () => Effect.succeed([]),
     openSignatures: () => Effect.succeed([]),
     answeredRequests: () => Effect.succeed([])
@@ -145,12 +150,13 @@ const openSigner = Effect.fnUntraced(function* (
     ])
   )
   const { sign, signed } = yield* Effect.provide(TransactionSigner, layer)
+  const ports = Layer.merge(Layer.succeed(SigningView, view), Memory.layerOver(emptyState()))
   /** A person says that the database was restored. */
-  const restored = takeRestored(store).pipe(
-    Effect.provideService(SigningView, view),
-    Effect.provide(Memory.layerOver(emptyState()))
-  )
-  return { before, sign, signed, database, directory, restored, look: lookForRollback(store, view) }
+  const restored = Effect.provide(takeRestored(store), ports)
+  const look = Effect.provide(lookForRollback(store), ports)
+  /** The look of every few minutes at how far tenants have come. */
+  const lookAtProgress = Effect.provideService(makeProgressLook(store), SigningView, view)
+  return { before, sign, signed, database, directory, restored, look, lookAtProgress }
 })
 
 let notes = 0
@@ -486,6 +492,48 @@ describe("a signer with a memory", () => {
           assert.strictEqual((yield* sign(paid)).hash, hash)
         })
       )
+    })
+  )
+
+  it.live("sees a rollback to after the last signature of a tenant, or of one for which nothing was ever signed", () =>
+    Effect.gen(function* () {
+      const count = (of: bigint): TenantProgress => ({ changeSeq: of, eventId: of, postingSeq: of })
+      for (const signsFirst of [true, false])
+        for (const looksAgain of [true, false]) {
+          const directory = yield* folder
+          const database: { progress: TenantProgress | undefined } = { progress: count(50n) }
+          const run = <A, E>(use: (signer: Effect.Success<ReturnType<typeof openSigner>>) => Effect.Effect<A, E>) =>
+            Effect.scoped(Effect.flatMap(openSigner({ directory, database }), use))
+          if (signsFirst) yield* run(({ sign }) => sign(transaction({ requests: [requestOf("a")] })))
+          database.progress = count(80n)
+          yield* run(({ look, lookAtProgress }) => Effect.andThen(look, lookAtProgress))
+          database.progress = count(60n)
+          yield* run(({ look, lookAtProgress }) => (looksAgain ? lookAtProgress : look))
+          // it has come further again, and that changes nothing
+          database.progress = count(90n)
+          yield* run(({ restored, sign }) =>
+            Effect.gen(function* () {
+              const next = transaction({ requests: [requestOf("b")], sequence: 2 })
+              assert.match(yield* reasonOf(sign(next)), /VaultError: the database was rolled back: tenant .* had come/u)
+              yield* restored
+              yield* sign(next)
+            })
+          )
+        }
+    })
+  )
+
+  it.live("writes how far a tenant has come where it has moved alone", () =>
+    Effect.gen(function* () {
+      const { database, directory, lookAtProgress } = yield* openSigner()
+      const size = () => statSync(join(directory, logFile)).size
+      yield* lookAtProgress
+      const before = size()
+      yield* lookAtProgress
+      assert.strictEqual(size(), before)
+      database.progress = { changeSeq: 5n, eventId: 6n, postingSeq: 5n }
+      yield* lookAtProgress
+      assert.isAbove(size(), before)
     })
   )
 

@@ -39,6 +39,7 @@ const signed = (n: number): Signed => ({
 const viewOf = (signatures: ReadonlyArray<StoredSignature> = []) =>
   SigningView.of({
     progress: () => Effect.succeed(undefined),
+    progressOfAll: Effect.succeed(new Map()),
     newestSignatures: () => Effect.succeed(signatures),
     openSignatures: () => Effect.succeed([]),
     answeredRequests: () => Effect.succeed([])
@@ -256,6 +257,7 @@ describe("the signer's store", () => {
       }
       const view = SigningView.of({
         progress: () => Effect.succeed({ changeSeq: 9n, eventId: 9n, postingSeq: 9n }),
+        progressOfAll: Effect.succeed(new Map()),
         newestSignatures: () => Effect.succeed([later]),
         openSignatures: (after) => Effect.succeed(after === undefined ? [sent, expiring] : []),
         answeredRequests: (after) =>

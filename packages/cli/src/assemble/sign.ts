@@ -26,6 +26,7 @@ import {
   tellingLimits,
   tellingQuorums,
   watchFleet,
+  watchProgress,
   watchTenants
 } from "@bursar/signer"
 import { Clock, Effect, Layer } from "effect"
@@ -125,7 +126,8 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (
   yield* compareCurrencies(settings)
   const { isHeld: isAlone } = yield* (yield* SignerTurn).take
   const store = yield* storeOf(settings, { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) })
-  yield* lookForRollback(store, yield* SigningView)
+  yield* lookForRollback(store)
+  yield* Effect.forkScoped(watchProgress(store))
   const grants = yield* grantsOf(settings, store)
   const remembering = RememberingSigner.layer({
     currencies,

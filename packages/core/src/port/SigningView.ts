@@ -47,6 +47,8 @@ export class SigningView extends Context.Service<
   {
     /** Undefined where there is no such tenant. */
     readonly progress: (tenantId: TenantId) => Effect.Effect<TenantProgress | undefined, StorageError>
+    /** How far all tenants have come. */
+    readonly progressOfAll: Effect.Effect<ReadonlyMap<TenantId, TenantProgress>, StorageError>
     /** The newest transactions that pay operations, of all tenants, newest first. */
     readonly newestSignatures: (limit: number) => Effect.Effect<ReadonlyArray<StoredSignature>, StorageError>
     /** The transactions that may still take effect, by their keys: those after one of them. */

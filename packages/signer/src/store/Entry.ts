@@ -97,8 +97,17 @@ export const AuditSealed = Schema.Struct({ _tag: Schema.tag("AuditSealed"), ...A
 export const RolledBack = Schema.Struct({
   _tag: Schema.tag("RolledBack"),
   at: Schema.Number,
-  /** The tenant that showed it. */
-  tenantId: Schema.String
+  /** The tenant that showed it by its counters; absent where something else did. */
+  tenantId: Schema.optionalKey(Schema.String),
+  /** What else showed it. */
+  what: Schema.optionalKey(Schema.String)
+})
+
+/** How far tenants had come, whether or not anything was signed for them: the database never shows less again. */
+export const Seen = Schema.Struct({
+  _tag: Schema.tag("Seen"),
+  at: Schema.Number,
+  tenants: Schema.Array(Schema.Struct({ tenantId: Schema.String, ...Progress.fields }))
 })
 
 /** A person's word that the database was restored: what it lacks of what was seen of it is given up. What was signed stays. */
@@ -125,7 +134,8 @@ export const Entry = Schema.Union([
   GrantsFollowed,
   AuditSealed,
   RolledBack,
-  Restored
+  Restored,
+  Seen
 ])
 
 /** What a store remembers, one after the other. */

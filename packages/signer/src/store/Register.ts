@@ -66,6 +66,9 @@ export interface KeptHead {
   readonly hash: string
 }
 
+/** What a tenant shows of a database that was rolled back. */
+export const tenantBehind = (tenantId: string): string => `tenant ${tenantId} had come further`
+
 /** How far the clock of a partner may be behind. */
 const skewMs = 60_000
 
@@ -263,7 +266,8 @@ export const makeRegister = () => {
       else if (entry._tag === "AuditSealed") {
         const { _tag, ...seal } = entry
         auditSeal = seal
-      } else if (entry._tag === "RolledBack") rolledBack = entry.tenantId
+      } else if (entry._tag === "RolledBack") rolledBack = entry.what ?? tenantBehind(entry.tenantId ?? "")
+      else if (entry._tag === "Seen") for (const { tenantId, ...now } of entry.tenants) see(tenantId, now)
       else if (entry._tag === "Restored") restore(entry)
       else if (entry._tag === "Voided") {
         const key = hashKey(entry.network, entry.hash)
@@ -306,7 +310,7 @@ export const makeRegister = () => {
     knows: (network: string, hash: string): boolean => byHash.has(hashKey(network, hash)),
     /** Whether a transaction was there when the store began, and said a time to come: whatever time it says, it shows nothing. */
     wasAhead: (network: string, hash: string): boolean => ahead.has(hashKey(network, hash)),
-    /** The tenant that showed that the database was rolled back; undefined where none did since it was last restored. */
+    /** What showed that the database was rolled back; undefined where nothing did since it was last restored. */
     rolledBack: (): string | undefined => rolledBack,
     /** The highest counters of a tenant that were seen. */
     progressOf: (tenantId: string): Progress | undefined => progress.get(tenantId),

@@ -27,7 +27,8 @@ import {
   openStore,
   RememberingSigner,
   type StoreWord,
-  takeRestored
+  takeRestored,
+  lookForRollback
 } from "@bursar/signer"
 import { layerFakeNetworks, makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import {
@@ -86,6 +87,7 @@ export const services = SealedVault.layer(masterKeys, presetNetworks).pipe(
 
 const view = SigningView.of({
   progress: () => Effect.succeed({ changeSeq: 1n, eventId: 1n, postingSeq: 1n }),
+  progressOfAll: Effect.succeed(new Map()),
   newestSignatures: () => Effect.succeed([]),
   openSignatures: () => Effect.succeed([]),
   answeredRequests: () => Effect.succeed([])
@@ -194,6 +196,15 @@ export const restored = Effect.fnUntraced(function* (chains: Pick<Chains, "store
     Effect.provideService(SigningView, view),
     Effect.provideService(GrantStore, chains.store)
   )
+}, Effect.scoped)
+
+/** What the signer sees at its start of a database that was rolled back; undefined where it sees nothing. */
+export const rollbackSeen = Effect.fnUntraced(function* (chains: Pick<Chains, "store">, directory: string) {
+  const store = yield* openStore({ directory }, view)
+  yield* Effect.provideService(lookForRollback(store), SigningView, view).pipe(
+    Effect.provideService(GrantStore, chains.store)
+  )
+  return store.register.rolledBack()
 }, Effect.scoped)
 
 /** The signer of a world. */

@@ -1,7 +1,14 @@
-import { SigningView } from "@bursar/core/port/SigningView"
+import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import type { Head } from "@bursar/core/engine/WriteSet"
 import type { State } from "@bursar/memory"
 import { Effect } from "effect"
+
+const progressIn = ({ changeSeq, eventId, postingSeq }: Head): TenantProgress => ({
+  changeSeq: BigInt(changeSeq),
+  eventId: BigInt(eventId),
+  postingSeq: BigInt(postingSeq)
+})
 
 /** What a signer compares its memory with. Nobody takes anything over here: a store that is lost is recovered. */
 export const signingViewOf = (state: State): SigningView["Service"] =>
@@ -9,14 +16,11 @@ export const signingViewOf = (state: State): SigningView["Service"] =>
     progress: (tenantId) =>
       Effect.sync(() => {
         const head = state.tenants.get(tenantId)?.head
-        return (
-          head && {
-            changeSeq: BigInt(head.changeSeq),
-            eventId: BigInt(head.eventId),
-            postingSeq: BigInt(head.postingSeq)
-          }
-        )
+        return head && progressIn(head)
       }),
+    progressOfAll: Effect.sync(
+      () => new Map([...state.tenants].map(([tenantId, { head }]) => [tenantId, progressIn(head)]))
+    ),
     newestSignatures: (limit) =>
       Effect.sync(() =>
         [...state.tenants.values()]

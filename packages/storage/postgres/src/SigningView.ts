@@ -8,6 +8,18 @@ import * as Cell from "./internal/cells.ts"
 import type { Row } from "./internal/cells.ts"
 import { guardOf } from "./table/outboundTransactionTable.ts"
 
+interface Head {
+  readonly change_seq: bigint
+  readonly event_id: bigint
+  readonly posting_seq: bigint
+}
+
+const progressIn = (head: Head): TenantProgress => ({
+  changeSeq: head.change_seq,
+  eventId: head.event_id,
+  postingSeq: head.posting_seq
+})
+
 const openSignatureOf = (row: Row): OpenSignature => ({
   key: Cell.text(row.attempt_key),
   tenantId: TenantId(Cell.text(row.tenant_id)),
@@ -31,16 +43,17 @@ export const layer = Layer.effect(
       none: undefined,
       read: (tenantId) =>
         Effect.map(
-          sql<{ readonly change_seq: bigint; readonly event_id: bigint; readonly posting_seq: bigint }>`
-            select change_seq, event_id, posting_seq from tenant_head where tenant_id = ${tenantId}`,
-          ([head]) =>
-            head === undefined
-              ? undefined
-              : { changeSeq: head.change_seq, eventId: head.event_id, postingSeq: head.posting_seq }
+          sql<Head>`select change_seq, event_id, posting_seq from tenant_head where tenant_id = ${tenantId}`,
+          ([head]) => head && progressIn(head)
         )
     })
     return SigningView.of({
       progress,
+      progressOfAll: sql<Head & { readonly tenant_id: string }>`
+        select tenant_id, change_seq, event_id, posting_seq from tenant_head`.pipe(
+        Effect.map((heads) => new Map(heads.map((head) => [TenantId(head.tenant_id), progressIn(head)]))),
+        attempt("read how far all tenants have come")
+      ),
       newestSignatures: (limit) =>
         sql<Row>`select network, hash, signed_at from transaction_attempt
           where pays::text <> '[]' order by signed_at desc limit ${limit}`.pipe(

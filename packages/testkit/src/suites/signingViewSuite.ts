@@ -84,13 +84,15 @@ export const signingViewSuite = <E>(
   layerTests(layer, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: SigningView`, (it) => {
     it.effect("tells how far each tenant has come, and nothing of one that does not exist", () =>
       Effect.gen(function* () {
-        const { progress } = yield* SigningView
+        const { progress, progressOfAll } = yield* SigningView
         const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
         const before = yield* progress(one.id)
         yield* commitAt(one.id, past, emitting(), emitting())
         assert.strictEqual((yield* progress(one.id))?.eventId, (before?.eventId ?? 0n) + 2n)
         assert.deepStrictEqual(yield* progress(other.id), before)
         assert.isUndefined(yield* progress(TenantId(newIdAt(past))))
+        const all = yield* progressOfAll
+        for (const { id } of [one, other]) assert.deepStrictEqual(all.get(id), yield* progress(id))
       })
     )
 
