@@ -12,7 +12,7 @@ import { Effect, Layer, Logger, Result } from "effect"
 import { appendFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { layerGrantsOf } from "../src/assemble/grants.ts"
-import { openSigner } from "../src/assemble/sign.ts"
+import { openSigner, takeRestoredStore } from "../src/assemble/sign.ts"
 import { environmentFor } from "./support/environmentFor.ts"
 import { environmentOf } from "./support/world.ts"
 
@@ -47,6 +47,17 @@ it.live("a signer that went by grants does not start without a root: rows would 
     )
     const error = yield* Effect.flip(starts)
     assert.match(reasonOf(error), /^GRANT_ROOT is missing, and the store/u)
+  })
+)
+
+it.live("a word that the database was restored begins no store: an empty one is that of another directory", () =>
+  Effect.gen(function* () {
+    const env = environmentFor("sign", environmentOf("postgres://u:p@127.0.0.1/none"))
+    const settings = Result.getOrThrow(readSignSettings(env))
+    const restored = takeRestoredStore(settings, 0).pipe(Effect.provide(ports))
+    for (const _ of [1, 2]) assert.match(String(yield* Effect.flip(restored)), /the store is empty/u)
+    yield* Effect.scoped(openStore({ directory: settings.store }, view))
+    assert.deepStrictEqual(yield* restored, { lost: [], isTaken: true })
   })
 )
 

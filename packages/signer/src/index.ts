@@ -16,5 +16,5 @@ export { limitsOfGrants, type SignerLimit, ownFeesPerDayDefault, topUpsPerDayDef
 export { openStore, type SignerStore, type SignerStoreOptions, type StoreWord } from "./store/SignerStore.ts"
 export { lookForRollback } from "./rollback.ts"
 export { makeProgressLook, watchProgress } from "./watchProgress.ts"
-export { takeRestored } from "./takeRestored.ts"
+export { takeRestored, type TakenRestored } from "./takeRestored.ts"
 export { StoreUnusable } from "./store/StoreUnusable.ts"

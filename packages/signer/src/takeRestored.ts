@@ -1,7 +1,12 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
-import type { TenantProgress } from "@bursar/core/port/SigningView"
+import type { StorageError } from "@bursar/core/engine/StorageError"
+import type { GrantStore } from "@bursar/core/grant/GrantStore"
+import type { AuditSeals } from "@bursar/core/port/AuditSeals"
+import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import type { SigningView, TenantProgress } from "@bursar/core/port/SigningView"
 import { Clock, Effect } from "effect"
 import type { SignerStore } from "./store/SignerStore.ts"
+import type { StoreUnusable } from "./store/StoreUnusable.ts"
 import { chainName, chainsCut, lostSeal, tenantsBehind } from "./whatIsLost.ts"
 
 const counted = ({ changeSeq, eventId, postingSeq }: TenantProgress): string =>
@@ -10,23 +15,29 @@ const counted = ({ changeSeq, eventId, postingSeq }: TenantProgress): string =>
 const detailOf = ({ hash, number, toId }: AuditSeal): string =>
   `seal ${number} of the audit log, over records up to ${toId}, the last with the hash ${hash}`
 
+/** What the database lacks of what the signer has seen, each in words, and whether that was given up. */
+export interface TakenRestored {
+  readonly lost: ReadonlyArray<string>
+  readonly isTaken: boolean
+}
+
 /**
- * Takes a database that was restored as it is, by a person's word: counters, chains of grants and the audit log go on from where they stand
- * now, and the signer signs again. It forgets no request that it has signed for, so nothing is signed twice, and nothing that limits count. Says of each thing what it
- * gave up; gives how many.
+ * Takes a database that was restored as it is, by a person's word, which names how many things it gives up: where it lacks more or fewer, nothing is
+ * changed. Counters, chains of grants and the audit log then go on from where they stand now, and the signer signs again. It forgets no request that it has
+ * signed for, so nothing is signed twice, and nothing that limits count.
  */
-export const takeRestored = Effect.fn("takeRestored")(function* (store: SignerStore) {
+export const takeRestored = Effect.fn("takeRestored")(function* (
+  store: SignerStore,
+  givingUp: number
+): Effect.fn.Return<
+  TakenRestored,
+  StorageError | StoreUnusable,
+  AuditSeals | GrantStore | OperatorAudit | SigningView
+> {
   const tenants = yield* tenantsBehind(store)
   const cut = yield* chainsCut(store)
   const seal = yield* lostSeal(store)
-  yield* store.commit({
-    _tag: "Restored",
-    at: yield* Clock.currentTimeMillis,
-    progress: tenants.map(({ now, tenantId }) => ({ tenantId, now })),
-    chains: cut.map(({ tenantId }) => tenantId),
-    sealLost: seal !== undefined
-  })
-  const details = [
+  const lost = [
     ...tenants.map(
       ({ now, seen, tenantId }) =>
         `tenant ${tenantId} had come to ${counted(seen)}, and is ${now === null ? "gone" : `at ${counted(now)}`}`
@@ -34,7 +45,15 @@ export const takeRestored = Effect.fn("takeRestored")(function* (store: SignerSt
     ...cut.map(({ head, tenantId }) => `${chainName(tenantId)} had grant ${head.number} with the hash ${head.hash}`),
     ...(seal === undefined ? [] : [detailOf(seal)])
   ]
-  for (const detail of details) yield* Effect.annotateLogs(Effect.logWarning("signer.gave_up"), { detail })
-  yield* Effect.annotateLogs(Effect.logInfo("signer.restored"), { given_up: details.length })
-  return details.length
+  if (lost.length !== givingUp) return { lost, isTaken: false }
+  yield* store.commit({
+    _tag: "Restored",
+    at: yield* Clock.currentTimeMillis,
+    progress: tenants.map(({ now, tenantId }) => ({ tenantId, now })),
+    chains: cut.map(({ tenantId }) => tenantId),
+    sealLost: seal !== undefined
+  })
+  for (const detail of lost) yield* Effect.annotateLogs(Effect.logWarning("signer.gave_up"), { detail })
+  yield* Effect.annotateLogs(Effect.logInfo("signer.restored"), { given_up: lost.length })
+  return { lost, isTaken: true }
 })

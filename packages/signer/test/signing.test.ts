@@ -152,7 +152,7 @@ const openSigner = Effect.fnUntraced(function* (
   const { sign, signed } = yield* Effect.provide(TransactionSigner, layer)
   const ports = Layer.merge(Layer.succeed(SigningView, view), Memory.layerOver(emptyState()))
   /** A person says that the database was restored. */
-  const restored = Effect.provide(takeRestored(store), ports)
+  const restored = (givingUp: number) => Effect.provide(takeRestored(store, givingUp), ports)
   const look = Effect.provide(lookForRollback(store), ports)
   /** The look of every few minutes at how far tenants have come. */
   const lookAtProgress = Effect.provideService(makeProgressLook(store), SigningView, view)
@@ -478,7 +478,8 @@ describe("a signer with a memory", () => {
         Effect.gen(function* () {
           yield* look
           assert.match(yield* reasonOf(sign(next)), /the database was rolled back.*--restored/u)
-          yield* restored
+          // the counters have passed what was seen of them, and the word is asked for all the same
+          assert.deepStrictEqual(yield* restored(0), { lost: [], isTaken: true })
           yield* sign(next)
         })
       )
@@ -515,7 +516,7 @@ describe("a signer with a memory", () => {
             Effect.gen(function* () {
               const next = transaction({ requests: [requestOf("b")], sequence: 2 })
               assert.match(yield* reasonOf(sign(next)), /VaultError: the database was rolled back: tenant .* had come/u)
-              yield* restored
+              assert.isTrue((yield* restored(0)).isTaken)
               yield* sign(next)
             })
           )
@@ -544,7 +545,13 @@ describe("a signer with a memory", () => {
       database.progress = { changeSeq: 3n, eventId: 3n, postingSeq: 3n }
       const next = transaction({ requests: [requestOf("b")], sequence: 2 })
       assert.match(yield* reasonOf(sign(next)), /the database was rolled back/u)
-      assert.strictEqual(yield* restored, 1)
+      for (const wrong of [0, 2]) {
+        const { isTaken, lost } = yield* restored(wrong)
+        assert.isFalse(isTaken)
+        assert.match(lost.join(), /^tenant .* had come to change 5, event 5 and posting 5, and is at change 3/u)
+        assert.match(yield* reasonOf(sign(next)), /the database was rolled back/u, "a list gives up nothing")
+      }
+      assert.isTrue((yield* restored(1)).isTaken)
       yield* sign(next)
       database.progress = { changeSeq: 2n, eventId: 2n, postingSeq: 2n }
       assert.match(

@@ -170,9 +170,24 @@ export const sign = (settings: SignSettings, word?: StoreWord, wrongUntil?: numb
     Effect.provide(layerLogs(settings))
   )
 
-/** Has the store of a signer that does not run take the database as it was restored, and ends. */
-export const signRestored = (settings: SignSettings) =>
-  Effect.gen(function* () {
-    yield* (yield* SignerTurn).take
-    return yield* takeRestored(yield* storeOf(settings))
-  }).pipe(Effect.scoped, Effect.provide(layerSignerStorage(settings)), Effect.provide(layerLogs(settings)))
+const nothingSeen = new StoreUnusable({
+  reason:
+    "the store is empty, so there is nothing that it has seen of the database: use the directory of the signer's store."
+})
+
+/** Has the store of a signer that does not run take the database as it was restored, where that gives up so many things. Begins no store. */
+export const takeRestoredStore = Effect.fn("assemble.takeRestoredStore")(function* (
+  { store }: SignSettings,
+  givingUp: number
+) {
+  yield* (yield* SignerTurn).take
+  const mayBegin = () => Effect.fail(nothingSeen)
+  return yield* takeRestored(yield* openStore({ directory: store, mayBegin }, yield* SigningView), givingUp)
+}, Effect.scoped)
+
+/** The same over the database of the settings. */
+export const signRestored = (settings: SignSettings, givingUp: number) =>
+  takeRestoredStore(settings, givingUp).pipe(
+    Effect.provide(layerSignerStorage(settings)),
+    Effect.provide(layerLogs(settings))
+  )

@@ -8,6 +8,15 @@ import { untilStopped } from "../untilStopped.ts"
 
 const isMoment = Schema.is(Moment)
 
+const unlikeSaid = (lost: ReadonlyArray<string>): string =>
+  lost.length === 0
+    ? "Nothing was changed. The database lacks nothing that the signer has seen: say --restored without --giving-up."
+    : [
+        "Nothing was changed. The signer has seen what the database lacks:",
+        ...lost.map((one) => `- ${one}`),
+        `If its newest state is lost, and you have looked for each of these, say --restored --giving-up ${lost.length}.`
+      ].join("\n")
+
 /** `bursar sign` */
 export const signCommand = Command.make(
   "sign",
@@ -23,9 +32,13 @@ export const signCommand = Command.make(
     ),
     restored: Flag.Boolean("restored").pipe(
       Flag.withDescription(
-        "The database was restored from a backup, and its newest state is lost: take it as it is, say what the signer has seen beyond, and end"
+        "The database was restored: say what the signer has seen that it lacks, take it as it is if that is nothing, and end"
       ),
       Flag.withDefault(false)
+    ),
+    givingUp: Flag.Int("giving-up").pipe(
+      Flag.withDescription("With --restored: take the database as it is though it lacks so many things"),
+      Flag.optional
     ),
     wrongUntil: Flag.String("wrong-until").pipe(
       Flag.withDescription(
@@ -34,9 +47,11 @@ export const signCommand = Command.make(
       Flag.optional
     )
   },
-  Effect.fn(function* ({ adopt, config, recover, restored, wrongUntil }) {
+  Effect.fn(function* ({ adopt, config, givingUp, recover, restored, wrongUntil }) {
     if ([adopt, recover, restored].filter((said) => said).length > 1)
       return yield* new CommandFailed({ message: "--recover, --adopt and --restored exclude each other." })
+    if (Option.isSome(givingUp) && !restored)
+      return yield* new CommandFailed({ message: "--giving-up goes with --restored." })
     if (Option.isSome(wrongUntil) && !(recover && isMoment(wrongUntil.value)))
       return yield* new CommandFailed({
         message: "--wrong-until goes with --recover, and takes a moment such as 2026-11-23T09:00:00.000Z."
@@ -47,9 +62,13 @@ export const signCommand = Command.make(
     yield* requireServer({ url: settings.databaseUrl })
     const { sign, signRestored } = yield* Effect.promise(() => import("../assemble/sign.ts"))
     if (restored) {
-      const count = yield* signRestored(settings)
+      const { isTaken, lost } = yield* signRestored(
+        settings,
+        Option.getOrElse(givingUp, () => 0)
+      )
+      if (!isTaken) return yield* new CommandFailed({ message: unlikeSaid(lost) })
       return yield* printText(
-        `The signer goes on from the database as it is, and gave up ${count} things, each in the log. Start it without --restored.`
+        `The signer goes on from the database as it is, and gave up ${lost.length} things, each in the log. Start it without --restored.`
       )
     }
     const until = Option.getOrUndefined(Option.map(wrongUntil, Date.parse))

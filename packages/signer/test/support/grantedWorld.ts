@@ -190,11 +190,12 @@ export const openSigner = Effect.fnUntraced(function* (
   }
 })
 
-/** A person says to the signer's store that the database was restored: how many things it gave up. */
+/** A person says to the signer's store that the database was restored, and gives up one thing: whether that was all. */
 export const restored = Effect.fnUntraced(function* (chains: Pick<Chains, "store">, directory: string) {
-  return yield* takeRestored(yield* openStore({ directory }, view)).pipe(
+  return yield* takeRestored(yield* openStore({ directory }, view), 1).pipe(
     Effect.provideService(SigningView, view),
-    Effect.provideService(GrantStore, chains.store)
+    Effect.provideService(GrantStore, chains.store),
+    Effect.map(({ isTaken }) => isTaken)
   )
 }, Effect.scoped)
 
