@@ -2,7 +2,7 @@ import type { Payee, TransferOrder } from "@bursar/core/port/FiatProvider"
 import { payee as anaSilva, secrets, somebody } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Logger, Redacted } from "effect"
-import { apiKey, ownCustomerId } from "./support/FakeBridge.ts"
+import { apiKey, type FakeBridge, ownCustomerId } from "./support/FakeBridge.ts"
 import { makeWorld } from "./support/world.ts"
 
 const order = (changes: Partial<TransferOrder> = {}): TransferOrder => ({
@@ -17,6 +17,29 @@ const order = (changes: Partial<TransferOrder> = {}): TransferOrder => ({
   rail: "SEPA",
   ...changes
 })
+
+/** A clock that is ahead of the true one by so much. */
+const movedClock = Effect.map(Clock.Clock, (live) => {
+  const moved = {
+    laterMs: 0,
+    by: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, Clock.Clock, clock)
+  }
+  const now = () => Date.now() + moved.laterMs
+  const clock: Clock.Clock = Object.create(live, {
+    currentTimeMillisUnsafe: { value: now },
+    currentTimeMillis: { value: Effect.sync(now) }
+  })
+  return moved
+})
+
+/** Transfers of others that were made at a moment. */
+const others = (bridge: FakeBridge, count: number, at: number) =>
+  Array.from({ length: count }, () => ({
+    id: bridge.id("transfer"),
+    state: "funds_received",
+    client_reference_id: crypto.randomUUID(),
+    created_at: new Date(at).toISOString()
+  }))
 
 const british: Payee = { ...anaSilva, country: "GB", iban: null, sortCode: "040004", accountNumber: "12345678" }
 const american: Payee = {
@@ -152,25 +175,19 @@ describe("Bridge", () => {
   it.live("an order that became too old while it was looked for, or its bank account registered, is not sent", () =>
     Effect.gen(function* () {
       const { bridge, provider } = yield* makeWorld()
-      let laterMs = 0
-      const live = yield* Clock.Clock
-      const now = () => Date.now() + laterMs
-      const clock: Clock.Clock = Object.create(live, {
-        currentTimeMillisUnsafe: { value: now },
-        currentTimeMillis: { value: Effect.sync(now) }
-      })
+      const clock = yield* movedClock
       const threeDays = 3 * 24 * 60 * 60_000
       for (const [slow, madeAt] of [
         ["/v0/transfers", Date.now() - threeDays],
         ["/v0/customers", Date.now() - threeDays],
         ["/v0/customers", Date.now()]
       ] as const) {
-        laterMs = 0
+        clock.laterMs = 0
         bridge.meanwhile = ({ url }) => {
-          if (url.pathname.startsWith(slow)) laterMs = 16 * 60_000
+          if (url.pathname.startsWith(slow)) clock.laterMs = 16 * 60_000
         }
         const sent = order({ madeAt })
-        const answer = yield* Effect.provideService(provider.send(sent), Clock.Clock, clock)
+        const answer = yield* clock.by(provider.send(sent))
         assert.deepInclude(answer, { _tag: "Refused", reason: "the order is too old to be sent" })
         assert.lengthOf(bridge.of(sent.reference), 0, `it was sent after ${slow} took long`)
       }
@@ -194,22 +211,60 @@ describe("Bridge", () => {
       })
   )
 
+  it.live("an order that waited for days is sent, however many others were made since and though a page fails", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const day = 24 * 60 * 60_000
+      bridge.transfers.push(...others(bridge, 1, Date.now() - 4 * day), ...others(bridge, 10_500, Date.now() - day))
+      bridge.nextReplies.push({ status: 429, json: {} })
+      const waited = order({ madeAt: Date.now() - 3 * day })
+      assert.strictEqual((yield* provider.send(waited))._tag, "Done")
+      assert.lengthOf(bridge.of(waited.reference), 1)
+      const asked = bridge.received.length
+      const absent = { ...order(), madeAt: waited.madeAt }
+      bridge.transfers.push(...others(bridge, 100, Date.now() - day))
+      assert.strictEqual((yield* provider.transfer(absent, null))._tag, "Unknown")
+      assert.strictEqual(bridge.received.length, asked + 1, "while it may be under way, it is in no older transfer")
+    })
+  )
+
+  it.live("an order counts as never taken once it is not found back to when its operation was made", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const hour = 60 * 60_000
+      const before = order({ madeAt: Date.now() - 9 * hour, sentAt: Date.now() - 2 * hour })
+      // sent before the database was restored, which then had it sent again
+      const sent = { ...others(bridge, 1, Date.now() - 8 * hour)[0], client_reference_id: before.reference }
+      bridge.transfers.push(...others(bridge, 1, Date.now() - 10 * hour), sent, ...others(bridge, 250, Date.now()))
+      assert.strictEqual((yield* provider.transfer(before, null))._tag, "Done")
+      const never = { ...before, reference: crypto.randomUUID() }
+      assert.strictEqual((yield* provider.transfer(never, null))._tag, "Refused")
+    })
+  )
+
+  it.live("a search before sending ends when it is too late to send, and says nothing of the order", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const clock = yield* movedClock
+      bridge.transfers.push(...others(bridge, 500, Date.now()))
+      bridge.meanwhile = () => {
+        clock.laterMs = 16 * 60_000
+      }
+      const waited = order({ madeAt: Date.now() - 60 * 60_000 })
+      assert.strictEqual((yield* clock.by(provider.send(waited)))._tag, "Unknown")
+      assert.lengthOf(bridge.received, 1)
+    })
+  )
+
   it.live("a reference is found behind hundreds of others, and not looked for beyond the time of the order", () =>
     Effect.gen(function* () {
       const { bridge, provider } = yield* makeWorld()
       const sent = order()
       yield* provider.send(sent)
-      const others = (count: number, at: number) =>
-        Array.from({ length: count }, () => ({
-          id: bridge.id("transfer"),
-          state: "funds_received",
-          client_reference_id: crypto.randomUUID(),
-          created_at: new Date(at).toISOString()
-        }))
-      bridge.transfers.push(...others(250, Date.now()))
+      bridge.transfers.push(...others(bridge, 250, Date.now()))
       assert.strictEqual((yield* provider.transfer(sent, null))._tag, "Done")
       const asked = bridge.received.length
-      bridge.transfers.push(...others(100, sent.sentAt - 60 * 60_000))
+      bridge.transfers.push(...others(bridge, 100, sent.sentAt - 60 * 60_000))
       assert.strictEqual((yield* provider.transfer(order(), null))._tag, "Unknown")
       assert.strictEqual(bridge.received.length, asked + 1)
     })

@@ -1,6 +1,6 @@
 import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
-import { Clock, Effect, Option, Schema } from "effect"
+import { Clock, Effect, Option, Schedule, Schema } from "effect"
 import { type BridgeOptions, defaultInFlightMs } from "../BridgeOptions.ts"
 import { stateOf } from "../stateOf.ts"
 import { amountOf, decimalOf } from "./amounts.ts"
@@ -14,7 +14,14 @@ import { ExternalAccount, Transfer, Transfers } from "./wire.ts"
 const pageSize = 100
 
 /** How many transfers a search for a reference looks through before it gives up without an answer. */
-const pagesMax = 100
+const pagesMax = 1_000
+
+/** Before an order is sent, which happens once, a page that did not come is asked for again: after 250 ms, one second, four and sixteen. */
+const pageAgain = {
+  schedule: Schedule.exponential("250 millis", 4),
+  times: 4,
+  while: (error: NoAnswer | NotTaken) => error._tag === "NoAnswer"
+}
 
 /** Nothing that was made this long before the operation was can be of its order, however far Bridge's clock is from ours. */
 const skewMs = 10 * 60 * 1_000
@@ -66,19 +73,31 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
       : done(state(order, transfer))
   })
 
-  /** Looks through Bridge's transfers, newest first, until before its operation; undefined where it is certainly not there. */
-  const search = Effect.fnUntraced(function* (order: TransferOrder) {
-    let cursor: string | undefined
-    for (let page = 0; page < pagesMax; page++) {
-      const answer = yield* http.get("/transfers", {
+  const pageAfter = (cursor: string | undefined) =>
+    Effect.flatMap(
+      http.get("/transfers", {
         limit: String(pageSize),
         ...(cursor === undefined ? {} : { starting_after: cursor })
-      })
-      const { data } = yield* transfersOf("looking for a transfer", answer)
+      }),
+      (answer) => transfersOf("looking for a transfer", answer)
+    )
+
+  /**
+   * Looks through Bridge's transfers, newest first, until before `since`; undefined where it is certainly not there. Bridge finds none by its reference, and
+   * takes no bounds of time beside a cursor.
+   */
+  const search = Effect.fnUntraced(function* (
+    order: TransferOrder,
+    since: number,
+    pageOf: typeof pageAfter = pageAfter
+  ) {
+    let cursor: string | undefined
+    for (let page = 0; page < pagesMax; page++) {
+      const { data } = yield* pageOf(cursor)
       const found = data.find(({ client_reference_id: reference }) => reference === order.reference)
       if (found !== undefined) return found
       const last = data.at(-1)
-      if (last === undefined || Date.parse(last.created_at ?? "") < order.madeAt - skewMs) return undefined
+      if (last === undefined || Date.parse(last.created_at ?? "") < since - skewMs) return undefined
       cursor = last.id
     }
     return yield* new NoAnswer({ detail: `looking for a transfer: not among the last ${pageSize * pagesMax}` })
@@ -140,6 +159,18 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
   const isTooOld = ({ sentAt }: TransferOrder) =>
     Effect.map(Clock.currentTimeMillis, (now) => now - sentAt > sendWithinMs)
 
+  /** The search before the only sending: no page that fails is to use that up, and it ends when it has become too late to send. */
+  const searchFirst = Effect.fnUntraced(function* (order: TransferOrder) {
+    if (yield* isTooOld(order)) return yield* search(order, order.madeAt)
+    return yield* search(order, order.madeAt, (cursor) =>
+      Effect.gen(function* () {
+        if (yield* isTooOld(order))
+          return yield* new NoAnswer({ detail: "looking for a transfer took until it was too old to be sent" })
+        return yield* Effect.retry(pageAfter(cursor), pageAgain)
+      })
+    )
+  })
+
   /**
    * Bridge forgets an idempotency key after a day: whatever is not sent as soon as it is made is looked for before it is sent, and so is what is too
    * old to be sent. By then whoever asked may have been told that the order was never taken: so its age is looked at last, after all that may take long.
@@ -148,7 +179,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
     const isNew = (yield* Clock.currentTimeMillis) - order.madeAt <= firstSendingMs
     return yield* toAnswer(
       Effect.gen(function* () {
-        const earlier = isNew ? undefined : yield* search(order)
+        const earlier = isNew ? undefined : yield* searchFirst(order)
         if (earlier !== undefined) return done(state(order, earlier))
         const payload = (yield* isTooOld(order)) ? undefined : yield* payloadOf(order)
         if (payload !== undefined && !(yield* isTooOld(order))) {
@@ -158,7 +189,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
             yield* http.post("/transfers", order.reference, payload)
           )
         }
-        const sent = isNew ? yield* search(order) : undefined
+        const sent = isNew ? yield* search(order, order.madeAt) : undefined
         return sent === undefined ? refused("the order is too old to be sent") : done(state(order, sent))
       })
     )
@@ -174,11 +205,11 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
         const answer = yield* http.get(`/transfers/${encodeURIComponent(providerReference)}`)
         return yield* answerFrom(order, "reading a transfer", answer)
       }
-      const found = yield* search(order)
+      const isLate = now - order.sentAt > inFlightMs
+      // a database that was restored does not know when it was sent: before it counts as absent, it is looked for all the way
+      const found = yield* search(order, isLate ? order.madeAt : order.sentAt)
       if (found !== undefined) return done(state(order, found))
-      return now - order.sentAt > inFlightMs
-        ? refused("Bridge never took the order")
-        : unknown("Bridge does not know the order yet")
+      return isLate ? refused("Bridge never took the order") : unknown("Bridge does not know the order yet")
     })
     // Bridge refuses to show something: that says nothing of the order.
     return yield* asked.pipe(
