@@ -89,7 +89,7 @@ const unpaid = Effect.fnUntraced(function* (id: TenantId) {
           kind: "ON_RAMP",
           provider: "bridge",
           amount: of(500n, "EUR"),
-          status: "PENDING",
+          status: "AWAITING_FUNDS",
           providerReference: "unpaid"
         })
       )
