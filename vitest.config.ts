@@ -47,6 +47,7 @@ const slow = [
   "packages/cli/test/console.long.test.ts",
   "packages/cli/test/consoleScreens.long.test.ts",
   "packages/cli/test/consoleLive.long.test.ts",
+  "packages/cli/test/consoleTogether.long.test.ts",
   "packages/cli/test/soakTraders.long.test.ts",
   "packages/dev/test/upgrade.long.test.ts",
   "packages/dev/test/demo.long.test.ts",
