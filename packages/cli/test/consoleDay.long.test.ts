@@ -69,6 +69,8 @@ class Day extends Context.Service<Day, Effect.Success<ReturnType<typeof begin>>>
 const elsewhere: Readonly<Record<string, string>> = {
   "session.end": "console.long.test.ts",
   "access.endSession": "consoleScreens.long.test.ts",
+  "addresses.endScan": "consoleScreens.long.test.ts",
+  "customers.endCheck": "consoleScreens.long.test.ts",
   "grants.approve": "consolePasskeys.integration.test.ts",
   "grants.reject": "consolePasskeys.integration.test.ts"
 }

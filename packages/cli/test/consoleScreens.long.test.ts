@@ -447,6 +447,34 @@ if (consoleSkipped === undefined) {
           [[[depositAddress], 7]]
         )
         assert.isString(addressId)
+        yield* Effect.promise(async () => {
+          const end = await opened(page, "End")
+          await end.locator('[name="reason"]').fill("No node keeps it")
+          await end.getByRole("button", { name: "End", exact: true }).click()
+          await end.waitFor({ state: "hidden" })
+        })
+        const { scans: ended } = yield* operator.addresses.scans({ query: { ended: true } })
+        assert.deepStrictEqual(
+          ended.map(({ id }) => id),
+          scans.map(({ id }) => id)
+        )
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("end the approval of an applicant that the identity provider has deleted", () =>
+      Effect.gen(function* () {
+        const { fiatCustomer, operator, signedIn } = yield* Screens
+        const { page } = yield* signedIn()
+        yield* Effect.promise(async () => {
+          await goTo(page, `/customers/${fiatTenant}/${fiatCustomer}`, "user-1")
+          const end = await opened(page, "End the approval")
+          await end.locator('[name="reason"]').fill("Deleted at the provider")
+          await end.getByRole("button", { name: "End the approval", exact: true }).click()
+          await end.waitFor({ state: "hidden" })
+          await page.getByText("EXPIRED", { exact: true }).first().waitFor()
+        })
+        const params = { tenant_id: fiatTenant, customer_id: fiatCustomer }
+        assert.strictEqual((yield* operator.customers.get({ params })).customer.verification.status, "EXPIRED")
       }).pipe(Effect.scoped)
     )
 

@@ -31,9 +31,16 @@ const readAt: Readonly<Record<string, readonly [path: string, field: string]>> =
 
 /**
  * Parameters that name no record of one tenant, and those that stand behind one that is checked. Where grants rule, an adjustment is
- * one of them, and none waits to be approved. No address of these tenants is swept.
+ * one of them, and none waits to be approved. No address of these tenants is swept, and no past of one is still being read.
  */
-const notNames: ReadonlySet<string> = new Set(["tenant_id", "period", "resolution_id", "adjustment_id", "sweep_id"])
+const notNames: ReadonlySet<string> = new Set([
+  "tenant_id",
+  "period",
+  "resolution_id",
+  "adjustment_id",
+  "sweep_id",
+  "scan_id"
+])
 
 const random = makeRandom(9)
 
