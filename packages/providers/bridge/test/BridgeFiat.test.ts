@@ -1,7 +1,8 @@
 import type { Payee, TransferOrder } from "@bursar/core/port/FiatProvider"
 import { payee as anaSilva, secrets, somebody } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Logger, Redacted } from "effect"
+import { Clock, Duration, Effect, Logger, Redacted } from "effect"
+import { defaultTimeoutMs } from "../src/BridgeOptions.ts"
 import { apiKey, type FakeBridge, ownCustomerId } from "./support/FakeBridge.ts"
 import { makeWorld } from "./support/world.ts"
 
@@ -18,7 +19,7 @@ const order = (changes: Partial<TransferOrder> = {}): TransferOrder => ({
   ...changes
 })
 
-/** A clock that is ahead of the true one by so much. */
+/** A clock that is ahead of the true one by so much. A pause between two tries passes at once, a limit for an answer does not. */
 const movedClock = Effect.map(Clock.Clock, (live) => {
   const moved = {
     laterMs: 0,
@@ -27,7 +28,15 @@ const movedClock = Effect.map(Clock.Clock, (live) => {
   const now = () => Date.now() + moved.laterMs
   const clock: Clock.Clock = Object.create(live, {
     currentTimeMillisUnsafe: { value: now },
-    currentTimeMillis: { value: Effect.sync(now) }
+    currentTimeMillis: { value: Effect.sync(now) },
+    sleep: {
+      value: (duration: Duration.Duration) =>
+        Duration.toMillis(duration) < defaultTimeoutMs
+          ? Effect.sync(() => {
+              moved.laterMs += Duration.toMillis(duration)
+            })
+          : live.sleep(duration)
+    }
   })
   return moved
 })
@@ -253,6 +262,94 @@ describe("Bridge", () => {
       const waited = order({ madeAt: Date.now() - 60 * 60_000 })
       assert.strictEqual((yield* clock.by(provider.send(waited)))._tag, "Unknown")
       assert.lengthOf(bridge.received, 1)
+    })
+  )
+
+  it.live("a rate limit that lasts for minutes does not use up the only sending, and one that never ends does", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const clock = yield* movedClock
+      const waited = () => order({ madeAt: Date.now() - 60 * 60_000 })
+      bridge.nextReplies.push(...Array.from({ length: 20 }, () => ({ status: 429, json: {} })))
+      assert.strictEqual((yield* clock.by(provider.send(waited())))._tag, "Done")
+      clock.laterMs = 0
+      bridge.meanwhile = () => bridge.nextReplies.push({ status: 429, json: {} })
+      assert.deepInclude(yield* clock.by(provider.send(waited())), { _tag: "Unknown" })
+      assert.isAtLeast(clock.laterMs, 15 * 60_000, "it gave up before it was too late to send")
+    })
+  )
+
+  it.live("a search that Bridge refuses says nothing of the order", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const clock = yield* movedClock
+      const refusal = { status: 400, json: { code: "invalid_parameters", message: "starting_after" } }
+      bridge.meanwhile = () => bridge.nextReplies.push(refusal)
+      const hourAgo = Date.now() - 60 * 60_000
+      for (const sentAt of [Date.now(), hourAgo]) {
+        clock.laterMs = 0
+        assert.strictEqual((yield* clock.by(provider.send(order({ madeAt: hourAgo, sentAt }))))._tag, "Unknown")
+      }
+    })
+  )
+
+  it.live(
+    "orders that wait together are looked for together, before they are sent and before they count as absent",
+    () =>
+      Effect.gen(function* () {
+        const { bridge, provider } = yield* makeWorld()
+        const hour = 60 * 60_000
+        bridge.transfers.push(
+          ...others(bridge, 1, Date.now() - 9 * hour),
+          ...others(bridge, 250, Date.now() - 2 * hour)
+        )
+        const waited = Array.from({ length: 16 }, (_, index) => order({ madeAt: Date.now() - 3 * hour - index }))
+        // sent before the database was restored, which knows nothing of it
+        const before = waited.slice(0, 4)
+        for (const { reference } of before)
+          bridge.transfers.push({ ...others(bridge, 1, Date.now() - hour)[0], client_reference_id: reference })
+        const pages = () =>
+          bridge.received.filter(({ method, url }) => method === "GET" && url.pathname === "/v0/transfers")
+        const answers = yield* Effect.forEach(waited, provider.send, { concurrency: "unbounded" })
+        assert.deepStrictEqual(new Set(answers.map(({ _tag }) => _tag)), new Set(["Done"]))
+        for (const { reference } of waited) assert.lengthOf(bridge.of(reference), 1)
+        const sending = pages().length
+        assert.isAtMost(sending, 16, "each looked through all by itself")
+        const absent = waited.map(({ madeAt }) => order({ madeAt, sentAt: madeAt }))
+        const later = yield* Effect.forEach(absent, (one) => provider.transfer(one, null), { concurrency: "unbounded" })
+        assert.deepStrictEqual(new Set(later.map(({ _tag }) => _tag)), new Set(["Refused"]))
+        assert.isAtMost(pages().length - sending, 16, "each looked through all by itself")
+      })
+  )
+
+  it.live("what an earlier search has seen does not count for an order that comes after it began", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const hour = 60 * 60_000
+      bridge.transfers.push(...others(bridge, 1, Date.now() - 9 * hour))
+      assert.strictEqual((yield* provider.send(order({ madeAt: Date.now() - 3 * hour })))._tag, "Done")
+      const next = order({ madeAt: Date.now() - hour })
+      bridge.transfers.push({ ...others(bridge, 1, Date.now())[0], client_reference_id: next.reference })
+      assert.strictEqual((yield* provider.send(next))._tag, "Done")
+      assert.lengthOf(bridge.of(next.reference), 1, "it was sent twice")
+    })
+  )
+
+  it.live("a page that fails does not end the search for an order that may count as absent", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const clock = yield* movedClock
+      const hour = 60 * 60_000
+      bridge.transfers.push(...others(bridge, 1, Date.now() - 9 * hour), ...others(bridge, 150, Date.now()))
+      let failures = 6
+      bridge.meanwhile = ({ url }) => {
+        if (!url.searchParams.has("starting_after") || failures === 0) return
+        failures -= 1
+        bridge.nextReplies.push({ status: 429, json: {} })
+      }
+      const never = order({ madeAt: Date.now() - 3 * hour, sentAt: Date.now() - 2 * hour })
+      assert.strictEqual((yield* clock.by(provider.transfer(never, null)))._tag, "Refused")
+      assert.strictEqual(failures, 0)
     })
   )
 

@@ -1,6 +1,6 @@
 import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
-import { Clock, Effect, Option, Schedule, Schema } from "effect"
+import { Clock, Effect, Option, Schema } from "effect"
 import { type BridgeOptions, defaultInFlightMs } from "../BridgeOptions.ts"
 import { stateOf } from "../stateOf.ts"
 import { amountOf, decimalOf } from "./amounts.ts"
@@ -8,23 +8,12 @@ import { type BridgeAnswer, type BridgeHttp, expect, NoAnswer, NotTaken, toAnswe
 import { externalAccountOf } from "./externalAccount.ts"
 import { endOf } from "./holding.ts"
 import { incomingRail, outgoingRail } from "./rails.ts"
+import { makeSearch, pauses } from "./search.ts"
 import { senderOf } from "./sender.ts"
-import { ExternalAccount, Transfer, Transfers } from "./wire.ts"
+import { ExternalAccount, Transfer } from "./wire.ts"
 
-const pageSize = 100
-
-/** How many transfers a search for a reference looks through before it gives up without an answer. */
-const pagesMax = 1_000
-
-/** Before an order is sent, which happens once, a page that did not come is asked for again: after 250 ms, one second, four and sixteen. */
-const pageAgain = {
-  schedule: Schedule.exponential("250 millis", 4),
-  times: 4,
-  while: (error: NoAnswer | NotTaken) => error._tag === "NoAnswer"
-}
-
-/** Nothing that was made this long before the operation was can be of its order, however far Bridge's clock is from ours. */
-const skewMs = 10 * 60 * 1_000
+/** How often a search for what is not sent any more asks again for a page: for longer than a minute, so that a rate limit passes. */
+const againMax = 8
 
 /**
  * An order whose operation is younger needs no search. What comes later may have been sent before: the sending was interrupted, or the database was
@@ -33,7 +22,6 @@ const skewMs = 10 * 60 * 1_000
 const firstSendingMs = 60_000
 
 const transferOf = expect(Transfer)
-const transfersOf = expect(Transfers)
 const externalAccount = expect(ExternalAccount)
 
 /** Bridge names the bank account that it has already. */
@@ -46,6 +34,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
   const { currencies, holdings, inFlightMs = defaultInFlightMs } = options
   // what is sent late must be there, or be refused, well before its absence counts
   const sendWithinMs = inFlightMs / 4
+  const { oneAtATime, search } = makeSearch(http)
 
   const state = ({ amount, kind, toCurrency }: TransferOrder, transfer: Transfer): TransferState => {
     const status = stateOf(transfer.state)
@@ -71,36 +60,6 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
     return typeof reference === "string" && reference !== order.reference
       ? unknown(`Bridge's transfer ${transfer.id} is of ${reference}`)
       : done(state(order, transfer))
-  })
-
-  const pageAfter = (cursor: string | undefined) =>
-    Effect.flatMap(
-      http.get("/transfers", {
-        limit: String(pageSize),
-        ...(cursor === undefined ? {} : { starting_after: cursor })
-      }),
-      (answer) => transfersOf("looking for a transfer", answer)
-    )
-
-  /**
-   * Looks through Bridge's transfers, newest first, until before `since`; undefined where it is certainly not there. Bridge finds none by its reference, and
-   * takes no bounds of time beside a cursor.
-   */
-  const search = Effect.fnUntraced(function* (
-    order: TransferOrder,
-    since: number,
-    pageOf: typeof pageAfter = pageAfter
-  ) {
-    let cursor: string | undefined
-    for (let page = 0; page < pagesMax; page++) {
-      const { data } = yield* pageOf(cursor)
-      const found = data.find(({ client_reference_id: reference }) => reference === order.reference)
-      if (found !== undefined) return found
-      const last = data.at(-1)
-      if (last === undefined || Date.parse(last.created_at ?? "") < since - skewMs) return undefined
-      cursor = last.id
-    }
-    return yield* new NoAnswer({ detail: `looking for a transfer: not among the last ${pageSize * pagesMax}` })
   })
 
   const bankAccount = Effect.fnUntraced(function* (order: TransferOrder, customer: string, currency: string) {
@@ -160,16 +119,22 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
     Effect.map(Clock.currentTimeMillis, (now) => now - sentAt > sendWithinMs)
 
   /** The search before the only sending: no page that fails is to use that up, and it ends when it has become too late to send. */
-  const searchFirst = Effect.fnUntraced(function* (order: TransferOrder) {
-    if (yield* isTooOld(order)) return yield* search(order, order.madeAt)
-    return yield* search(order, order.madeAt, (cursor) =>
+  const searchFirst = oneAtATime(
+    (order) => (asking) =>
       Effect.gen(function* () {
         if (yield* isTooOld(order))
           return yield* new NoAnswer({ detail: "looking for a transfer took until it was too old to be sent" })
-        return yield* Effect.retry(pageAfter(cursor), pageAgain)
+        return yield* Effect.retry(asking, {
+          schedule: pauses,
+          while: () => Effect.map(isTooOld(order), (isOver) => !isOver)
+        })
       })
-    )
-  })
+  )
+
+  /** The search for what is not sent any more. One that gets no answer at all is made again later. */
+  const searchLate = oneAtATime(
+    (_, isBegun) => (asking) => (isBegun ? Effect.retry(asking, { schedule: pauses, times: againMax }) : asking)
+  )
 
   /**
    * Bridge forgets an idempotency key after a day: whatever is not sent as soon as it is made is looked for before it is sent, and so is what is too
@@ -179,7 +144,8 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
     const isNew = (yield* Clock.currentTimeMillis) - order.madeAt <= firstSendingMs
     return yield* toAnswer(
       Effect.gen(function* () {
-        const earlier = isNew ? undefined : yield* searchFirst(order)
+        const lookFor = (yield* isTooOld(order)) ? searchLate : searchFirst
+        const earlier = isNew ? undefined : yield* lookFor(order)
         if (earlier !== undefined) return done(state(order, earlier))
         const payload = (yield* isTooOld(order)) ? undefined : yield* payloadOf(order)
         if (payload !== undefined && !(yield* isTooOld(order))) {
@@ -189,7 +155,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
             yield* http.post("/transfers", order.reference, payload)
           )
         }
-        const sent = isNew ? yield* search(order, order.madeAt) : undefined
+        const sent = isNew ? yield* searchLate(order) : undefined
         return sent === undefined ? refused("the order is too old to be sent") : done(state(order, sent))
       })
     )
@@ -207,7 +173,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
       }
       const isLate = now - order.sentAt > inFlightMs
       // a database that was restored does not know when it was sent: before it counts as absent, it is looked for all the way
-      const found = yield* search(order, isLate ? order.madeAt : order.sentAt)
+      const found = yield* isLate ? searchLate(order) : search(order, order.sentAt)
       if (found !== undefined) return done(state(order, found))
       return isLate ? refused("Bridge never took the order") : unknown("Bridge does not know the order yet")
     })
