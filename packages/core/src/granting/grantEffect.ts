@@ -19,6 +19,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { saysReview } from "../grant/reviewByGrants.ts"
 import { Operation } from "../operation/Operation.ts"
 import { Payout } from "../payout/Payout.ts"
+import { standingReads } from "../payout/standingEvidence.ts"
 import { switchNetwork } from "../payout/switchNetwork.ts"
 import { reviewOperation } from "../review/reviewOperation.ts"
 import { addSigningKey, revokeSigningKey } from "../signature/signingKeyCommands.ts"
@@ -160,26 +161,40 @@ const ofAdjustment = (document: GrantOf<"adjustment">, currencies: CurrencyTable
  * What people approve is the operation as its row stands at that moment, and stays the operation that may leave: the reads of an approval follow from
  * the values, for nothing else is looked at.
  */
-const ofReview = (document: GrantOf<"review">, { currencies }: GrantMeans): Command<unknown> => {
-  const { operation_id: id, product } = document.values
+const ofReview = (
+  document: GrantOf<"review">,
+  { currencies }: GrantMeans,
+  given: ReadonlyArray<string>
+): Command<unknown> => {
+  const { network, operation_id: id, product } = document.values
   return {
     name: "GrantReview",
-    reads: [readRecord(Operation, id), ...(product === "CHAIN_PAYOUT" ? [readRecord(Payout, id)] : [])],
+    reads: [
+      readRecord(Operation, id),
+      ...(product === "CHAIN_PAYOUT" ? [readRecord(Payout, id)] : []),
+      ...(product === "CHAIN_PAYOUT" && network !== null ? standingReads(network, id, given) : [])
+    ],
     decide: (view) => {
       const operation = view.get(Operation, id)
       if (operation === undefined) return conflict(`There is no operation ${id}.`)
       if (!saysReview(document.values, operation)) return conflict("The operation is not what the grant says.")
       const by = grantName(document)
-      return reviewOperation({ operation, verdict: "APPROVE", by, reason: null, currencies }).decide(view)
+      return reviewOperation({ operation, verdict: "APPROVE", given, by, reason: null, currencies }).decide(view)
     }
   }
 }
 
 /**
  * What a grant changes of the records, by the very rules by which operators change them where there are no grants: it becomes part of the
- * commit that appends the grant. Undefined where the chain alone says it.
+ * commit that appends the grant. Undefined where the chain alone says it. `given` are the transactions that were given as evidence for the payout that a
+ * review lets leave, as they were read (`hashesGiven`).
  */
-export const grantEffect = (document: GrantDocument, direction: Direction, means: GrantMeans): GrantEffect => {
+export const grantEffect = (
+  document: GrantDocument,
+  direction: Direction,
+  means: GrantMeans,
+  given: ReadonlyArray<string> = []
+): GrantEffect => {
   switch (document.kind) {
     case "approvers":
     case "adoption":
@@ -206,6 +221,6 @@ export const grantEffect = (document: GrantDocument, direction: Direction, means
     case "adjustment":
       return ofAdjustment(document, means.currencies)
     case "review":
-      return ofReview(document, means)
+      return ofReview(document, means, given)
   }
 }

@@ -27,10 +27,11 @@ export interface SettleHeld {
 
 /**
  * Whether a payout is in no outbound transaction, and something that was signed for it may have paid it: what only the signer knows, or what is held to
- * have expired.
+ * have expired. Of one that an operator let leave nobody can tell any more: its operator may have been told of something, and have given it as evidence.
  */
 export const mayBePaid = (payout: Payout): boolean =>
-  payout.transactionId === null && (wasTold(payout, []) || payout.earlierTransactions.length > 0)
+  payout.transactionId === null &&
+  (wasTold(payout, []) || payout.earlierTransactions.length > 0 || payout.reviewedBy !== null)
 
 /** Whether a payout waits for an operator and does not go on by itself: one of which something was sent before cannot be in review, and is unresolved. */
 const waitsForOperator = (operation: Operation, payout: Payout): boolean =>

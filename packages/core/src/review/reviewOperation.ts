@@ -61,8 +61,8 @@ const hasExpired = (payout: Payout | undefined): boolean =>
 /**
  * Approves an operation of any kind that awaits review, so that it is sent; rejects it, so that it is FAILED (`review_rejected`); or
  * cancels it (`cancelled_by_operator`). What is not approved gives back what it held and what it used of the limits. Refused:
- * `not_found`; what does not await review, is reviewed by its maker, or has reached its provider although nobody approved it; to end a payout that
- * evidence speaks for (`standingFor`) (`state_conflict`).
+ * `not_found`; what does not await review, is reviewed by its maker, or has reached its provider although nobody approved it; a payout that
+ * evidence speaks for (`standingFor`), whatever the verdict (`state_conflict`).
  */
 export const reviewOperation = ({
   by,
@@ -76,9 +76,7 @@ export const reviewOperation = ({
   reads: [
     readRecord(Operation, read.id),
     ...(read.kind === "CHAIN_PAYOUT" ? [readRecord(Payout, read.id)] : []),
-    ...(read.kind === "CHAIN_PAYOUT" && read.network !== null && verdict !== "APPROVE"
-      ? standingReads(read.network, read.id, given)
-      : []),
+    ...(read.kind === "CHAIN_PAYOUT" && read.network !== null ? standingReads(read.network, read.id, given) : []),
     ...usageReads(read.kind),
     ...(read.kind === "SWAP"
       ? swapReads(read.amount.currency, toCurrencyOf(read))
@@ -95,7 +93,7 @@ export const reviewOperation = ({
       return conflict("Its provider has told of it: resolve it by what its provider says.")
     if (verdict !== "CANCEL" && (payout?.madeBy ?? operation.details.made_by) === by)
       return conflict("Whoever asked for a payout cannot review it.")
-    const standing = payout === undefined || verdict === "APPROVE" ? undefined : standingFor(view, payout, given)
+    const standing = payout === undefined ? undefined : standingFor(view, payout, given)
     if (standing !== undefined) return conflict(standing)
     const state = verdict === "APPROVE" ? "APPROVED" : "REJECTED"
     const details = reviewed(operation, { state, by, at: view.now, reason })

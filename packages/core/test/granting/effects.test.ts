@@ -15,6 +15,8 @@ import type { Direction } from "@bursar/core/grant/direction"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { of } from "@bursar/core/money/Amount"
 import { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
+import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
+import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { SigningKey, allSigningKeys } from "@bursar/core/signature/SigningKey"
@@ -259,6 +261,22 @@ describe("a grant that is carried out", () => {
       assert.strictEqual(operation.status, "ACCEPTED")
       assert.deepInclude(operation.details.review, { state: "APPROVED", by: "grant:7" })
       assert.strictEqual((yield* stateOf(id, other.id)).operation.status, "IN_REVIEW")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("approves no payout that a transaction which was given as evidence may have made", () =>
+    Effect.gen(function* () {
+      const { id } = yield* payer()
+      const { id: operationId } = yield* accepted(id)
+      const { payout } = yield* stateOf(id, operationId)
+      yield* submit(id, holdSignedBefore({ payout, hashes: ["0xlost"], currencies }))
+      const { operation, payout: told } = yield* stateOf(id, operationId)
+      const given = { payout: told, txHash: "0xlost", note: "seen", by: "ann" }
+      const evidence = yield* submit(id, attachEvidence(given))
+      const values = reviewValues(operation)
+      assert.strictEqual(yield* carry(id, "review", values), "state_conflict")
+      yield* submit(id, recordEvidence(evidence, { verdict: "NOT_PROVEN", reason: "not so" }))
+      assert.isNull(yield* carry(id, "review", values))
     }).pipe(Effect.provide(store))
   )
 })

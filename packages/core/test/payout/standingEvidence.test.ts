@@ -65,11 +65,11 @@ const triedAgain = Effect.gen(function* () {
 
 const ends = ["REJECT", "CANCEL", "cancel"] as const
 
-/** Ends a payout: `ended`, or why it is refused. */
+/** Ends a payout, or lets it leave: `ended`, or why it is refused. */
 const end = Effect.fnUntraced(function* (
   id: TenantId,
   operationId: string,
-  how: (typeof ends)[number],
+  how: "APPROVE" | (typeof ends)[number],
   given: ReadonlyArray<string> = []
 ) {
   const { operation, payout } = yield* stateOf(id, operationId)
@@ -107,6 +107,35 @@ describe("a payout that waits for an operator", () => {
           yield* ledgerHolds(id)
         }).pipe(Effect.provide(store))
       )
+
+  for (const [what, proof, isDenied] of cases)
+    it.effect(`is sent again or not like one that ${what}`, () =>
+      Effect.gen(function* () {
+        const { id, operationId } = yield* held
+        yield* give(id, operationId, lost, proof)
+        assert.strictEqual(yield* end(id, operationId, "APPROVE"), isDenied ? "ended" : "state_conflict")
+        assert.strictEqual(yield* statusOf(id, operationId), isDenied ? "ACCEPTED" : "IN_REVIEW")
+      }).pipe(Effect.provide(store))
+    )
+
+  it.effect("is settled, and not sent again, where the chain says that it is paid once it was approved", () =>
+    Effect.gen(function* () {
+      const { id, operationId, wallet } = yield* held
+      const before = yield* stateOf(id, operationId)
+      const given = { payout: before.payout, txHash: lost, note: "seen", by: "alice" }
+      const evidence = yield* submit(id, attachEvidence(given))
+      yield* submit(id, recordEvidence(evidence, denied))
+      assert.strictEqual(yield* end(id, operationId, "APPROVE"), "ended")
+      // whoever asked the chain did so before
+      yield* submit(id, recordEvidence(evidence, proven))
+      const { payout } = yield* stateOf(id, operationId)
+      const again = { wallet, payouts: [payout], given: [lost], guard: next(wallet) }
+      assert.isNull(yield* submit(id, reservePayouts(again, presetNetworks)))
+      assert.isFalse(yield* submit(id, settleHeld({ payout, asked: [lost], nextAt: 1, currencies })))
+      assert.strictEqual(yield* statusOf(id, operationId), "SETTLED")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
 
   it.effect("is refunded where nobody could read what may have paid it for a day", () =>
     Effect.gen(function* () {

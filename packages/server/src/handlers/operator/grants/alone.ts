@@ -9,6 +9,7 @@ import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { grantRequired } from "@bursar/core/granting/grantRequired"
 import { type Lowered, loweredGrants } from "@bursar/core/granting/lowered"
 import { Networks } from "@bursar/core/port/Networks"
+import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option } from "effect"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -63,6 +64,7 @@ export const aloneHere = Effect.gen(function* () {
     store: yield* GrantStore,
     writer: yield* Writer,
     networks: yield* Networks,
+    queries: yield* Queries,
     ...means
   }
   const bound: Alone = {

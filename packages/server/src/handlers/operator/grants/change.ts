@@ -11,13 +11,16 @@ import {
   proposeGrant
 } from "@bursar/core/grant/grantCommands"
 import { fleetTenantId, type Grant, type GrantProposal } from "@bursar/core/grant/Grant"
-import { grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
+import { type GrantDocument, grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import { type Authority, currentAuthority } from "@bursar/core/grant/GrantState"
 import { grantEffect, type GrantMeans } from "@bursar/core/granting/grantEffect"
 import type { Grants } from "@bursar/core/grant/Grants"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
+import type { Direction } from "@bursar/core/grant/direction"
+import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import type { Networks } from "@bursar/core/port/Networks"
+import type { Queries } from "@bursar/core/store/Queries"
 import { verifiedPeople } from "@bursar/core/grant/verifyChain"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
@@ -31,6 +34,7 @@ export interface GrantServices extends GrantMeans {
   readonly store: GrantStore["Service"]
   readonly writer: Writer["Service"]
   readonly networks: Networks["Service"]
+  readonly queries: Queries["Service"]
 }
 
 /** For how long a proposal stands open where nobody says. */
@@ -52,6 +56,19 @@ const drafted = Effect.fnUntraced(function* (
   return { document, hash: yield* grantHash(text) }
 })
 
+/** What a grant changes of the records of its chain's tenant. */
+const effectOf = Effect.fnUntraced(function* (
+  services: GrantServices,
+  chain: TenantId | null,
+  { direction, document }: { readonly direction: Direction; readonly document: GrantDocument }
+) {
+  const given =
+    document.kind === "review" && chain !== null
+      ? yield* orUnavailable(hashesGiven(services.queries, chain, document.values.operation_id))
+      : []
+  return grantEffect(document, direction, services, given)
+})
+
 /** Proposes a grant at the end of a chain, wherever that is by then. */
 export const propose = (
   services: GrantServices,
@@ -66,7 +83,8 @@ export const propose = (
       const hashed = yield* drafted(known, given)
       // what is wrong with its place in the chain is for the command to say
       const { direction } = Result.getOrElse(neededFor(known, hashed.document), () => ({ direction: undefined }))
-      const effect = direction && grantEffect(hashed.document, direction, services)
+      const effect =
+        direction === undefined ? undefined : yield* effectOf(services, chain, { direction, document: hashed.document })
       return proposeGrant(known, hashed, effect)
     })
   )
@@ -136,13 +154,14 @@ export const approve = (
         unreadable(`The approval does not count (${code}): ${message}.`)
       )
       const verified = yield* verifiedBefore(services, judged)
+      const effect = yield* effectOf(services, at.chain, judged)
       return approveGrant(chain, {
         proposalId: proposal.id,
         hashed: { document: judged.document, hash: judged.hash },
         verified,
         approval: { person, approval: given.approval },
         by: given.by,
-        effect: grantEffect(judged.document, judged.direction, services)
+        effect
       })
     })
   )
@@ -176,7 +195,7 @@ export const append = (
             approval
           }))
         ).pipe(Effect.mapError(({ code, message }) => unreadable(`An approval does not count (${code}): ${message}.`)))
-        const effect = grantEffect(document, direction, services)
+        const effect = yield* effectOf(services, chain, { direction, document })
         return appendGrant(known, { hashed: { document, hash }, verified, effect })
       })
     )

@@ -45,7 +45,7 @@ export const layer = HttpApiBuilder.group(
     const queries = yield* Queries
     const means = grantMeans(yield* ServerConfig)
 
-    const services = Effect.map(here, (grants) => ({ grants, store, writer, networks, ...means }))
+    const services = Effect.map(here, (grants) => ({ grants, store, writer, networks, queries, ...means }))
 
     const opened = Effect.fnUntraced(function* (name: string) {
       const given = yield* services
