@@ -11,13 +11,16 @@ export const firstEvidence: Migration = {
     sql`alter table payout_evidence add column is_shared boolean not null default false, add column cost_borne_by uuid`,
     sql`update payout_evidence f set is_shared = true
       where f.evidence_key = f.network || '|' || f.tx_hash
-        and exists (select from payout_evidence o where o.tenant_id = f.tenant_id
-          and starts_with(o.evidence_key, f.evidence_key || '|'))`,
+        and exists (select from payout_evidence o
+          where (o.tenant_id, o.network, o.tx_hash) = (f.tenant_id, f.network, f.tx_hash)
+            and starts_with(o.evidence_key, f.evidence_key || '|'))`,
     sql`update payout_evidence f set cost_borne_by = settled.operation_id
       from (
-        select distinct on (tenant_id, network, tx_hash) tenant_id, network, tx_hash, operation_id from operation
-          where kind = 'CHAIN_PAYOUT' and status = 'SETTLED' and details->'proven_by'->>'network_fee' <> '0'
-          order by tenant_id, network, tx_hash, operation_id
+        select distinct on (e.tenant_id, e.network, e.tx_hash) e.tenant_id, e.network, e.tx_hash, e.operation_id
+          from payout_evidence e join operation o on (o.tenant_id, o.operation_id) = (e.tenant_id, e.operation_id)
+          where (o.network, o.tx_hash) = (e.network, e.tx_hash) and o.kind = 'CHAIN_PAYOUT' and o.status = 'SETTLED'
+            and o.details->'proven_by'->>'network_fee' <> '0'
+          order by e.tenant_id, e.network, e.tx_hash, e.operation_id
       ) settled
       where f.evidence_key = f.network || '|' || f.tx_hash
         and (settled.tenant_id, settled.network, settled.tx_hash) = (f.tenant_id, f.network, f.tx_hash)`
