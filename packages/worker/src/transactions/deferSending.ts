@@ -72,7 +72,13 @@ export const abandon = Effect.fn("send.giveUp")(function* (send: Send, owned: Ow
     )
   }
   const given = yield* hashesGiven(yield* Queries, tenantId, payout.operationId)
-  yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", given, currencies }))
+  const failed = yield* submitSend(
+    send,
+    tenantId,
+    failPayout({ payout, reason: "destination_invalid", given, currencies })
+  )
+  // it has moved on, or evidence speaks for it
+  if (failed === null) return
   return yield* Effect.logWarning("payout.abandoned").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, detail })
   )
