@@ -35,8 +35,11 @@ export interface PayoutEvidence {
   readonly fee: bigint | null
   /** Since when the chain says so; where an operator asks again, when it said so last. */
   readonly checkedAt: Timestamp | null
-  /** Of the first evidence by a transaction, at its own key: whether other evidence by it stands at a key of its own (`sharedEvidenceKey`). */
-  readonly isShared: boolean
+  /**
+   * Of the first evidence by a transaction, at its own key: how much other evidence by it stands at keys of their own (`sharedEvidenceKey`) and is not
+   * denied. Null while it is for a payout with a memo and not denied: then none may.
+   */
+  readonly sharedCount: number | null
   /** Of the first evidence by a transaction: the payout with which what that cost was booked; null where it was booked with none. */
   readonly costBorneBy: string | null
 }
@@ -61,9 +64,18 @@ export const sharedEvidenceKey = (
 export const setAside = (evidence: PayoutEvidence, id: string): PayoutEvidence => ({
   ...evidence,
   key: `${noteKey}${id}`,
-  isShared: false,
+  sharedCount: 0,
   costBorneBy: null
 })
+
+/** Whether the chain says of a transaction that it did not make the payout. */
+export const isDenied = ({ verdict }: Pick<PayoutEvidence, "verdict">): boolean => verdict === "NOT_PROVEN"
+
+/** The key of the first evidence by the transaction of some; undefined where that names none, or is set aside. */
+export const firstKeyOf = (evidence: PayoutEvidence): string | undefined => {
+  const { network, txHash } = evidence
+  return network === null || txHash === null || isSetAside(evidence) ? undefined : evidenceKey(network, txHash, "")
+}
 
 /** Whether the transaction of some evidence was given for another payout since. */
 export const isSetAside = ({ key, txHash }: Pick<PayoutEvidence, "key" | "txHash">): boolean =>

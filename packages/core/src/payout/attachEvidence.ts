@@ -16,7 +16,15 @@ import type { TenantId } from "../tenant/Tenant.ts"
 import { wasTold } from "./holdSignedBefore.ts"
 import { Payout } from "./Payout.ts"
 import { payoutQueue } from "./payoutQueue.ts"
-import { evidenceKey, isSetAside, PayoutEvidence, setAside, sharedEvidenceKey } from "./PayoutEvidence.ts"
+import {
+  evidenceKey,
+  firstKeyOf,
+  isDenied,
+  isSetAside,
+  PayoutEvidence,
+  setAside,
+  sharedEvidenceKey
+} from "./PayoutEvidence.ts"
 import type { View } from "../engine/View.ts"
 import { Operation } from "../operation/Operation.ts"
 
@@ -55,17 +63,21 @@ const outboundOf = (view: View, id: string | null): OutboundTransaction | undefi
 const mayBothBePaid = (payout: Payout, other: Payout): boolean =>
   payout.memo === null && other.memo === null && receiverKey(other) !== receiverKey(payout)
 
-const isDenied = ({ verdict }: PayoutEvidence): boolean => verdict === "NOT_PROVEN"
-
-/** Of a transaction that speaks for payouts without a memo under keys of their own nobody can tell by the first key whether one of these is paid by the payment to a memo. */
+/** Whether a transaction speaks for payouts without a memo under keys of their own: one of these may be paid by the payment to a memo. */
 const mayPayAnother = (payout: Payout, first: PayoutEvidence | undefined): boolean =>
-  payout.memo !== null && first?.isShared === true
+  payout.memo !== null && (first?.sharedCount ?? 0) > 0
+
+/** Evidence, the first by its transaction, with more or less that stands beside it. */
+const beside = (first: PayoutEvidence, more: number): PayoutEvidence => ({
+  ...first,
+  sharedCount: (first.sharedCount ?? 0) + more
+})
 
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
  * changes nothing. Where the chain has denied that it made another payout, that one does not keep it: its evidence is set aside.
  * Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed that its operator was told of, or that is known as
- * another payout's that may be paid by the same payment, or as that of several where this one has a memo (`state_conflict`); `stale` where the payout has moved on since it was read.
+ * another payout's that may be paid by the same payment, or as that of several that the chain has not denied where this one has a memo (`state_conflict`); `stale` where the payout has moved on since it was read.
  */
 export const attachEvidence = ({
   by,
@@ -107,7 +119,10 @@ export const attachEvidence = ({
     let key = evidenceKey(network, txHash, view.newId())
     let denied: PayoutEvidence | undefined
     let shares: PayoutEvidence | undefined
-    let ofTransaction: Pick<PayoutEvidence, "costBorneBy" | "isShared"> = { isShared: false, costBorneBy: null }
+    let ofTransaction: Pick<PayoutEvidence, "costBorneBy" | "sharedCount"> = {
+      sharedCount: txHash === null || payout.memo === null ? 0 : null,
+      costBorneBy: null
+    }
     if (txHash !== null) {
       const first = view.get(PayoutEvidence, key)
       const shared = view.get(PayoutEvidence, sharedEvidenceKey(txHash, payout))
@@ -129,11 +144,10 @@ export const attachEvidence = ({
       if (denied !== undefined) {
         key = denied.key
         // what is known of the transaction stays with its key
-        ofTransaction = { isShared: denied.isShared, costBorneBy: denied.costBorneBy }
-      } else if (first !== undefined) {
-        key = sharedEvidenceKey(txHash, payout)
-        shares = first
-      }
+        const sharedCount = payout.memo === null ? (denied.sharedCount ?? 0) : null
+        ofTransaction = { sharedCount, costBorneBy: denied.costBorneBy }
+      } else if (first !== undefined) key = sharedEvidenceKey(txHash, payout)
+      if (first !== undefined && key !== first.key) shares = first
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
       if (transactionId !== read.transactionId)
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
@@ -159,7 +173,7 @@ export const attachEvidence = ({
     return Result.succeed({
       changes: [
         ...(denied === undefined ? [] : [putRecord(PayoutEvidence, setAside(denied, view.newId()))]),
-        ...(shares === undefined ? [] : [putRecord(PayoutEvidence, { ...shares, isShared: true })]),
+        ...(shares === undefined ? [] : [putRecord(PayoutEvidence, beside(shares, 1))]),
         putRecord(PayoutEvidence, evidence),
         ...(txHash === null ? [] : ask)
       ],
@@ -168,19 +182,52 @@ export const attachEvidence = ({
   }
 })
 
-/** Notes what the chain said of a transaction that was given as evidence. What it has proven stays so; what was given for another payout since is nothing. */
+/**
+ * Whether what the chain has denied stays denied, whatever it says now: the transaction was given for a payout with a memo and for one without since, and
+ * one payment may look like both.
+ */
+const staysDenied = (evidence: PayoutEvidence, first: PayoutEvidence, payout: Payout | undefined): boolean =>
+  first.key === evidence.key ? payout !== undefined && mayPayAnother(payout, first) : first.sharedCount === null
+
+/** How much stands beside evidence that is the first by its transaction, as the chain says now. */
+const sharedCountOf = ({ sharedCount, verdict }: PayoutEvidence, payout: Payout | undefined): number | null => {
+  if (payout === undefined || payout.memo === null) return sharedCount
+  return verdict === "NOT_PROVEN" ? (sharedCount ?? 0) : sharedCount === 0 ? null : sharedCount
+}
+
+/**
+ * Notes what the chain said of a transaction that was given as evidence. What it has proven stays so; what was given for another payout since is nothing.
+ * What it has denied stays so where the transaction may have paid another one by the same payment.
+ */
 export const recordEvidence = (read: PayoutEvidence, said: Proof): Command<PayoutEvidence | null> => ({
   name: "RecordEvidence",
-  reads: [readRecord(PayoutEvidence, read.key)],
+  reads: [
+    readRecord(PayoutEvidence, read.key),
+    readRecord(Payout, read.operationId),
+    ...[firstKeyOf(read)].flatMap((key) => (key === undefined ? [] : [readRecord(PayoutEvidence, key)]))
+  ],
   decide: (view) => {
     const evidence = view.get(PayoutEvidence, read.key)
     const isSame = evidence?.operationId === read.operationId && !isSetAside(evidence)
     if (!isSame || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
     const proof = asEvidence(said)
+    const payout = view.get(Payout, read.operationId)
+    const firstKey = firstKeyOf(evidence)
+    const first = firstKey === undefined ? undefined : view.get(PayoutEvidence, firstKey)
+    const isDeniedNow = proof.verdict === "NOT_PROVEN"
+    if (isDenied(evidence) && !isDeniedNow && first !== undefined && staysDenied(evidence, first, payout))
+      return Result.succeed({ changes: [], reply: null })
     const [found, fee] = proof.verdict === "PROVEN" ? [proof.detail, proof.fee] : [proof.reason, null]
     // other words for the same verdict do not make it newer: patience counts from here
     const checkedAt = proof.verdict === evidence.verdict ? evidence.checkedAt : view.now
-    const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, fee, checkedAt }
-    return Result.succeed({ changes: [putRecord(PayoutEvidence, after)], reply: after })
+    const told: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, fee, checkedAt }
+    const isFirst = first?.key === evidence.key
+    const after = isFirst ? { ...told, sharedCount: sharedCountOf(told, payout) } : told
+    const more = Number(isDenied(evidence)) - Number(isDeniedNow)
+    const counts = first !== undefined && !isFirst && more !== 0 && first.sharedCount !== null
+    return Result.succeed({
+      changes: [putRecord(PayoutEvidence, after), ...(counts ? [putRecord(PayoutEvidence, beside(first, more))] : [])],
+      reply: after
+    })
   }
 })

@@ -74,7 +74,7 @@ export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvi
         // others paid for it: what it cost is in the statement of whoever made it
         fee: null,
         checkedAt: facts === null ? null : view.now,
-        isShared: false,
+        sharedCount: 0,
         costBorneBy: null
       }
       return Result.succeed({ changes: [putRecord(PayoutEvidence, evidence)], reply: evidence })

@@ -332,7 +332,7 @@ describe("evidence for a payout", () => {
         found: null,
         fee: null,
         checkedAt: null,
-        isShared: false,
+        sharedCount: 0,
         costBorneBy: null
       })
       assert.deepInclude(note, { txHash: null, givenAt: 0 })

@@ -105,6 +105,58 @@ describe("a transaction that was given for a payout to a muxed address", () => {
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(store))
   )
+
+  /** Two that the transaction was given for together, both of which the chain has denied, and the one with the memo. */
+  const bothDenied = Effect.tap(
+    world,
+    Effect.fnUntraced(function* ({ id, muxed, other }) {
+      for (const one of [other, muxed]) assert.strictEqual(yield* give(id, one), "given")
+      for (const one of [other, muxed]) assert.strictEqual(yield* give(id, one, denied), "given")
+    })
+  )
+
+  it.effect("is given for the one with the memo once the chain has denied all that it was given for together", () =>
+    Effect.gen(function* () {
+      const { id, muxed, withMemo } = yield* bothDenied
+      assert.strictEqual(yield* give(id, withMemo, proven), "given")
+      // whatever the chain says now: one payment is for one of them
+      assert.strictEqual(yield* give(id, muxed, proven), "given")
+      assert.strictEqual(yield* settle(id, muxed), "IN_REVIEW")
+      assert.strictEqual(yield* settle(id, withMemo), "SETTLED")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("speaks for the muxed address again where the chain denies the one with the memo, and for one alone", () =>
+    Effect.gen(function* () {
+      const { id, muxed, withMemo } = yield* bothDenied
+      for (const [one, proof] of [
+        [withMemo, denied],
+        [muxed, proven],
+        [withMemo, proven]
+      ] as const)
+        assert.strictEqual(yield* give(id, one, proof), "given")
+      assert.strictEqual(yield* settle(id, withMemo), "IN_REVIEW")
+      assert.strictEqual(yield* settle(id, muxed), "SETTLED")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is not given for one with a memo where another of its receiver takes the place of one that is denied",
+    () =>
+      Effect.gen(function* () {
+        const { id, muxed, withMemo } = yield* bothDenied
+        const { id: twin } = yield* accepted(id, { order: usdt({ to: receiver(1) }) })
+        const { payout } = yield* stateOf(id, twin)
+        yield* submit(id, holdSignedBefore({ payout, hashes: [lost], currencies }))
+        assert.strictEqual(yield* give(id, twin, proven), "given")
+        assert.strictEqual(yield* give(id, withMemo, proven), "state_conflict")
+        assert.strictEqual(yield* settle(id, twin), "SETTLED")
+        assert.strictEqual(yield* settle(id, muxed), "IN_REVIEW")
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+  )
 })
 
 describe("what a transaction cost that has made several payouts", () => {

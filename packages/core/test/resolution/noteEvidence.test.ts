@@ -28,7 +28,7 @@ describe("what an operator knows of an order", () => {
       const common = {
         operationId: operation.id,
         network: "base",
-        isShared: false,
+        sharedCount: 0,
         costBorneBy: null,
         note: "seen",
         givenBy: "anna",

@@ -30,7 +30,7 @@ describe("a payout whose receiver can never be paid", () => {
         const evidence: PayoutEvidence = {
           ...{ key: evidenceKey(network, given, ""), operationId: made.id, network, txHash: given, note: "" },
           ...{ givenBy: "ann", givenAt: 1_700_000_000_000, found: "", checkedAt: 0, fee: null },
-          ...{ isShared: false, costBorneBy: null },
+          ...{ sharedCount: 0, costBorneBy: null },
           verdict: "NOT_FINAL"
         }
         // while the node is asked about the receiver

@@ -1,6 +1,6 @@
 import { evidenceVerdicts, PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import * as Cell from "../internal/cells.ts"
-import { bool, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { int4, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
 
 /** What operators know of payouts. */
@@ -21,7 +21,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     column("found", text, ({ found }) => found),
     column("fee", numeric, ({ fee }) => fee?.toString() ?? null),
     column("checked_at", timestamptz, ({ checkedAt }) => checkedAt),
-    column("is_shared", bool, ({ isShared }) => isShared),
+    column("shared_count", int4, ({ sharedCount }) => sharedCount),
     column("cost_borne_by", uuid, ({ costBorneBy }) => costBorneBy)
   ],
   read: (row) => ({
@@ -36,7 +36,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     found: Cell.textOrNull(row.found),
     fee: row.fee === null ? null : Cell.units(row.fee),
     checkedAt: Cell.atOrNull(row.checked_at),
-    isShared: Cell.flag(row.is_shared),
+    sharedCount: Cell.intOrNull(row.shared_count),
     costBorneBy: Cell.textOrNull(row.cost_borne_by)
   })
 }

@@ -80,7 +80,7 @@ const recordsOf = (view: View) => {
     found: null,
     fee: null,
     checkedAt: null,
-    isShared: false,
+    sharedCount: 0,
     costBorneBy: null
   }
   const named: PayoutEvidence = {
@@ -91,7 +91,7 @@ const recordsOf = (view: View) => {
     found: difficultText,
     fee: 10n ** 60n,
     checkedAt: view.now + 1,
-    isShared: true,
+    sharedCount: 3,
     costBorneBy: operation.id
   }
   const unproven = (["NOT_PROVEN", "UNREADABLE"] as const).map((verdict): PayoutEvidence => {
@@ -100,7 +100,7 @@ const recordsOf = (view: View) => {
   })
   // one transaction speaks of several payouts of a batch
   const shared: PayoutEvidence = { ...named, key: `${named.key}|t||` }
-  const unpriced: PayoutEvidence = { ...named, key: "base|unpriced", txHash: "unpriced", fee: null }
+  const unpriced: PayoutEvidence = { ...named, key: "base|unpriced", txHash: "unpriced", fee: null, sharedCount: null }
   const stated: Resolution = {
     id: view.newId(),
     operationId: operation.id,
