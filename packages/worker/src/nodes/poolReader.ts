@@ -1,5 +1,6 @@
 import { type Block, ChainError, type ChainReader, type NodeOpinion, type NodeRecord } from "@bursar/core/port/Chain"
 import { Clock, Effect } from "effect"
+import { defaultWatchLimits } from "../watch/WatchLimits.ts"
 import { agreedHoldings } from "./agreedHoldings.ts"
 import { defaultNodeLimits, makeNodePool, type NodePool, type NodePoolOptions } from "./NodePool.ts"
 import { countedReader, makeNodeTally } from "./NodeTally.ts"
@@ -43,8 +44,11 @@ const tallied = ([first, ...rest]: Readers, operators: NonNullable<NodePoolOptio
 /** For so long a node that may keep the state of a block is waited for while it does not answer: then what others tell is enough. */
 const silenceMs = 600_000
 
-/** Asked less often than that, nobody knows whether a node has been silent all the time. */
-const askedWithinMs = 90_000
+/**
+ * Asked less often than that, nobody knows whether a node has been silent all the time. Searches of the past and orders ask ever more rarely:
+ * were it shorter than their longest wait, theirs would never be over.
+ */
+const askedWithinMs = 2 * defaultWatchLimits.backfillRetryLongestMs
 
 /** Whether nodes have been silent for too long to be waited for. */
 const makePatience = () => {

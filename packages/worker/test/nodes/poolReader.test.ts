@@ -7,6 +7,7 @@ import { defaultNodeLimits } from "../../src/nodes/NodePool.ts"
 import { poolMempool } from "../../src/nodes/poolMempool.ts"
 import { noticeOf } from "../../src/watch/Problem.ts"
 import { poolReader } from "../../src/nodes/poolReader.ts"
+import { defaultWatchLimits } from "../../src/watch/WatchLimits.ts"
 
 /** Nodes that agree: the same moves make the same blocks. */
 const world = (count: number) => {
@@ -278,6 +279,24 @@ describe("a reader over several nodes of which some do not keep the state of a b
       // nobody asked for long: whether it still does not answer is not known
       yield* TestClock.adjust(3_600_000)
       assert.strictEqual(yield* told(reader, hash), "unreachable")
+    })
+  )
+
+  it.effect("waits no longer where it is asked ever more rarely, as a search of the past asks", () =>
+    Effect.gen(function* () {
+      const { hash, nodes, reader } = without(0)
+      nodes[1].fail("unreachable", many)
+      const { backfillRetryLongestMs, retryFirstMs } = defaultWatchLimits
+      const answers: Array<string | undefined> = []
+      for (let wait = retryFirstMs; answers.length < 20; wait = Math.min(2 * wait, backfillRetryLongestMs)) {
+        answers.push(yield* told(reader, hash))
+        yield* TestClock.adjust(wait)
+      }
+      assert.strictEqual(answers[0], "unreachable")
+      assert.deepStrictEqual(
+        answers.slice(-5),
+        Array.from({ length: 5 }, () => "node 0")
+      )
     })
   )
 
