@@ -119,9 +119,11 @@ export const rereadOrdered = Effect.fn("watch.rereadOrdered")(function* (watch: 
   }
   const dueAt = ({ number }: BlockOrder) => failingOrders.get(number)?.dueAt ?? now
   const fresh = due.filter((order) => !isFailing(order))
+  // none is put off for longer: the clock was ahead when it failed
+  const isDue = (order: BlockOrder) => dueAt(order) <= now || dueAt(order) > now + limits.backfillRetryLongestMs
   // those that failed longest ago come first
   const failing = due
-    .filter((order) => isFailing(order) && dueAt(order) <= now)
+    .filter((order) => isFailing(order) && isDue(order))
     .toSorted((one, other) => dueAt(one) - dueAt(other))
   const freshNow = fresh.slice(0, limits.backfillBlocksPerPassMax)
   const room = limits.backfillBlocksPerPassMax - freshNow.length

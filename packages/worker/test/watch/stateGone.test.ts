@@ -7,7 +7,7 @@ import { addressItem, newAddress, newEvmAddress } from "@bursar/testkit/fixtures
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { defaultWatchLimits, type WatchLimits } from "../../src/watch/WatchLimits.ts"
 import {
   begin,
@@ -159,6 +159,31 @@ describe("blocks whose state the node does not keep", () => {
       node.keptFrom = 0
       yield* ticks(600)
       assert.deepStrictEqual(yield* quarantine.orders("ethereum"), [])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("that are ordered and fail wait no longer where the clock was ahead and is set right", () =>
+    Effect.gen(function* () {
+      const real = yield* Clock.Clock
+      let aheadMs = 86_400_000
+      const clock: Clock.Clock = {
+        ...real,
+        currentTimeMillis: Effect.sync(() => real.currentTimeMillisUnsafe() + aheadMs),
+        sleep: (duration) => real.sleep(duration)
+      }
+      const { chain, node, quarantine } = yield* start().pipe(Effect.provideService(Clock.Clock, clock))
+      const { number } = chain.mine()
+      yield* caughtUp(chain)
+      node.keptFrom = number + 1
+      yield* quarantine.order(rereading(number))
+      yield* ticks(60)
+      assert.lengthOf(yield* quarantine.orders("ethereum"), 1)
+      node.keptFrom = 0
+      aheadMs = 0
+      yield* until(
+        "it is read",
+        Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0)
+      )
     }).pipe(Effect.provide(oneProcess()))
   )
 
