@@ -38,6 +38,33 @@ const inFlight = Effect.fnUntraced(function* ({ books, pool }: Comparing, ids: R
 })
 
 /**
+ * The lines, the oldest first, that keep within a range what an order makes the books say more than the place shows. A bank gives all lines of
+ * a day one time, and they are in no order: of these each is taken that fits once others are.
+ */
+const explained = (
+  lines: ReadonlyArray<StatementLine>,
+  start: bigint,
+  { least, most }: Range,
+  factors: Comparing["pool"]["factors"]
+): ReadonlyArray<StatementLine> => {
+  const taken: Array<StatementLine> = []
+  let more = start
+  const fits = (line: StatementLine) => {
+    const then = more - line.units * (factors.get(line.currency) ?? 0n)
+    if (then < least || then > most) return false
+    more = then
+    taken.push(line)
+    return true
+  }
+  for (const some of Map.groupBy(lines, ({ at }) => at).values())
+    for (let left = some, before = Infinity; left.length < before;) {
+      before = left.length
+      left = left.filter((line) => !fits(line))
+    }
+  return taken
+}
+
+/**
  * Which of the lines that say an order count as lines of it. Where it is over, all do: it is a break where they do not come to what it booked.
  * Before, nothing can be said of it, so only lines count that it explains while it is in flight, the oldest first: a line of another
  * direction, or of more than the order moves, would be hidden by it.
@@ -55,15 +82,8 @@ export const countedFor = Effect.fn("reconcile.countedFor")(function* (
     const operation = operations.get(id)
     if (operation === undefined) return [id, []] as const
     if (operation.isOver || ended.has(id)) return [id, lines] as const
-    const { least, most } = ranges.get(id) ?? exactly(0n)
-    let more = operation.booked - operation.shown
-    const explained = lines.filter(({ currency, units }) => {
-      const then = more - units * (factors.get(currency) ?? 0n)
-      if (then < least || then > most) return false
-      more = then
-      return true
-    })
-    return [id, explained] as const
+    const range = ranges.get(id) ?? exactly(0n)
+    return [id, explained(lines, operation.booked - operation.shown, range, factors)] as const
   })
   return new Map<string, ReadonlyArray<StatementLine>>(counted)
 })

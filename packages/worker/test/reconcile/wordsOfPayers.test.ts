@@ -78,26 +78,23 @@ const comesBack = (id: TenantId, one: Operation, units: bigint) =>
     )
   )
 
-/** An order that nobody has paid yet. */
-const unpaid = Effect.fnUntraced(function* (id: TenantId) {
+/** An order that has booked nothing yet. */
+const open = Effect.fnUntraced(function* (id: TenantId, more: Partial<Operation>) {
   const written = yield* (yield* Writer).submit(
     id,
-    writing((view) => [
-      putRecord(
-        Operation,
-        bareOperation(view, {
-          kind: "ON_RAMP",
-          provider: "bridge",
-          amount: of(500n, "EUR"),
-          status: "AWAITING_FUNDS",
-          providerReference: "unpaid"
-        })
-      )
-    ])
+    writing((view) => [putRecord(Operation, bareOperation(view, { provider: "bridge", ...more }))])
   )
   const made = written.flatMap((change) => ("record" in change ? [change.record] : []))[0]
   return made ?? assert.fail("nothing was written")
 })
+
+/** An order that nobody has paid yet. */
+const unpaid = (id: TenantId) =>
+  open(id, { kind: "ON_RAMP", amount: of(500n, "EUR"), status: "AWAITING_FUNDS", providerReference: "unpaid" })
+
+/** A payout that the bank has, and of which it has not told yet how it ended. */
+const underWay = (id: TenantId) =>
+  open(id, { kind: "BANK_TRANSFER", amount: of(100n, "EUR"), status: "PROCESSING", providerReference: "out" })
 
 /** A bank whose statements are imported, and the books of a tenant, before its first statement. Alarms stop places. */
 const opened = Effect.gen(function* () {
@@ -333,6 +330,47 @@ describe("a line of an order that says it", () => {
         yield* close
         yield* ticks(grace + 60)
         assert.deepStrictEqual((yield* seen).breaks, [[-7n, beside, true]])
+      })
+    )
+  )
+
+  for (const isBackFirst of [false, true])
+    it.effect(
+      `and that is not over is no break where it came back at once, and the bank says ${isBackFirst ? "that" : "that it left"} first`,
+      () =>
+        story(
+          Effect.gen(function* () {
+            const { close, id, write } = yield* opened
+            yield* order(id, 1n, { providerReference: "in" })
+            yield* write(1n, { references: ["in"] })
+            const { id: text } = yield* underWay(id)
+            for (const units of isBackFirst ? [100n, -100n] : [-100n, 100n]) yield* write(units, { text })
+            yield* ticks(grace + 10)
+            yield* close
+            yield* ticks(grace + 60)
+            yield* close
+            yield* ticks(grace + 60)
+            assert.deepStrictEqual(yield* seen, nothing)
+          })
+        )
+    )
+
+  it.effect("and that is not over is a break where as much came back before it left", () =>
+    story(
+      Effect.gen(function* () {
+        const { close, id, write } = yield* opened
+        yield* order(id, 1n, { providerReference: "in" })
+        yield* write(1n, { references: ["in"] })
+        const { id: text } = yield* underWay(id)
+        const early = yield* write(100n, { text })
+        yield* ticks(3)
+        yield* write(-100n, { text })
+        yield* ticks(grace + 10)
+        yield* close
+        yield* ticks(grace + 60)
+        yield* close
+        yield* ticks(grace + 60)
+        assert.deepStrictEqual((yield* seen).breaks, [[-100n, early, true]])
       })
     )
   )
