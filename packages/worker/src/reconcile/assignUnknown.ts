@@ -9,7 +9,7 @@ import {
   StatementLine,
   unassignedLines
 } from "@bursar/core/reconciliation/statement/StatementLine"
-import { type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
+import { type BookedAmount, type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
 import { Queries } from "@bursar/core/store/Queries"
 import { Array as Arrays, Clock, Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
@@ -68,12 +68,44 @@ const assign = ({ fence }: Recording, place: string, all: ReadonlyArray<Assigned
     { discard: true }
   )
 
-/** The booking of a line's amount that is nearest in time and that no line is about. */
-const nearestTo = Effect.fnUntraced(function* ({ books, pool: { factors } }: Comparing, line: StatementLine) {
-  const amount = { units: line.units * (factors.get(line.currency) ?? 0n), factors }
+/**
+ * The bookings of the lines' amounts that are nearest in time and that no line is about, each for one line, by the ids of the lines; the first lines
+ * have the choice. Those of one amount and time are looked for at once: a bank gives all lines of a day one time.
+ */
+const nearestTo = Effect.fnUntraced(function* (
+  { books, pool: { factors } }: Comparing,
+  lines: ReadonlyArray<StatementLine>
+) {
   const { unshown } = yield* Statements
-  const [found] = yield* unshown(books, amount, { around: line.at, withinMs: matchWithinMs, limit: 1 })
+  const found = new Map<string, BookedAmount>()
+  const amounts = Map.groupBy(lines, ({ currency, units }) => units * (factors.get(currency) ?? 0n))
+  for (const [units, alike] of amounts) {
+    const taken = new Set<string>()
+    for (const [around, some] of Map.groupBy(alike, ({ at }) => at)) {
+      const limit = taken.size + some.length
+      const near = yield* unshown(books, { units, factors }, { around, withinMs: matchWithinMs, limit })
+      const free = near.filter(({ operationId }) => !taken.has(operationId))
+      for (const [index, line] of some.entries()) {
+        const booked = free[index]
+        if (booked === undefined) break
+        taken.add(booked.operationId)
+        found.set(line.id, booked)
+      }
+    }
+  }
   return found
+})
+
+/** Takes lines for the bookings of their amounts that must have a line by now. Gives which, and the lines that wait for one that need not have it yet. */
+const assignToBooked = Effect.fnUntraced(function* (comparing: Comparing, lines: ReadonlyArray<StatementLine>) {
+  const due = dueBefore(comparing)
+  const assigned: Array<Assigned> = []
+  const waiting = new Set<string>()
+  for (const [lineId, { at, operationId, tenantId }] of yield* nearestTo(comparing, lines))
+    if (at >= due) waiting.add(lineId)
+    else assigned.push({ lineId, about: { operationId, tenantId } })
+  yield* assign(comparing.recording, comparing.books.place, assigned)
+  return { assigned, waiting }
 })
 
 /** The operations that lines say they are about, by the ids of the lines. */
@@ -110,8 +142,9 @@ const believed = Effect.fnUntraced(function* (
 /**
  * Finds out what lines of a holding are about: first the operations that they say and that lack them, then the bookings of their amount. A line
  * that is young waits for an operation that it says; and none is taken for a booking of its amount before that must have a line: the
- * booking's own may be on the next statement, and what was assigned stays so. Gives what was found, with what the lines said; and the lines that are unknown still,
- * those that wait for a booking of their amount among them, what is expected of some, and the operations that lines say, as they were before.
+ * booking's own may be on the next statement, and what was assigned stays so. No more lines wait than there are bookings. Gives what was found, with
+ * what the lines said; and the lines that are unknown still, those that wait for a booking of their amount among them, what is expected of some, and
+ * the operations that lines say, as they were before.
  */
 export const assignIn = Effect.fn("reconcile.assignIn")(function* (comparing: Comparing, unknown: Unknown) {
   const { books, recording } = comparing
@@ -119,48 +152,29 @@ export const assignIn = Effect.fn("reconcile.assignIn")(function* (comparing: Co
   const now = yield* Clock.currentTimeMillis
   const said = yield* believed(comparing, unknown.lines, claims)
   yield* assign(recording, books.place, said.assigned)
-  const assigned: Array<Assigned> = [...said.assigned]
-  const waiting = new Set<string>()
-  const due = dueBefore(comparing)
   const isSaid = new Set(said.assigned.map(({ lineId }) => lineId))
-  for (const line of unknown.lines) {
-    if (isSaid.has(line.id) || said.expected.has(line.id)) continue
-    if (now - line.at < recording.limits.statementGraceMs) continue
-    const booked = yield* nearestTo(comparing, line)
-    if (booked === undefined) continue
-    if (booked.at >= due) {
-      waiting.add(line.id)
-      continue
-    }
-    const found = { lineId: line.id, about: { operationId: booked.operationId, tenantId: booked.tenantId } }
-    yield* assign(recording, books.place, [found])
-    assigned.push(found)
-  }
+  const silent = unknown.lines.filter(
+    ({ at, id }) => !isSaid.has(id) && !said.expected.has(id) && now - at >= recording.limits.statementGraceMs
+  )
+  const booked = yield* assignToBooked(comparing, silent)
+  const assigned = [...said.assigned, ...booked.assigned]
   const known = new Set(assigned.map(({ lineId }) => lineId))
   const lines = unknown.lines.filter(({ id }) => !known.has(id))
   // what a line said may have been counted by that
   const found = assigned.flatMap(({ about, lineId }) => [about, ...(claims.get(lineId) ?? [])])
-  return { found, lines, waiting, expected: said.expected, operations: said.operations }
+  return { found, lines, waiting: booked.waiting, expected: said.expected, operations: said.operations }
 })
 
-/** Takes lines of some amounts, however young, for the bookings of theirs that must have a line by now. Gives how many. */
+/** Takes lines of some amounts, however young, for the bookings of theirs that must have a line by now. Gives which. */
 export const assignDue = Effect.fn("reconcile.assignDue")(function* (
   comparing: Comparing,
   lines: ReadonlyArray<StatementLine>,
   amounts: ReadonlySet<bigint>
 ) {
-  const due = dueBefore(comparing)
   const { factors } = comparing.pool
-  let count = 0
-  for (const line of lines) {
-    if (!amounts.has(line.units * (factors.get(line.currency) ?? 0n))) continue
-    const booked = yield* nearestTo(comparing, line)
-    if (booked === undefined || booked.at >= due) continue
-    const { operationId, tenantId } = booked
-    yield* assign(comparing.recording, comparing.books.place, [{ lineId: line.id, about: { operationId, tenantId } }])
-    count += 1
-  }
-  return count
+  const due = lines.filter(({ currency, units }) => amounts.has(units * (factors.get(currency) ?? 0n)))
+  const { assigned } = yield* assignToBooked(comparing, due)
+  return assigned.map(({ lineId }) => lineId)
 })
 
 /** The lines of which nobody knows what they are about, with what they say. Those that have the id of an order are assigned to it. */

@@ -53,8 +53,8 @@ const record = Effect.fnUntraced(function* (comparing: Comparing, verdicts: Read
 
 /** The books of a holding, with the lines of which nobody knows what they are about. */
 interface Telling extends Comparing {
-  /** The lines of which it can still be found out: they are young, or wait for a booking. */
-  readonly held: ReadonlyArray<StatementLine>
+  /** The lines of which it can still be found out, by their ids: they are young, or wait for a booking. One that was found out is taken away. */
+  readonly held: Map<string, StatementLine>
   /** The lines that are expected to be an operation's, or that say it, count for it and that nothing else explains, by its id. */
   readonly said: ReadonlyMap<string, ReadonlyArray<StatementLine>>
   /** The operations of these, and of lines that say one and do not count for it. */
@@ -87,7 +87,7 @@ const tellingOf = Effect.fnUntraced(function* (
   for (const [id, some] of counted) said.set(id, [...(said.get(id) ?? []), ...some])
   const telling: Telling = {
     ...comparing,
-    held: lines.filter(isHeld),
+    held: new Map(lines.filter(isHeld).map((line) => [line.id, line])),
     said,
     about: [...awaited, ...saying].map(({ one }) => one)
   }
@@ -111,8 +111,9 @@ const compareOperations = Effect.fnUntraced(function* (telling: Telling, operati
   )
   const verdicts = yield* judge
   const lacking = new Set(verdicts.flatMap(({ units }) => (units === 0n ? [] : [units])))
-  const count = yield* assignDue(telling, held, lacking)
-  yield* record(telling, count === 0 ? verdicts : yield* judge)
+  const found = yield* assignDue(telling, [...held.values()], lacking)
+  for (const id of found) held.delete(id)
+  yield* record(telling, found.length === 0 ? verdicts : yield* judge)
 })
 
 /** Compares what was booked, ended or told of in the time of a statement that was not looked at yet. */
@@ -148,9 +149,8 @@ const compareLines = Effect.fnUntraced(function* (telling: Telling) {
   const known = yield* Effect.forEach(open, (id) => read(fleetTenantId, StatementLine, lineKey(books.place, id)))
   // what it says is a break of that operation
   const elsewhere = new Set([...said.values()].flat().map(({ id }) => id))
-  const isHeld = new Set(held.map(({ id }) => id))
   const due = (yield* unknownLines(books.place)).filter(
-    ({ currency, id }) => pool.factors.has(currency) && !isHeld.has(id) && !elsewhere.has(id) && !open.has(id)
+    ({ currency, id }) => pool.factors.has(currency) && !held.has(id) && !elsewhere.has(id) && !open.has(id)
   )
   const judge = (line: StatementLine, candidates: ReadonlyArray<Candidate>) =>
     judgeLine(line, elsewhere.has(line.id) ? 0n : (pool.factors.get(line.currency) ?? 0n), candidates)

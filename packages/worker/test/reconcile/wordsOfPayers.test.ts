@@ -9,6 +9,7 @@ import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import type { ToldLine } from "@bursar/core/port/ProviderStatement"
 import { booksOf, nameLines } from "@bursar/core/reconciliation/statement/nameLines"
 import { recordPart } from "@bursar/core/reconciliation/statement/recordLines"
+import { Statements } from "@bursar/core/reconciliation/statement/Statements"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { writing } from "@bursar/testkit/fixtures/commands"
 import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
@@ -310,6 +311,70 @@ describe("whoever pays, with what words or references he likes,", () => {
         assert.isTrue(stopped)
       })
     )
+  )
+})
+
+describe("lines that say nothing", () => {
+  it.effect("wait for bookings that may have lines of their own, and no more of them than there are bookings", () =>
+    story(
+      Effect.gen(function* () {
+        const { close, id, write } = yield* opened
+        yield* payment(id, 500n, "paid")
+        yield* write(500n)
+        const beyond = yield* write(500n)
+        yield* ticks(1)
+        const later = yield* write(500n)
+        yield* ticks(10)
+        yield* close
+        yield* ticks(grace + 10)
+        const broken = [
+          [-500n, beyond, true],
+          [-500n, later, true]
+        ]
+        assert.sameDeepMembers((yield* seen).breaks, broken)
+        yield* close
+        yield* ticks(grace + 60)
+        assert.sameDeepMembers((yield* seen).breaks, broken, "the booking has its line")
+      })
+    )
+  )
+
+  /** How often bookings are looked for where that many lines wait for theirs, as many each second. */
+  const searches = (lines: number) =>
+    story(
+      Effect.gen(function* () {
+        const statements = yield* Statements
+        let count = 0
+        const counting = Statements.of({
+          ...statements,
+          unshown: (...asked) =>
+            Effect.suspend(() => {
+              count += 1
+              return statements.unshown(...asked)
+            })
+        })
+        const { close, id, write } = yield* Effect.provideService(opened, Statements, counting)
+        for (let second = 0; second < 2; second += 1) {
+          for (let made = 0; made < lines; made += 1) {
+            yield* payment(id, 500n, `paid-${second}-${made}`)
+            yield* write(500n)
+          }
+          yield* ticks(1)
+        }
+        yield* ticks(10)
+        yield* close
+        yield* ticks(grace + 60)
+        assert.deepStrictEqual(yield* seen, nothing)
+        return count
+      })
+    )
+
+  it.effect("are looked for at once where they are of one amount and time", () =>
+    Effect.gen(function* () {
+      const one = yield* searches(1)
+      assert.isAbove(one, 0)
+      assert.strictEqual(yield* searches(20), one)
+    })
   )
 })
 
