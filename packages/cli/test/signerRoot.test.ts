@@ -19,6 +19,7 @@ import { environmentOf } from "./support/world.ts"
 const view = SigningView.of({
   progress: () => Effect.succeed(undefined),
   progressOfAll: Effect.succeed(new Map()),
+  onPrimary: (effect) => effect,
   newestSignatures: () => Effect.succeed([]),
   openSignatures: () => Effect.succeed([]),
   answeredRequests: () => Effect.succeed([])

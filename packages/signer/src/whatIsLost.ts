@@ -29,8 +29,7 @@ export const tenantsBehind = Effect.fnUntraced(function* ({ register }: SignerSt
   return found
 })
 
-/** The chains of grants whose last grant that was seen is not where it stood. */
-export const chainsCut = Effect.fnUntraced(function* ({ register }: SignerStore) {
+const cutChains = Effect.fnUntraced(function* ({ register }: SignerStore) {
   const chains = yield* GrantStore
   const found: Array<{ readonly tenantId: string | null; readonly head: KeptHead }> = []
   for (const [tenantId, head] of register.grantHeads()) {
@@ -41,8 +40,11 @@ export const chainsCut = Effect.fnUntraced(function* ({ register }: SignerStore)
   return found
 })
 
-/** The newest seal, where the log no longer has what it covers, or not the seals before it. */
-export const lostSeal = Effect.fnUntraced(function* ({ register }: SignerStore) {
+/** The chains of grants whose last grant that was seen is not where it stood. */
+export const chainsCut = (store: SignerStore) =>
+  Effect.flatMap(SigningView, ({ onPrimary }) => onPrimary(cutChains(store)))
+
+const sealGone = Effect.fnUntraced(function* ({ register }: SignerStore) {
   const seal = register.auditSeal()
   if (seal === undefined) return undefined
   const [record] = yield* (yield* OperatorAudit).after(seal.toId - 1, 1)
@@ -51,6 +53,10 @@ export const lostSeal = Effect.fnUntraced(function* ({ register }: SignerStore) 
   const isWhole = record?.id === seal.toId && record.hash === seal.hash && (last?.number ?? 0) >= seal.number - 1
   return isWhole ? undefined : seal
 })
+
+/** The newest seal, where the log no longer has what it covers, or not the seals before it. */
+export const lostSeal = (store: SignerStore) =>
+  Effect.flatMap(SigningView, ({ onPrimary }) => onPrimary(sealGone(store)))
 
 /** The name of a chain of grants; null is that of the fleet. */
 export const chainName = (tenantId: string | null): string =>

@@ -22,6 +22,7 @@ import { join } from "node:path"
 const view = SigningView.of({
   progress: () => Effect.succeed(undefined),
   progressOfAll: Effect.succeed(new Map()),
+  onPrimary: (effect) => effect,
   newestSignatures: () => Effect.succeed([]),
   openSignatures: () => Effect.succeed([]),
   answeredRequests: () => Effect.succeed([])

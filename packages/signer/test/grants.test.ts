@@ -425,6 +425,10 @@ describe("a signer that remembers where chains of grants ended", () => {
       yield* Effect.scoped(Effect.flatMap(openSigner(chains, directory), ({ lookAtTenants }) => lookAtTenants))
       assert.isUndefined(yield* rollbackSeen(chains, directory))
       cut(chains, one.id)
+      assert.isUndefined(
+        yield* rollbackSeen(chains, directory, { isStandby: true }),
+        "what a standby lacks proves nothing"
+      )
       assert.match((yield* rollbackSeen(chains, directory)) ?? "", new RegExp(`the chain of tenant ${one.id} had`, "u"))
       assert.isTrue(yield* restored(chains, directory))
       assert.isUndefined(yield* rollbackSeen(chains, directory))

@@ -130,6 +130,7 @@ const openSigner = Effect.fnUntraced(function* (
     progressOfAll: Effect.sync(
       () => new Map<TenantId, TenantProgress>(database.progress ? [[tenantId, database.progress]] : [])
     ),
+    onPrimary: (effect) => effect,
     newestSignatures: () => Effect.succeed([]),
     openSignatures: () => Effect.succeed([]),
     answeredRequests: () => Effect.succeed([])

@@ -40,6 +40,7 @@ const viewOf = (signatures: ReadonlyArray<StoredSignature> = []) =>
   SigningView.of({
     progress: () => Effect.succeed(undefined),
     progressOfAll: Effect.succeed(new Map()),
+    onPrimary: (effect) => effect,
     newestSignatures: () => Effect.succeed(signatures),
     openSignatures: () => Effect.succeed([]),
     answeredRequests: () => Effect.succeed([])
@@ -258,6 +259,7 @@ describe("the signer's store", () => {
       const view = SigningView.of({
         progress: () => Effect.succeed({ changeSeq: 9n, eventId: 9n, postingSeq: 9n }),
         progressOfAll: Effect.succeed(new Map()),
+        onPrimary: (effect) => effect,
         newestSignatures: () => Effect.succeed([later]),
         openSignatures: (after) => Effect.succeed(after === undefined ? [sent, expiring] : []),
         answeredRequests: (after) =>

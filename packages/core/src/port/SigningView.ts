@@ -49,6 +49,11 @@ export class SigningView extends Context.Service<
     readonly progress: (tenantId: TenantId) => Effect.Effect<TenantProgress | undefined, StorageError>
     /** How far all tenants have come. */
     readonly progressOfAll: Effect.Effect<ReadonlyMap<TenantId, TenantProgress>, StorageError>
+    /**
+     * Has an effect read on one session whose server takes writes, and fails where it does not: a standby may be behind, so what it lacks proves
+     * nothing. `progress` and `progressOfAll` go by themselves to such a server alone.
+     */
+    readonly onPrimary: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageError, R>
     /** The newest transactions that pay operations, of all tenants, newest first. */
     readonly newestSignatures: (limit: number) => Effect.Effect<ReadonlyArray<StoredSignature>, StorageError>
     /** The transactions that may still take effect, by their keys: those after one of them. */

@@ -1,6 +1,7 @@
 import { generateSigningKey, importPublicKey } from "@bursar/api/signature/Ed25519"
 import { makeSigner } from "@bursar/api/signature/signRequest"
 import { verifyRequest } from "@bursar/api/signature/verifyRequest"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import type { Grant } from "@bursar/core/grant/Grant"
 import { fleetKinds, type GrantKind, type GrantValues } from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
@@ -88,10 +89,13 @@ export const services = SealedVault.layer(masterKeys, presetNetworks).pipe(
 const view = SigningView.of({
   progress: () => Effect.succeed({ changeSeq: 1n, eventId: 1n, postingSeq: 1n }),
   progressOfAll: Effect.succeed(new Map()),
+  onPrimary: (effect) => effect,
   newestSignatures: () => Effect.succeed([]),
   openSignatures: () => Effect.succeed([]),
   answeredRequests: () => Effect.succeed([])
 })
+
+const standby = new StorageError({ doing: "read", cause: new Error("a standby answered") })
 
 /** Chains of grants as rows that whoever has the database may change, from a root with such quorums, and people who approve grants. */
 export const openChainsFrom = Effect.fnUntraced(function* (quorums: GrantRoot["quorums"]) {
@@ -199,11 +203,17 @@ export const restored = Effect.fnUntraced(function* (chains: Pick<Chains, "store
   )
 }, Effect.scoped)
 
-/** What the signer sees at its start of a database that was rolled back; undefined where it sees nothing. */
-export const rollbackSeen = Effect.fnUntraced(function* (chains: Pick<Chains, "store">, directory: string) {
+/** What the signer sees at its start of a database that was rolled back; undefined where it sees nothing. A standby answers where that is said. */
+export const rollbackSeen = Effect.fnUntraced(function* (
+  chains: Pick<Chains, "store">,
+  directory: string,
+  { isStandby = false } = {}
+) {
   const store = yield* openStore({ directory }, view)
-  yield* Effect.provideService(lookForRollback(store), SigningView, view).pipe(
-    Effect.provideService(GrantStore, chains.store)
+  const fromStandby = { ...view, onPrimary: () => Effect.fail(standby) }
+  yield* Effect.provideService(lookForRollback(store), SigningView, isStandby ? fromStandby : view).pipe(
+    Effect.provideService(GrantStore, chains.store),
+    Effect.catchTag("StorageError", () => Effect.void)
   )
   return store.register.rolledBack()
 }, Effect.scoped)

@@ -21,6 +21,7 @@ export const signingViewOf = (state: State): SigningView["Service"] =>
     progressOfAll: Effect.sync(
       () => new Map([...state.tenants].map(([tenantId, { head }]) => [tenantId, progressIn(head)]))
     ),
+    onPrimary: (effect) => effect,
     newestSignatures: (limit) =>
       Effect.sync(() =>
         [...state.tenants.values()]

@@ -1,3 +1,4 @@
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { type OpenSignature, SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
@@ -9,16 +10,31 @@ import type { Row } from "./internal/cells.ts"
 import { guardOf } from "./table/outboundTransactionTable.ts"
 
 interface Head {
+  readonly is_standby: boolean
   readonly change_seq: bigint
   readonly event_id: bigint
   readonly posting_seq: bigint
 }
+
+/** What is read where there is no such tenant. */
+interface Absent {
+  readonly is_standby: boolean
+  readonly change_seq: null
+}
+
+const isAbsent = <H extends Head>(head: H | Absent): head is Absent => head.change_seq === null
 
 const progressIn = (head: Head): TenantProgress => ({
   changeSeq: head.change_seq,
   eventId: head.event_id,
   postingSeq: head.posting_seq
 })
+
+/** A session may still lead to a server that was demoted, and what that lacks proves nothing. */
+const noStandby = (doing: string, isStandby: boolean | undefined) =>
+  isStandby === true
+    ? Effect.fail(new StorageError({ doing, cause: new Error("a standby answered, which may be behind") }))
+    : Effect.void
 
 const openSignatureOf = (row: Row): OpenSignature => ({
   key: Cell.text(row.attempt_key),
@@ -38,22 +54,47 @@ export const layer = Layer.effect(
   SigningView,
   Effect.gen(function* () {
     const { sql } = yield* Connection
-    const progress = sharedRead<TenantProgress | undefined>({
-      doing: "read how far a tenant has come",
+    const reading = "read how far a tenant has come"
+    // one row even where there is no such tenant: an absence must come from the primary, too
+    const headOf = sharedRead<Head | Absent | undefined>({
+      doing: reading,
       none: undefined,
       read: (tenantId) =>
         Effect.map(
-          sql<Head>`select change_seq, event_id, posting_seq from tenant_head where tenant_id = ${tenantId}`,
-          ([head]) => head && progressIn(head)
+          sql<Head | Absent>`select pg_is_in_recovery() as is_standby, h.change_seq, h.event_id, h.posting_seq
+            from (select 1) one left join tenant_head h on h.tenant_id = ${tenantId}`,
+          ([head]) => head
         )
     })
+    const readingAll = "read how far all tenants have come"
+    const readingPrimary = "read from the primary alone"
     return SigningView.of({
-      progress,
-      progressOfAll: sql<Head & { readonly tenant_id: string }>`
-        select tenant_id, change_seq, event_id, posting_seq from tenant_head`.pipe(
-        Effect.map((heads) => new Map(heads.map((head) => [TenantId(head.tenant_id), progressIn(head)]))),
-        attempt("read how far all tenants have come")
+      progress: (tenantId) =>
+        Effect.flatMap(headOf(tenantId), (head) =>
+          Effect.as(
+            noStandby(reading, head?.is_standby),
+            head === undefined || isAbsent(head) ? undefined : progressIn(head)
+          )
+        ),
+      progressOfAll: sql<(Head & { readonly tenant_id: string }) | Absent>`
+        select pg_is_in_recovery() as is_standby, h.tenant_id, h.change_seq, h.event_id, h.posting_seq
+        from (select 1) one left join tenant_head h on true`.pipe(
+        Effect.tap(([first]) => noStandby(readingAll, first?.is_standby)),
+        Effect.map(
+          (heads) =>
+            new Map(
+              heads.flatMap((head) => (isAbsent(head) ? [] : [[TenantId(head.tenant_id), progressIn(head)] as const]))
+            )
+        ),
+        attempt(readingAll)
       ),
+      onPrimary: (effect) =>
+        sql<Pick<Head, "is_standby">>`select pg_is_in_recovery() as is_standby`.pipe(
+          Effect.flatMap(([answer]) => noStandby(readingPrimary, answer?.is_standby)),
+          Effect.andThen(effect),
+          sql.withTransaction,
+          attempt(readingPrimary)
+        ),
       newestSignatures: (limit) =>
         sql<Row>`select network, hash, signed_at from transaction_attempt
           where pays::text <> '[]' order by signed_at desc limit ${limit}`.pipe(

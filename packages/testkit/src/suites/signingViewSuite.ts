@@ -84,7 +84,7 @@ export const signingViewSuite = <E>(
   layerTests(layer, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: SigningView`, (it) => {
     it.effect("tells how far each tenant has come, and nothing of one that does not exist", () =>
       Effect.gen(function* () {
-        const { progress, progressOfAll } = yield* SigningView
+        const { onPrimary, progress, progressOfAll } = yield* SigningView
         const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
         const before = yield* progress(one.id)
         yield* commitAt(one.id, past, emitting(), emitting())
@@ -93,6 +93,7 @@ export const signingViewSuite = <E>(
         assert.isUndefined(yield* progress(TenantId(newIdAt(past))))
         const all = yield* progressOfAll
         for (const { id } of [one, other]) assert.deepStrictEqual(all.get(id), yield* progress(id))
+        assert.deepStrictEqual(yield* onPrimary(progressOfAll), all)
       })
     )
 
