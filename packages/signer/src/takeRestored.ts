@@ -53,6 +53,8 @@ export const takeRestored = Effect.fn("takeRestored")(function* (
     chains: cut.map(({ tenantId }) => tenantId),
     sealLost: seal !== undefined
   })
+  // what was seen before is taken for given up, and most of it was not
+  yield* store.see([])
   for (const detail of lost) yield* Effect.annotateLogs(Effect.logWarning("signer.gave_up"), { detail })
   yield* Effect.annotateLogs(Effect.logInfo("signer.restored"), { given_up: lost.length })
   return { lost, isTaken: true }

@@ -11,6 +11,8 @@ const diskOf = (room: { bytes: number }) => {
     name: "signed.log",
     hold: Effect.succeed({ isHeld: () => true }),
     setAside: () => undefined,
+    readBeside: Effect.succeed(undefined),
+    replaceBeside: () => Effect.void,
     open: Effect.succeed({
       readAll: Effect.sync(() => content),
       read: (bytes, at) => Effect.sync(() => content.copy(bytes, 0, at)),

@@ -20,13 +20,13 @@ import {
   type SignerLimit,
   takeRestored
 } from "@bursar/signer"
-import { logFile } from "@bursar/signer/store/SignerDisk"
+import { logFile, seenFile } from "@bursar/signer/store/SignerDisk"
 import * as Memory from "@bursar/memory"
 import { emptyState } from "@bursar/memory/Store"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result, Scheduler } from "effect"
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { requestOf } from "./support/requestOf.ts"
@@ -525,17 +525,77 @@ describe("a signer with a memory", () => {
     })
   )
 
-  it.live("writes how far a tenant has come where it has moved alone", () =>
+  it.live(
+    "writes how far tenants have come beside its log, which does not grow by it, and where one has moved alone",
+    () =>
+      Effect.gen(function* () {
+        const { database, directory, lookAtProgress } = yield* openSigner()
+        const path = join(directory, seenFile)
+        const size = () => statSync(join(directory, logFile)).size
+        const before = size()
+        yield* lookAtProgress
+        const { ino } = statSync(path)
+        yield* lookAtProgress
+        assert.strictEqual(statSync(path).ino, ino)
+        const text = readFileSync(path, "utf8")
+        database.progress = { changeSeq: 5n, eventId: 6n, postingSeq: 5n }
+        yield* lookAtProgress
+        assert.notStrictEqual(readFileSync(path, "utf8"), text)
+        assert.strictEqual(size(), before)
+      })
+  )
+
+  it.live("sees less where what it has seen is lost, broken, old or another store's, and signs", () =>
     Effect.gen(function* () {
-      const { database, directory, lookAtProgress } = yield* openSigner()
-      const size = () => statSync(join(directory, logFile)).size
-      yield* lookAtProgress
-      const before = size()
-      yield* lookAtProgress
-      assert.strictEqual(size(), before)
-      database.progress = { changeSeq: 5n, eventId: 6n, postingSeq: 5n }
-      yield* lookAtProgress
-      assert.isAbove(size(), before)
+      const count = (of: bigint): TenantProgress => ({ changeSeq: of, eventId: of, postingSeq: of })
+      const directory = yield* folder
+      const path = join(directory, seenFile)
+      const database: { progress: TenantProgress | undefined } = { progress: count(50n) }
+      const behind = Effect.scoped(
+        Effect.flatMap(openSigner({ directory, database }), ({ look, sign }) =>
+          Effect.andThen(look, Effect.result(sign(transaction({ requests: [requestOf("a")] }))))
+        )
+      ).pipe(Effect.map(Result.isFailure))
+      const see = Effect.scoped(
+        Effect.flatMap(openSigner({ directory, database }), ({ lookAtProgress }) => lookAtProgress)
+      )
+      yield* see
+      const old = readFileSync(path, "utf8")
+      database.progress = count(80n)
+      yield* see
+      const newest = readFileSync(path, "utf8")
+      database.progress = count(60n)
+      for (const text of ["", newest.slice(0, -9), newest.replace('"store":"', '"store":"another '), old]) {
+        writeFileSync(path, text)
+        assert.isFalse(yield* behind)
+      }
+      rmSync(path)
+      assert.isFalse(yield* behind)
+      writeFileSync(path, newest)
+      assert.isTrue(yield* behind)
+    })
+  )
+
+  it.live("forgets what was given up, though what it has seen is put back as it was, and nothing else", () =>
+    Effect.gen(function* () {
+      const count = (of: bigint): TenantProgress => ({ changeSeq: of, eventId: of, postingSeq: of })
+      const directory = yield* folder
+      const path = join(directory, seenFile)
+      const database: { progress: TenantProgress | undefined } = { progress: count(80n) }
+      const run = <A, E>(use: (signer: Effect.Success<ReturnType<typeof openSigner>>) => Effect.Effect<A, E>) =>
+        Effect.scoped(Effect.flatMap(openSigner({ directory, database }), use))
+      yield* run(({ lookAtProgress }) => lookAtProgress)
+      const before = readFileSync(path, "utf8")
+      database.progress = count(60n)
+      assert.isTrue((yield* run(({ restored }) => restored(1))).isTaken)
+      const after = readFileSync(path, "utf8")
+      database.progress = count(50n)
+      assert.lengthOf((yield* run(({ restored }) => restored(0))).lost, 1, "what was taken counts at once")
+      database.progress = count(60n)
+      for (const text of [after, before]) {
+        writeFileSync(path, text)
+        yield* run(({ look, sign }) => Effect.andThen(look, sign(transaction({ requests: [requestOf("a")] }))))
+      }
     })
   )
 

@@ -3,7 +3,8 @@ import { Schema } from "effect"
 
 const Counter = Schema.BigInt
 
-const Progress = Schema.Struct({ changeSeq: Counter, eventId: Counter, postingSeq: Counter })
+/** The counters of a tenant. */
+export const Progress = Schema.Struct({ changeSeq: Counter, eventId: Counter, postingSeq: Counter })
 
 /** A request of a partner that a signature answered to. */
 export const SpentRequest = Schema.Struct({
@@ -103,13 +104,6 @@ export const RolledBack = Schema.Struct({
   what: Schema.optionalKey(Schema.String)
 })
 
-/** How far tenants had come, whether or not anything was signed for them: the database never shows less again. */
-export const Seen = Schema.Struct({
-  _tag: Schema.tag("Seen"),
-  at: Schema.Number,
-  tenants: Schema.Array(Schema.Struct({ tenantId: Schema.String, ...Progress.fields }))
-})
-
 /** A person's word that the database was restored: what it lacks of what was seen of it is given up. What was signed stays. */
 export const Restored = Schema.Struct({
   _tag: Schema.tag("Restored"),
@@ -134,8 +128,7 @@ export const Entry = Schema.Union([
   GrantsFollowed,
   AuditSealed,
   RolledBack,
-  Restored,
-  Seen
+  Restored
 ])
 
 /** What a store remembers, one after the other. */

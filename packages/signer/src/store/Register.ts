@@ -133,6 +133,7 @@ export const makeRegister = () => {
   let auditSeal: AuditSeal | undefined
   let requestsFrom = 0
   let rolledBack: string | undefined
+  let restorations = 0
 
   /** The transactions that were signed for a request and are not void. */
   const living = (key: string): ReadonlyArray<Remembered> =>
@@ -189,6 +190,7 @@ export const makeRegister = () => {
 
   const restore = ({ chains, progress: givenUp, sealLost }: Restored) => {
     rolledBack = undefined
+    restorations += 1
     for (const { now, tenantId } of givenUp)
       if (now === null) progress.delete(tenantId)
       else progress.set(tenantId, now)
@@ -267,7 +269,6 @@ export const makeRegister = () => {
         const { _tag, ...seal } = entry
         auditSeal = seal
       } else if (entry._tag === "RolledBack") rolledBack = entry.what ?? tenantBehind(entry.tenantId ?? "")
-      else if (entry._tag === "Seen") for (const { tenantId, ...now } of entry.tenants) see(tenantId, now)
       else if (entry._tag === "Restored") restore(entry)
       else if (entry._tag === "Voided") {
         const key = hashKey(entry.network, entry.hash)
@@ -312,6 +313,8 @@ export const makeRegister = () => {
     wasAhead: (network: string, hash: string): boolean => ahead.has(hashKey(network, hash)),
     /** What showed that the database was rolled back; undefined where nothing did since it was last restored. */
     rolledBack: (): string | undefined => rolledBack,
+    /** How often a person has said that the database was restored. */
+    restorations: (): number => restorations,
     /** The highest counters of a tenant that were seen. */
     progressOf: (tenantId: string): Progress | undefined => progress.get(tenantId),
     /** The highest counters that were seen, of all tenants. */

@@ -1,12 +1,15 @@
 import { Effect, type Scope } from "effect"
 import { constants, existsSync, renameSync } from "node:fs"
-import { mkdir, open } from "node:fs/promises"
+import { mkdir, open, readFile, rename } from "node:fs/promises"
 import { join } from "node:path"
 import { type Lock, lockStore } from "./lockStore.ts"
 import { StoreUnusable } from "./StoreUnusable.ts"
 
 /** The file of a store's entries, in its directory. */
 export const logFile = "signed.log"
+
+/** The small file beside it. */
+export const seenFile = "seen.json"
 
 const lockFile = "lock"
 
@@ -24,16 +27,20 @@ export interface DiskFile {
   readonly sync: Effect.Effect<unknown, StoreUnusable>
 }
 
-/** Where a signer keeps its store: one file that one process holds. */
+/** Where a signer keeps its store: one file that one process holds, and a small one beside it. */
 export interface SignerDisk {
   /** What it is called in messages. */
   readonly name: string
   /** Holds it for this process alone, until the scope closes. */
   readonly hold: Effect.Effect<Lock, StoreUnusable, Scope.Scope>
-  /** Puts a file that is there under another name, which a moment tells from others. */
+  /** Puts the files that are there under other names, which a moment tells from others. */
   readonly setAside: (at: number) => void
   /** Opens the file, and makes it where it is missing. */
   readonly open: Effect.Effect<DiskFile, StoreUnusable, Scope.Scope>
+  /** What stands in the small file; undefined where there is none. */
+  readonly readBeside: Effect.Effect<string | undefined, StoreUnusable>
+  /** Has something else stand there: all of it or, where this breaks off, what stood there before. It is on the disk when this ends. */
+  readonly replaceBeside: (text: string) => Effect.Effect<void, StoreUnusable>
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -75,9 +82,24 @@ const openFile = Effect.fnUntraced(function* (directory: string) {
   } satisfies DiskFile
 })
 
+/** A file is never half new: it is written beside, and takes the name when all of it is on the disk. */
+const replace = (directory: string, name: string, text: string) => {
+  const path = join(directory, name)
+  const write = Effect.gen(function* () {
+    const file = yield* opening(`${path}.new`, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC)
+    yield* trying("be written", () => file.writeFile(text))
+    yield* trying("be written", () => file.sync())
+  })
+  return Effect.scoped(write).pipe(
+    Effect.andThen(trying("be written", () => rename(`${path}.new`, path))),
+    Effect.andThen(syncDirectory(directory))
+  )
+}
+
 /** A directory of its own, which nobody else may write. The system lets go of it when the process dies, however that ends. */
 export const directoryDisk = (directory: string): SignerDisk => {
   const path = join(directory, logFile)
+  const beside = join(directory, seenFile)
   return {
     name: path,
     hold: Effect.andThen(
@@ -85,8 +107,10 @@ export const directoryDisk = (directory: string): SignerDisk => {
       lockStore(join(directory, lockFile))
     ),
     setAside: (at) => {
-      if (existsSync(path)) renameSync(path, `${path}.${at}`)
+      for (const name of [path, beside]) if (existsSync(name)) renameSync(name, `${name}.${at}`)
     },
-    open: openFile(directory)
+    open: openFile(directory),
+    readBeside: trying("be read", async () => (existsSync(beside) ? await readFile(beside, "utf8") : undefined)),
+    replaceBeside: (text) => replace(directory, seenFile, text)
   }
 }

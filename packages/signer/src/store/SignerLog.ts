@@ -13,8 +13,6 @@ export interface Placed {
 
 /** The file of a store, open and held by this process alone. */
 export interface SignerLog {
-  /** What it held when it was opened, oldest first. */
-  readonly entries: ReadonlyArray<Placed>
   /** Where the next entry that is appended will stand. */
   readonly nextOffset: () => number
   /**
@@ -26,6 +24,11 @@ export interface SignerLog {
   readonly synced: Effect.Effect<void, StoreUnusable>
   /** An entry that is on the disk. */
   readonly read: (offset: number) => Effect.Effect<Entry, StoreUnusable>
+}
+
+/** A log with what it held when it was opened, oldest first: all that was ever signed, so nobody keeps it for long. */
+export interface OpenedLog extends SignerLog {
+  readonly entries: ReadonlyArray<Placed>
 }
 
 const taken = new StoreUnusable({ reason: "another signer has taken this store. Restart the one that is to go on." })
@@ -142,7 +145,7 @@ export const showsGrants = (disk: SignerDisk): Effect.Effect<boolean> =>
 export const openLog = Effect.fn("SignerLog.open")(function* (
   disk: SignerDisk,
   prepare: Effect.Effect<void, StoreUnusable> = Effect.void
-): Effect.fn.Return<SignerLog, StoreUnusable, Scope.Scope> {
+): Effect.fn.Return<OpenedLog, StoreUnusable, Scope.Scope> {
   const lock = yield* disk.hold
   yield* prepare
   const { chain, end, entries, file } = yield* openFile(disk)

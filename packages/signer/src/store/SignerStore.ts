@@ -5,6 +5,7 @@ import type { SigningView, StoredSignature } from "@bursar/core/port/SigningView
 import type { Entry, Signed } from "./Entry.ts"
 import { adoptSigned } from "./adoptSigned.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
+import { openSeen, type See } from "./seenFile.ts"
 import { directoryDisk, type SignerDisk } from "./SignerDisk.ts"
 import { openLog, showsGrants, type SignerLog } from "./SignerLog.ts"
 import { silentDatabase, StoreUnusable } from "./StoreUnusable.ts"
@@ -43,6 +44,7 @@ export interface SignerStore {
     objection: () => O | undefined,
     entry: Remember
   ) => Effect.Effect<O | undefined, StoreUnusable>
+  readonly see: See
   /** A signature with its bytes. */
   readonly recall: (remembered: Remembered) => Effect.Effect<Signed, StoreUnusable>
 }
@@ -88,7 +90,7 @@ const clockObjection = (
   )
 }
 
-/** The first entries of a new store. A database that has signatures already had an earlier one. */
+/** The first entries of a new store, whose id it gives. A database that has signatures already had an earlier one. */
 const begin = Effect.fnUntraced(function* (
   log: SignerLog,
   register: Register,
@@ -125,9 +127,10 @@ const begin = Effect.fnUntraced(function* (
     yield* add({ _tag: "Ahead", signatures: some.map(({ hash, network }) => ({ network, hash })) })
   }
   const requestsFrom = word === "recover" ? last : 0
+  const id = randomUUID()
   // last, so that what broke off before is not taken for a store
-  yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom })
-  return undefined
+  yield* add({ _tag: "Opened", id, at, requestsFrom })
+  return id
 })
 
 /**
@@ -152,23 +155,22 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
     if (options.mayBegin !== undefined) yield* options.mayBegin(wentByGrants)
     disk.setAside(at)
   })
-  const log = yield* openLog(disk, prepare)
+  // the entries are let go of: the log goes on for as long as the process
+  const { entries, ...log } = yield* openLog(disk, prepare)
   const register = makeRegister()
-  for (const { entry, offset } of log.entries) register.add(entry, offset)
-  const [opened] = log.entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
+  for (const { entry, offset } of entries) register.add(entry, offset)
+  const [opened] = entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
   const wasThere = ({ hash, network }: StoredSignature) => register.wasAhead(network, hash)
   const newest = read ?? (yield* readNewest(view, (one) => hasCome(one) && !wasThere(one)))
-  if (opened === undefined) yield* begin(log, register, { ...options, wentByGrants }, view, newest)
-  else {
-    const unknown = newest.find(
-      (one) => one.signedAt > opened.at && !register.knows(one.network, one.hash) && !wasThere(one)
-    )
-    if (unknown !== undefined) {
-      return yield* new StoreUnusable({
-        reason: `the store is older than the database, which has ${unknown.hash} on ${unknown.network} as signed. Restore the newest store, or see "bursar sign --recover".`
-      })
-    }
+  const unknown =
+    opened && newest.find((one) => one.signedAt > opened.at && !register.knows(one.network, one.hash) && !wasThere(one))
+  if (unknown !== undefined) {
+    return yield* new StoreUnusable({
+      reason: `the store is older than the database, which has ${unknown.hash} on ${unknown.network} as signed. Restore the newest store, or see "bursar sign --recover".`
+    })
   }
+  const id = opened?.id ?? (yield* begin(log, register, { ...options, wentByGrants }, view, newest))
+  const see = yield* openSeen(disk, id, register)
   const commitUnless: SignerStore["commitUnless"] = (objection, entry) =>
     Effect.suspend(() => {
       const objected = objection()
@@ -178,6 +180,7 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
     }).pipe(Effect.uninterruptible)
   return {
     register,
+    see,
     commitUnless,
     commit: (entry) => Effect.asVoid(commitUnless(() => undefined, entry)),
     recall: Effect.fnUntraced(function* ({ hash, offset }) {

@@ -6,7 +6,7 @@ import type { Gate, Host } from "./Host.ts"
 import { passing } from "./Host.ts"
 import type { Faults } from "../outside/Faults.ts"
 
-/** The disk of a signer: one file, of which it keeps for sure only what was synced. */
+/** The disk of a signer: one file, and a small one beside it, of which it keeps for sure only what was synced. */
 export interface Disk {
   readonly reachedBy: (gate: Gate) => SignerDisk
   /** Whether something was ever lost that had been synced: then the signer is right not to start. */
@@ -45,6 +45,7 @@ export const makeDisk = ({ faults, note, random, start }: DiskOptions): Disk => 
   let durable: Buffer = Buffer.alloc(0)
   let unsynced: Array<Written> = []
   const earlier: Array<Buffer> = []
+  let beside: string | undefined
   let holder: Host | undefined
   let lost = false
 
@@ -77,6 +78,7 @@ export const makeDisk = ({ faults, note, random, start }: DiskOptions): Disk => 
     if (durable.length > 0 && faults.strikes("disk.lost")) {
       note("the store of the signer is lost")
       durable = Buffer.alloc(0)
+      beside = undefined
       lost = true
     } else if (earlier.length > 3 && faults.strikes("disk.restored")) {
       note("an old copy of the signer's store is restored")
@@ -130,8 +132,14 @@ export const makeDisk = ({ faults, note, random, start }: DiskOptions): Disk => 
         durable = Buffer.alloc(0)
         unsynced = []
         earlier.length = 0
+        beside = undefined
       },
-      open: Effect.succeed(file)
+      open: Effect.succeed(file),
+      readBeside: Effect.sync(() => beside),
+      replaceBeside: (text) =>
+        call("replaceBeside", () => {
+          beside = text
+        })
     }
   }
 
