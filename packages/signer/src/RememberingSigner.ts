@@ -289,7 +289,7 @@ export const layer = ({
 
       const judged = Effect.fnUntraced(function* (transaction: SignTransaction) {
         const behind = register.rolledBack()
-        if (behind !== undefined) return yield* new VaultError({ doing: "sign", reason: rolledBackReason(behind) })
+        if (behind !== undefined) return yield* new VaultError({ doing: "sign", reason: rolledBackReason(behind.what) })
         if (!isAlone()) return yield* new VaultError({ doing: "sign", reason: turnLost })
         const { network } = transaction
         const understood = yield* understand(transaction)

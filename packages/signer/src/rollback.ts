@@ -32,7 +32,7 @@ export const stopFor = Effect.fnUntraced(function* (
  */
 export const lookForRollback = Effect.fn("lookForRollback")(function* (store: SignerStore) {
   const known = store.register.rolledBack()
-  if (known !== undefined) return yield* tell(known)
+  if (known !== undefined) return yield* tell(known.what)
   const [tenant] = yield* tenantsBehind(store)
   if (tenant !== undefined) return yield* stopFor(store, { tenantId: tenant.tenantId })
   const [chain] = yield* chainsCut(store)

@@ -4,7 +4,9 @@ import type { GrantStore } from "@bursar/core/grant/GrantStore"
 import type { AuditSeals } from "@bursar/core/port/AuditSeals"
 import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import type { SigningView, TenantProgress } from "@bursar/core/port/SigningView"
+import { toIso } from "@bursar/core/base/Timestamp"
 import { Clock, Effect } from "effect"
+import type { RollbackSeen } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 import type { StoreUnusable } from "./store/StoreUnusable.ts"
 import { chainName, chainsCut, lostSeal, tenantsBehind } from "./whatIsLost.ts"
@@ -15,7 +17,11 @@ const counted = ({ changeSeq, eventId, postingSeq }: TenantProgress): string =>
 const detailOf = ({ hash, number, toId }: AuditSeal): string =>
   `seal ${number} of the audit log, over records up to ${toId}, the last with the hash ${hash}`
 
-/** What the database lacks of what the signer has seen, each in words, and whether that was given up. */
+/** Counters pass what was seen of them by and by: that nothing is behind any more does not show that nothing is lost. */
+const noticed = ({ at, what }: RollbackSeen): string =>
+  `at ${toIso(at)} the signer noticed that ${what}: what had come before may still be missing, even where the counters have passed it since`
+
+/** What the database lacks of what the signer has seen, and a rollback that it noticed, each in words, and whether that was given up. */
 export interface TakenRestored {
   readonly lost: ReadonlyArray<string>
   readonly isTaken: boolean
@@ -23,7 +29,7 @@ export interface TakenRestored {
 
 /**
  * Takes a database that was restored as it is, by a person's word, which names how many things it gives up: where it lacks more or fewer, nothing is
- * changed. Counters, chains of grants and the audit log then go on from where they stand now, and the signer signs again. It forgets no request that it has
+ * changed. A rollback that was noticed is one thing more. Counters, chains of grants and the audit log then go on from where they stand now, and the signer signs again. It forgets no request that it has
  * signed for, so nothing is signed twice, and nothing that limits count.
  */
 export const takeRestored = Effect.fn("takeRestored")(function* (
@@ -37,13 +43,15 @@ export const takeRestored = Effect.fn("takeRestored")(function* (
   const tenants = yield* tenantsBehind(store)
   const cut = yield* chainsCut(store)
   const seal = yield* lostSeal(store)
+  const rollback = store.register.rolledBack()
   const lost = [
     ...tenants.map(
       ({ now, seen, tenantId }) =>
         `tenant ${tenantId} had come to ${counted(seen)}, and is ${now === null ? "gone" : `at ${counted(now)}`}`
     ),
     ...cut.map(({ head, tenantId }) => `${chainName(tenantId)} had grant ${head.number} with the hash ${head.hash}`),
-    ...(seal === undefined ? [] : [detailOf(seal)])
+    ...(seal === undefined ? [] : [detailOf(seal)]),
+    ...(rollback === undefined ? [] : [noticed(rollback)])
   ]
   if (lost.length !== givingUp) return { lost, isTaken: false }
   yield* store.commit({

@@ -179,9 +179,9 @@ describe("a signer that seals the log of operators' actions", () => {
       state.auditSeals.delete(3)
       assert.isUndefined((yield* looked).register.rolledBack())
       state.audit.splice(4)
-      assert.match((yield* looked).register.rolledBack() ?? "", /the audit log had what seal 3 covers/u)
+      assert.match((yield* looked).register.rolledBack()?.what ?? "", /the audit log had what seal 3 covers/u)
       // a restart forgets nothing
-      assert.match((yield* looked).register.rolledBack() ?? "", /seal 3/u)
+      assert.match((yield* looked).register.rolledBack()?.what ?? "", /seal 3/u)
     }).pipe(Effect.scoped))
 
   test("with a store made anew goes on after its own seals, and after no others", (state) =>

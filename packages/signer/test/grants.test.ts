@@ -430,7 +430,7 @@ describe("a signer that remembers where chains of grants ended", () => {
         "what a standby lacks proves nothing"
       )
       assert.match((yield* rollbackSeen(chains, directory)) ?? "", new RegExp(`the chain of tenant ${one.id} had`, "u"))
-      assert.isTrue(yield* restored(chains, directory))
+      assert.isTrue(yield* restored(chains, directory, 2))
       assert.isUndefined(yield* rollbackSeen(chains, directory))
     }).pipe(Effect.provide(services))
   )

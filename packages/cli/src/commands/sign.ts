@@ -12,9 +12,9 @@ const unlikeSaid = (lost: ReadonlyArray<string>): string =>
   lost.length === 0
     ? "Nothing was changed. The database lacks nothing that the signer has seen: say --restored without --giving-up."
     : [
-        "Nothing was changed. The signer has seen what the database lacks:",
+        "Nothing was changed. By what the signer has seen, the database lacks something, or may:",
         ...lost.map((one) => `- ${one}`),
-        `If its newest state is lost, and you have looked for each of these, say --restored --giving-up ${lost.length}.`
+        `If you have looked for each of these, and its newest state is back or lost for good, say --restored --giving-up ${lost.length}.`
       ].join("\n")
 
 /** `bursar sign` */
@@ -32,7 +32,7 @@ export const signCommand = Command.make(
     ),
     restored: Flag.Boolean("restored").pipe(
       Flag.withDescription(
-        "The database was restored: say what the signer has seen that it lacks, take it as it is if that is nothing, and end"
+        "The database was restored: say what the signer has seen that it lacks, take it as it is if that is nothing and no rollback was noticed, and end"
       ),
       Flag.withDefault(false)
     ),

@@ -72,10 +72,10 @@ const restartable = Effect.fnUntraced(function* (
   return {
     now: () => now,
     restart: restartAfter(Effect.void),
-    /** Ends it, has it run once with another word to its end, and starts it anew. */
-    restartWith: (word: string) =>
+    /** Ends it, has it run once with other words to its end, and starts it anew. */
+    restartWith: (...words: ReadonlyArray<string>) =>
       restartAfter(
-        Effect.flatMap(start([role, word], surroundings), ({ ended, output }) =>
+        Effect.flatMap(start([role, ...words], surroundings), ({ ended, output }) =>
           Effect.flatMap(ended, (code) =>
             code === 0 ? Effect.void : Effect.flatMap(output, (said) => Effect.die(new Error(said)))
           )

@@ -69,6 +69,12 @@ export interface KeptHead {
 /** What a tenant shows of a database that was rolled back. */
 export const tenantBehind = (tenantId: string): string => `tenant ${tenantId} had come further`
 
+/** That the database was seen to be older than it had been, and by what. */
+export interface RollbackSeen {
+  readonly at: number
+  readonly what: string
+}
+
 /** How far the clock of a partner may be behind. */
 const skewMs = 60_000
 
@@ -132,7 +138,7 @@ export const makeRegister = () => {
   let followsGrants = false
   let auditSeal: AuditSeal | undefined
   let requestsFrom = 0
-  let rolledBack: string | undefined
+  let rolledBack: RollbackSeen | undefined
   let restorations = 0
 
   /** The transactions that were signed for a request and are not void. */
@@ -268,7 +274,8 @@ export const makeRegister = () => {
       else if (entry._tag === "AuditSealed") {
         const { _tag, ...seal } = entry
         auditSeal = seal
-      } else if (entry._tag === "RolledBack") rolledBack = entry.what ?? tenantBehind(entry.tenantId ?? "")
+      } else if (entry._tag === "RolledBack")
+        rolledBack ??= { at: entry.at, what: entry.what ?? tenantBehind(entry.tenantId ?? "") }
       else if (entry._tag === "Restored") restore(entry)
       else if (entry._tag === "Voided") {
         const key = hashKey(entry.network, entry.hash)
@@ -311,8 +318,8 @@ export const makeRegister = () => {
     knows: (network: string, hash: string): boolean => byHash.has(hashKey(network, hash)),
     /** Whether a transaction was there when the store began, and said a time to come: whatever time it says, it shows nothing. */
     wasAhead: (network: string, hash: string): boolean => ahead.has(hashKey(network, hash)),
-    /** What showed that the database was rolled back; undefined where nothing did since it was last restored. */
-    rolledBack: (): string | undefined => rolledBack,
+    /** What first showed that the database was rolled back; undefined where nothing did since it was last restored. */
+    rolledBack: (): RollbackSeen | undefined => rolledBack,
     /** How often a person has said that the database was restored. */
     restorations: (): number => restorations,
     /** The highest counters of a tenant that were seen. */

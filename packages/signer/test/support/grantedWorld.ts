@@ -194,9 +194,9 @@ export const openSigner = Effect.fnUntraced(function* (
   }
 })
 
-/** A person says to the signer's store that the database was restored, and gives up one thing: whether that was all. */
-export const restored = Effect.fnUntraced(function* (chains: Pick<Chains, "store">, directory: string) {
-  return yield* takeRestored(yield* openStore({ directory }, view), 1).pipe(
+/** A person says to the signer's store that the database was restored, and gives up so many things: whether that was all. */
+export const restored = Effect.fnUntraced(function* (chains: Pick<Chains, "store">, directory: string, givingUp = 1) {
+  return yield* takeRestored(yield* openStore({ directory }, view), givingUp).pipe(
     Effect.provideService(SigningView, view),
     Effect.provideService(GrantStore, chains.store),
     Effect.map(({ isTaken }) => isTaken)
@@ -215,7 +215,7 @@ export const rollbackSeen = Effect.fnUntraced(function* (
     Effect.provideService(GrantStore, chains.store),
     Effect.catchTag("StorageError", () => Effect.void)
   )
-  return store.register.rolledBack()
+  return store.register.rolledBack()?.what
 }, Effect.scoped)
 
 /** The signer of a world. */
