@@ -28,7 +28,7 @@ const view = SigningView.of({
 const ports = Layer.mergeAll(
   Memory.layer,
   Layer.succeed(SigningView, view),
-  Layer.succeed(SignerTurn, SignerTurn.of({ take: Effect.succeed({ isHeld: () => true }) }))
+  Layer.succeed(SignerTurn, SignerTurn.of({ take: Effect.succeed({ isHeld: () => true, taken: () => 1 }) }))
 )
 
 /** Why a signer does not start. */

@@ -1,7 +1,9 @@
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Payment, ReplayGuard, TransactionStatus } from "@bursar/core/port/ChainSender"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { makeNetworks, Networks } from "@bursar/core/port/Networks"
+import type { HeldTurn } from "@bursar/core/port/SignerTurn"
 import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
 import { AuditBroken, AuditSealer } from "@bursar/core/port/AuditSealer"
 import { ProofRefused, ReserveProver } from "@bursar/core/port/ReserveProver"
@@ -11,14 +13,15 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import {
   layerReadOnly,
   listenSigner,
-  lookForRollback,
   makeProgressLook,
+  makeTurnLook,
   openStore,
   parseSignerAddress,
   RememberingSigner,
   SignerClient,
   type SignerLimit,
-  takeRestored
+  takeRestored,
+  watchProgress
 } from "@bursar/signer"
 import { logFile, seenFile } from "@bursar/signer/store/SignerDisk"
 import * as Memory from "@bursar/memory"
@@ -26,6 +29,7 @@ import { emptyState } from "@bursar/memory/Store"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result, Scheduler } from "effect"
+import { TestClock } from "effect/testing"
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -104,7 +108,8 @@ const signsAll = (before: Before) =>
 const openSigner = Effect.fnUntraced(function* (
   options: {
     readonly directory?: string
-    readonly database?: { progress: TenantProgress | undefined }
+    readonly database?: { progress: TenantProgress | undefined; isAway?: boolean }
+    readonly turn?: HeldTurn
     readonly status?: "Invalidated" | "Pending"
     readonly limits?: ReadonlyArray<SignerLimit>
     readonly proving?: ReadonlyArray<string>
@@ -118,17 +123,20 @@ const openSigner = Effect.fnUntraced(function* (
     database: given,
     directory: _directory,
     limits = [],
+    turn = { isHeld: () => true, taken: () => 1 },
     proving = ["tron"],
     status = "Invalidated",
     ...others
   } = options
   const directory = options.directory ?? (yield* folder)
   const progress = { changeSeq: 5n, eventId: 5n, postingSeq: 5n }
-  const database: { progress: TenantProgress | undefined } = given ?? { progress }
+  const database: { progress: TenantProgress | undefined; isAway?: boolean } = given ?? { progress }
   const view = SigningView.of({
     progress: () => Effect.sync(() => database.progress),
-    progressOfAll: Effect.sync(
-      () => new Map<TenantId, TenantProgress>(database.progress ? [[tenantId, database.progress]] : [])
+    progressOfAll: Effect.suspend(() =>
+      database.isAway === true
+        ? Effect.fail(new StorageError({ doing: "read", cause: new Error("the database is away") }))
+        : Effect.succeed(new Map<TenantId, TenantProgress>(database.progress ? [[tenantId, database.progress]] : []))
     ),
     onPrimary: (effect) => effect,
     newestSignatures: () => Effect.succeed([]),
@@ -137,6 +145,7 @@ const openSigner = Effect.fnUntraced(function* (
   })
   const store = yield* openStore({ directory }, view)
   const before: Before = []
+  const { isAlone, look } = makeTurnLook(store, turn)
   const layer = RememberingSigner.layer({ currencies: defaultCurrencies, store, limits, proving, ...others }).pipe(
     Layer.provide([
       Layer.fresh(signsAll(before)),
@@ -154,10 +163,11 @@ const openSigner = Effect.fnUntraced(function* (
   const ports = Layer.merge(Layer.succeed(SigningView, view), Memory.layerOver(emptyState()))
   /** A person says that the database was restored. */
   const restored = (givingUp: number) => Effect.provide(takeRestored(store, givingUp), ports)
-  const look = Effect.provide(lookForRollback(store), ports)
+  /** The look at the start, and of each turn. */
+  const lookInTurn = Effect.provide(look, ports)
   /** The look of every few minutes at how far tenants have come. */
   const lookAtProgress = Effect.provideService(makeProgressLook(store), SigningView, view)
-  return { before, sign, signed, database, directory, restored, look, lookAtProgress }
+  return { before, sign, signed, database, directory, restored, look: lookInTurn, isAlone, lookAtProgress, store, view }
 })
 
 let notes = 0
@@ -525,6 +535,56 @@ describe("a signer with a memory", () => {
             })
           )
         }
+    })
+  )
+
+  it.live(
+    "signs nothing once its turn was lost and taken again until it has looked whether the database was rolled back",
+    () =>
+      Effect.gen(function* () {
+        const count = (of: bigint): TenantProgress => ({ changeSeq: of, eventId: of, postingSeq: of })
+        let [isHeld, taken] = [true, 1]
+        const turn: HeldTurn = { isHeld: () => isHeld, taken: () => taken }
+        const database: { progress: TenantProgress | undefined; isAway?: boolean } = { progress: count(80n) }
+        const { isAlone, look, lookAtProgress, store } = yield* openSigner({ database, turn })
+        assert.isFalse(isAlone())
+        yield* look
+        assert.isTrue(isAlone())
+        yield* lookAtProgress
+        isHeld = false
+        assert.isFalse(isAlone())
+        // it was restored meanwhile, and has the same turn to give
+        ;[isHeld, taken] = [true, 2]
+        database.progress = count(60n)
+        assert.isFalse(isAlone())
+        database.isAway = true
+        assert.strictEqual((yield* Effect.flip(look))._tag, "StorageError")
+        assert.isFalse(isAlone(), "a look that failed is none")
+        database.isAway = false
+        yield* look
+        assert.isTrue(isAlone())
+        assert.match(store.register.rolledBack()?.what ?? "", /had come further/u)
+      })
+  )
+
+  it.effect("repeats the look of every ten minutes soon where the database was away", () =>
+    Effect.gen(function* () {
+      const database: { progress: TenantProgress | undefined; isAway?: boolean } = { progress: undefined, isAway: true }
+      const { store, view } = yield* openSigner({ database })
+      let [asked, answered] = [0, 0]
+      const counting = SigningView.of({
+        ...view,
+        progressOfAll: Effect.suspend(() => {
+          asked += 1
+          return Effect.tap(view.progressOfAll, () => Effect.sync(() => void (answered += 1)))
+        })
+      })
+      yield* Effect.forkScoped(Effect.provideService(watchProgress(store), SigningView, counting))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual([asked, answered], [1, 0])
+      database.isAway = false
+      yield* TestClock.adjust("10 seconds")
+      assert.isAbove(answered, 0)
     })
   )
 

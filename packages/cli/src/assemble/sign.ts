@@ -13,9 +13,9 @@ import {
   layerReadOnly,
   limitsOfGrants,
   listenSigner,
-  lookForRollback,
   makeAuditSealer,
   makeGrantWitness,
+  makeTurnLook,
   openStore,
   makeKeptGrants,
   RememberingSigner,
@@ -27,7 +27,8 @@ import {
   tellingQuorums,
   watchFleet,
   watchProgress,
-  watchTenants
+  watchTenants,
+  watchTurn
 } from "@bursar/signer"
 import { Clock, Effect, Layer } from "effect"
 import { trustOf } from "../config/grantRoot.ts"
@@ -124,15 +125,17 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (
 ) {
   const { currencies, limits, networks, ownFeesPerDay, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
   yield* compareCurrencies(settings)
-  const { isHeld: isAlone } = yield* (yield* SignerTurn).take
+  const turn = yield* (yield* SignerTurn).take
   const store = yield* storeOf(settings, { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) })
-  yield* lookForRollback(store)
+  const looking = makeTurnLook(store, turn)
+  yield* looking.look
+  yield* Effect.forkScoped(watchTurn(looking))
   yield* Effect.forkScoped(watchProgress(store))
   const grants = yield* grantsOf(settings, store)
   const remembering = RememberingSigner.layer({
     currencies,
     store,
-    isAlone,
+    isAlone: looking.isAlone,
     limits,
     requestAgeMaxMs,
     topUpsPerDay,

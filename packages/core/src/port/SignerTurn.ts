@@ -12,6 +12,8 @@ export class SignerTurnTaken extends Schema.TaggedError<SignerTurnTaken>()("Sign
 export interface HeldTurn {
   /** Whether it is held now. It is lost where the database ends its session, and taken again as soon as nobody else has it. */
   readonly isHeld: () => boolean
+  /** How often it was taken, from 1. It grows as it is held again: meanwhile the database may have been restored, or another have taken its place. */
+  readonly taken: () => number
 }
 
 /** That one signer signs for a service at a time, wherever its store is. */

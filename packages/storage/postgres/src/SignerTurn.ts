@@ -62,9 +62,11 @@ export const layer = Layer.effect(
     const take = Effect.gen(function* () {
       const first = yield* Deferred.make<void>()
       let state: "waiting" | "held" | "lost" = "waiting"
+      let taken = 0
       const held = Effect.suspend(() => {
         const regained = state === "lost"
         state = "held"
+        taken += 1
         return Effect.andThen(
           regained ? Effect.logInfo("signer.turn_regained") : Effect.void,
           Deferred.succeed(first, undefined)
@@ -100,7 +102,7 @@ export const layer = Layer.effect(
       )
       // a process that stood still learns of nothing: the session may have ended meanwhile, and another signer may have the lock
       const isHeld = () => state === "held" && performance.now() - sureFrom < sureMs
-      return { isHeld } satisfies HeldTurn as HeldTurn
+      return { isHeld, taken: () => taken } satisfies HeldTurn as HeldTurn
     })
 
     return SignerTurn.of({ take })

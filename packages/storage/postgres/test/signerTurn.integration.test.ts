@@ -23,10 +23,12 @@ describe("the turn to sign", () => {
     it.effect("is lost with its session, and not held until it is taken again", () =>
       Effect.gen(function* () {
         const { take } = yield* SignerTurn
-        const { isHeld } = yield* take
+        const { isHeld, taken } = yield* take
+        const before = taken()
         yield* endSessions
         yield* is(() => !isHeld())
         yield* is(isHeld)
+        assert.isAbove(taken(), before)
       })
     )
 

@@ -15,9 +15,10 @@ export const signerTurnSuite = <E>(
         const { take } = yield* SignerTurn
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const { isHeld } = yield* take
+            const { isHeld, taken } = yield* take
             assert.instanceOf(yield* Effect.flip(take), SignerTurnTaken)
             assert.isTrue(isHeld())
+            assert.strictEqual(taken(), 1)
           })
         )
         const next = yield* take

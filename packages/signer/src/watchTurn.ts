@@ -1,0 +1,39 @@
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import type { HeldTurn } from "@bursar/core/port/SignerTurn"
+import { Effect, Schedule } from "effect"
+import { lookForRollback } from "./rollback.ts"
+import type { SignerStore } from "./store/SignerStore.ts"
+import type { StoreUnusable } from "./store/StoreUnusable.ts"
+
+/** How often it is asked whether the turn was taken again, and a look that failed is repeated. */
+const askEvery = "1 second"
+
+/**
+ * Looks for a rollback each time that the turn was taken, and not only at the start: a restore or a failover ends the session that holds the lock, and
+ * counters of what was restored pass what was seen of them within minutes. `isAlone` is false until a look has ended.
+ */
+export const makeTurnLook = (store: SignerStore, { isHeld, taken }: HeldTurn) => {
+  let lookedAt = 0
+  const look = Effect.suspend(() => {
+    const turn = taken()
+    if (turn === lookedAt) return Effect.void
+    return Effect.tap(lookForRollback(store), () =>
+      Effect.sync(() => {
+        lookedAt = turn
+      })
+    )
+  })
+  return { look, isAlone: () => isHeld() && taken() === lookedAt }
+}
+
+/** Looks each time that the turn was taken again, until it is interrupted. */
+export const watchTurn = <R>({ look }: { readonly look: Effect.Effect<void, StorageError | StoreUnusable, R> }) =>
+  look.pipe(
+    Effect.catchTags({
+      StorageError: logStorageError,
+      // nothing can be signed then, and the next signature says why
+      StoreUnusable: () => Effect.void
+    }),
+    Effect.repeat(Schedule.spaced(askEvery)),
+    Effect.andThen(Effect.never)
+  )
