@@ -70,6 +70,9 @@ const signedMeanwhile: SignerObjection = {
 /** When to ask again for what could not be signed in time. */
 const lateRetryMs = 10_000
 
+/** It is told by `rolledBackReason`, which has what showed it. */
+const rolledBackMeanwhile: SignerObjection = { reason: "the database was rolled back" }
+
 const limitsForgotten: SignerObjection = {
   reason: "what is granted to the tenant was forgotten while it was signed, for so many others were looked at",
   retryAfterMs: lateRetryMs
@@ -126,6 +129,13 @@ export const layer = ({
 
       const refuse = (network: string, { reason, retryAfterMs }: SignerObjection) =>
         new SigningRefused({ network, reason, ...(retryAfterMs !== undefined && { retryAfterMs }) })
+
+      const notRolledBack = Effect.suspend(() => {
+        const behind = register.rolledBack()
+        return behind === undefined
+          ? Effect.void
+          : Effect.fail(new VaultError({ doing: "sign", reason: rolledBackReason(behind.what) }))
+      })
 
       /** Fails where the database is behind what was seen of it. Counters that were seen after the reading began prove nothing. */
       const progressOf = Effect.fnUntraced(function* ({ network, tenantId }: SignTransaction) {
@@ -248,6 +258,8 @@ export const layer = ({
         if (again._tag === "Answered") return yield* Effect.mapError(store.recall(again.by), unusable)
         const clock = yield* Clock.Clock
         const late = (): SignerObjection | undefined => {
+          // somebody else may have noticed it while the key was asked
+          if (register.rolledBack() !== undefined) return rolledBackMeanwhile
           const now = register.judge(candidate, at)
           // what another had proven void meanwhile was taken back: then this one counts, though it did not before
           if (now._tag !== "Free" || !sameNames(now.fresh, fresh)) return signedMeanwhile
@@ -277,6 +289,7 @@ export const layer = ({
         if (!isAlone()) return yield* new VaultError({ doing: "sign", reason: turnLost })
         const objected = yield* Effect.mapError(store.commitUnless(late, signed), unusable)
         if (objected !== undefined) {
+          yield* notRolledBack
           // another may have asked for the very same at the same moment: both get the answer of one
           const meanwhile = register.judge(candidate, at)
           return meanwhile._tag === "Answered"
@@ -288,8 +301,7 @@ export const layer = ({
       })
 
       const judged = Effect.fnUntraced(function* (transaction: SignTransaction) {
-        const behind = register.rolledBack()
-        if (behind !== undefined) return yield* new VaultError({ doing: "sign", reason: rolledBackReason(behind.what) })
+        yield* notRolledBack
         if (!isAlone()) return yield* new VaultError({ doing: "sign", reason: turnLost })
         const { network } = transaction
         const understood = yield* understand(transaction)

@@ -468,6 +468,22 @@ describe("a signer with a memory", () => {
     })
   )
 
+  it.live("hands no signature out that was under way when the rollback was noticed", () =>
+    Effect.gen(function* () {
+      const { before, database, lookAtProgress, sign, store } = yield* openSigner()
+      yield* lookAtProgress
+      before.push(
+        Effect.suspend(() => {
+          database.progress = { changeSeq: 4n, eventId: 4n, postingSeq: 4n }
+          return Effect.orDie(lookAtProgress)
+        })
+      )
+      const asked = transaction({ requests: [requestOf("a")] })
+      assert.match(yield* reasonOf(sign(asked)), /VaultError: the database was rolled back: tenant .* had come/u)
+      assert.isFalse(store.register.knows(asked.network, "hash 1"))
+    })
+  )
+
   it.live("signs again after a rollback by a person's word alone, and nothing that it has signed for", () =>
     Effect.gen(function* () {
       const directory = yield* folder
