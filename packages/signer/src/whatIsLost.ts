@@ -29,13 +29,27 @@ export const tenantsBehind = Effect.fnUntraced(function* ({ register }: SignerSt
   return found
 })
 
+/**
+ * A row that cannot be read says nothing of a rollback: it is told, and the rest is looked at. Whoever goes by what it stands in refuses that, as signatures
+ * by its chain.
+ */
+const unlessUnreadable = <A, E, R>(effect: Effect.Effect<A, E, R>, told: Effect.Effect<void>) =>
+  Effect.catchDefect(effect, () => Effect.as(told, undefined))
+
 const cutChains = Effect.fnUntraced(function* ({ register }: SignerStore) {
   const chains = yield* GrantStore
   const found: Array<{ readonly tenantId: string | null; readonly head: KeptHead }> = []
   for (const [tenantId, head] of register.grantHeads()) {
     if (head.number === 0) continue
-    const [last] = yield* chains.after(tenantId === null ? null : TenantId(tenantId), head.number - 1, 1)
-    if (last === undefined || (yield* grantHash(last.document)) !== head.hash) found.push({ tenantId, head })
+    const stands = Effect.gen(function* () {
+      const [last] = yield* chains.after(tenantId === null ? null : TenantId(tenantId), head.number - 1, 1)
+      return last !== undefined && (yield* grantHash(last.document)) === head.hash
+    })
+    const unverified = Effect.annotateLogs(Effect.logError("signer.grants_unverified"), {
+      chain: tenantId ?? "fleet",
+      reason: `the row of grant ${head.number} cannot be read`
+    })
+    if ((yield* unlessUnreadable(stands, unverified)) === false) found.push({ tenantId, head })
   }
   return found
 })
@@ -47,11 +61,17 @@ export const chainsCut = (store: SignerStore) =>
 const sealGone = Effect.fnUntraced(function* ({ register }: SignerStore) {
   const seal = register.auditSeal()
   if (seal === undefined) return undefined
-  const [record] = yield* (yield* OperatorAudit).after(seal.toId - 1, 1)
-  const last = yield* (yield* AuditSeals).last
-  // the newest one may not have been stored yet
-  const isWhole = record?.id === seal.toId && record.hash === seal.hash && (last?.number ?? 0) >= seal.number - 1
-  return isWhole ? undefined : seal
+  const [audit, seals] = [yield* OperatorAudit, yield* AuditSeals]
+  const isWhole = Effect.gen(function* () {
+    const [record] = yield* audit.after(seal.toId - 1, 1)
+    const last = yield* seals.last
+    // the newest one may not have been stored yet
+    return record?.id === seal.toId && record.hash === seal.hash && (last?.number ?? 0) >= seal.number - 1
+  })
+  const broken = Effect.annotateLogs(Effect.logError("audit.broken"), {
+    reason: `record ${seal.toId} or the newest seal cannot be read`
+  })
+  return (yield* unlessUnreadable(isWhole, broken)) === false ? seal : undefined
 })
 
 /** The newest seal, where the log no longer has what it covers, or not the seals before it. */

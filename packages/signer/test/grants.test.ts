@@ -511,6 +511,26 @@ describe("a signer that remembers where chains of grants ended", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.live(
+    "starts where a row of one chain cannot even be read, sees what the others lack, and gives that up alone",
+    () =>
+      Effect.gen(function* () {
+        const { chains, one, other } = yield* settled
+        const store = GrantStore.of({
+          ...chains.store,
+          after: (chain, number, limit) =>
+            chain === one.id ? Effect.die(new SyntaxError("no JSON")) : chains.store.after(chain, number, limit)
+        })
+        const directory = yield* folder
+        yield* Effect.scoped(Effect.flatMap(openSigner(chains, directory), ({ lookAtTenants }) => lookAtTenants))
+        assert.isUndefined(yield* rollbackSeen({ store }, directory))
+        cut(chains, other.id)
+        assert.match((yield* rollbackSeen({ store }, directory)) ?? "", new RegExp(`tenant ${other.id} had`, "u"))
+        assert.isTrue(yield* restored({ store }, directory, 2))
+        assert.isUndefined(yield* rollbackSeen({ store }, directory))
+      }).pipe(Effect.provide(services))
+  )
+
   it.live("signs for nobody when the chain of the fleet was cut, and by no other root", () =>
     Effect.gen(function* () {
       const { chains, one, other, signer } = yield* settled
