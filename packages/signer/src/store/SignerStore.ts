@@ -98,14 +98,14 @@ const begin = Effect.fnUntraced(function* (
   view: SigningView["Service"],
   newest: ReadonlyArray<StoredSignature>
 ) {
+  // a recovery was asked before the old file was put aside
+  if (mayBegin !== undefined && word !== "recover") yield* mayBegin(register.wentByGrants())
   if (newest.length > 0 && word === undefined) {
     return yield* new StoreUnusable({
       reason:
         'the store is empty, but the database has transactions that were signed. If the store is lost, see "bursar sign --recover"; if a version before had none, "bursar sign --adopt".'
     })
   }
-  // a recovery was asked before the old file was put aside
-  if (mayBegin !== undefined && word !== "recover") yield* mayBegin(register.wentByGrants())
   const at = yield* Clock.currentTimeMillis
   const add = (entry: Entry) => {
     register.add(entry, log.nextOffset())
