@@ -27,7 +27,7 @@ export const stopFor = Effect.fnUntraced(function* (
 })
 
 /**
- * Looks at the start whether anything that was seen of the database is no longer there: how far a tenant had come, the end of a chain of grants, or what
+ * Looks, whenever the turn to sign was taken, whether anything that was seen of the database is no longer there: how far a tenant had come, the end of a chain of grants, or what
  * the newest seal of the audit log covers. That is before the service writes to a database that was rolled back and so makes up for what is missing.
  */
 export const lookForRollback = Effect.fn("lookForRollback")(function* (store: SignerStore) {
