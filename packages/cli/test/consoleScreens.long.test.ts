@@ -32,7 +32,7 @@ import {
 } from "./support/consoleBrowser.ts"
 import { fiatTenant, holdOne, writeFiatHistory } from "./support/fiatHistory.ts"
 import { openTenant, operatorOn, partnerOn, untilLetIn } from "./support/tenant.ts"
-import { environmentOf, migratedDatabase, secrets, serve } from "./support/world.ts"
+import { environmentOf, migratedDatabase, secrets, serve, sqlOn } from "./support/world.ts"
 
 const depositAddress = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
 
@@ -196,6 +196,7 @@ const openScreens = Effect.gen(function* () {
     customer,
     fiatCustomer: fiat.customers[0]?.id ?? "",
     heldId,
+    sql: yield* sqlOn(url),
     operationId,
     operator,
     owner,
@@ -420,7 +421,7 @@ if (consoleSkipped === undefined) {
 
     it.effect("tell why something is refused, and read an address's past again", () =>
       Effect.gen(function* () {
-        const { addressId, operator, params, signedIn } = yield* Screens
+        const { addressId, operator, params, signedIn, sql } = yield* Screens
         const endpoint = yield* operator.webhooks.create({
           params,
           payload: { url: "https://partner.example/hook", kinds: ["xpub.retired"] }
@@ -447,7 +448,10 @@ if (consoleSkipped === undefined) {
           [[[depositAddress], 7]]
         )
         assert.isString(addressId)
+        // as the worker says of one that no node can serve
+        yield* sql`update backfill set problem = 'No node keeps it'`
         yield* Effect.promise(async () => {
+          await goTo(page, "/deposits/addresses?tenant=acme", "Addresses")
           const end = await opened(page, "End")
           await end.locator('[name="reason"]').fill("No node keeps it")
           await end.getByRole("button", { name: "End", exact: true }).click()

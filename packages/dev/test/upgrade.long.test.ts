@@ -131,7 +131,9 @@ describe("a database that the version before has left", () => {
           yield* load("service", yield* postgres.createDatabase("bursar"), inbox)
         }).pipe(Effect.scoped)
 
-        const dev = yield* start(["--port", "0", "--operator-port", "0", "--data-dir", dataDir])
+        // what was saved gets older every day than a signer takes requests for
+        const env = { SIGNER_REQUEST_AGE_HOURS: "8760" }
+        const dev = yield* start(["--port", "0", "--operator-port", "0", "--data-dir", dataDir], { env })
         yield* dev.prints(/^Bursar is running/u)
         const text = yield* Effect.promise(() => readFile(join(dataDir, "dev.json"), "utf8"))
         const handshake = yield* Schema.decodeEffect(Schema.fromJsonString(Handshake))(text)

@@ -83,7 +83,6 @@ export const faultsOf = async (
       JSON.stringify(violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" "))))`,
     awaitPromise: true
   })
-  await session.detach()
   return JSON.parse(result.value)
 }
 
