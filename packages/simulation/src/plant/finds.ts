@@ -46,7 +46,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "output reserved for two": [19, "checker"],
   "last output taken for change": [349, "trust"],
   "deposit credited by the word of one node": [341, "depth"],
-  "payout settled by the word of one node": [12, "money"],
+  "payout settled by the word of one node": [35, "money"],
   "expired quote honoured": [3, "quotes"],
   "quote used twice": [3, "quotes"],
   "quote rounded up": [1, "quotes"],
