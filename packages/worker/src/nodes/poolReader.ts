@@ -1,6 +1,5 @@
 import { type Block, ChainError, type ChainReader, type NodeOpinion, type NodeRecord } from "@bursar/core/port/Chain"
 import { Clock, Effect } from "effect"
-import { defaultWatchLimits } from "../watch/WatchLimits.ts"
 import { agreedHoldings } from "./agreedHoldings.ts"
 import { defaultNodeLimits, makeNodePool, type NodePool, type NodePoolOptions } from "./NodePool.ts"
 import { countedReader, makeNodeTally } from "./NodeTally.ts"
@@ -46,9 +45,9 @@ const silenceMs = 600_000
 
 /**
  * Asked less often than that, nobody knows whether a node has been silent all the time. Searches of the past and orders ask ever more rarely:
- * were it shorter than their longest wait, theirs would never be over.
+ * were it shorter than their longest wait (`backfillRetryLongestMs`), theirs would never be over.
  */
-const askedWithinMs = 2 * defaultWatchLimits.backfillRetryLongestMs
+const askedWithinMs = 1_200_000
 
 /** Whether nodes have been silent for too long to be waited for. */
 const makePatience = () => {
