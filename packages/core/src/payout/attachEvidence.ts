@@ -190,9 +190,11 @@ const staysDenied = (evidence: PayoutEvidence, first: PayoutEvidence, payout: Pa
   first.key === evidence.key ? payout !== undefined && mayPayAnother(payout, first) : first.sharedCount === null
 
 /** How much stands beside evidence that is the first by its transaction, as the chain says now. */
-const sharedCountOf = ({ sharedCount, verdict }: PayoutEvidence, payout: Payout | undefined): number | null => {
+const sharedCountOf = (first: PayoutEvidence, payout: Payout | undefined): number | null => {
+  const { sharedCount } = first
   if (payout === undefined || payout.memo === null) return sharedCount
-  return verdict === "NOT_PROVEN" ? (sharedCount ?? 0) : sharedCount === 0 ? null : sharedCount
+  if (isDenied(first)) return sharedCount ?? 0
+  return sharedCount === 0 ? null : sharedCount
 }
 
 /**
@@ -214,7 +216,7 @@ export const recordEvidence = (read: PayoutEvidence, said: Proof): Command<Payou
     const payout = view.get(Payout, read.operationId)
     const firstKey = firstKeyOf(evidence)
     const first = firstKey === undefined ? undefined : view.get(PayoutEvidence, firstKey)
-    const isDeniedNow = proof.verdict === "NOT_PROVEN"
+    const isDeniedNow = isDenied(proof)
     if (isDenied(evidence) && !isDeniedNow && first !== undefined && staysDenied(evidence, first, payout))
       return Result.succeed({ changes: [], reply: null })
     const [found, fee] = proof.verdict === "PROVEN" ? [proof.detail, proof.fee] : [proof.reason, null]

@@ -25,7 +25,7 @@ type Again = (
 
 /** What a search has seen: all transfers that an order can have that was made after `since`, by their references. */
 interface Seen {
-  /** The how manieth search it was. */
+  /** Its place among all searches: a later one has a greater number. */
   readonly number: number
   readonly since: number
   readonly ids: ReadonlyMap<string, string>
