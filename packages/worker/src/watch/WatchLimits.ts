@@ -8,7 +8,7 @@ export interface WatchLimits {
   readonly backfillBlocksPerPassMax: number
   /** Backfills under way at once. */
   readonly backfillsMax: number
-  /** The longest that a backfill is put off which fails again and again; it doubles from `retryFirstMs` on. */
+  /** The longest that a backfill, or an order for a block, is put off which fails again and again; it doubles from `retryFirstMs` on. */
   readonly backfillRetryLongestMs: number
   /** Deposits looked at in one pass to be confirmed. */
   readonly confirmationsPerPassMax: number
@@ -55,3 +55,9 @@ export const defaultWatchLimits: WatchLimits = {
   retryFirstMs: 250,
   retryLongestMs: 5_000
 }
+
+/** How long a backfill, or an order for a block, is put off that has failed so often before, in milliseconds. */
+export const putOffMs = (
+  { backfillRetryLongestMs, retryFirstMs }: Pick<WatchLimits, "backfillRetryLongestMs" | "retryFirstMs">,
+  failures: number
+): number => Math.min(backfillRetryLongestMs, retryFirstMs * 2 ** Math.min(failures, 20))

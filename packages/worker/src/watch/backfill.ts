@@ -9,6 +9,7 @@ import { quarantineUnread, wasPassed } from "./quarantine.ts"
 import { readHeader, readRemembered, stateGone } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
+import { putOffMs } from "./WatchLimits.ts"
 
 /** Blocks tell their times in whole seconds, rounded down. */
 const wholeSecond = (time: number): number => Math.floor(time / 1_000) * 1_000
@@ -98,8 +99,7 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
 const putOff = Effect.fnUntraced(function* (watch: Watch, job: BackfillJob, { text }: Problem) {
   const { failingBackfills, fence, limits } = watch
   const state = yield* WatchState
-  const wait = Math.min(limits.backfillRetryLongestMs, limits.retryFirstMs * 2 ** Math.min(job.failures, 20))
-  const dueAt = (yield* Clock.currentTimeMillis) + wait
+  const dueAt = (yield* Clock.currentTimeMillis) + putOffMs(limits, job.failures)
   yield* state.putOffBackfill(fence, job, { dueAt, failures: job.failures + 1, problem: storable(text) })
   failingBackfills.set(job.id, dueAt)
   if (job.failures === 0)

@@ -7,6 +7,7 @@ import { isExplained, quarantineBlock, quarantineUnread, watcherName } from "./q
 import { inconsistent, readBlockAt, readHeader, readRemembered, stateGone } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
+import { putOffMs } from "./WatchLimits.ts"
 
 /** An operator's order to pass a block of this number, if there is one. */
 export const orderToPass = Effect.fnUntraced(function* ({ chain: { network } }: Watch, number: number) {
@@ -87,8 +88,7 @@ const carryOut = Effect.fnUntraced(function* (watch: Watch, order: BlockOrder, t
     return true
   }
   const failures = before !== undefined && isSameOrder(before.order, order) ? before.failures : 0
-  const wait = Math.min(limits.backfillRetryLongestMs, limits.retryFirstMs * 2 ** Math.min(failures, 20))
-  const dueAt = (yield* Clock.currentTimeMillis) + wait
+  const dueAt = (yield* Clock.currentTimeMillis) + putOffMs(limits, failures)
   failingOrders.set(number, { order, failures: failures + 1, dueAt })
   if (before === undefined)
     yield* Effect.logWarning("block.order_failed").pipe(
