@@ -190,6 +190,7 @@ export interface Claimed {
   readonly to: string
   /** Canonical senders that are accepted; any where empty. */
   readonly senders: ReadonlyArray<string>
+  /** With its type in front (`text:id:42`) only the memo of that type; else any with this value. */
   readonly memo: string | null
 }
 

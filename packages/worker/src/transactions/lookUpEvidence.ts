@@ -32,7 +32,8 @@ const lookUp = Effect.fnUntraced(function* (
     units,
     to,
     senders: [from],
-    memo: memo?.value ?? null
+    // with its type, always: a text that reads like a memo of another type, or has the value of one, is that text alone
+    memo: memo === null ? null : `${memo.type}:${memo.value}`
   })
   const proof = asEvidence(said)
   const found = proof.verdict === "PROVEN" ? proof.detail : proof.reason
