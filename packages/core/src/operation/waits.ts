@@ -20,7 +20,8 @@ export const waitReasons = [
   "other_environment",
   "price_unavailable",
   "review_not_granted",
-  "not_granted"
+  "not_granted",
+  "may_be_paid"
 ] as const
 
 /** Why an operation that was accepted is not sent. */

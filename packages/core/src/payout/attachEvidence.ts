@@ -107,11 +107,9 @@ export const attachEvidence = ({
     const { network, operationId, transactionId } = payout
     const transaction = transactionId === read.transactionId ? outboundOf(view, transactionId) : undefined
     const sent = txHash === null ? undefined : view.get(TransactionAttempt, attemptKey(network, txHash))
-    // of one that is in no outbound transaction only what its operator was told of may be on the chain
-    const isHeld =
-      transactionId === null &&
-      txHash !== null &&
-      (wasTold(payout, [txHash]) || (sent !== undefined && isEarlier(payout, sent)))
+    // of one of which nothing is signed now only what has expired, or what its operator was told of, may be on the chain
+    const hasExpired = sent !== undefined && isEarlier(payout, sent)
+    const isHeld = transactionId === null && txHash !== null && (wasTold(payout, [txHash]) || hasExpired)
     const ask =
       transactionId !== null
         ? [schedule(transactionQueue(network), transactionId, view.now)]
@@ -151,9 +149,9 @@ export const attachEvidence = ({
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
       if (transactionId !== read.transactionId)
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
-      if ((transactionId === null && !isHeld) || transaction?.phase === "RESERVED")
+      if (transactionId === null ? !isHeld : transaction?.phase === "RESERVED" && !hasExpired)
         return conflict("Nothing was signed for the payout yet: it is still going to be sent.")
-      if (sent !== undefined && sent.transactionId !== transactionId && !isEarlier(payout, sent))
+      if (sent !== undefined && sent.transactionId !== transactionId && !hasExpired)
         return conflict("That transaction was signed for something else, and speaks for that.")
     }
     const evidence: PayoutEvidence = {

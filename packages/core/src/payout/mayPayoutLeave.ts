@@ -28,6 +28,7 @@ import { notItself } from "./paymentsOf.ts"
 import { Payout } from "./Payout.ts"
 import { payoutsOff } from "../operation/payoutsOff.ts"
 import { switchedOffFor } from "./payoutSwitches.ts"
+import { paidBefore, standingReads } from "./standingEvidence.ts"
 
 /** What of a payout says what has to be read to know whether it may leave. */
 export const leavingOf = ({ currency, network, operationId, units }: Payout): Leaving => ({
@@ -105,14 +106,22 @@ export const objectionsTo = (
     })
   )
 
-/** What has to hold for payouts to leave by a transaction that pays them all, for the command that begins its signing. */
+/**
+ * What has to hold for payouts to leave by a transaction that pays them all, for the command that begins its signing: they may leave, and no evidence that
+ * came since they were put into it says that they are paid. `given` are the transactions that were given for them, as they were read (`hashesGiven`).
+ */
 export const leavingConditions = (
   payouts: ReadonlyArray<Leaving>,
   through: Reached,
-  judgement: PayoutJudgement
+  { given = [], ...judgement }: PayoutJudgement & { readonly given?: ReadonlyArray<string> }
 ): Asked<Objection> => ({
-  reads: payouts.flatMap(leaveReads),
-  objection: (view) => objectionsTo(view, payouts, through, judgement).values().next().value
+  reads: payouts.flatMap((payout) => [
+    ...leaveReads(payout),
+    ...(payout.network === null ? [] : standingReads(payout.network, payout.id, given))
+  ]),
+  objection: (view) =>
+    objectionsTo(view, payouts, through, judgement).values().next().value ??
+    payouts.flatMap(({ id }) => paidBefore(view, id, given) ?? []).at(0)
 })
 
 /** Asks which of some payouts may not leave now, and why, by the rows and by what is granted. What is answered counts for nothing: the intent to send asks again. */

@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import type { Leaving } from "../leaving/rules.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
@@ -25,6 +26,7 @@ import { cancelledOr, failOpen, flagOpen, type OpenPayout, openPayouts } from ".
 import { attemptsMax, Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
 import { feeIn, settleProven } from "./settleProven.ts"
+import { paidBefore } from "./standingEvidence.ts"
 
 const placeOf = ({ network }: Pick<OutboundTransaction, "network">): AssetAccount => `chain:${network}:payouts`
 
@@ -170,17 +172,42 @@ const invalidated: PurposeRule["invalidated"] = (view, transaction, { currencies
   ])
 }
 
-/** Nothing was signed, so it was no attempt: payouts wait for another transaction or for an operator, or fail. */
-const released: PurposeRule["released"] = (view, transaction, { currencies, outcome }) => {
+/** Why, and when, a payout is put into another outbound transaction: at once where that is absent. */
+interface Again {
+  readonly reason: string
+  readonly detail: string
+  readonly at?: Timestamp
+  readonly alone?: boolean
+}
+
+/** Nothing was signed, so it was no attempt: payouts wait for another transaction or for an operator, or fail, but for those that evidence speaks for. */
+const released: PurposeRule["released"] = (view, transaction, { currencies, evidence = [], outcome }) => {
   const pairs = openPayouts(view, transaction)
-  if (outcome._tag === "Fail") {
+  const again = (
+    { operation, payout }: OpenPayout,
+    { alone = false, at = view.now, detail, reason }: Again
+  ): ReadonlyArray<Change> => {
+    const waits = { reason, detail, since: payout.waits?.since ?? view.now, tries: (payout.waits?.tries ?? 0) + 1 }
+    const told = waiting(operation, waits, waits.since)
     return [
-      ...pairs.flatMap(({ operation, payout }) =>
+      ...(told === operation ? [] : [putRecord(Operation, told)]),
+      ...requeuePayout(payout, at, { waits, alone: payout.alone || alone, attempts: payout.attempts - 1 })
+    ]
+  }
+  if (outcome._tag === "Fail") {
+    const spokenFor = pairs.flatMap((pair) => {
+      const why = paidBefore(view, pair.operation.id, evidence)
+      return why === undefined ? [] : [{ pair, why }]
+    })
+    const over = pairs.filter((pair) => !spokenFor.some((one) => one.pair === pair))
+    return [
+      ...spokenFor.flatMap(({ pair, why }) => again(pair, why)),
+      ...over.flatMap(({ operation, payout }) =>
         failPayoutOf(view, currencies, { operation, payout: { ...payout, transactionId: null } }, outcome.reason)
       ),
       ...countUsage(
         view,
-        pairs.map(({ operation }) => operation),
+        over.map(({ operation }) => operation),
         -1n
       )
     ]
@@ -188,16 +215,9 @@ const released: PurposeRule["released"] = (view, transaction, { currencies, outc
   const held = ({ operation, payout }: OpenPayout, why: { readonly reason: string; readonly detail: string }) =>
     holdPayout(view, currencies, { operation, payout: { ...payout, attempts: payout.attempts - 1 } }, why)
   if (outcome._tag === "Hold") return pairs.flatMap((pair) => held(pair, outcome))
-  const { alone, at, detail, reason } = outcome
-  return pairs.flatMap(({ operation, payout }): ReadonlyArray<Change> => {
-    const why = outcome.held?.get(operation.id)
-    if (why !== undefined) return held({ operation, payout }, why)
-    const waits = { reason, detail, since: payout.waits?.since ?? view.now, tries: (payout.waits?.tries ?? 0) + 1 }
-    const told = waiting(operation, waits, waits.since)
-    return [
-      ...(told === operation ? [] : [putRecord(Operation, told)]),
-      ...requeuePayout(payout, at, { waits, alone: payout.alone || alone, attempts: payout.attempts - 1 })
-    ]
+  return pairs.flatMap((pair) => {
+    const why = outcome.held?.get(pair.operation.id)
+    return why === undefined ? again(pair, outcome) : held(pair, why)
   })
 }
 

@@ -1,14 +1,17 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
+import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
+import type { Objection } from "../operation/waits.ts"
 import type { Queries } from "../store/Queries.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { awaited, isEarlier, isOpen } from "./evidenceOf.ts"
-import type { Payout } from "./Payout.ts"
+import { Payout } from "./Payout.ts"
 import { PayoutEvidence } from "./PayoutEvidence.ts"
+import { mayBePaid } from "./settleHeld.ts"
 
 /** The transactions that operators gave as evidence for a payout. */
 export const hashesGiven = (queries: Queries["Service"], tenantId: TenantId, operationId: string) =>
@@ -44,3 +47,26 @@ export const standingFor = (view: View, payout: Payout, given: ReadonlyArray<str
   }
   return undefined
 }
+
+/**
+ * Why a payout leaves an outbound transaction again of which nothing is signed: what was signed for it before may have paid it (`mayBePaid`), and evidence
+ * stands for that (`standingFor`). Undefined where nothing does.
+ */
+export const paidBefore = (view: View, operationId: string, given: ReadonlyArray<string>): Objection | undefined => {
+  const payout = view.get(Payout, operationId)
+  if (payout === undefined || !mayBePaid({ ...payout, transactionId: null })) return undefined
+  const detail = standingFor(view, payout, given)
+  return detail === undefined ? undefined : { reason: "may_be_paid", detail }
+}
+
+/** Asks whether one of some payouts leaves its outbound transaction again (`paidBefore`); null where none does. `given` as `standingReads` has it. */
+export const askPaidBefore = (
+  network: Network,
+  payouts: ReadonlyArray<string>,
+  given: ReadonlyArray<string>
+): Command<Objection | null> => ({
+  name: "AskPaidBefore",
+  reads: payouts.flatMap((id) => [readRecord(Payout, id), ...standingReads(network, id, given)]),
+  decide: (view) =>
+    Result.succeed({ changes: [], reply: payouts.flatMap((id) => paidBefore(view, id, given) ?? []).at(0) ?? null })
+})

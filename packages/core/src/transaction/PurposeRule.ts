@@ -96,11 +96,11 @@ export interface PurposeRule {
     transaction: OutboundTransaction,
     invalidation: Invalidation
   ) => Result.Result<ReadonlyArray<Change>, string>
-  /** The transaction was given up before anything was signed. */
+  /** The transaction was given up before anything was signed. A `Fail` reads `evidenceReads`. */
   readonly released: (
     view: View,
     transaction: OutboundTransaction,
-    given: { readonly outcome: ReleaseOutcome; readonly currencies: CurrencyTable }
+    given: Ending & { readonly outcome: ReleaseOutcome }
   ) => ReadonlyArray<Change>
 }
 

@@ -2,17 +2,16 @@ import { Result } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
 import { signedUnknownUntil } from "./beingSigned.ts"
 import type { Outpoint } from "../port/Utxo.ts"
 import { endReplaced, endTransactionReads, endUnused } from "./endTransaction.ts"
 import { transactionReads } from "./moveTransaction.ts"
 import { OutboundTransaction } from "./OutboundTransaction.ts"
-import { type PurposeRules, type ReleaseOutcome, ruleOf } from "./PurposeRule.ts"
+import { type Ending, type PurposeRules, type ReleaseOutcome, ruleOf } from "./PurposeRule.ts"
 import { transactionQueue } from "./queues.ts"
 
 /** An outbound transaction that cannot be built as it is. */
-export interface ReleaseTransaction {
+export interface ReleaseTransaction extends Ending {
   /** As it was read. */
   readonly transaction: OutboundTransaction
   /** Why, and what becomes of its purpose. */
@@ -24,7 +23,6 @@ export interface ReleaseTransaction {
   /** The UTXOs of its guard that a foreign transaction has spent for good. Absent where nothing is known to be spent. */
   readonly spent?: ReadonlyArray<Outpoint>
   readonly purposes: PurposeRules
-  readonly currencies: CurrencyTable
 }
 
 /**
@@ -35,6 +33,7 @@ export interface ReleaseTransaction {
 export const releaseTransaction = ({
   askedAt = 0,
   currencies,
+  evidence = [],
   isGuardSigned = false,
   outcome,
   purposes,
@@ -45,7 +44,8 @@ export const releaseTransaction = ({
   reads: [
     ...transactionReads(ruleOf(purposes, read), read),
     ...endTransactionReads(ruleOf(purposes, read), read, currencies),
-    ...purposes.lending.reads(read)
+    ...purposes.lending.reads(read),
+    ...(outcome._tag === "Fail" ? ruleOf(purposes, read).evidenceReads(read, evidence) : [])
   ],
   decide: (view) => {
     const transaction = view.get(OutboundTransaction, read.id)
@@ -59,7 +59,7 @@ export const releaseTransaction = ({
         ...(spent === undefined
           ? endUnused(view, rule, { transaction, outcome: "released", isGuardSigned })
           : endReplaced(view, rule, { transaction, spent })),
-        ...rule.released(view, transaction, { outcome, currencies }),
+        ...rule.released(view, transaction, { outcome, currencies, evidence }),
         ...(outcome.reason === "insufficient_wallet" ? purposes.lending.unfunded(view, transaction) : [])
       ],
       reply: transaction

@@ -9,7 +9,7 @@ import { delaySending } from "./delaySending.ts"
 import { giveUpRefused, giveUpUnbuildable, giveUpUnread, giveUpUnwanted } from "./giveUp.ts"
 import { lookUpEvidence } from "./lookUpEvidence.ts"
 import { asksSigner, mayBeOwn, recoverCancelled, signedElsewhere } from "./lostSignatures.ts"
-import { objectionTo, objectionToReplacement } from "./objectionTo.ts"
+import { evidenceAgainst, objectionTo, objectionToReplacement } from "./objectionTo.ts"
 import { orderOf } from "./orderOf.ts"
 import { nextCheckAt, type OwnedTransaction, type Send, unresolvedAfter } from "./Send.ts"
 import { signOrder } from "./signOrder.ts"
@@ -26,6 +26,9 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
   )
   if (Result.isFailure(built)) {
     const { failure } = built
+    // however long it cannot be built: evidence is weighed only once the payout is in no transaction
+    const evidence = yield* evidenceAgainst(send, owned, operations)
+    if (evidence !== undefined) return yield* giveUpUnwanted(send, { owned, operations }, evidence)
     if (failure._tag === "CannotBuild") return yield* giveUpUnbuildable(send, { owned, operations }, failure)
     return yield* giveUpUnread(send, { owned, operations }, failure)
   }

@@ -15,6 +15,7 @@ import { utxosSpent } from "@bursar/core/transaction/utxosSpent"
 import { Clock, Effect, Result } from "effect"
 import { delaySending } from "./delaySending.ts"
 import { lostUtxos } from "./lostUtxos.ts"
+import { givenFor } from "./objectionTo.ts"
 import { recoverSigned } from "./recoverSigned.ts"
 import { type OwnedTransaction, retryAt, type Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -96,6 +97,7 @@ const giveUp = Effect.fnUntraced(function* (
   }
   if (recovered._tag === "Stale") return null
   const ends = instead ?? outcome
+  const evidence = ends._tag === "Fail" ? yield* givenFor(owned, unsigned.operations) : []
   const released = yield* submitSend(
     send,
     tenantId,
@@ -105,6 +107,7 @@ const giveUp = Effect.fnUntraced(function* (
       askedAt,
       isGuardSigned: recovered._tag === "Other" && recovered.isGuardSigned,
       ...(replaced !== undefined && { spent: utxosSpent(transaction.guard, replaced) }),
+      evidence,
       currencies,
       purposes
     })

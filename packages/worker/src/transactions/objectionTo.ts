@@ -3,9 +3,11 @@ import { lookAtPrices, unreviewed, type Valued } from "@bursar/core/leaving/unre
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Objection } from "@bursar/core/operation/waits"
 import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
+import { askPaidBefore, hashesGiven } from "@bursar/core/payout/standingEvidence"
 import { paysOthers } from "@bursar/core/payout/paymentsOf"
 import { requestsFor } from "@bursar/core/payout/requestsFor"
 import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Data, Effect, Result } from "effect"
 import { tellUnreviewed } from "../queue/tellUnreviewed.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
@@ -55,6 +57,28 @@ export const objectionTo = Effect.fn("send.objectionTo")(function* (
   return objections?.values().next().value ?? (yield* unapproved(send, owned, operations, judging))
 })
 
+/** The transactions that operators gave as evidence for some payouts. */
+export const givenFor = Effect.fnUntraced(function* (
+  { tenantId }: OwnedTransaction,
+  operations: ReadonlyArray<Operation>
+) {
+  const queries = yield* Queries
+  const given = yield* Effect.forEach(operations, ({ id }) => hashesGiven(queries, tenantId, id))
+  return given.flat()
+})
+
+/** Why one of the payouts of a transaction of which nothing is signed is not tried to be paid again: evidence says that it may be paid. Undefined for none. */
+export const evidenceAgainst = Effect.fnUntraced(function* (
+  send: Send,
+  owned: OwnedTransaction,
+  operations: ReadonlyArray<Operation>
+) {
+  const given = yield* givenFor(owned, operations)
+  if (given.length === 0) return undefined
+  const ids = operations.map(({ id }) => id)
+  return (yield* submitSend(send, owned.tenantId, askPaidBefore(owned.transaction.network, ids, given))) ?? undefined
+})
+
 /** The payouts of a first attempt may not leave now. */
 export class MayNotLeave extends Data.TaggedError("MayNotLeave")<{ readonly objection: Objection }> {
   override get message(): string {
@@ -73,7 +97,7 @@ export const judgingFirst = Effect.fn("send.judgingFirst")(function* (
 ) {
   const judging = yield* judgingOf(send, owned, operations)
   const objection = yield* unapproved(send, owned, operations, judging)
-  if (objection === undefined) return judging
+  if (objection === undefined) return { ...judging, given: yield* givenFor(owned, operations) }
   return yield* new MayNotLeave({ objection: (yield* objectionTo(send, owned, operations)) ?? objection })
 })
 

@@ -1,0 +1,110 @@
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { leavingConditions, leavingOf } from "@bursar/core/payout/mayPayoutLeave"
+import { settleHeld } from "@bursar/core/payout/settleHeld"
+import type { Proof, TransactionStatus } from "@bursar/core/port/ChainSender"
+import { purposes } from "@bursar/core/purposes"
+import { beginSigning } from "@bursar/core/transaction/beingSigned"
+import type { GuardRequest } from "@bursar/core/transaction/reserveGuard"
+import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { accepted, ledgerHolds, payer, reserved, signed, stateOf, store, submit, usdt, withStatus } from "./world.ts"
+
+const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }
+const proven: Proof = { verdict: "PROVEN", detail: "it paid", fee: 7n }
+const denied: Proof = { verdict: "NOT_PROVEN", reason: "not so" }
+
+/** A payout of tron whose first transaction, `0x1`, is held to have expired, and that is in another one of which nothing is signed. */
+const again = Effect.gen(function* () {
+  const { id, wallet } = yield* payer({}, "tron")
+  const contract = currencies.byCode("USDT_TRON")?.asset?.contract ?? null
+  const operation = yield* accepted(id, { order: usdt({ network: "tron", currency: "USDT_TRON", contract }) })
+  const guard: GuardRequest = { _tag: "Expiry" }
+  yield* withStatus(id, yield* signed(id, yield* reserved(id, wallet, [operation], guard), "0x1"), expired)
+  const transaction = yield* reserved(id, wallet, [operation], guard)
+  const state = stateOf(id, operation.id)
+  /** An operator gives a transaction for it, and the chain is asked about it where a proof is given: `given`, or why it is refused. */
+  const give = Effect.fnUntraced(function* (txHash: string, proof?: Proof) {
+    const { payout } = yield* state
+    return yield* submit(id, attachEvidence({ payout, txHash, note: "it paid", by: "alice" })).pipe(
+      Effect.flatMap((given) => (proof === undefined ? Effect.void : submit(id, recordEvidence(given, proof)))),
+      Effect.as("given"),
+      Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
+    )
+  })
+  const { payout } = yield* state
+  const conditions = leavingConditions([leavingOf(payout)], presetNetworks.of("tron"), { given: ["0x1"] })
+  const begin = submit(id, beginSigning({ transaction, pays: [operation.id], conditions, purposes }))
+  const end = Effect.fnUntraced(function* (outcome: Parameters<typeof releaseTransaction>[0]["outcome"]) {
+    yield* submit(id, releaseTransaction({ transaction, outcome, evidence: ["0x1"], currencies, purposes }))
+    return yield* state
+  })
+  return { begin, end, give, id, state }
+})
+
+describe("a payout whose transaction is held to have expired, and that is in another of which nothing is signed", () => {
+  it.effect("takes what has expired as evidence, and nothing else", () =>
+    Effect.gen(function* () {
+      const { give } = yield* again
+      assert.strictEqual(yield* give("0xother"), "state_conflict")
+      assert.strictEqual(yield* give("0x1"), "given")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not cancelled while that evidence speaks for it, and is once the chain denies it", () =>
+    Effect.gen(function* () {
+      const { give, id, state } = yield* again
+      yield* give("0x1")
+      const cancel = Effect.gen(function* () {
+        const { payout, transaction } = yield* state
+        return yield* submit(id, cancelPayout({ payout, transaction, given: ["0x1"], by: "bob", currencies }))
+      })
+      const refused = yield* Effect.flip(cancel)
+      assert.strictEqual(refused._tag === "Refusal" && refused.code, "state_conflict")
+      yield* give("0x1", denied)
+      assert.strictEqual((yield* cancel).state, "cancelled")
+      assert.strictEqual((yield* state).operation.status, "FAILED")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not signed for while that evidence speaks for it, and is once the chain denies it", () =>
+    Effect.gen(function* () {
+      const { begin, give } = yield* again
+      yield* give("0x1")
+      const objected = yield* begin
+      assert.strictEqual(objected._tag === "Objected" && objected.objection.reason, "may_be_paid")
+      yield* give("0x1", denied)
+      assert.strictEqual((yield* begin)._tag, "Asked")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "does not fail because its receiver can take nothing while that evidence speaks for it, and is settled",
+    () =>
+      Effect.gen(function* () {
+        const { end, give, id, state } = yield* again
+        yield* give("0x1", proven)
+        const { operation, payout } = yield* end({ _tag: "Fail", reason: "destination_invalid" })
+        assert.strictEqual(operation.status, "PROCESSING")
+        assert.deepInclude(payout, { transactionId: null, attempts: 1 })
+        yield* ledgerHolds(id)
+        yield* submit(id, settleHeld({ payout, asked: ["0x1"], nextAt: 1, currencies }))
+        assert.deepInclude((yield* state).operation, { status: "SETTLED", txHash: "0x1" })
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("fails because its receiver can take nothing where the chain denies that evidence", () =>
+    Effect.gen(function* () {
+      const { end, give, id } = yield* again
+      yield* give("0x1", denied)
+      const { operation } = yield* end({ _tag: "Fail", reason: "destination_invalid" })
+      assert.strictEqual(operation.status, "FAILED")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+})
