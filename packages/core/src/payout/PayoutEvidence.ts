@@ -60,7 +60,7 @@ export const sharedEvidenceKey = (
   { contract, memo, network, to }: Pick<Payout, "contract" | "memo" | "network" | "to">
 ): string => `${attemptKey(network, txHash)}|${receiverKey({ contract, memo, to })}`
 
-/** Evidence that the chain has denied, and whose transaction was given for another payout since: it stays to be read, and its transaction is not asked about any more. */
+/** Evidence that gave its place to more by its transaction (`givesPlace`), which was given for another operation since: it stays to be read, and its transaction is not asked about any more. */
 export const setAside = (evidence: PayoutEvidence, id: string): PayoutEvidence => ({
   ...evidence,
   key: `${noteKey}${id}`,

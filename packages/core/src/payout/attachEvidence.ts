@@ -1,4 +1,4 @@
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
@@ -10,9 +10,7 @@ import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { asEvidence } from "./asEvidence.ts"
 import { isEarlier } from "./evidenceOf.ts"
-import type { Network } from "../money/Network.ts"
-import type { Queries } from "../store/Queries.ts"
-import type { TenantId } from "../tenant/Tenant.ts"
+import { type GivenBefore, givesPlace, notGiven } from "./givenBefore.ts"
 import { wasTold } from "./holdSignedBefore.ts"
 import { Payout } from "./Payout.ts"
 import { payoutQueue } from "./payoutQueue.ts"
@@ -36,20 +34,9 @@ export interface AttachEvidence {
   readonly txHash: string | null
   readonly note: string
   readonly by: string
-  /** The payout for which the transaction was given first, as it was read (`firstGivenFor`); absent where it was given for none. */
-  readonly first?: Payout | undefined
+  /** For what the transaction was given before, as it was read (`givenBefore`); for nothing where absent. */
+  readonly before?: GivenBefore
 }
-
-/** The payout for which a transaction was given as evidence first; undefined where it was given for none. */
-export const firstGivenFor = Effect.fnUntraced(function* (
-  queries: Queries["Service"],
-  tenantId: TenantId,
-  { network, txHash }: { readonly network: Network; readonly txHash: string | null }
-) {
-  const key = evidenceKey(network, txHash, "")
-  const first = txHash === null ? undefined : yield* queries.record(tenantId, PayoutEvidence, key)
-  return first === undefined ? undefined : yield* queries.record(tenantId, Payout, first.operationId)
-})
 
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
 
@@ -75,13 +62,13 @@ const beside = (first: PayoutEvidence, more: number): PayoutEvidence => ({
 
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
- * changes nothing. Where the chain has denied that it made another payout, that one does not keep it: its evidence is set aside.
+ * changes nothing. Where the chain has denied that it made another payout, or that is over without it, that one does not keep it: its evidence is set aside.
  * Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed that its operator was told of, or that is known as
  * another payout's that may be paid by the same payment, or as that of several that the chain has not denied where this one has a memo (`state_conflict`); `stale` where the payout has moved on since it was read.
  */
 export const attachEvidence = ({
+  before = notGiven,
   by,
-  first: readFirst,
   note,
   payout: read,
   txHash
@@ -96,6 +83,7 @@ export const attachEvidence = ({
       : [
           readRecord(PayoutEvidence, evidenceKey(read.network, txHash, "")),
           readRecord(PayoutEvidence, sharedEvidenceKey(txHash, read)),
+          ...before.holders.map((id) => readRecord(Operation, id)),
           readRecord(TransactionAttempt, attemptKey(read.network, txHash))
         ])
   ],
@@ -115,8 +103,9 @@ export const attachEvidence = ({
         ? [schedule(transactionQueue(network), transactionId, view.now)]
         : [schedule(payoutQueue(network), operationId, view.now)]
     let key = evidenceKey(network, txHash, view.newId())
-    let denied: PayoutEvidence | undefined
+    let replaced: PayoutEvidence | undefined
     let shares: PayoutEvidence | undefined
+    let more = 1
     let ofTransaction: Pick<PayoutEvidence, "costBorneBy" | "sharedCount"> = {
       sharedCount: txHash === null || payout.memo === null ? 0 : null,
       costBorneBy: null
@@ -126,26 +115,28 @@ export const attachEvidence = ({
       const shared = view.get(PayoutEvidence, sharedEvidenceKey(txHash, payout))
       const there = [first, shared].find((one) => one?.operationId === operationId)
       if (there !== undefined) return Result.succeed({ changes: isHeld ? ask : [], reply: there })
-      // the first key is free again where the chain has denied what stands there
+      const isFree = (one: PayoutEvidence) => givesPlace(view, one, before)
       const isAnother =
         first !== undefined &&
-        readFirst?.operationId === first.operationId &&
-        mayBothBePaid(payout, readFirst) &&
-        !isDenied(first)
+        before.first?.operationId === first.operationId &&
+        mayBothBePaid(payout, before.first) &&
+        !isFree(first)
       const given = [shared, isAnother ? undefined : first].filter((one) => one !== undefined)
-      const taken = given.find((one) => !isDenied(one))
+      const taken = given.find((one) => !isFree(one))
       if (taken !== undefined) return conflict(`That transaction was given for payout ${taken.operationId}.`)
       if (mayPayAnother(payout, first))
         return conflict("That transaction was given for several payouts: it cannot speak for one with a memo, too.")
       // of those that pay one receiver never more than one stands at a key of the transaction
-      denied = given[0]
-      if (denied !== undefined) {
-        key = denied.key
+      replaced = given[0]
+      if (replaced !== undefined) {
+        key = replaced.key
         // what is known of the transaction stays with its key
-        const sharedCount = payout.memo === null ? (denied.sharedCount ?? 0) : null
-        ofTransaction = { sharedCount, costBorneBy: denied.costBorneBy }
+        const sharedCount = payout.memo === null ? (replaced.sharedCount ?? 0) : null
+        ofTransaction = { sharedCount, costBorneBy: replaced.costBorneBy }
       } else if (first !== undefined) key = sharedEvidenceKey(txHash, payout)
       if (first !== undefined && key !== first.key) shares = first
+      // what is replaced and not denied is counted already
+      if (replaced !== undefined && !isDenied(replaced)) more = 0
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
       if (transactionId !== read.transactionId)
         return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
@@ -170,8 +161,8 @@ export const attachEvidence = ({
     }
     return Result.succeed({
       changes: [
-        ...(denied === undefined ? [] : [putRecord(PayoutEvidence, setAside(denied, view.newId()))]),
-        ...(shares === undefined ? [] : [putRecord(PayoutEvidence, beside(shares, 1))]),
+        ...(replaced === undefined ? [] : [putRecord(PayoutEvidence, setAside(replaced, view.newId()))]),
+        ...(shares === undefined ? [] : [putRecord(PayoutEvidence, beside(shares, more))]),
         putRecord(PayoutEvidence, evidence),
         ...(txHash === null ? [] : ask)
       ],

@@ -1,5 +1,5 @@
 import { type OutboundTransaction, receiverKey } from "../transaction/OutboundTransaction.ts"
-import { isDenied, type PayoutEvidence } from "./PayoutEvidence.ts"
+import { isDenied, isSetAside, type PayoutEvidence } from "./PayoutEvidence.ts"
 
 /**
  * Whether a transaction was given as evidence for all payouts of an outbound transaction that it may have made, those that were cancelled too. Of those
@@ -13,7 +13,9 @@ export const isGivenForAll = (
   const given = evidence.filter(({ txHash }) => txHash === hash)
   const spokenFor = new Set(
     payments
-      .filter(({ operationId }) => given.some((one) => one.operationId === operationId && !isDenied(one)))
+      .filter(({ operationId }) =>
+        given.some((one) => one.operationId === operationId && !isDenied(one) && !isSetAside(one))
+      )
       .map(receiverKey)
   )
   return payments.every(

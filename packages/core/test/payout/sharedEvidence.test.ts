@@ -1,5 +1,6 @@
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
-import { attachEvidence, firstGivenFor, recordEvidence } from "@bursar/core/payout/attachEvidence"
+import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
+import { givenBefore } from "@bursar/core/payout/givenBefore"
 import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
 import { settleHeld } from "@bursar/core/payout/settleHeld"
 import type { Proof } from "@bursar/core/port/ChainSender"
@@ -35,8 +36,8 @@ const heldAs = Effect.fnUntraced(function* (memos: ReadonlyArray<string | null>)
 /** An operator gives the transaction for a payout, and the chain is asked about it where a proof is given: `given`, or why it is refused. */
 const give = Effect.fnUntraced(function* (id: TenantId, operationId: string, proof?: Proof) {
   const { payout } = yield* stateOf(id, operationId)
-  const first = yield* firstGivenFor(yield* Queries, id, { network: payout.network, txHash: lost })
-  return yield* submit(id, attachEvidence({ payout, txHash: lost, note: "seen", by: "alice", first })).pipe(
+  const before = yield* givenBefore(yield* Queries, id, { network: payout.network, payout, txHash: lost })
+  return yield* submit(id, attachEvidence({ payout, txHash: lost, note: "seen", by: "alice", before })).pipe(
     Effect.flatMap((evidence) =>
       proof === undefined ? Effect.succeed(null) : submit(id, recordEvidence(evidence, proof))
     ),

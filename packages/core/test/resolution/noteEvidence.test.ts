@@ -1,5 +1,6 @@
 import type { Operation } from "@bursar/core/operation/Operation"
-import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
+import { givenBefore } from "@bursar/core/payout/givenBefore"
+import { isSetAside, PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import type { Proof } from "@bursar/core/port/ChainSender"
 import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
 import { Queries } from "@bursar/core/store/Queries"
@@ -9,7 +10,7 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { accepted, payer, reserved, signed } from "../payout/world.ts"
 import { refusalOf, store, submit } from "../transfer/world.ts"
-import { sendOut, sentWithdrawal, transferSent } from "./world.ts"
+import { resolved, sendOut, sentWithdrawal, stated, transferSent } from "./world.ts"
 import { verified, withdraw } from "../withdrawal/world.ts"
 
 const proven: Proof = { verdict: "PROVEN", detail: "it paid", fee: 5n }
@@ -94,6 +95,38 @@ describe("what an operator knows of an order", () => {
       yield* signed(id, yield* reserved(id, wallet, [payout]), "0xours")
       assert.strictEqual(yield* refusalOf(id, about(payout, "0xours")), "state_conflict")
       assert.strictEqual(yield* refusalOf(id, about(operation, "0x9")), "not_found")
+      return undefined
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is a transaction that was given for another one, which the chain denies or which is over by another", () =>
+    Effect.gen(function* () {
+      const { operation, tenant } = yield* sentWithdrawal
+      yield* verified(tenant, "0x00000000000000000000000000000000000000A2")
+      const other = yield* withdraw(tenant, 1_000_000n)
+      if (typeof other === "string") return assert.fail(other)
+      yield* sendOut(tenant, other)
+      const denied: Proof = { verdict: "NOT_PROVEN", reason: "not so" }
+      const unreadable: Proof = { verdict: "UNREADABLE", reason: "no answer" }
+      const tell = Effect.fnUntraced(function* (about: Operation, hash: string, proof: Proof) {
+        const before = yield* givenBefore(yield* Queries, tenant, { network: "base", txHash: hash })
+        const transaction = { hash, proof }
+        return yield* submit(tenant, noteEvidence({ operation: about, note: "seen", by: "anna", transaction, before }))
+      })
+      yield* tell(operation, "0x1", denied)
+      yield* tell(operation, "0x2", unreadable)
+      assert.strictEqual((yield* tell(other, "0x1", proven)).operationId, other.id)
+      assert.strictEqual((yield* Effect.flip(tell(other, "0x2", proven)))._tag, "Refusal")
+      yield* resolved(tenant, operation, stated({ txHash: "0xanother" }))
+      const given = yield* tell(other, "0x2", proven)
+      assert.deepInclude(given, { operationId: other.id, verdict: "PROVEN" })
+      const ofFirst = yield* noted(tenant, operation)
+      assert.sameMembers(
+        ofFirst.map(({ txHash }) => txHash),
+        ["0x1", "0x2"],
+        "it stays to be read"
+      )
+      assert.isTrue(ofFirst.every(isSetAside))
       return undefined
     }).pipe(Effect.provide(store))
   )

@@ -1,7 +1,8 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { attachEvidence, firstGivenFor } from "@bursar/core/payout/attachEvidence"
+import { attachEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { givenBefore } from "@bursar/core/payout/givenBefore"
 import { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -30,8 +31,8 @@ export const give = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Ope
   const queries = yield* Queries
   const payout = yield* queries.record(tenantId, Payout, id)
   if (payout === undefined) return assert.fail("no payout")
-  const first = yield* firstGivenFor(queries, tenantId, { network: payout.network, txHash })
-  return yield* submit(tenantId, attachEvidence({ payout, txHash, note: "it paid", by: "ann", first })).pipe(
+  const before = yield* givenBefore(queries, tenantId, { network: payout.network, payout, txHash })
+  return yield* submit(tenantId, attachEvidence({ payout, txHash, note: "it paid", by: "ann", before })).pipe(
     Effect.as("given"),
     Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
   )

@@ -2,7 +2,8 @@ import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { attachEvidence, firstGivenFor } from "@bursar/core/payout/attachEvidence"
+import { attachEvidence } from "@bursar/core/payout/attachEvidence"
+import { givenBefore, notGiven } from "@bursar/core/payout/givenBefore"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import type { Proof } from "@bursar/core/port/ChainSender"
 import type { Networks } from "@bursar/core/port/Networks"
@@ -67,8 +68,9 @@ const ofPayout = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* () {
       const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))
       if (payout === undefined) return yield* apiError("not_found")
-      const first = yield* orUnavailable(firstGivenFor(queries, tenantId, { network: payout.network, txHash }))
-      return attachEvidence({ payout, txHash, note, by, first })
+      const { network } = payout
+      const before = yield* orUnavailable(givenBefore(queries, tenantId, { network, payout, txHash }))
+      return attachEvidence({ payout, txHash, note, by, before })
     })
   )
 })
@@ -110,5 +112,7 @@ export const giveEvidence = Effect.fnUntraced(function* (
   if (kind === "CHAIN_PAYOUT") return yield* ofPayout(ports, operation, { by, note, txHash: hash })
   if (hash !== null) yield* refuseAnothers(ports, operation, hash, "CHAIN")
   const transaction = hash === null ? null : { hash, proof: yield* prove(ports, operation, hash) }
-  yield* submit(ports.writer, tenantId, noteEvidence({ operation, note, by, transaction }))
+  const before =
+    network === null ? notGiven : yield* orUnavailable(givenBefore(ports.queries, tenantId, { network, txHash: hash }))
+  yield* submit(ports.writer, tenantId, noteEvidence({ operation, note, by, transaction, before }))
 })

@@ -2,7 +2,8 @@ import { Operator } from "@bursar/api/operator/Operator"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
-import { attachEvidence, firstGivenFor } from "@bursar/core/payout/attachEvidence"
+import { attachEvidence } from "@bursar/core/payout/attachEvidence"
+import { givenBefore } from "@bursar/core/payout/givenBefore"
 import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { hashesGiven } from "@bursar/core/payout/standingEvidence"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
@@ -79,10 +80,10 @@ export const makePayoutActions = Effect.gen(function* () {
         const { payout } = yield* existing(params)
         const txHash = given === null ? null : canonicalHash(currencies.networks.of(payout.network), given)
         if (txHash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
-        const first = yield* orUnavailable(
-          firstGivenFor(queries, TenantId(params.tenant_id), { network: payout.network, txHash })
+        const before = yield* orUnavailable(
+          givenBefore(queries, TenantId(params.tenant_id), { network: payout.network, payout, txHash })
         )
-        return attachEvidence({ payout, txHash, note, by, first })
+        return attachEvidence({ payout, txHash, note, by, before })
       })
     )
     return yield* shown(params)
