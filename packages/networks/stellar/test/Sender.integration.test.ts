@@ -379,6 +379,10 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       yield* include
       const status = yield* sender.status(order, [signed])
       assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "done")
+      const { contract, to, units } = paymentOf(order)
+      const claimed = { txHash: signed.hash, contract, units, to, senders: [order.from, channel], memo: null }
+      const proof = yield* sender.prove(claimed)
+      assert.strictEqual(proof.verdict === "PROVEN" && proof.fee, status._tag === "Final" && status.fee)
       assert.strictEqual(yield* balance(order.from, null), funds.stroops - 100n - paymentOf(order).units)
       assert.strictEqual(yield* balance(channel, null), funds.stroops - 200n)
       assert.strictEqual(yield* sender.firstSequence(channel), order.guard.sequence + 1n)

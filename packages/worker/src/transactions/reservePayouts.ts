@@ -44,13 +44,12 @@ const mayLeave = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, pa
 })
 
 /** Those that nothing lost may have paid; what is proven to be paid is settled, and what may be waits for what the chain says. */
-const unpaid = Effect.fnUntraced(function* (send: Send, { accounts, payouts, tenantId }: Job) {
-  const payer = { tenantId, from: accounts.wallet.address }
+const unpaid = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payouts: ReadonlyArray<Payout>) {
   const open = yield* Effect.forEach(
     payouts,
     Effect.fnUntraced(function* (payout) {
       if (!mayBePaid(payout)) return [payout]
-      const asked = yield* lookUpEvidenceOf(send, payer, [payout.operationId])
+      const asked = yield* lookUpEvidenceOf(send, tenantId, [payout.operationId])
       if (asked.length === 0) return [payout]
       const nextAt = (yield* Clock.currentTimeMillis) + send.limits.checkLongestMs
       const { currencies } = send
@@ -192,7 +191,7 @@ const ofTenant = Effect.fnUntraced(function* (
     yield* Effect.forEach(waiting, hold, { discard: true })
     return []
   }
-  const unsent = yield* unpaid(send, { tenantId, accounts, payouts: waiting })
+  const unsent = yield* unpaid(send, tenantId, waiting)
   if (offForAll !== null) {
     const hold = (payout: Payout) =>
       deferSending(send, { payout, tenantId }, { reason: "switched_off", detail: offForAll })

@@ -1,5 +1,7 @@
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { holdSignedBefore } from "@bursar/core/payout/holdSignedBefore"
 import { Payout } from "@bursar/core/payout/Payout"
-import type { Proof } from "@bursar/core/port/ChainSender"
+import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { emptyState } from "@bursar/memory"
@@ -19,10 +21,11 @@ import {
   processOver,
   receiver,
   sending,
+  submit,
   tick
 } from "./world.ts"
 
-const proven: Proof = { verdict: "PROVEN", detail: "it paid that", fee: 7n }
+const proven = { verdict: "PROVEN", detail: "it paid that", fee: 7n } as const satisfies Proof
 
 /** A node that proves whatever it is asked about, as it is after another transaction of the wallet has paid it. */
 const proving = (fake: FakeSender): FakeSender => ({
@@ -74,6 +77,36 @@ describe("a payout that another transaction has made", () => {
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), plain)))
   })
+})
+
+describe("what a payout cost that another transaction has made through a channel account", () => {
+  for (const signs of [true, false])
+    it.effect(`is booked where ${signs ? "its own comes to nothing" : "nothing is signed for it"}`, () => {
+      const plain = fakeNetwork({ network: "stellar" })
+      // as a node tells what those that are named have paid
+      const prove = ({ senders }: Claimed) =>
+        Effect.succeed({ ...proven, fee: senders.includes("G-channel-2") ? 100n : 0n })
+      const fake = { ...plain, sender: { ...plain.sender, prove } }
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id } = yield* payer("stellar", plain)
+        const made = yield* pay(id, "stellar", 1)
+        if (!signs) {
+          const payout = yield* (yield* Queries).record(id, Payout, made.id)
+          if (payout === undefined) return assert.fail("no payout")
+          yield* submit(id, holdSignedBefore({ payout, hashes: ["rival"], currencies: defaultCurrencies }))
+        }
+        plain.answers(always("drops"))
+        yield* Effect.forkScoped(sending(fake))
+        for (let n = 0; n < 3; n++) yield* tick
+        assert.strictEqual(yield* give(id, made, "rival"), "given")
+        yield* mineUntil(plain, "it is over", allOver(id, [made]))
+        const [one] = yield* operationsOf(id, [made])
+        assert.deepInclude(one, { status: "SETTLED", txHash: "rival" })
+        assert.deepStrictEqual(one?.networkFee, { units: 100n, currency: "XLM" })
+        return yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), plain)))
+    })
 })
 
 describe("a payout whose transaction expired, and paid it all the same", () => {
