@@ -7,6 +7,8 @@ import { isOver } from "../operation/OperationMachine.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { OutboundTransaction, receiverKey } from "../transaction/OutboundTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
+import { isPlausibleCost } from "../transaction/plausibleCost.ts"
+import type { NetworkLimits, NetworkTraits } from "../money/Network.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { asEvidence } from "./asEvidence.ts"
 import { isEarlier } from "./evidenceOf.ts"
@@ -186,16 +188,38 @@ const sharedCountOf = (first: PayoutEvidence, payout: Payout | undefined): numbe
   return sharedCount === 0 ? null : sharedCount
 }
 
+/** The key of the transaction that some evidence names, where it was signed here; undefined where it names none. */
+const attemptOf = ({ network, txHash }: PayoutEvidence): string | undefined =>
+  network === null || txHash === null ? undefined : attemptKey(network, txHash)
+
+/** What is found, and what that cost. A cost that cannot be so is booked on no node's word: it counts as not known. */
+const foundBy = (
+  proof: Proof,
+  attempt: TransactionAttempt | undefined,
+  { feeMax }: Pick<NetworkLimits, "feeMax">
+): Pick<PayoutEvidence, "fee" | "found"> => {
+  if (proof.verdict !== "PROVEN") return { found: proof.reason, fee: null }
+  const { detail, fee } = proof
+  return fee === null || isPlausibleCost(attempt, fee, feeMax)
+    ? { found: detail, fee }
+    : { found: `${detail}. The node says that it cost ${fee}, which cannot be.`, fee: null }
+}
+
 /**
  * Notes what the chain said of a transaction that was given as evidence. What it has proven stays so; what was given for another payout since is nothing.
- * What it has denied stays so where the transaction may have paid another one by the same payment.
+ * What it has denied stays so where the transaction may have paid another one by the same payment. `limits` are those of its network.
  */
-export const recordEvidence = (read: PayoutEvidence, said: Proof): Command<PayoutEvidence | null> => ({
+export const recordEvidence = (
+  read: PayoutEvidence,
+  said: Proof,
+  { limits }: Pick<NetworkTraits, "limits">
+): Command<PayoutEvidence | null> => ({
   name: "RecordEvidence",
   reads: [
     readRecord(PayoutEvidence, read.key),
     readRecord(Payout, read.operationId),
-    ...[firstKeyOf(read)].flatMap((key) => (key === undefined ? [] : [readRecord(PayoutEvidence, key)]))
+    ...[firstKeyOf(read)].flatMap((key) => (key === undefined ? [] : [readRecord(PayoutEvidence, key)])),
+    ...[attemptOf(read)].flatMap((key) => (key === undefined ? [] : [readRecord(TransactionAttempt, key)]))
   ],
   decide: (view) => {
     const evidence = view.get(PayoutEvidence, read.key)
@@ -208,10 +232,11 @@ export const recordEvidence = (read: PayoutEvidence, said: Proof): Command<Payou
     const isDeniedNow = isDenied(proof)
     if (isDenied(evidence) && !isDeniedNow && first !== undefined && staysDenied(evidence, first, payout))
       return Result.succeed({ changes: [], reply: null })
-    const [found, fee] = proof.verdict === "PROVEN" ? [proof.detail, proof.fee] : [proof.reason, null]
+    const signedAs = attemptOf(read)
+    const attempt = signedAs === undefined ? undefined : view.get(TransactionAttempt, signedAs)
     // other words for the same verdict do not make it newer: patience counts from here
     const checkedAt = proof.verdict === evidence.verdict ? evidence.checkedAt : view.now
-    const told: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, fee, checkedAt }
+    const told: PayoutEvidence = { ...evidence, verdict: proof.verdict, ...foundBy(proof, attempt, limits), checkedAt }
     const isFirst = first?.key === evidence.key
     const after = isFirst ? { ...told, sharedCount: sharedCountOf(told, payout) } : told
     const more = Number(isDenied(evidence)) - Number(isDeniedNow)

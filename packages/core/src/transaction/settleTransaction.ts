@@ -4,6 +4,7 @@ import type { View } from "../engine/View.ts"
 import type { TransactionStatus } from "../port/ChainSender.ts"
 import { endTransaction } from "./endTransaction.ts"
 import { isIdle, type OutboundTransaction } from "./OutboundTransaction.ts"
+import { isPlausibleCost } from "./plausibleCost.ts"
 import type { Ending, PurposeRule } from "./PurposeRule.ts"
 import { TransactionAttempt } from "./TransactionAttempt.ts"
 import { feeLegs, movementLegs, postedTo } from "./transactionLegs.ts"
@@ -14,17 +15,11 @@ export interface Settlement extends Ending {
   readonly status: Extract<TransactionStatus, { readonly _tag: "Final" }>
 }
 
-/**
- * How many times the most that was signed for a node is believed that an attempt cost. What a rollup charges for posting is in no bytes, and may be
- * many times the gas when Ethereum is busy.
- */
-const costTimesMax = 100n
-
 /** Why an attempt cannot have cost what a node tells, in words; undefined where it can, or where nobody knows what was signed for. */
-const implausibleCost = ({ feeMax, hash }: TransactionAttempt, fee: bigint): string | undefined =>
-  fee < 0n || (feeMax > 0n && fee > feeMax * costTimesMax)
-    ? `The node says that ${hash} cost ${fee}, and ${feeMax} was the most that was signed for: ask another node.`
-    : undefined
+const implausibleCost = (attempt: TransactionAttempt, fee: bigint): string | undefined =>
+  isPlausibleCost(attempt, fee)
+    ? undefined
+    : `The node says that ${attempt.hash} cost ${fee}, and ${attempt.feeMax} was the most that was signed for: ask another node.`
 
 /**
  * What follows from a final attempt of an outbound transaction: it ends, what it moved and cost is booked, and its purpose is told. Where

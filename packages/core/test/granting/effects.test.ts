@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { ApiKey } from "@bursar/core/access/ApiKey"
 import { addApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
@@ -275,7 +276,10 @@ describe("a grant that is carried out", () => {
       const evidence = yield* submit(id, attachEvidence(given))
       const values = reviewValues(operation)
       assert.strictEqual(yield* carry(id, "review", values), "state_conflict")
-      yield* submit(id, recordEvidence(evidence, { verdict: "NOT_PROVEN", reason: "not so" }))
+      yield* submit(
+        id,
+        recordEvidence(evidence, { verdict: "NOT_PROVEN", reason: "not so" }, presetNetworks.of("ethereum"))
+      )
       assert.isNull(yield* carry(id, "review", values))
     }).pipe(Effect.provide(store))
   )

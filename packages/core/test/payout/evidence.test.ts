@@ -26,7 +26,8 @@ import {
   submit,
   transactionOf,
   walletOf,
-  withStatus
+  withStatus,
+  ethereum
 } from "./world.ts"
 
 const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }
@@ -40,7 +41,7 @@ const unreadable: Proof = { verdict: "UNREADABLE", reason: "no answer" }
 const tell = Effect.fnUntraced(function* (id: TenantId, operationId: string, txHash: string | null, proof?: Proof) {
   const { payout } = yield* stateOf(id, operationId)
   const given = yield* submit(id, attachEvidence({ payout, txHash, note: "seen", by: "alice" }))
-  if (proof !== undefined) yield* submit(id, recordEvidence(given, proof))
+  if (proof !== undefined) yield* submit(id, recordEvidence(given, proof, ethereum))
 })
 
 /** Two payouts in one transaction that is signed. */
@@ -217,6 +218,34 @@ describe("what an operator has said of a payout whose transaction cannot take ef
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is not booked with a cost that cannot be so: nobody knows then what it was", () =>
+    Effect.gen(function* () {
+      const { feeMax } = ethereum.limits
+      // what is signed for here costs 30,000 at most: of what is not stored nobody knows more than what the signer allows
+      for (const [txHash, fee, booked] of [
+        ["0xe", feeMax, feeMax],
+        ["0xe", feeMax + 1n, null],
+        ["0xe", 10n ** 90n, null],
+        ["0xe", -1n, null],
+        ["0x1", 3_000_000n, 3_000_000n],
+        ["0x1", 3_000_001n, null]
+      ] as const) {
+        const { id, one, transaction } = yield* two
+        const { payout } = yield* stateOf(id, one.id)
+        const given = yield* submit(id, attachEvidence({ payout, txHash, note: "seen", by: "alice" }))
+        const told = yield* submit(id, recordEvidence(given, proven(fee), ethereum))
+        assert.deepInclude(told, { verdict: "PROVEN", fee: booked })
+        if (booked === null) assert.include(told?.found ?? "", `${fee}, which cannot be`)
+        if (txHash === "0x1") continue
+        yield* withStatus(id, transaction, expired, [txHash])
+        const { operation } = yield* stateOf(id, one.id)
+        assert.strictEqual(operation.status, "SETTLED")
+        assert.strictEqual(operation.networkFee?.units ?? null, booked)
+        yield* ledgerHolds(id)
+      }
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is looked at where a foreign transaction took the number, too: what is not proven fails", () =>
     Effect.gen(function* () {
       const { id, one, other, transaction } = yield* two
@@ -349,13 +378,14 @@ describe("a transaction that the chain has denied for one payout", () => {
     Effect.gen(function* () {
       const { id, one, other, transaction } = yield* two
       const asked = yield* give(id, one)
-      yield* submit(id, recordEvidence(asked, denied))
+      yield* submit(id, recordEvidence(asked, denied, ethereum))
       const [before = assert.fail("it is not there")] = yield* evidenceOf(id, one)
       const second = yield* give(id, other)
       const [aside = assert.fail("it is gone")] = yield* evidenceOf(id, one)
-      for (const late of [asked, before, aside]) assert.isNull(yield* submit(id, recordEvidence(late, proven())))
+      for (const late of [asked, before, aside])
+        assert.isNull(yield* submit(id, recordEvidence(late, proven(), ethereum)))
       assert.deepStrictEqual(yield* evidenceOf(id, other), [second])
-      yield* submit(id, recordEvidence(second, proven()))
+      yield* submit(id, recordEvidence(second, proven(), ethereum))
       yield* withStatus(id, transaction, replaced, ["0xe"])
       assert.strictEqual(yield* fateOf(id, one.id), "replaced_on_chain")
       assert.strictEqual(yield* fateOf(id, other.id), "paid")
@@ -369,7 +399,7 @@ describe("a transaction that the chain has denied for one payout", () => {
       yield* tell(id, one.id, "0xe", denied)
       yield* tell(id, other.id, "0xe", unreadable)
       assert.deepInclude(yield* Effect.flip(give(id, one)), { _tag: "Refusal", code: "state_conflict" })
-      yield* submit(id, recordEvidence(yield* give(id, other), denied))
+      yield* submit(id, recordEvidence(yield* give(id, other), denied, ethereum))
       const again = yield* give(id, one)
       assert.isNull(again.verdict)
       assert.strictEqual((yield* evidenceOf(id, one)).length, 2)

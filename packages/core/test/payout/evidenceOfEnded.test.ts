@@ -26,7 +26,8 @@ import {
   store,
   submit,
   usdt,
-  withStatus
+  withStatus,
+  ethereum
 } from "./world.ts"
 
 const proven: Proof = { verdict: "PROVEN", detail: "it paid", fee: 7n }
@@ -41,7 +42,7 @@ const give = Effect.fnUntraced(function* (id: TenantId, operationId: string, pro
   const { payout } = yield* stateOf(id, operationId)
   const before = yield* givenBefore(yield* Queries, id, { network: payout.network, payout, txHash: lost })
   return yield* submit(id, attachEvidence({ payout, txHash: lost, note: "seen", by: "alice", before })).pipe(
-    Effect.flatMap((given) => (proof === undefined ? Effect.void : submit(id, recordEvidence(given, proof)))),
+    Effect.flatMap((given) => (proof === undefined ? Effect.void : submit(id, recordEvidence(given, proof, ethereum)))),
     Effect.as("given"),
     Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
   )

@@ -13,6 +13,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { accepted, ledgerHolds, payer, reserved, signed, stateOf, store, submit, usdt, withStatus } from "./world.ts"
 
+const tron = presetNetworks.of("tron")
+
 const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }
 const proven: Proof = { verdict: "PROVEN", detail: "it paid", fee: 7n }
 const denied: Proof = { verdict: "NOT_PROVEN", reason: "not so" }
@@ -30,13 +32,13 @@ const again = Effect.gen(function* () {
   const give = Effect.fnUntraced(function* (txHash: string, proof?: Proof) {
     const { payout } = yield* state
     return yield* submit(id, attachEvidence({ payout, txHash, note: "it paid", by: "alice" })).pipe(
-      Effect.flatMap((given) => (proof === undefined ? Effect.void : submit(id, recordEvidence(given, proof)))),
+      Effect.flatMap((given) => (proof === undefined ? Effect.void : submit(id, recordEvidence(given, proof, tron)))),
       Effect.as("given"),
       Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
     )
   })
   const { payout } = yield* state
-  const conditions = leavingConditions([leavingOf(payout)], presetNetworks.of("tron"), { given: ["0x1"] })
+  const conditions = leavingConditions([leavingOf(payout)], tron, { given: ["0x1"] })
   const begin = submit(id, beginSigning({ transaction, pays: [operation.id], conditions, purposes }))
   const end = Effect.fnUntraced(function* (outcome: Parameters<typeof releaseTransaction>[0]["outcome"]) {
     yield* submit(id, releaseTransaction({ transaction, outcome, evidence: ["0x1"], currencies, purposes }))

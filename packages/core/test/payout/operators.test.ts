@@ -40,7 +40,8 @@ import {
   transactionOf,
   usdt,
   walletOf,
-  withStatus
+  withStatus,
+  ethereum
 } from "./world.ts"
 
 const codeOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -369,13 +370,19 @@ describe("evidence for a payout", () => {
       yield* signed(id, yield* reserved(id, wallet, [operation]), "0x1")
       const given = yield* attach(id, operation.id, "0xe")
       yield* TestClock.setTime(9_000)
-      const denied = yield* submit(id, recordEvidence(given, { verdict: "NOT_PROVEN", reason: "it is not there" }))
+      const denied = yield* submit(
+        id,
+        recordEvidence(given, { verdict: "NOT_PROVEN", reason: "it is not there" }, ethereum)
+      )
       assert.deepStrictEqual(denied, { ...given, verdict: "NOT_PROVEN", found: "it is not there", checkedAt: 9_000 })
-      const proven = yield* submit(id, recordEvidence(given, { verdict: "PROVEN", detail: "it paid", fee: 7n }))
+      const proven = yield* submit(
+        id,
+        recordEvidence(given, { verdict: "PROVEN", detail: "it paid", fee: 7n }, ethereum)
+      )
       assert.deepStrictEqual(proven, { ...given, verdict: "PROVEN", found: "it paid", fee: 7n, checkedAt: 9_000 })
-      assert.isNull(yield* submit(id, recordEvidence(given, { verdict: "UNREADABLE", reason: "no answer" })))
+      assert.isNull(yield* submit(id, recordEvidence(given, { verdict: "UNREADABLE", reason: "no answer" }, ethereum)))
       assert.isNull(
-        yield* submit(id, recordEvidence({ ...given, key: "nothing" }, { verdict: "UNREADABLE", reason: "" }))
+        yield* submit(id, recordEvidence({ ...given, key: "nothing" }, { verdict: "UNREADABLE", reason: "" }, ethereum))
       )
     }).pipe(Effect.provide(store))
   )

@@ -26,7 +26,8 @@ import {
   stateOf,
   store,
   submit,
-  walletOf
+  walletOf,
+  ethereum
 } from "./world.ts"
 
 const currencies = defaultCurrencies
@@ -140,7 +141,8 @@ describe("the life of a chain payout", () => {
             id,
             recordEvidence(
               given,
-              verdict === "PROVEN" ? { verdict, detail: "paid", fee: feeOfEvidence } : { verdict, reason: "not paid" }
+              verdict === "PROVEN" ? { verdict, detail: "paid", fee: feeOfEvidence } : { verdict, reason: "not paid" },
+              ethereum
             )
           )
         })

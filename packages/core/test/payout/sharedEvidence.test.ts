@@ -8,7 +8,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { accepted, ledgerHolds, payer, stateOf, store, submit, usdt } from "./world.ts"
+import { accepted, ethereum, ledgerHolds, payer, stateOf, store, submit, usdt } from "./world.ts"
 
 const proven: Proof = { verdict: "PROVEN", detail: "it paid", fee: 7n }
 const denied: Proof = { verdict: "NOT_PROVEN", reason: "not so" }
@@ -39,7 +39,7 @@ const give = Effect.fnUntraced(function* (id: TenantId, operationId: string, pro
   const before = yield* givenBefore(yield* Queries, id, { network: payout.network, payout, txHash: lost })
   return yield* submit(id, attachEvidence({ payout, txHash: lost, note: "seen", by: "alice", before })).pipe(
     Effect.flatMap((evidence) =>
-      proof === undefined ? Effect.succeed(null) : submit(id, recordEvidence(evidence, proof))
+      proof === undefined ? Effect.succeed(null) : submit(id, recordEvidence(evidence, proof, ethereum))
     ),
     Effect.as("given"),
     Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))

@@ -29,7 +29,8 @@ import {
   store,
   submit,
   usdt,
-  withStatus
+  withStatus,
+  ethereum
 } from "./world.ts"
 
 const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }
@@ -41,7 +42,7 @@ const lost = "0xlost"
 const give = Effect.fnUntraced(function* (id: TenantId, operationId: string, txHash: string, proof?: Proof) {
   const { payout } = yield* stateOf(id, operationId)
   const evidence = yield* submit(id, attachEvidence({ payout, txHash, note: "seen", by: "alice" }))
-  if (proof !== undefined) yield* submit(id, recordEvidence(evidence, proof))
+  if (proof !== undefined) yield* submit(id, recordEvidence(evidence, proof, ethereum))
 })
 
 /** A payout that waits for an operator, who was told of a transaction that only the signer knows. */
@@ -124,10 +125,10 @@ describe("a payout that waits for an operator", () => {
       const before = yield* stateOf(id, operationId)
       const given = { payout: before.payout, txHash: lost, note: "seen", by: "alice" }
       const evidence = yield* submit(id, attachEvidence(given))
-      yield* submit(id, recordEvidence(evidence, denied))
+      yield* submit(id, recordEvidence(evidence, denied, ethereum))
       assert.strictEqual(yield* end(id, operationId, "APPROVE"), "ended")
       // whoever asked the chain did so before
-      yield* submit(id, recordEvidence(evidence, proven))
+      yield* submit(id, recordEvidence(evidence, proven, ethereum))
       const { payout } = yield* stateOf(id, operationId)
       const again = { wallet, payouts: [payout], given: [lost], guard: next(wallet) }
       assert.isNull(yield* submit(id, reservePayouts(again, presetNetworks)))

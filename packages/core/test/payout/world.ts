@@ -35,6 +35,9 @@ import { AssetReservation } from "@bursar/core/operation/AssetReservation"
 /** The storage ports and a writer over an empty store. */
 export const store = Writer.layer.pipe(Layer.provideMerge(Layer.fresh(layerMemory)))
 
+/** The network that payouts are paid on, unless told otherwise. */
+export const ethereum = presetNetworks.of("ethereum")
+
 /** An address that nobody has. */
 export const outside = "0x00000000000000000000000000000000000000F0"
 

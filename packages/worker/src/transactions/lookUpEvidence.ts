@@ -39,7 +39,7 @@ const lookUp = Effect.fnUntraced(function* (
   const proof = asEvidence(said)
   const found = proof.verdict === "PROVEN" ? proof.detail : proof.reason
   if (proof.verdict === evidence.verdict && found === evidence.found) return
-  yield* submitSend(send, tenantId, recordEvidence(evidence, proof))
+  yield* submitSend(send, tenantId, recordEvidence(evidence, proof, send.traits))
   yield* Effect.logInfo("payout.evidence_checked").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: evidence.operationId, verdict: proof.verdict, found })
   )
