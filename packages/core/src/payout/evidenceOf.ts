@@ -113,16 +113,13 @@ export interface Weighed {
 /**
  * Weighs what operators gave as evidence for payouts of an outbound transaction. A transaction counts where the chain has proven that it made the
  * payment and it was signed for no other outbound transaction than one that the payout was in before: the others speak for themselves. One of the outbound transaction's own that is proven contradicts the end.
+ * Where one counts, the payout waits for no other.
  */
 export const evidenceOf = (view: View, transaction: Weighing, { asked, known, pairs }: Weighed): FoundEvidence => {
   const given = pairs.map((pair) => ({
     pair,
     all: view.group(PayoutEvidence, pair.operation.id).filter(({ txHash }) => known === null || txHash !== known)
   }))
-  const open = given.flatMap(({ all }) => all).find((one) => isOpen(view, one, asked))
-  if (open !== undefined) {
-    return { _tag: "Inconclusive", problem: awaited(open) }
-  }
   const proven = given.flatMap(({ all, pair }) =>
     all.flatMap(({ fee, givenBy, txHash, verdict }) =>
       txHash !== null && verdict === "PROVEN" && asked.includes(txHash)
@@ -143,6 +140,12 @@ export const evidenceOf = (view: View, transaction: Weighing, { asked, known, pa
     const attempt = signedAs(one)
     return attempt === undefined || isEarlier(one.payout, attempt)
   })
+  // what is proven is paid, whatever is said of others that were given for it: one may have replaced another, and is never seen again
+  const open = given
+    .filter(({ pair }) => !foreign.some(({ operation }) => operation.id === pair.operation.id))
+    .flatMap(({ all }) => all)
+    .find((one) => isOpen(view, one, asked))
+  if (open !== undefined) return { _tag: "Inconclusive", problem: awaited(open) }
   // several may be given of one payout; the first will do
   return {
     _tag: "Payments",

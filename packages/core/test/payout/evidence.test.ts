@@ -218,6 +218,35 @@ describe("what an operator has said of a payout whose transaction cannot take ef
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("settles it at once where one is proven, whatever no node knows or has in its last block of another", () =>
+    Effect.gen(function* () {
+      for (const other of [unreadable, { verdict: "NOT_FINAL", reason: "it is in block 9" }, undefined] as const) {
+        const { id, one, transaction } = yield* two
+        yield* tell(id, one.id, "0xold", other)
+        yield* tell(id, one.id, "0xnew", proven())
+        yield* withStatus(id, transaction, expired, ["0xold", "0xnew"])
+        assert.strictEqual((yield* stateOf(id, one.id)).operation.txHash, "0xnew")
+        yield* ledgerHolds(id)
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is waited for where the other is not proven for that payout, or was signed for something else", () =>
+    Effect.gen(function* () {
+      const { id, one, other, transaction, wallet } = yield* two
+      yield* tell(id, one.id, "0xe", unreadable)
+      yield* tell(id, other.id, "0xf", proven())
+      yield* withStatus(id, transaction, expired, ["0xe", "0xf"])
+      for (const operation of [one, other]) assert.strictEqual(yield* fateOf(id, operation.id), "unknown")
+      yield* tell(id, one.id, "0xthird", proven())
+      const third = yield* accepted(id)
+      yield* signed(id, yield* reserved(id, wallet, [third], next(yield* walletOf(id, wallet.id))), "0xthird")
+      yield* withStatus(id, transaction, expired, ["0xe", "0xf", "0xthird"])
+      for (const operation of [one, other]) assert.strictEqual(yield* fateOf(id, operation.id), "unknown")
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is not booked with a cost that cannot be so: nobody knows then what it was", () =>
     Effect.gen(function* () {
       const { feeMax } = ethereum.limits

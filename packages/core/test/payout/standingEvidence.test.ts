@@ -89,6 +89,29 @@ const end = Effect.fnUntraced(function* (
 const statusOf = (id: TenantId, operationId: string) =>
   Effect.map(stateOf(id, operationId), ({ operation }) => operation.status)
 
+describe("a payout that waits with all the hashes that may have paid it", () => {
+  it.effect("is settled at once by the one that is proven, though no node knows what that has replaced", () =>
+    Effect.gen(function* () {
+      const { id } = yield* payer()
+      const { id: operationId } = yield* accepted(id)
+      const { payout } = yield* stateOf(id, operationId)
+      const hashes = ["0xold", "0xnew"]
+      yield* submit(id, holdSignedBefore({ payout, hashes, currencies }))
+      const { payout: held } = yield* stateOf(id, operationId)
+      for (const [txHash, said] of [
+        ["0xold", { verdict: "UNREADABLE", reason: "The node does not know it." }],
+        ["0xnew", proven]
+      ] as const) {
+        const evidence = yield* submit(id, attachEvidence({ payout: held, txHash, note: "each", by: "alice" }))
+        yield* submit(id, recordEvidence(evidence, said, ethereum))
+      }
+      yield* submit(id, settleHeld({ payout: held, asked: hashes, nextAt: 1, currencies }))
+      assert.deepInclude((yield* stateOf(id, operationId)).operation, { status: "SETTLED", txHash: "0xnew" })
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+})
+
 describe("a payout that waits for an operator", () => {
   const cases: ReadonlyArray<readonly [string, Proof | undefined, boolean]> = [
     ["is not refunded while the chain says that it is paid", proven, false],
