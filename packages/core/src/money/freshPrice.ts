@@ -5,8 +5,9 @@ import type { Rate } from "./Rate.ts"
 export const priceAgeMsMax = 300_000
 
 /**
- * A price or rate that may be used; null where there is none, or it is too old, or its moment is as far ahead of the clock, which
- * is as good as none. Every decider that is handed one asks here, whatever its source has promised.
+ * A price or rate that may be used; null where there is none, or it is zero or less, which would make money count for nothing, or it
+ * is too old, or its moment is as far ahead of the clock: each is as good as none. Every decider that is handed one asks here,
+ * whatever its source has promised.
  */
 export const freshPrice = (price: Rate | null, now: Timestamp): Rate | null =>
-  price === null || Math.abs(now - price.observedAt) > priceAgeMsMax ? null : price
+  price === null || price.price.units <= 0n || Math.abs(now - price.observedAt) > priceAgeMsMax ? null : price

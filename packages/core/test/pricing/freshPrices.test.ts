@@ -53,9 +53,10 @@ const quote = (id: TenantId, rate: Rate) =>
 
 const outcome = (made: unknown) => (typeof made === "string" ? made : "accepted")
 
-/** What becomes of each use of a price that was seen so long ago. */
-const uses = Effect.fnUntraced(function* (id: TenantId, agedMs: number) {
-  const rate = yield* dollar(agedMs)
+/** What becomes of each use of a price that was seen so long ago, and says so much. */
+const uses = Effect.fnUntraced(function* (id: TenantId, agedMs: number, units = 1n) {
+  const seen = yield* dollar(agedMs)
+  const rate = { ...seen, price: { ...seen.price, units } }
   return [
     outcome(yield* swap(id, rate)),
     yield* quote(id, rate),
@@ -83,6 +84,28 @@ describe("a price that is used", () => {
       assert.deepStrictEqual(yield* uses(id, priceAgeMsMax + 1), refused)
       assert.deepStrictEqual(yield* uses(id, -priceAgeMsMax - 1), refused)
       assert.deepStrictEqual(yield* uses(id, priceAgeMsMax), ["accepted", "quoted", "accepted"])
+    }).pipe(Effect.provide(store))
+  )
+
+  it("is as good as none where it is zero or less: nobody gives money away", () => {
+    const at = (units: bigint) => freshPrice({ price: { units, decimals: 2 }, source: "test", observedAt: 0 }, 0)
+    assert.deepStrictEqual(
+      [-1n, 0n, 1n].map((units) => at(units) !== null),
+      [false, false, true]
+    )
+  })
+
+  it.effect("is above zero, or limits, swaps and quotes refuse as they do where none is known", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer({ withdrawalLimitUsd: "1" })
+      yield* verified(id, "0xA")
+      for (const units of [0n, -5n])
+        assert.deepStrictEqual(yield* uses(id, 0, units), [
+          "price_unavailable",
+          "price_unavailable",
+          "price_unavailable"
+        ])
+      assert.deepStrictEqual(yield* uses(id, 0), ["accepted", "quoted", "accepted"])
     }).pipe(Effect.provide(store))
   )
 })

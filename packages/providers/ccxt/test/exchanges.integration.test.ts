@@ -12,5 +12,5 @@ for (const [name, open] of Object.entries(wires)) {
     // kraken pays memos to addresses that are saved with them alone
     has: ["errors", "lost", "silence", ...(name === "kraken" ? [] : (["memos"] as const))]
   })
-  pricesSuite(name, layerPricesWorld(open), { has: ["silence"] })
+  pricesSuite(name, layerPricesWorld(open), { has: ["silence", "zero"] })
 }

@@ -6,8 +6,8 @@ import { PricesWorld } from "./prices/PricesWorld.ts"
 
 /** Settings of the suite of prices. */
 export interface PricesSuiteOptions extends SuiteOptions {
-  /** What the world can show: a source that is silent. */
-  readonly has: ReadonlyArray<"silence">
+  /** What the world can show: a source that is silent, and one that tells a price of zero. */
+  readonly has: ReadonlyArray<"silence" | "zero">
 }
 
 /** The same number, however it is written. */
@@ -81,6 +81,23 @@ export const pricesSuite = (
         }),
       timeoutMs
     )
+
+    if (options.has.includes("zero")) {
+      it.effect(
+        "a price of zero is none: nothing is worth nothing",
+        () =>
+          Effect.gen(function* () {
+            const { currency, other, prices, setUsd } = yield* PricesWorld
+            yield* setUsd("0")
+            assert.isNull(yield* prices.usd(currency))
+            assert.isNull(yield* prices.rate(currency, other))
+            assert.isNull(yield* prices.rate(other, currency))
+            yield* setUsd("2")
+            assert.isNotNull(yield* prices.usd(currency))
+          }),
+        timeoutMs
+      )
+    }
 
     if (options.has.includes("silence")) {
       it.effect(
