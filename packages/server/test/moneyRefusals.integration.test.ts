@@ -3,10 +3,12 @@ import { addressItem } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { Prices } from "@bursar/core/port/Prices"
 import { Quote } from "@bursar/core/pricing/Quote"
 import { proposeDestination, verifyDestination } from "@bursar/core/destination/destinationCommands"
+import type { TenantPolicy } from "@bursar/core/tenant/Tenant"
 import type { State } from "@bursar/memory"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
@@ -98,6 +100,12 @@ const transfer = {
   beneficiary_account: "PT50000201231234567890154"
 }
 
+/** A transfer of a tenant whose limits are other ones. */
+const limited =
+  (policy: Partial<TenantPolicy>, body: object = transfer) =>
+  ({ id, seeder }: PayoutService) =>
+    Effect.as(seeder.submit(id, setTenantPolicy(policy)), ["/v1/transfers", body] as const)
+
 const refusals: ReadonlyArray<Refused> = [
   {
     what: "a withdrawal of a cent more than the limit",
@@ -172,6 +180,29 @@ const refusals: ReadonlyArray<Refused> = [
     code: "insufficient_balance",
     wrong: ["/v1/transfers", { ...transfer, amount: eur("1000.01") }],
     detail: { available: eur("1000"), backed: eur("1000"), required: eur("1000.01") }
+  },
+  {
+    what: "a transfer of more than one payout may be",
+    code: "payout_limit_exceeded",
+    wrong: limited({ payoutLimitUsd: "10" })
+  },
+  {
+    what: "a transfer of more than may leave in a day",
+    code: "daily_limit_exceeded",
+    wrong: limited({ payoutDailyLimitUsd: "10" })
+  },
+  {
+    what: "a transfer of more than may go to new receivers",
+    code: "new_address_limit_exceeded",
+    wrong: limited({ payoutNewAddressLimitUsd: "10" })
+  },
+  {
+    what: "a transfer of what has no price, where a limit applies",
+    code: "price_unavailable",
+    wrong: limited(
+      { payoutLimitUsd: "1000" },
+      { ...transfer, amount: { amount: "100", currency: "GBP" }, beneficiary_account: "GB33BUKB20201555555555" }
+    )
   },
   {
     what: "a conversion at a price that was held too long ago",

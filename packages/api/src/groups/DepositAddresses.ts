@@ -87,7 +87,7 @@ export class DepositAddressesGroup extends HttpApiGroup.make("depositAddresses")
         summary: "Issue addresses",
         description:
           "Issues addresses whose keys the service holds, which makes it the custodian of what arrives. By agreement only.",
-        refuses: ["unknown_network", "product_not_enabled", "address_unavailable"]
+        refuses: ["unknown_network", "product_not_enabled", "xpub_range_exhausted", "address_unavailable"]
       })
     ),
     HttpApiEndpoint.post("retire", "/v1/deposit-addresses/:address_id/retire", {
