@@ -1,6 +1,5 @@
-import { afterFee } from "@bursar/core/money/afterFee"
 import { Custodian } from "@bursar/core/port/Custodian"
-import { freshly, Prices } from "@bursar/core/port/Prices"
+import { conversionRateOf, freshly, Prices } from "@bursar/core/port/Prices"
 import type { Rate } from "@bursar/core/money/Rate"
 import { Effect, Option } from "effect"
 
@@ -35,10 +34,7 @@ export const marketData: Effect.Effect<MarketData> = Effect.gen(function* () {
     conversionRate: (from, to) =>
       Option.match(custodian, {
         onNone: unknownPrice,
-        onSome: ({ conversionFee }) =>
-          Effect.zipWith(rate(from, to), conversionFee(from, to), (price, fee) =>
-            price === null || fee === null ? null : afterFee(price, fee)
-          )
+        onSome: (known) => conversionRateOf(known, rate(from, to), from, to)
       }),
     custodian
   }

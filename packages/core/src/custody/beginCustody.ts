@@ -4,7 +4,7 @@ import type { Command } from "../engine/Command.ts"
 import { holdBack } from "../leaving/holdForReview.ts"
 import { type Judgement, leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { moved } from "../operation/moveOperation.ts"
-import { Operation } from "../operation/Operation.ts"
+import { Operation, ofKind } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
@@ -28,6 +28,12 @@ const noOrder = ({ kind }: Operation): Objection => ({
   reason: "not_granted",
   detail: `A ${kind} is no order of a custodian: somebody else has written it.`
 })
+
+/** Keeps that people were asked about a swap's quote: what they say then answers for it, and they are not asked again. */
+const asked = (operation: Operation, { reason }: Objection): Operation =>
+  reason === "quote_overtaken"
+    ? { ...operation, details: { ...ofKind(operation, "SWAP").details, quote_overtaken: true } }
+    : operation
 
 /**
  * Records the intent to send an operation's order to the custodian, before it is sent. Whoever finds the intent recorded
@@ -58,7 +64,7 @@ export const beginCustody = (
         : mayNotLeave(view, operation, custodian, judgement)
     if (objection !== undefined)
       return Result.succeed({
-        changes: holdBack(view, operation, objection, custodianQueue),
+        changes: holdBack(view, asked(operation, objection), objection, custodianQueue),
         reply: { _tag: "Wait", objection }
       })
     const started = moved(view, operation, "started", {

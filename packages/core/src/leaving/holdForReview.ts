@@ -8,7 +8,11 @@ import { pendingReview } from "../operation/Review.ts"
 import { letWait, type Objection, waiting, type WaitReason, type Waits } from "../operation/waits.ts"
 
 /** What time does not mend: people have to answer for it, or to reject it. */
-const reviewReasons: ReadonlySet<string> = new Set<WaitReason>(["signing_key_revoked", "review_not_granted"])
+const reviewReasons: ReadonlySet<string> = new Set<WaitReason>([
+  "signing_key_revoked",
+  "review_not_granted",
+  "quote_overtaken"
+])
 
 /** Whether what may not leave goes before an operator, in place of being looked at again. */
 export const wantsReview = ({ reason }: { readonly reason: string }): boolean => reviewReasons.has(reason)

@@ -15,6 +15,7 @@ import { type Cooled, uncooled } from "./uncooled.ts"
 import { unansweredKey, unreviewed, type Valued } from "./unreviewed.ts"
 import type { Unsigned } from "./unsigned.ts"
 import { Customer } from "../customer/Customer.ts"
+import { type Market, quoteOvertaken } from "../swap/quoteOvertaken.ts"
 import {
   coverReads,
   firstObjection,
@@ -30,12 +31,13 @@ import {
   uncovered
 } from "./rules.ts"
 
-/** What is known beside the rows, where anything is: what is granted and since when, what was seen of the partner's signature, and what things are worth. */
+/** What is known beside the rows, where anything is: what is granted and since when, what was seen of the partner's signature, what things are worth, and what a conversion would bring. */
 export interface Judgement {
   readonly ruling?: Ruling
   readonly seen?: Unsigned
   readonly valued?: Valued
   readonly cooling?: Cooled | undefined
+  readonly market?: Market | undefined
 }
 
 /** Whether an operation is money that goes out. An ON_RAMP is carried to a provider, too, and brings some in. */
@@ -107,18 +109,19 @@ const rules: LeavingRules = [
  * Why an operation that a provider carries out may not leave as things stand now; undefined where it may. It is asked in the very
  * commit that records the intent to send, so nothing can come between accepted and sent: whatever was true at acceptance has to be true
  * still. What may not leave keeps what it holds, says why (`waiting`), is looked at again, and goes on once the reason is gone. What
- * was sent is never asked again: it is a fact. Last come what is granted (`ruling`), reviews among it, and what the partner has signed (`seen`), which no row changes. The command reads `leaveReads`. Chain payouts have rules of their own
+ * was sent is never asked again: it is a fact. Last come what is granted (`ruling`), reviews among it, and what the partner has signed (`seen`), which no row changes; and what the market says of a quote (`market`). The command reads `leaveReads`. Chain payouts have rules of their own
  * (`payout/mayPayoutLeave`). `through` is the provider.
  */
 export const mayNotLeave = (
   view: View,
   operation: Operation,
   through: Reached,
-  { cooling, ruling, seen, valued }: Judgement = {}
+  { cooling, market, ruling, seen, valued }: Judgement = {}
 ): Objection | undefined =>
   firstObjection(goesOut(operation) ? rules : rulesForAll, view, operation, through) ??
   notGranted(view, operation, ruling) ??
   uncooled(operation, { ruling, cooling, now: view.now }) ??
   (goesOut(operation) ? unansweredKey(view, operation, ruling) : undefined) ??
   unreviewed(operation, { ruling, valued, now: view.now }) ??
-  notSigned(operation, seen)
+  notSigned(operation, seen) ??
+  quoteOvertaken(operation, { market, ruling, now: view.now })

@@ -20,6 +20,7 @@ export const waitReasons = [
   "other_environment",
   "price_unavailable",
   "review_not_granted",
+  "quote_overtaken",
   "not_granted",
   "may_be_paid"
 ] as const

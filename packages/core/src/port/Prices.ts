@@ -1,6 +1,8 @@
 import { Clock, Context, Effect, Option } from "effect"
+import { afterFee } from "../money/afterFee.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import type { Rate } from "../money/Rate.ts"
+import type { Custodian } from "./Custodian.ts"
 
 /**
  * What currencies are worth. `null` says that it is not known, or not known freshly enough: never a guess, never zero. Asking
@@ -19,6 +21,24 @@ export class Prices extends Context.Service<
 /** What a source of prices says, null where that is not fresh: for whoever tells or plans with it before any decider is asked. */
 export const freshly = (asked: Effect.Effect<Rate | null>): Effect.Effect<Rate | null> =>
   Effect.flatMap(asked, (seen) => Effect.map(Clock.currentTimeMillis, (now) => freshPrice(seen, now)))
+
+/** What one whole unit of `from` is worth in `to` at the market, as far as it is freshly known and anybody can be asked here. */
+export const rateOf = (from: string, to: string): Effect.Effect<Rate | null> =>
+  Effect.flatMap(
+    Effect.serviceOption(Prices),
+    Option.match({ onNone: () => Effect.succeed(null), onSome: (prices) => freshly(prices.rate(from, to)) })
+  )
+
+/** What a conversion at a custodian brings: the market's rate less its fee. Null where either is not known. */
+export const conversionRateOf = (
+  { conversionFee }: Pick<Custodian["Service"], "conversionFee">,
+  rate: Effect.Effect<Rate | null>,
+  from: string,
+  to: string
+): Effect.Effect<Rate | null> =>
+  Effect.zipWith(rate, conversionFee(from, to), (price, fee) =>
+    price === null || fee === null ? null : afterFee(price, fee)
+  )
 
 /** What some currencies are worth in US dollars, as far as it is known; undefined where nobody can be asked here. */
 export const askedUsdOf = Effect.fnUntraced(function* (

@@ -25,7 +25,7 @@ describe("an operation that may not leave", () => {
   it("goes before an operator where time does not mend what is wrong", () => {
     assert.deepStrictEqual(
       waitReasons.filter((reason) => wantsReview({ reason })),
-      ["signing_key_revoked", "review_not_granted"]
+      ["signing_key_revoked", "review_not_granted", "quote_overtaken"]
     )
     const { after, due } = held(accepted, revoked)
     assert.deepStrictEqual(after, {

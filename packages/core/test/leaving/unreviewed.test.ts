@@ -2,12 +2,14 @@ import type { View } from "@bursar/core/engine/View"
 import { policyValues } from "@bursar/core/grant/PolicyValues"
 import { reviewValues, saysReview } from "@bursar/core/grant/reviewByGrants"
 import { readGrant } from "@bursar/core/grant/GrantDocument"
+import type { Ruling } from "@bursar/core/grant/Ruling"
 import { unansweredKey, unreviewed } from "@bursar/core/leaving/unreviewed"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { OperationKind } from "@bursar/core/operation/OperationKind"
 import { newOperation } from "@bursar/core/operation/newOperation"
 import { SigningKey } from "@bursar/core/signature/SigningKey"
+import { quoteKeptMs, quoteOvertaken } from "@bursar/core/swap/quoteOvertaken"
 import { defaultPolicy, type Tenant } from "@bursar/core/tenant/Tenant"
 import { grantTenant, proposedAt } from "@bursar/testkit/fixtures/grants"
 import { assert, describe, it } from "@effect/vitest"
@@ -248,6 +250,31 @@ describe("what was signed with a key that was revoked since", () => {
       assert.strictEqual(reasonOf(proposedAt + 1), "signing_key_revoked")
       assert.isUndefined(unansweredKey(rows(proposedAt + 1), operation, undefined))
       assert.isUndefined(unansweredKey(rows(proposedAt + 1), { ...operation, details: {} }, chain()))
+    })
+  )
+})
+
+describe("a swap whose quote was overtaken", () => {
+  it.effect("is held, whatever the rows say of an approval, until people approve that very swap", () =>
+    Effect.gen(function* () {
+      const { approve, chain } = yield* reviewing()
+      const review = { state: "APPROVED", by: "olga", at: proposedAt, reason: null } as const
+      const swap: Operation = {
+        ...newOperation(view, {
+          kind: "SWAP",
+          status: "ACCEPTED",
+          amount: { units: dollars, currency: "USDC_BASE" },
+          toAmountQuoted: { units: dollars, currency: "USDT_ETH" },
+          provider: "fake",
+          details: { to_currency: "USDT_ETH", floor: String(dollars), quote_overtaken: true, review }
+        }),
+        createdAt: proposedAt - quoteKeptMs - 1
+      }
+      const reasonOf = (ruling: Ruling) => quoteOvertaken(swap, { market: undefined, ruling, now: proposedAt })?.reason
+      assert.isUndefined(reasonOf(undefined))
+      assert.strictEqual(reasonOf(chain()), "quote_overtaken")
+      yield* approve(swap)
+      assert.isUndefined(reasonOf(chain()))
     })
   )
 })

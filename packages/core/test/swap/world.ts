@@ -47,10 +47,20 @@ export const accept = Effect.fnUntraced(function* (id: TenantId, units: bigint, 
   return typeof made === "string" ? assert.fail(`the swap was refused: ${made}`) : made
 })
 
+/** The custodian of these swaps. */
+export const fake = { name: "fake", environment: "LIVE" } as const
+
+/** What the market says of a swap that is about to be sent: so many hundredths of what is bought for each that is sold. */
+export const market = (hundredths = 100n) =>
+  Effect.map(dollar(), (rate) => ({
+    currencies: defaultCurrencies,
+    rate: { ...rate, price: { units: hundredths, decimals: 2 } }
+  }))
+
 /** A swap whose order went out. */
 export const sent = Effect.fnUntraced(function* (id: TenantId, units: bigint, quoted: boolean) {
   const operation = yield* accept(id, units, quoted)
-  const task = yield* submit(id, beginCustody(operation, { name: "fake", environment: "LIVE" }))
+  const task = yield* submit(id, beginCustody(operation, fake, { market: yield* market() }))
   return task._tag === "Send" ? task.operation : assert.fail(`the order was not to be sent: ${task._tag}`)
 })
 

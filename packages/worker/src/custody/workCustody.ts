@@ -15,6 +15,7 @@ import { lookAtCooling } from "@bursar/core/leaving/uncooled"
 import { lookAtPrices } from "@bursar/core/leaving/unreviewed"
 import { lookAtSignature } from "@bursar/core/leaving/unsigned"
 import { Queries } from "@bursar/core/store/Queries"
+import { lookAtMarket } from "@bursar/core/swap/quoteOvertaken"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
 import { toCurrencyOf } from "@bursar/core/swap/toCurrencyOf"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
@@ -122,7 +123,8 @@ const step = Effect.fn("custody.step")(function* (
       ruling,
       cooling: yield* lookAtCooling(read, ruling),
       seen: yield* lookAtSignature(read, ruling),
-      valued: yield* lookAtPrices(ruling, currencies, [read])
+      valued: yield* lookAtPrices(ruling, currencies, [read]),
+      market: yield* lookAtMarket(read, custodian, currencies)
     })
   )
   if (task._tag === "Nothing") return

@@ -11,6 +11,7 @@ import { waitsOf } from "@bursar/core/operation/waits"
 import { LedgerSnapshot } from "@bursar/core/checker/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
+import { Prices } from "@bursar/core/port/Prices"
 import { ProviderCalls } from "@bursar/core/port/ProviderCalls"
 import { done } from "@bursar/core/port/ProviderResult"
 import { createSwap } from "@bursar/core/swap/createSwap"
@@ -31,6 +32,19 @@ import { delivering } from "../deliver/world.ts"
 import { ticks } from "../watch/world.ts"
 
 const one = { price: { units: 1n, decimals: 0 }, source: "test" }
+
+/** What the market gives for each whole unit, whatever is asked: hundredths, or nobody knows. */
+const marketAt = (hundredths: bigint | null) =>
+  Effect.provideService(
+    Prices,
+    Prices.of({
+      usd: () => Effect.succeed(null),
+      rate: () =>
+        Effect.map(Clock.currentTimeMillis, (observedAt) =>
+          hundredths === null ? null : { price: { units: hundredths, decimals: 2 }, source: "test", observedAt }
+        )
+    })
+  )
 
 const float = 1_000_000n
 
@@ -194,7 +208,12 @@ describe("the custodian's work", () => {
           )
         })
         return Effect.runPromise(
-          story.pipe(Effect.provide(delivering(emptyState())), Effect.provide(TestClock.layer()), Effect.scoped)
+          story.pipe(
+            marketAt(200n),
+            Effect.provide(delivering(emptyState())),
+            Effect.provide(TestClock.layer()),
+            Effect.scoped
+          )
         )
       }),
       { numRuns: 60 }
@@ -235,6 +254,36 @@ describe("what a custodian was asked and answered", () => {
       assert.strictEqual((yield* calls.callsOf(tenantId, other.id, 100)).at(-1)?.asked.to, "USDT_ETH")
     }).pipe(Effect.provide(delivering(emptyState())))
   )
+})
+
+describe("a swap with a quote", () => {
+  const script: CustodianScript = { order: "settled", unreadable: 0, pending: 0, end: "settled" }
+  // two were promised for each
+  for (const [what, hundredths, fee, status, reason] of [
+    ["is sent where the market still gives what was promised", 200n, 0n, "SETTLED", undefined],
+    ["goes before people where the market gives less", 190n, 0n, "IN_REVIEW", "quote_overtaken"],
+    ["goes before people where the custodian keeps more than it did", 200n, 5n, "IN_REVIEW", "quote_overtaken"],
+    ["waits while nobody knows the rate", null, 0n, "ACCEPTED", "price_unavailable"]
+  ] as const)
+    it.effect(what, () =>
+      Effect.gen(function* () {
+        const tenantId = yield* begin
+        const custodian = makeFakeCustodian(
+          () => script,
+          [],
+          () => ({ units: fee, decimals: 2 })
+        )
+        const { id } = yield* accept(tenantId, { kind: "quoted", units: 10_000n, script })
+        const work = yield* Effect.forkChild(
+          workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] })
+        )
+        yield* ticks(5)
+        yield* Fiber.interrupt(work)
+        const found = yield* (yield* Queries).operation(tenantId, id)
+        assert.deepStrictEqual([found?.status, found && waitsOf(found)?.reason], [status, reason])
+        assert.strictEqual(custodian.ordered.get(id), status === "SETTLED" ? 1 : undefined)
+      }).pipe(marketAt(hundredths), Effect.provide(delivering(emptyState())))
+    )
 })
 
 describe("an operation whose kind somebody has written", () => {

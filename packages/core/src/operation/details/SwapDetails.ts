@@ -6,6 +6,8 @@ import { Decimal, type DetailsWith } from "./fields.ts"
 export const swapFields = {
   ...pricingFields,
   to_currency: Schema.String,
+  /** That people were asked whether it is to be sent at its quote still. */
+  quote_overtaken: Schema.Boolean,
   /** What the custodian said was received, in base units. */
   received: Decimal,
   /** Fees that the custodian took beside what was received, in base units. */

@@ -1,0 +1,131 @@
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { priceAgeMsMax } from "@bursar/core/money/freshPrice"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { reviewOf } from "@bursar/core/operation/Review"
+import { waitsOf } from "@bursar/core/operation/waits"
+import { reviewOperation, type Verdict } from "@bursar/core/review/reviewOperation"
+import { Queries } from "@bursar/core/store/Queries"
+import { type Market, quoteKeptMs } from "@bursar/core/swap/quoteOvertaken"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { balanceOf } from "../transfer/world.ts"
+import { store, submit, wrong } from "../withdrawal/world.ts"
+import { accept, fake, market, sold } from "./world.ts"
+
+const units = 100_000_000_000n
+
+/** A tenant with what it sells at the bank, out of the custodian's reach, and the swap of all of it. */
+const waiting = Effect.fnUntraced(function* (quoted = true) {
+  const { id } = yield* newTenant()
+  yield* submit(id, adjustFloat({ amount: of(units, sold), against: "bank", reason: "t" }))
+  const swap = yield* accept(id, units, quoted)
+  const stored = Effect.gen(function* () {
+    return (yield* (yield* Queries).operation(id, swap.id)) ?? assert.fail("the swap is gone")
+  })
+  return {
+    id,
+    stored,
+    /** The coins come to the custodian. */
+    covered: submit(id, adjustFloat({ amount: of(units, sold), against: "custodian", reason: "t" })),
+    /** What is done with the swap at such a market. */
+    begin: (seen?: Market) =>
+      Effect.gen(function* () {
+        const task = yield* submit(id, beginCustody(yield* stored, fake, { market: seen }))
+        return task._tag === "Wait" ? task.objection.reason : task._tag
+      }),
+    say: (verdict: Verdict) =>
+      Effect.gen(function* () {
+        const command = { operation: yield* stored, verdict, by: "olga", reason: null }
+        return yield* submit(id, reviewOperation({ ...command, currencies: defaultCurrencies }))
+      })
+  }
+})
+
+const reviewState = (operation: Operation) => [operation.status, reviewOf(operation)?.state, waitsOf(operation)?.reason]
+
+describe("a swap with a quote", () => {
+  it.effect("is not sent once its quote is long over: the service would pay whatever the market lacks", () =>
+    Effect.gen(function* () {
+      const { begin, covered, stored } = yield* waiting()
+      assert.strictEqual(yield* begin(yield* market()), "insufficient_wallet")
+      yield* TestClock.adjust(quoteKeptMs)
+      yield* covered
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* begin(yield* market()), "quote_overtaken")
+      const held = yield* stored
+      assert.deepStrictEqual(reviewState(held), ["IN_REVIEW", "PENDING", "quote_overtaken"])
+      assert.include(reviewOf(held)?.reason, `promises ${units} units of USDT_ETH, and it would bring ${units} units`)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is sent for as long as its quote is kept, at a rate that brings almost its floor", () =>
+    Effect.gen(function* () {
+      const { begin, covered } = yield* waiting()
+      yield* covered
+      yield* TestClock.adjust(quoteKeptMs)
+      assert.strictEqual(yield* begin(yield* market(99n)), "Send")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not sent where the rate now brings less than the floor by more than a little", () =>
+    Effect.gen(function* () {
+      const { begin, covered, stored } = yield* waiting()
+      yield* covered
+      assert.strictEqual(yield* begin(yield* market(98n)), "quote_overtaken")
+      assert.deepStrictEqual(reviewState(yield* stored), ["IN_REVIEW", "PENDING", "quote_overtaken"])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("waits while nobody knows the rate, or it is not of now", () =>
+    Effect.gen(function* () {
+      const { begin, covered, stored } = yield* waiting()
+      yield* covered
+      const old = yield* market()
+      yield* TestClock.adjust(priceAgeMsMax + 1)
+      assert.strictEqual(yield* begin(old), "price_unavailable")
+      assert.strictEqual(yield* begin(), "price_unavailable")
+      assert.strictEqual((yield* stored).status, "ACCEPTED")
+      assert.strictEqual(yield* begin(yield* market()), "Send")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is sent once people have approved it, whatever the rate and however long that takes", () =>
+    Effect.gen(function* () {
+      const { begin, covered, say } = yield* waiting()
+      yield* covered
+      assert.strictEqual(yield* begin(yield* market(50n)), "quote_overtaken")
+      assert.strictEqual((yield* say("APPROVE")).status, "ACCEPTED")
+      yield* TestClock.adjust("30 days")
+      assert.strictEqual(yield* begin(yield* market(40n)), "Send")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("gives all back where people reject it", () =>
+    Effect.gen(function* () {
+      const { begin, covered, id, say } = yield* waiting()
+      yield* covered
+      const before = yield* balanceOf(id, "float:available", sold)
+      yield* begin(yield* market(50n))
+      assert.strictEqual((yield* say("REJECT")).status, "FAILED")
+      assert.strictEqual(yield* balanceOf(id, "float:available", sold), before + units)
+      assert.strictEqual(yield* begin(yield* market()), "Nothing")
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+})
+
+describe("a swap without a quote", () => {
+  it.effect("is sent at any market: it promises nothing", () =>
+    Effect.gen(function* () {
+      const { begin, covered } = yield* waiting(false)
+      yield* TestClock.adjust("30 days")
+      yield* covered
+      assert.strictEqual(yield* begin(), "Send")
+    }).pipe(Effect.provide(store))
+  )
+})
