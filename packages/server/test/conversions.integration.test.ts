@@ -399,6 +399,8 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
       assert.deepStrictEqual([eth.priced, eth.network, eth.custodian_lists], [true, "ethereum", false])
       const bnb = body.currencies.find(({ code }: { code: string }) => code === "BNB")
       assert.isFalse(bnb.priced)
+      // nobody tells a price of it, and limits count it: a dollar is a dollar
+      assert.isTrue(body.currencies.find(({ code }: { code: string }) => code === "USD").priced)
     })
   )
 

@@ -1,8 +1,8 @@
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Currency, CurrencyTable } from "../money/Currency.ts"
-import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
+import { usdPrice } from "../money/usdPrice.ts"
 
 /** What an amount counts for, and the price by which. */
 export interface Worth {
@@ -17,10 +17,7 @@ const cents = { decimals: 2 }
  * where no fresh price is known; a dollar is a dollar.
  */
 export const worthOf = (units: bigint, currency: Currency, usd: Rate | null, now: Timestamp): Worth | null => {
-  const isDollar = currency.kind === "FIAT" && currency.code === "USD"
-  const price: Rate | null = isDollar
-    ? { price: { units: 1n, decimals: 0 }, source: "par", observedAt: now }
-    : freshPrice(usd, now)
+  const price = usdPrice(currency, usd, now)
   return price === null ? null : { cents: convert(units, currency, cents, price.price, "up"), price }
 }
 

@@ -3,6 +3,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { outOfReach } from "@bursar/core/environment/reach"
 import type { Currency } from "@bursar/core/money/Currency"
+import { usdPrice } from "@bursar/core/money/usdPrice"
 import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
 import { Networks } from "@bursar/core/port/Networks"
 import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
@@ -43,6 +44,7 @@ export const currencies = Effect.gen(function* () {
       const { tenantKind: kind } = yield* Caller
       const listed = yield* assetsFor(kind)
       const switched = yield* orUnavailable(switches.all)
+      const now = yield* Clock.currentTimeMillis
       const all = yield* Effect.forEach(
         table.all,
         (currency) =>
@@ -52,12 +54,12 @@ export const currencies = Effect.gen(function* () {
             kind: currency.kind,
             network: currency.asset?.network ?? null,
             custodian_lists: listed === null ? null : listed.some((asset) => asset.currency === currency.code),
-            priced: price !== null,
+            priced: usdPrice(currency, price, now) !== null,
             payable_out: isPaidOut(kind, switched, currency)
           })),
         { concurrency: 16 }
       )
-      return { currencies: all, custodian_read: listed !== null, as_of: toIso(yield* Clock.currentTimeMillis) }
+      return { currencies: all, custodian_read: listed !== null, as_of: toIso(now) }
     })
   )
 })
