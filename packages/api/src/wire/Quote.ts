@@ -31,7 +31,10 @@ export const Quote = Schema.Struct({
   amount_received: Money,
   exchange_rate: DecimalText,
   provider: Schema.String,
-  binding_floor: DecimalText,
+  binding_floor: DecimalText.annotate({
+    description:
+      "The least that the receiver gets, in the currency of amount_received. Of an ON_RAMP, both are what is announced to arrive, before the fee, and the floor binds nobody: what arrives is credited, less the fee. A WITHDRAWAL and a CHAIN_PAYOUT use no quote."
+  }),
   rule_id: Schema.NullOr(Schema.String),
   to_currency: Schema.NullOr(Schema.String),
   rate_source: Schema.NullOr(Schema.String),

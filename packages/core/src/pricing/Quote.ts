@@ -10,9 +10,9 @@ export interface Quote {
   readonly product: Product
   readonly amount: Amount
   readonly customerFee: Amount
-  /** What the receiver gets at this price, in the currency that is received. */
+  /** What the receiver gets at this price, in the currency that is received; of an ON_RAMP what arrives, before the fee that is taken from it. */
   readonly amountReceived: Amount
-  /** The least that the receiver gets when the quote is used. */
+  /** The least that the receiver gets when the quote is used. Nobody is bound by that of an ON_RAMP: what arrives is credited. */
   readonly bindingFloor: Amount
   readonly exchangeRate: Decimal
   readonly rateSource: string | null
