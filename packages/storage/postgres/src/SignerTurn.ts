@@ -22,7 +22,15 @@ const answerWithin = "4 seconds"
 /** How long a signer that starts waits for one that is ending, or whose host vanished: longer than it takes to give up a session that fell silent. */
 const patience = "15 seconds"
 
-const silent = new StorageError({ doing: "take the turn to sign", cause: new Error("the database does not answer") })
+const failed = (why: string) => new StorageError({ doing: "take the turn to sign", cause: new Error(why) })
+
+const silent = failed("the database does not answer")
+
+const onStandby = failed("a standby answered, which gives locks of its own")
+
+/** A standby gives advisory locks of its own: with one of those, a signer would be as alone as the one that has the lock of the primary. */
+const tryLock = `select case when pg_is_in_recovery() then null
+  else pg_try_advisory_lock(hashtextextended('signer', 0)) end`
 
 /**
  * An advisory lock of the database, held by a session of its own. The signer's role needs no privilege for that. A session that ends gives the
@@ -38,7 +46,11 @@ export const layer = Layer.effect(
       alive,
       held,
       refused
-    }: Readonly<Record<"held" | "refused", Effect.Effect<void>>> & { readonly alive: (sentAt: number) => void }) {
+    }: {
+      readonly alive: (sentAt: number) => void
+      readonly held: Effect.Effect<void>
+      readonly refused: (by: SignerTurnTaken | StorageError) => void
+    }) {
       const connection = yield* PgConnection.make({
         ...session,
         startupParameters: { ...session.startupParameters, idle_session_timeout: silenceMax }
@@ -48,15 +60,27 @@ export const layer = Layer.effect(
           const sentAt = performance.now()
           return Effect.tap(Effect.timeout(question, answerWithin), () => Effect.sync(() => alive(sentAt)))
         })
-      const attempt = answered(
-        connection.queryValues("select pg_try_advisory_lock(hashtextextended('signer', 0))")
-      ).pipe(
-        Effect.map((rows) => rows[0]?.[0] === true),
-        Effect.tap((taken) => (taken ? Effect.void : refused))
+      /** The next session may lead to the primary. */
+      const notStandby = (isStandby: boolean) =>
+        isStandby
+          ? Effect.andThen(
+              Effect.sync(() => refused(onStandby)),
+              Effect.fail(onStandby)
+            )
+          : Effect.void
+      const attempt = answered(connection.queryValues(tryLock)).pipe(
+        Effect.map(([row]) => row?.[0]),
+        Effect.tap((taken) => notStandby(taken === null)),
+        Effect.map((taken) => taken === true),
+        Effect.tap((taken) => (taken ? Effect.void : Effect.sync(() => refused(new SignerTurnTaken()))))
       )
       yield* Effect.repeat(attempt, { until: (taken) => taken, schedule: Schedule.spaced(tryEvery) })
       yield* held
-      yield* Effect.repeat(answered(connection.queryValues("select 1")), Schedule.spaced(beatEvery))
+      const beat = answered(connection.queryValues("select pg_is_in_recovery()"))
+      yield* Effect.repeat(
+        Effect.flatMap(beat, ([row]) => notStandby(row?.[0] === true)),
+        Schedule.spaced(beatEvery)
+      )
     }, Effect.scoped)
 
     const take = Effect.gen(function* () {
@@ -77,8 +101,10 @@ export const layer = Layer.effect(
         state = "lost"
         return Effect.logError("signer.turn_lost")
       })
-      let answered = false
-      const refused = Effect.sync(() => void (answered = true))
+      let reason: SignerTurnTaken | StorageError = silent
+      const refused = (by: SignerTurnTaken | StorageError) => {
+        reason = by
+      }
       let sureFrom = Number.NEGATIVE_INFINITY
       const alive = (sentAt: number) => {
         sureFrom = sentAt
@@ -97,7 +123,7 @@ export const layer = Layer.effect(
       yield* Deferred.await(first).pipe(
         Effect.timeoutOrElse({
           duration: patience,
-          orElse: () => Effect.fail(answered ? new SignerTurnTaken() : silent)
+          orElse: () => Effect.fail(reason)
         })
       )
       // a process that stood still learns of nothing: the session may have ended meanwhile, and another signer may have the lock

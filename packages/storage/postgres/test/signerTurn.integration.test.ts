@@ -18,6 +18,24 @@ const endSessions = Effect.flatMap(
     and l.database = (select oid from pg_database where datname = current_database())`
 )
 
+/** Whether the server says of itself that it is a standby, to whoever connects from now on; and how often it was asked. */
+const standbySwitch = Effect.gen(function* () {
+  const sql = yield* client(url)
+  const say = (isStandby: boolean) =>
+    sql.unsafe(`create or replace function demoted.pg_is_in_recovery() returns boolean language sql
+      as 'select nextval(''demoted.asked'') > 0 and ${isStandby}'`)
+  yield* sql`create schema demoted`
+  yield* sql`create sequence demoted.asked`
+  yield* say(false)
+  const database = sql(new URL(Redacted.value(url)).pathname.slice(1))
+  yield* sql`alter database ${database} set search_path = demoted, pg_catalog, public`
+  const asked = Effect.map(sql`select last_value from demoted.asked`, ([row]) => Number(row?.["last_value"]))
+  const askedAgain = Effect.flatMap(asked, (before) =>
+    Effect.repeat(asked, { until: (now) => now >= before + 3, schedule: Schedule.spaced("50 millis") })
+  )
+  return { say, askedAgain }
+})
+
 describe("the turn to sign", () => {
   layer(ports(), { excludeTestServices: true })((it) => {
     it.effect("is lost with its session, and not held until it is taken again", () =>
@@ -61,6 +79,22 @@ describe("the turn to sign", () => {
         const after = isHeld()
         later.mockRestore()
         assert.isFalse(after)
+        yield* is(isHeld)
+      })
+    )
+
+    it.effect("is lost with a server that has become a standby, and not had there, whose locks are its own", () =>
+      Effect.gen(function* () {
+        const { askedAgain, say } = yield* standbySwitch
+        const { take } = Context.get(yield* Layer.build(layerPostgres({ url, maxConnections: 2 })), SignerTurn)
+        const { isHeld, taken } = yield* take
+        const before = taken()
+        yield* say(true)
+        yield* is(() => !isHeld())
+        // nobody else has the lock
+        yield* askedAgain
+        assert.strictEqual(taken(), before)
+        yield* say(false)
         yield* is(isHeld)
       })
     )
