@@ -118,7 +118,7 @@ const openBoth = Effect.fnUntraced(function* (databaseUrl: string) {
     })
   )
   const storage = yield* Layer.build(layerSignerStorage(settings))
-  const services = yield* Effect.provide(openSigner(settings, "adopt"), storage)
+  const { services } = yield* Effect.provide(openSigner(settings, "adopt"), storage)
   yield* Effect.provide(listenSigner({ address }), services)
   const client = yield* Layer.build(SignerClient.layerTransactionSigner({ address }))
   return {

@@ -137,6 +137,10 @@ export const layer = ({
           : Effect.fail(new VaultError({ doing: "sign", reason: rolledBackReason(behind.what) }))
       })
 
+      const alone = Effect.suspend(() =>
+        isAlone() ? Effect.void : Effect.fail(new VaultError({ doing: "sign", reason: turnLost }))
+      )
+
       /** Fails where the database is behind what was seen of it. Counters that were seen after the reading began prove nothing. */
       const progressOf = Effect.fnUntraced(function* ({ network, tenantId }: SignTransaction) {
         const seen = register.progressOf(tenantId)
@@ -286,7 +290,7 @@ export const layer = ({
           ...(topUps > 0 && { topUps }),
           progress
         }
-        if (!isAlone()) return yield* new VaultError({ doing: "sign", reason: turnLost })
+        yield* alone
         const objected = yield* Effect.mapError(store.commitUnless(late, signed), unusable)
         if (objected !== undefined) {
           yield* notRolledBack
@@ -302,7 +306,7 @@ export const layer = ({
 
       const judged = Effect.fnUntraced(function* (transaction: SignTransaction) {
         yield* notRolledBack
-        if (!isAlone()) return yield* new VaultError({ doing: "sign", reason: turnLost })
+        yield* alone
         const { network } = transaction
         const understood = yield* understand(transaction)
         const progress = yield* progressOf(transaction)
@@ -329,7 +333,7 @@ export const layer = ({
         const codec = networks.get(network)?.codec
         const uses = usesOf(guard)
         const keys = requests.flatMap(({ signatureBase }) => askedOf(tenantId, signatureBase)?.key ?? [])
-        return yield* Effect.forEach(register.earlier({ tenantId, network, uses, keys }), (remembered) =>
+        const all = yield* Effect.forEach(register.earlier({ tenantId, network, uses, keys }), (remembered) =>
           Effect.mapBoth(store.recall(remembered), {
             onFailure: unusable,
             onSuccess: ({ feeMax = null, hash, raw, validUntil }): EarlierSignature => {
@@ -340,6 +344,9 @@ export const layer = ({
             }
           })
         )
+        // what another has signed is not among it, and what nobody has signed may be failed
+        yield* alone
+        return all
       })
 
       return TransactionSigner.of({
@@ -347,6 +354,8 @@ export const layer = ({
         sign: Effect.fn("RememberingSigner.sign")(function* (transaction) {
           const { network, tenantId } = transaction
           return yield* judged(transaction).pipe(
+            // the disk may have been slow, and another have the turn by now
+            Effect.tap(() => alone),
             Effect.map(({ hash, raw }) => ({ hash, raw })),
             Effect.tapErrorTag("SigningRefused", ({ reason }) =>
               Effect.andThen(

@@ -1,4 +1,4 @@
-import { type Effect, Metric } from "effect"
+import { Effect, Metric } from "effect"
 
 const signed = Metric.counter("signer_signed", { description: "Transactions signed, by network", incremental: true })
 
@@ -26,5 +26,6 @@ export const countSigned = (network: string): Effect.Effect<void> =>
 export const countRefused = (network: string): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(refused, { network }), 1)
 
-/** Tells that signing has stopped. */
-export const tellStopped: Effect.Effect<void> = Metric.update(stopped, 1)
+/** Tells that signing has stopped, and why. */
+export const tellStopped = (reason: string): Effect.Effect<void> =>
+  Effect.andThen(Effect.annotateLogs(Effect.logError("signer.stopped"), { reason }), Metric.update(stopped, 1))

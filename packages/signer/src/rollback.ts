@@ -8,10 +8,7 @@ import { chainName, chainsCut, lostSeal, tenantsBehind } from "./whatIsLost.ts"
 export const rolledBackReason = (what: string): string =>
   `the database was rolled back: ${what} when the signer saw it last. Find out why; once the database is what it is to be, see "bursar sign --restored".`
 
-const tell = (what: string) =>
-  Effect.annotateLogs(Effect.logError("signer.stopped"), { reason: rolledBackReason(what) }).pipe(
-    Effect.andThen(tellStopped)
-  )
+const tell = (what: string) => tellStopped(rolledBackReason(what))
 
 /**
  * Remembers for good that the database is older than it was, which a tenant or `what` shows. The counters of a tenant that is behind pass what was seen

@@ -10,18 +10,23 @@ const askEvery = "1 second"
 
 /**
  * Looks for a rollback each time that the turn was taken, and not only at the start: a restore or a failover ends the session that holds the lock, and
- * counters of what was restored pass what was seen of them within minutes. `isAlone` is false until a look has ended.
+ * counters of what was restored pass what was seen of them within minutes. Another signer with another store may have had the turn meanwhile: where the
+ * database has what it signed, this store is old from then on, and is ended. `isAlone` is false until a look has ended.
  */
 export const makeTurnLook = (store: SignerStore, { isHeld, taken }: HeldTurn) => {
   let lookedAt = 0
   const look = Effect.suspend(() => {
     const turn = taken()
     if (turn === lookedAt) return Effect.void
-    return Effect.tap(lookForRollback(store), () =>
-      Effect.sync(() => {
-        lookedAt = turn
-      })
-    )
+    return Effect.gen(function* () {
+      yield* lookForRollback(store)
+      const old = yield* store.whyOld
+      if (old !== undefined) {
+        yield* store.stop(old)
+        return yield* old
+      }
+      lookedAt = turn
+    })
   })
   return { look, isAlone: () => isHeld() && taken() === lookedAt }
 }

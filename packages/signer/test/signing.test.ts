@@ -110,6 +110,7 @@ const openSigner = Effect.fnUntraced(function* (
     readonly directory?: string
     readonly database?: { progress: TenantProgress | undefined; isAway?: boolean }
     readonly turn?: HeldTurn
+    readonly isAlone?: () => boolean
     readonly status?: "Invalidated" | "Pending"
     readonly limits?: ReadonlyArray<SignerLimit>
     readonly proving?: ReadonlyArray<string>
@@ -581,6 +582,28 @@ describe("a signer with a memory", () => {
         assert.isTrue(isAlone())
         assert.match(store.register.rolledBack()?.what ?? "", /had come further/u)
       })
+  )
+
+  it.live("hands nothing out, and says nothing of what it has signed, while another signer may have the turn", () =>
+    Effect.gen(function* () {
+      let isAlone = true
+      const { before, sign, signed, store } = yield* openSigner({ isAlone: () => isAlone })
+      const asked = transaction({ requests: [requestOf("a")] })
+      const told = signed({ ...asked, guard: { _tag: "Sequence", account: "wallet", sequence: 1n } })
+      before.push(Effect.sync(() => void (isAlone = false)))
+      assert.match(yield* reasonOf(sign(asked)), /another signer may be signing/u)
+      assert.isFalse(store.register.knows(asked.network, "hash 1"), "the key was slow")
+      isAlone = true
+      // asked at the start, before the entry is written, and once the disk has it
+      let count = 0
+      const slowDisk = yield* openSigner({ isAlone: () => (count += 1) < 3 })
+      assert.match(yield* reasonOf(slowDisk.sign(asked)), /another signer may be signing/u)
+      assert.isTrue(slowDisk.store.register.knows(asked.network, "hash 1"), "the disk was slow")
+      yield* sign(asked)
+      assert.lengthOf(yield* told, 1)
+      isAlone = false
+      assert.match(yield* reasonOf(told), /another signer may be signing/u)
+    })
   )
 
   it.effect("repeats the look of every ten minutes soon where the database was away", () =>

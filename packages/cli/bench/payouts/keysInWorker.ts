@@ -16,7 +16,10 @@ if (import.meta.main) {
   const working = Result.getOrThrow(readWorkSettings(environmentFor("work", env)))
   const signing = Result.getOrThrow(readSignSettings(environmentFor("sign", env)))
   Effect.gen(function* () {
-    const keys = yield* Effect.provide(openSigner(signing), yield* Layer.build(layerSignerStorage(signing)))
+    const { services: keys } = yield* Effect.provide(
+      openSigner(signing),
+      yield* Layer.build(layerSignerStorage(signing))
+    )
     yield* Effect.provide(listenSigner(signing.listen), keys)
     yield* Effect.logInfo("signer.started")
     yield* bindNetworks(working)

@@ -117,7 +117,7 @@ const storeOf = Effect.fnUntraced(function* (
   return yield* openStore({ directory: store, ...said, ...(grantRoot === null && { mayBegin }) }, yield* SigningView)
 })
 
-/** Holds the keys until the scope closes; gives what may be asked of them, in this process. */
+/** Holds the keys until the scope closes; gives what may be asked of them, in this process, and what fails once nothing can be signed before a new start. */
 export const openSigner = Effect.fn("assemble.openSigner")(function* (
   settings: SignSettings,
   word?: StoreWord,
@@ -148,26 +148,28 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (
   const services = Layer.mergeAll(layerVault(settings), layerProver(settings), remembering, audit, witness).pipe(
     Layer.provide([layerReadOnly, layerNetworks(networks, currencies).pipe(Layer.provide(layerKnownReadOnly))])
   )
-  return yield* Layer.build(services)
+  return { services: yield* Layer.build(services), stopped: store.stopped }
 })
 
-/** Holds the keys, and listens for those who may ask for their use, until the scope closes. */
+/** Holds the keys, and listens for those who may ask for their use, until the scope closes. Gives what fails once nothing can be signed before a new start. */
 export const runSigner = Effect.fn("assemble.runSigner")(function* (
   settings: SignSettings,
   word?: StoreWord,
   wrongUntil?: number
 ) {
-  const { url } = yield* Effect.provide(listenSigner(settings.listen), yield* openSigner(settings, word, wrongUntil))
+  const { services, stopped } = yield* openSigner(settings, word, wrongUntil)
+  const { url } = yield* Effect.provide(listenSigner(settings.listen), services)
   yield* Effect.logInfo("signer.started").pipe(Effect.annotateLogs({ at: url }))
+  return stopped
 })
 
 /** The ports of the database that a signer stands on. It reads alone. */
 export const layerSignerStorage = ({ databaseConnections, databaseUrl }: SignSettings) =>
   layerPostgres({ url: databaseUrl, maxConnections: databaseConnections, applicationName: "bursar sign" })
 
-/** Signs until it is interrupted. */
+/** Signs until it is interrupted, or until its store can remember nothing any more: then it fails with the reason. */
 export const sign = (settings: SignSettings, word?: StoreWord, wrongUntil?: number) =>
-  Effect.andThen(runSigner(settings, word, wrongUntil), Effect.never).pipe(
+  Effect.flatten(runSigner(settings, word, wrongUntil)).pipe(
     Effect.scoped,
     Effect.provide(layerSignerStorage(settings)),
     Effect.provide(layerLogs(settings))

@@ -57,7 +57,7 @@ export const signerOf = Effect.fnUntraced(function* (env: Variables) {
   const rooted = root?.startsWith("/") === true ? { ...env, GRANT_ROOT: readFileSync(root, "utf8") } : env
   const settings = Result.getOrThrow(readSignSettings(environmentFor("sign", rooted)))
   const ports = yield* Effect.orDie(Layer.build(layerSignerStorage({ ...settings, databaseConnections: 4 })))
-  const started = runSigner(settings, "adopt").pipe(Effect.provide(ports))
+  const started = runSigner(settings, "adopt").pipe(Effect.asVoid, Effect.provide(ports))
   return yield* Effect.orDie(Effect.onExit(started, (exit) => Deferred.done(listening, exit)))
 })
 

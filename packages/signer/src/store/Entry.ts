@@ -134,6 +134,9 @@ export const Entry = Schema.Union([
 /** What a store remembers, one after the other. */
 export type Entry = typeof Entry.Type
 
+/** The entry with which a store has begun. */
+export type Opened = typeof Opened.Type
+
 /** A transaction that was signed. */
 export type Signed = typeof Signed.Type
 

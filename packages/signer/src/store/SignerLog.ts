@@ -1,4 +1,5 @@
-import { Effect, type Scope, Semaphore } from "effect"
+import { Deferred, Effect, type Scope, Semaphore } from "effect"
+import { tellStopped } from "../metrics.ts"
 import { decodeEntry, encodeEntry, type Entry } from "./Entry.ts"
 import { frame, lengthOf, magic, payloadAt, payloadMax, readFrames } from "./frames.ts"
 import type { Lock } from "./lockStore.ts"
@@ -22,6 +23,10 @@ export interface SignerLog {
   readonly append: (entry: Entry) => Effect.Effect<void, StoreUnusable>
   /** Ends when all that was appended before is on the disk. */
   readonly synced: Effect.Effect<void, StoreUnusable>
+  /** Ends the log for a reason, as a disk that cannot be written does: nothing is appended any more. Only the first reason counts. */
+  readonly stop: (why: StoreUnusable) => Effect.Effect<void>
+  /** Fails with the reason once the log has ended. */
+  readonly stopped: Effect.Effect<never, StoreUnusable>
   /** An entry that is on the disk. */
   readonly read: (offset: number) => Effect.Effect<Entry, StoreUnusable>
 }
@@ -53,20 +58,27 @@ const makeAppender = Effect.fnUntraced(function* (
   let [end, written, chain] = [start.end, start.end, start.chain]
   let waiting: Array<Buffer> = []
   let broken: StoreUnusable | undefined
+  const ended = yield* Deferred.make<never, StoreUnusable>()
+  let isTold = false
+
+  /** Tells once that nothing is appended any more. */
+  const fail = (why: StoreUnusable) =>
+    Effect.suspend(() => {
+      broken ??= why
+      if (isTold) return Effect.void
+      isTold = true
+      return Effect.andThen(tellStopped(broken.reason), Deferred.fail(ended, broken))
+    })
 
   const flush = Effect.suspend(() => {
     if (waiting.length > 0 && !lock.isHeld()) broken ??= taken
-    if (broken !== undefined) return Effect.fail(broken)
+    if (broken !== undefined) return Effect.andThen(fail(broken), Effect.fail(broken))
     const bytes = Buffer.concat(waiting)
     waiting = []
     if (bytes.length === 0) return Effect.void
     return writeWhole(file, bytes, written).pipe(
       Effect.andThen(file.datasync),
-      Effect.tapError((error) =>
-        Effect.sync(() => {
-          broken = error
-        })
-      ),
+      Effect.tapError(fail),
       Effect.andThen(
         Effect.sync(() => {
           written += bytes.length
@@ -78,6 +90,8 @@ const makeAppender = Effect.fnUntraced(function* (
   return {
     nextOffset: () => end,
     synced,
+    stop: (why: StoreUnusable) => Effect.asVoid(fail(why)),
+    stopped: Deferred.await(ended),
     append: (entry: Entry) => {
       const payload = Buffer.from(encodeEntry(entry))
       if (payload.length > payloadMax) broken ??= tooLong

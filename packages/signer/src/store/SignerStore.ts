@@ -1,8 +1,9 @@
 import { Clock, Effect, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { toIso } from "@bursar/core/base/Timestamp"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { SigningView, StoredSignature } from "@bursar/core/port/SigningView"
-import type { Entry, Signed } from "./Entry.ts"
+import type { Entry, Opened, Signed } from "./Entry.ts"
 import { adoptSigned } from "./adoptSigned.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
 import { openSeen, type See } from "./seenFile.ts"
@@ -45,6 +46,12 @@ export interface SignerStore {
     entry: Remember
   ) => Effect.Effect<O | undefined, StoreUnusable>
   readonly see: See
+  /** Why this store is an old copy, by what the database has as signed; undefined where nothing shows it. */
+  readonly whyOld: Effect.Effect<StoreUnusable | undefined, StorageError>
+  /** Ends the store for a reason: nothing is remembered any more, and so nothing signed. */
+  readonly stop: SignerLog["stop"]
+  /** Fails with the reason once nothing can be remembered any more: by `stop`, a disk that cannot be written, or another signer that took the store. */
+  readonly stopped: SignerLog["stopped"]
   /** A signature with its bytes. */
   readonly recall: (remembered: Remembered) => Effect.Effect<Signed, StoreUnusable>
 }
@@ -54,20 +61,20 @@ const comparedMax = 1_000
 
 /**
  * The newest signatures, `comparedMax` of them to be compared: a wrong clock may have left any number that say a time to come, and when that has passed,
- * they still stand before all that was signed since.
+ * they still stand before all that was signed since. A standby may lack the newest.
  */
 const readNewest = (
   view: SigningView["Service"],
   isCompared: (one: StoredSignature) => boolean,
   limit = comparedMax
-): Effect.Effect<ReadonlyArray<StoredSignature>, StoreUnusable> =>
-  Effect.mapError(view.newestSignatures(limit), () => silentDatabase).pipe(
-    Effect.flatMap((newest) =>
-      newest.length < limit || newest.filter(isCompared).length >= comparedMax
-        ? Effect.succeed(newest)
-        : readNewest(view, isCompared, limit * 2)
-    )
+): Effect.Effect<ReadonlyArray<StoredSignature>, StorageError> =>
+  Effect.flatMap(view.onPrimary(view.newestSignatures(limit)), (newest) =>
+    newest.length < limit || newest.filter(isCompared).length >= comparedMax
+      ? Effect.succeed(newest)
+      : readNewest(view, isCompared, limit * 2)
   )
+
+const unlessSilent = <A>(read: Effect.Effect<A, StorageError>) => Effect.mapError(read, () => silentDatabase)
 
 /** How many signatures that say a time to come go into one entry: all of them might be more than one takes. */
 const aheadAtOnce = 1_000
@@ -90,7 +97,7 @@ const clockObjection = (
   )
 }
 
-/** The first entries of a new store, whose id it gives. A database that has signatures already had an earlier one. */
+/** The first entries of a new store; gives the one with which it has begun. A database that has signatures already had an earlier one. */
 const begin = Effect.fnUntraced(function* (
   log: SignerLog,
   register: Register,
@@ -127,10 +134,10 @@ const begin = Effect.fnUntraced(function* (
     yield* add({ _tag: "Ahead", signatures: some.map(({ hash, network }) => ({ network, hash })) })
   }
   const requestsFrom = word === "recover" ? last : 0
-  const id = randomUUID()
+  const opened: Opened = { _tag: "Opened", id: randomUUID(), at, requestsFrom }
   // last, so that what broke off before is not taken for a store
-  yield* add({ _tag: "Opened", id, at, requestsFrom })
-  return id
+  yield* add(opened)
+  return opened
 })
 
 /**
@@ -145,7 +152,7 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const disk = typeof options.directory === "string" ? directoryDisk(options.directory) : options.directory
   const hasCome = ({ signedAt }: StoredSignature) => signedAt <= at
   // a recovery begins with what was read before the old file is put aside
-  const read = options.word === "recover" ? yield* readNewest(view, hasCome) : undefined
+  const read = options.word === "recover" ? yield* unlessSilent(readNewest(view, hasCome)) : undefined
   const behind = read && clockObjection(read, at, options.wrongUntil ?? 0)
   if (behind !== undefined) return yield* behind
   let wentByGrants = false
@@ -161,15 +168,24 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   for (const { entry, offset } of entries) register.add(entry, offset)
   const [opened] = entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
   const wasThere = ({ hash, network }: StoredSignature) => register.wasAhead(network, hash)
-  const newest = read ?? (yield* readNewest(view, (one) => hasCome(one) && !wasThere(one)))
-  const unknown =
-    opened && newest.find((one) => one.signedAt > opened.at && !register.knows(one.network, one.hash) && !wasThere(one))
-  if (unknown !== undefined) {
-    return yield* new StoreUnusable({
-      reason: `the store is older than the database, which has ${unknown.hash} on ${unknown.network} as signed. Restore the newest store, or see "bursar sign --recover".`
-    })
+  const readCompared = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    readNewest(view, (one) => one.signedAt <= now && !wasThere(one))
+  )
+  const oldBy = (newest: ReadonlyArray<StoredSignature>, since: number) => {
+    const unknown = newest.find(
+      (one) => one.signedAt > since && !register.knows(one.network, one.hash) && !wasThere(one)
+    )
+    return (
+      unknown &&
+      new StoreUnusable({
+        reason: `the store is older than the database, which has ${unknown.hash} on ${unknown.network} as signed. Restore the newest store, or see "bursar sign --recover".`
+      })
+    )
   }
-  const id = opened?.id ?? (yield* begin(log, register, { ...options, wentByGrants }, view, newest))
+  const newest = read ?? (yield* unlessSilent(readCompared))
+  const old = opened && oldBy(newest, opened.at)
+  if (old !== undefined) return yield* old
+  const { at: since, id } = opened ?? (yield* begin(log, register, { ...options, wentByGrants }, view, newest))
   const see = yield* openSeen(disk, id, register)
   const commitUnless: SignerStore["commitUnless"] = (objection, entry) =>
     Effect.suspend(() => {
@@ -181,6 +197,9 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   return {
     register,
     see,
+    whyOld: Effect.map(readCompared, (signatures) => oldBy(signatures, since)),
+    stop: log.stop,
+    stopped: log.stopped,
     commitUnless,
     commit: (entry) => Effect.asVoid(commitUnless(() => undefined, entry)),
     recall: Effect.fnUntraced(function* ({ hash, offset }) {

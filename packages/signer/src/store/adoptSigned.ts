@@ -9,8 +9,6 @@ import { usesOf } from "./usesOf.ts"
 /** How many are taken over at a time. */
 const adoptedAtOnce = 500
 
-const believed = <A>(read: Effect.Effect<A, StorageError>) => Effect.mapError(read, () => silentDatabase)
-
 /**
  * Takes over what was signed before there was a store, as the database has it. What may still take effect is remembered like a signature
  * of this signer's own: it may be replaced under the same replay guard, and made anew once the chain has proven that it never takes
@@ -20,6 +18,9 @@ export const adoptSigned = Effect.fnUntraced(function* (
   view: SigningView["Service"],
   add: (entry: Entry) => Effect.Effect<void, StoreUnusable>
 ) {
+  // what a standby lacks would be signed again
+  const believed = <A>(read: Effect.Effect<A, StorageError>) =>
+    Effect.mapError(view.onPrimary(read), () => silentDatabase)
   const open = new Set<string>()
   const adoptOpen = Effect.fnUntraced(function* (one: OpenSignature) {
     const asked = one.signatureBases.flatMap((base) => askedOf(one.tenantId, base) ?? [])
