@@ -55,18 +55,18 @@ it.live("a word that the database was restored begins no store: an empty one is 
   Effect.gen(function* () {
     const env = environmentFor("sign", environmentOf("postgres://u:p@127.0.0.1/none"))
     const settings = Result.getOrThrow(readSignSettings(env))
-    const restored = takeRestoredStore(settings, 0).pipe(Effect.provide(ports))
+    const restored = takeRestoredStore(settings).pipe(Effect.provide(ports))
     const signedBefore = SigningView.of({
       ...view,
       newestSignatures: () => Effect.succeed([{ network: "tron", hash: "ab", signedAt: 1 }])
     })
-    const overSigned = Effect.provideService(takeRestoredStore(settings, 0), SigningView, signedBefore).pipe(
+    const overSigned = Effect.provideService(takeRestoredStore(settings), SigningView, signedBefore).pipe(
       Effect.provide(ports)
     )
     for (const attempt of [restored, restored, overSigned])
       assert.match(String(yield* Effect.flip(attempt)), /the store is empty.*use the directory of the signer's store/u)
     yield* Effect.scoped(openStore({ directory: settings.store }, view))
-    assert.deepStrictEqual(yield* restored, { lost: [], isTaken: true })
+    assert.deepInclude(yield* restored, { lost: [], isTaken: true })
   })
 )
 

@@ -6,6 +6,7 @@ import type { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import type { SigningView, TenantProgress } from "@bursar/core/port/SigningView"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Clock, Effect } from "effect"
+import { sha256 } from "./askedOf.ts"
 import type { RollbackSeen } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 import type { StoreUnusable } from "./store/StoreUnusable.ts"
@@ -21,20 +22,35 @@ const detailOf = ({ hash, number, toId }: AuditSeal): string =>
 const noticed = ({ at, what }: RollbackSeen): string =>
   `at ${toIso(at)} the signer noticed that ${what}: what had come before may still be missing, even where the counters have passed it since`
 
-/** What the database lacks of what the signer has seen, and a rollback that it noticed, each in words, and whether that was given up. */
+/** What the database lacks of what the signer has seen, and a rollback that it noticed. */
 export interface TakenRestored {
+  /** Each in words. */
   readonly lost: ReadonlyArray<string>
+  /** What names these things and no others: how many they are, and a digest. */
+  readonly name: string
+  /** Whether that was given up. */
   readonly isTaken: boolean
 }
 
+/** A thing that is lost: what is said of it, and what it is, which does not change as a tenant comes further again. */
+interface Lost {
+  readonly said: string
+  readonly id: string
+}
+
+const nameOf = (all: ReadonlyArray<Lost>): string => {
+  const ids = all.map(({ id }) => id).toSorted()
+  return `${all.length}-${sha256(JSON.stringify(ids)).slice(0, 16)}`
+}
+
 /**
- * Takes a database that was restored as it is, by a person's word, which names how many things it gives up: where it lacks more or fewer, nothing is
- * changed. A rollback that was noticed is one thing more. Counters, chains of grants and the audit log then go on from where they stand now, and the signer signs again. It forgets no request that it has
+ * Takes a database that was restored as it is, by a person's word, which names what it gives up: where it lacks anything else, or less, nothing is
+ * changed. Whoever writes to the database can change what it lacks, but not have other things given up than the person has read. A rollback that was noticed is one thing more. Counters, chains of grants and the audit log then go on from where they stand now, and the signer signs again. It forgets no request that it has
  * signed for, so nothing is signed twice, and nothing that limits count.
  */
 export const takeRestored = Effect.fn("takeRestored")(function* (
   store: SignerStore,
-  givingUp: number
+  givingUp?: string
 ): Effect.fn.Return<
   TakenRestored,
   StorageError | StoreUnusable,
@@ -44,16 +60,21 @@ export const takeRestored = Effect.fn("takeRestored")(function* (
   const cut = yield* chainsCut(store)
   const seal = yield* lostSeal(store)
   const rollback = store.register.rolledBack()
-  const lost = [
-    ...tenants.map(
-      ({ now, seen, tenantId }) =>
-        `tenant ${tenantId} had come to ${counted(seen)}, and is ${now === null ? "gone" : `at ${counted(now)}`}`
+  const as = (said: string): Lost => ({ said, id: said })
+  const all: ReadonlyArray<Lost> = [
+    ...tenants.map(({ now, seen, tenantId }) => {
+      const id = `tenant ${tenantId} had come to ${counted(seen)}, and is ${now === null ? "gone" : "at "}`
+      return { id, said: now === null ? id : `${id}${counted(now)}` }
+    }),
+    ...cut.map(({ head, tenantId }) =>
+      as(`${chainName(tenantId)} had grant ${head.number} with the hash ${head.hash}`)
     ),
-    ...cut.map(({ head, tenantId }) => `${chainName(tenantId)} had grant ${head.number} with the hash ${head.hash}`),
-    ...(seal === undefined ? [] : [detailOf(seal)]),
-    ...(rollback === undefined ? [] : [noticed(rollback)])
+    ...(seal === undefined ? [] : [as(detailOf(seal))]),
+    ...(rollback === undefined ? [] : [as(noticed(rollback))])
   ]
-  if (lost.length !== givingUp) return { lost, isTaken: false }
+  const lost = all.map(({ said }) => said)
+  const name = nameOf(all)
+  if (lost.length === 0 ? givingUp !== undefined : givingUp !== name) return { lost, name, isTaken: false }
   yield* store.commit({
     _tag: "Restored",
     at: yield* Clock.currentTimeMillis,
@@ -65,5 +86,5 @@ export const takeRestored = Effect.fn("takeRestored")(function* (
   yield* store.see([])
   for (const detail of lost) yield* Effect.annotateLogs(Effect.logWarning("signer.gave_up"), { detail })
   yield* Effect.annotateLogs(Effect.logInfo("signer.restored"), { given_up: lost.length })
-  return { lost, isTaken: true }
+  return { lost, name, isTaken: true }
 })

@@ -5,19 +5,13 @@ import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { SigningView } from "@bursar/core/port/SigningView"
 import * as Memory from "@bursar/memory"
 import { emptyState, type State } from "@bursar/memory/Store"
-import {
-  type AuditKeys,
-  lookForRollback,
-  makeAuditSealer,
-  openStore,
-  type StoreWord,
-  takeRestored
-} from "@bursar/signer"
+import { type AuditKeys, lookForRollback, makeAuditSealer, openStore, type StoreWord } from "@bursar/signer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { givesUp } from "./support/givesUp.ts"
 
 const view = SigningView.of({
   progress: () => Effect.succeed(undefined),
@@ -153,7 +147,7 @@ describe("a signer that seals the log of operators' actions", () => {
       assert.match(yield* foundBy(signing(directory, sealOnce)), /Seals 2 to 3 were taken out/u)
       const givenUp = yield* Effect.scoped(
         Effect.flatMap(openStore({ directory }, view), (store) =>
-          Effect.provideService(takeRestored(store, 1), SigningView, view)
+          Effect.provideService(givesUp(store, 1), SigningView, view)
         )
       )
       assert.isTrue(givenUp.isTaken)

@@ -180,10 +180,10 @@ const nothingSeen = new StoreUnusable({
     "the store is empty, so there is nothing that it has seen of the database: use the directory of the signer's store."
 })
 
-/** Has the store of a signer that does not run take the database as it was restored, where that gives up so many things. Begins no store. */
+/** Has the store of a signer that does not run take the database as it was restored, where that gives up nothing but what is named (`takeRestored`). Begins no store. */
 export const takeRestoredStore = Effect.fn("assemble.takeRestoredStore")(function* (
   { store }: SignSettings,
-  givingUp: number
+  givingUp?: string
 ) {
   yield* (yield* SignerTurn).take
   const mayBegin = () => Effect.fail(nothingSeen)
@@ -191,7 +191,7 @@ export const takeRestoredStore = Effect.fn("assemble.takeRestoredStore")(functio
 }, Effect.scoped)
 
 /** The same over the database of the settings. */
-export const signRestored = (settings: SignSettings, givingUp: number) =>
+export const signRestored = (settings: SignSettings, givingUp?: string) =>
   takeRestoredStore(settings, givingUp).pipe(
     Effect.provide(layerSignerStorage(settings)),
     Effect.provide(layerLogs(settings))

@@ -1,4 +1,5 @@
 import { Moment } from "@bursar/core/grant/fields"
+import type { TakenRestored } from "@bursar/signer"
 import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
@@ -8,13 +9,13 @@ import { untilStopped } from "../untilStopped.ts"
 
 const isMoment = Schema.is(Moment)
 
-const unlikeSaid = (lost: ReadonlyArray<string>): string =>
+const unlikeSaid = ({ lost, name }: TakenRestored): string =>
   lost.length === 0
     ? "Nothing was changed. The database lacks nothing that the signer has seen: say --restored without --giving-up."
     : [
         "Nothing was changed. By what the signer has seen, the database lacks something, or may:",
         ...lost.map((one) => `- ${one}`),
-        `If you have looked for each of these, and its newest state is back or lost for good, say --restored --giving-up ${lost.length}.`
+        `If you have looked for each of these, and its newest state is back or lost for good, say --restored --giving-up ${name}`
       ].join("\n")
 
 /** `bursar sign` */
@@ -36,8 +37,10 @@ export const signCommand = Command.make(
       ),
       Flag.withDefault(false)
     ),
-    givingUp: Flag.Int("giving-up").pipe(
-      Flag.withDescription("With --restored: take the database as it is though it lacks so many things"),
+    givingUp: Flag.String("giving-up").pipe(
+      Flag.withDescription(
+        "With --restored: take the database as it is though it lacks what this names, as --restored alone shows it"
+      ),
       Flag.optional
     ),
     wrongUntil: Flag.String("wrong-until").pipe(
@@ -62,11 +65,9 @@ export const signCommand = Command.make(
     yield* requireServer({ url: settings.databaseUrl })
     const { sign, signRestored } = yield* Effect.promise(() => import("../assemble/sign.ts"))
     if (restored) {
-      const { isTaken, lost } = yield* signRestored(
-        settings,
-        Option.getOrElse(givingUp, () => 0)
-      )
-      if (!isTaken) return yield* new CommandFailed({ message: unlikeSaid(lost) })
+      const restoration = yield* signRestored(settings, Option.getOrUndefined(givingUp))
+      const { isTaken, lost } = restoration
+      if (!isTaken) return yield* new CommandFailed({ message: unlikeSaid(restoration) })
       return yield* printText(
         `The signer goes on from the database as it is, and gave up ${lost.length} things, each in the log. Start it without --restored.`
       )

@@ -62,6 +62,13 @@ const restartable = Effect.fnUntraced(function* (
     yield* Scope.addFinalizer(scope, Effect.ignore(Effect.try(() => process.kill(running.pid, "SIGKILL"))))
     return { running, said: yield* running.says(ready[role]) }
   })
+  /** Runs it once with other words, to its end. */
+  const ran = (...words: ReadonlyArray<string>) =>
+    Effect.scoped(
+      Effect.flatMap(start([role, ...words], surroundings), ({ ended, output }) =>
+        Effect.flatMap(ended, (code) => Effect.map(output, (said) => ({ code, said })))
+      )
+    )
   let now = yield* open
   const restartAfter = <A, E, R>(between: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => now.running.kill("SIGTERM")).pipe(
@@ -72,14 +79,15 @@ const restartable = Effect.fnUntraced(function* (
   return {
     now: () => now,
     restart: restartAfter(Effect.void),
-    /** Ends it, has it run once with other words to its end, and starts it anew. */
-    restartWith: (...words: ReadonlyArray<string>) =>
+    /** Ends it, gives up what it lists of a database that was restored, where that is so many things, and starts it anew. */
+    restartGivingUp: (count: number) =>
       restartAfter(
-        Effect.flatMap(start([role, ...words], surroundings), ({ ended, output }) =>
-          Effect.flatMap(ended, (code) =>
-            code === 0 ? Effect.void : Effect.flatMap(output, (said) => Effect.die(new Error(said)))
-          )
-        ).pipe(Effect.scoped)
+        Effect.gen(function* () {
+          const listed = yield* ran("--restored")
+          const [, name = ""] = new RegExp(`--giving-up (${count}-\\w+)`, "u").exec(listed.said) ?? []
+          const given = yield* ran("--restored", "--giving-up", name)
+          if (given.code !== 0) yield* Effect.die(new Error(`${listed.said}${given.said}`))
+        })
       ),
     /** Stops the process in the middle of whatever it does, while something else is done. */
     whileFrozen: <A, E, R>(use: Effect.Effect<A, E, R>) =>

@@ -224,7 +224,7 @@ const rolledBack: Attack = {
         const line = yield* alarm("signer", "signer.stopped", "the database was rolled back")
         // what the operator does then: the newest state comes back, and the signer starts anew with a word that it did
         yield* worker.whileFrozen(newest.putBack)
-        yield* signer.restartWith("--restored", "--giving-up", "1")
+        yield* signer.restartGivingUp(1)
         return line
       })
     })

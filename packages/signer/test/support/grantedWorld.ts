@@ -28,7 +28,6 @@ import {
   openStore,
   RememberingSigner,
   type StoreWord,
-  takeRestored,
   lookForRollback
 } from "@bursar/signer"
 import { layerFakeNetworks, makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
@@ -48,6 +47,7 @@ import { Clock, Effect, Layer, Redacted, Result } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { givesUp } from "./givesUp.ts"
 
 const masterKeys = Result.getOrThrow(parseMasterKeys(Redacted.make(`k:${Buffer.alloc(32, 1).toString("base64")}`)))
 
@@ -196,7 +196,7 @@ export const openSigner = Effect.fnUntraced(function* (
 
 /** A person says to the signer's store that the database was restored, and gives up so many things: whether that was all. */
 export const restored = Effect.fnUntraced(function* (chains: Pick<Chains, "store">, directory: string, givingUp = 1) {
-  return yield* takeRestored(yield* openStore({ directory }, view), givingUp).pipe(
+  return yield* givesUp(yield* openStore({ directory }, view), givingUp).pipe(
     Effect.provideService(SigningView, view),
     Effect.provideService(GrantStore, chains.store),
     Effect.map(({ isTaken }) => isTaken)

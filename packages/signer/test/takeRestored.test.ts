@@ -1,0 +1,73 @@
+import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { grantHash } from "@bursar/core/grant/grantHash"
+import { SigningView } from "@bursar/core/port/SigningView"
+import * as Memory from "@bursar/memory"
+import { emptyState } from "@bursar/memory"
+import { openStore, takeRestored } from "@bursar/signer"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { folder, type Stored, tenant, viewOver } from "./support/storedView.ts"
+
+const count = (of: bigint, eventId = of) => ({ changeSeq: of, eventId, postingSeq: of })
+
+const removal = "the removal of a stolen approver's key"
+
+const opened = Effect.gen(function* () {
+  const stored: Stored = { signatures: [], progress: new Map([[tenant, count(9n)]]) }
+  const store = yield* openStore({ directory: yield* folder }, viewOver(stored))
+  yield* store.commit({ _tag: "GrantHead", tenantId: null, number: 2, hash: yield* grantHash(removal) })
+  yield* store.see(stored.progress)
+  const fleet = { isCut: false }
+  const row = { document: removal } as never // of a row nothing else is read
+  const grants = GrantStore.of({
+    after: () => Effect.sync(() => (fleet.isCut ? [] : [row])),
+    ends: Effect.succeed([]),
+    proposals: () => Effect.succeed([]),
+    proposal: () => Effect.succeed(undefined)
+  })
+  const ports = Layer.mergeAll(
+    Memory.layerOver(emptyState()),
+    Layer.succeed(SigningView, viewOver(stored)),
+    Layer.succeed(GrantStore, grants)
+  )
+  const gives = (name?: string) => Effect.provide(takeRestored(store, name), ports)
+  return { fleet, gives, register: store.register, stored }
+})
+
+describe("a word that the database was restored", () => {
+  it.live("gives up nothing that was not listed, though it is as many things", () =>
+    Effect.gen(function* () {
+      const { fleet, gives, register, stored } = yield* opened
+      stored.progress.set(tenant, count(9n, 8n))
+      const { lost, name } = yield* gives()
+      assert.match(lost.join(), /^tenant .* had come to change 9, event 9 and posting 9, and is at change 9, event 8/u)
+      // whoever writes to the database puts that back, and takes something else
+      stored.progress.set(tenant, count(9n))
+      fleet.isCut = true
+      const other = yield* gives(name)
+      assert.isFalse(other.isTaken)
+      assert.match(other.lost.join(), /^the chain of the fleet had grant 2/u)
+      assert.strictEqual(register.grantHeadOf(null)?.number, 2)
+      // no number alone is a name, and what lacks nothing needs none
+      assert.isFalse((yield* gives("1")).isTaken)
+      fleet.isCut = false
+      assert.isFalse((yield* gives(name)).isTaken)
+      assert.isTrue((yield* gives()).isTaken)
+    })
+  )
+
+  it.live("gives up what was listed, though a tenant has come further again, but not as far as it had", () =>
+    Effect.gen(function* () {
+      const { fleet, gives, register, stored } = yield* opened
+      stored.progress.set(tenant, count(5n))
+      fleet.isCut = true
+      const { lost, name } = yield* gives()
+      assert.match(name, /^2-[0-9a-f]{16}$/u)
+      assert.lengthOf(lost, 2)
+      stored.progress.set(tenant, count(7n))
+      assert.isTrue((yield* gives(name)).isTaken)
+      assert.strictEqual(register.grantHeadOf(null)?.number, 0)
+      assert.deepStrictEqual(register.progressOf(tenant), count(7n))
+    })
+  )
+})
