@@ -31,6 +31,11 @@ export const Opened = Schema.Struct({
   at: Schema.Number,
   /** Requests that were signed before this moment are refused: what an earlier store knew of them is lost. 0 in a first store. */
   requestsFrom: Schema.Number,
+  /**
+   * When the newest transaction was signed that the database had then and that said no time to come, 0 for none: a clock that is ahead does not move it. Absent after a
+   * recovery, which signs nothing from before its own clock, and in stores that began before this was remembered.
+   */
+  newestAt: Schema.optionalKey(Schema.Number),
   /** The same as `Ahead`, in stores that began before that was an entry. */
   ahead: Schema.optionalKey(Signatures)
 })

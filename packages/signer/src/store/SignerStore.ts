@@ -8,7 +8,7 @@ import { adoptSigned } from "./adoptSigned.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
 import { openSeen, type See } from "./seenFile.ts"
 import { directoryDisk, type SignerDisk } from "./SignerDisk.ts"
-import { openLog, showsGrants, type SignerLog } from "./SignerLog.ts"
+import { openLog, type Placed, showsGrants, type SignerLog } from "./SignerLog.ts"
 import { silentDatabase, StoreUnusable } from "./StoreUnusable.ts"
 
 /** Where a store is, and what an operator says about it. */
@@ -134,11 +134,29 @@ const begin = Effect.fnUntraced(function* (
     yield* add({ _tag: "Ahead", signatures: some.map(({ hash, network }) => ({ network, hash })) })
   }
   const requestsFrom = word === "recover" ? last : 0
-  const opened: Opened = { _tag: "Opened", id: randomUUID(), at, requestsFrom }
+  const newestAt = newest.reduce((latest, { signedAt }) => (signedAt <= at ? Math.max(latest, signedAt) : latest), 0)
+  const opened: Opened = {
+    _tag: "Opened",
+    id: randomUUID(),
+    at,
+    requestsFrom,
+    ...(word !== "recover" && { newestAt })
+  }
   // last, so that what broke off before is not taken for a store
   yield* add(opened)
   return opened
 })
+
+/**
+ * What the database has as signed later than this shows that the store is old, where the store does not know it. The clock may have been ahead when the store
+ * began: without `newestAt`, the first request that was signed for says that it was.
+ */
+const comparedSince = ({ at, newestAt, requestsFrom }: Opened, own: ReadonlyArray<Placed>): number => {
+  if (newestAt !== undefined) return newestAt
+  if (requestsFrom > 0) return at
+  const first = own.find(({ entry }) => entry._tag === "Signed" && entry.requests.length > 0)?.entry
+  return first?._tag === "Signed" ? Math.min(at, first.at) : at
+}
 
 /**
  * Opens the store of a signer and compares it with the database: a database that has newer signatures than the store shows that the store
@@ -167,6 +185,8 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   const register = makeRegister()
   for (const { entry, offset } of entries) register.add(entry, offset)
   const [opened] = entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
+  const own = entries.slice(entries.findIndex(({ entry }) => entry === opened) + 1)
+  const earlier = opened && { id: opened.id, since: comparedSince(opened, own) }
   const wasThere = ({ hash, network }: StoredSignature) => register.wasAhead(network, hash)
   const readCompared = Effect.flatMap(Clock.currentTimeMillis, (now) =>
     readNewest(view, (one) => one.signedAt <= now && !wasThere(one))
@@ -183,9 +203,11 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
     )
   }
   const newest = read ?? (yield* unlessSilent(readCompared))
-  const old = opened && oldBy(newest, opened.at)
+  const old = earlier && oldBy(newest, earlier.since)
   if (old !== undefined) return yield* old
-  const { at: since, id } = opened ?? (yield* begin(log, register, { ...options, wentByGrants }, view, newest))
+  const begins = begin(log, register, { ...options, wentByGrants }, view, newest)
+  const { id, since } =
+    earlier ?? (yield* Effect.map(begins, (first) => ({ id: first.id, since: comparedSince(first, []) })))
   const see = yield* openSeen(disk, id, register)
   const commitUnless: SignerStore["commitUnless"] = (objection, entry) =>
     Effect.suspend(() => {

@@ -3,9 +3,12 @@ import { SigningView } from "@bursar/core/port/SigningView"
 import * as Memory from "@bursar/memory"
 import { emptyState } from "@bursar/memory"
 import { makeTurnLook, openStore } from "@bursar/signer"
+import { openLog } from "@bursar/signer/store/SignerLog"
+import { directoryDisk } from "@bursar/signer/store/SignerDisk"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { cpSync } from "node:fs"
 import { folder, signedAt, type Stored, storedAt, viewOver } from "./support/storedView.ts"
 
 const hour = 3_600_000
@@ -48,7 +51,65 @@ describe("a signer that has its turn again", () => {
   )
 })
 
+const year = 365 * 24 * hour
+
 describe("the store of a signer", () => {
+  for (const [begun, word] of [
+    ["begun", undefined],
+    ["adopted", "adopt"]
+  ] as const)
+    it.effect(`tells that it is an old copy though it was ${begun} while the clock was ahead`, () =>
+      Effect.gen(function* () {
+        const directory = yield* folder
+        const stored: Stored = { signatures: word === undefined ? [] : [storedAt(9, year)], progress: new Map() }
+        const view = viewOver(stored)
+        const opens = (at: string) => openStore({ directory: at, ...(word && { word }) }, view)
+        const signs = (n: number, at: number) =>
+          Effect.gen(function* () {
+            yield* TestClock.setTime(at)
+            yield* Effect.scoped(Effect.flatMap(opens(directory), ({ commit }) => commit(signedAt(n, at))))
+            stored.signatures.push(storedAt(n, at))
+          })
+        const copied = Effect.map(folder, (copy) => {
+          cpSync(directory, copy, { recursive: true, filter: (name) => !name.endsWith("lock") })
+          return copy
+        })
+        yield* TestClock.setTime(3 * year)
+        yield* Effect.scoped(opens(directory))
+        const empty = yield* copied
+        yield* signs(1, year + hour)
+        const one = yield* copied
+        yield* signs(2, year + 2 * hour)
+        yield* Effect.scoped(opens(directory))
+        for (const copy of [empty, one])
+          assert.match(
+            (yield* Effect.flip(Effect.scoped(opens(copy)))).message,
+            /the store is older than the database/u
+          )
+      })
+    )
+
+  it.effect("of an earlier version tells it, too, once it has signed for a request", () =>
+    Effect.gen(function* () {
+      const stored: Stored = { signatures: [], progress: new Map() }
+      const directory = yield* folder
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { append } = yield* openLog(directoryDisk(directory))
+          yield* append({ _tag: "Opened", id: "a", at: 3 * year, requestsFrom: 0 })
+          yield* append({ ...signedAt(8, hour), requests: [] })
+          yield* append(signedAt(1, year))
+        })
+      )
+      const opens = Effect.scoped(openStore({ directory }, viewOver(stored)))
+      // an adopted store does not know what had an end before
+      stored.signatures.push(storedAt(9, year - hour), storedAt(1, year))
+      yield* opens
+      stored.signatures.push(storedAt(2, year + hour))
+      assert.match((yield* Effect.flip(opens)).message, /the store is older than the database, which has hash 2/u)
+    })
+  )
+
   for (const word of [undefined, "adopt", "recover"] as const)
     it.live(`believes no standby of what was signed${word === undefined ? "" : ` with the word "${word}"`}`, () =>
       Effect.gen(function* () {
