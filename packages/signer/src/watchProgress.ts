@@ -1,6 +1,7 @@
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import { SigningView } from "@bursar/core/port/SigningView"
 import { Effect } from "effect"
+import { defectAsFailure } from "./defectAsFailure.ts"
 import { stopFor } from "./rollback.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 import { tenantsBehind } from "./whatIsLost.ts"
@@ -29,7 +30,7 @@ export const makeProgressLook = (store: SignerStore): Effect.Effect<void, Storag
 
 /** Looks at how far tenants have come until it is interrupted. */
 export const watchProgress = (store: SignerStore): Effect.Effect<never, never, SigningView> =>
-  makeProgressLook(store).pipe(
+  defectAsFailure(makeProgressLook(store)).pipe(
     Effect.matchEffect({
       onSuccess: () => Effect.sleep(lookEvery),
       onFailure: (error) => Effect.andThen(logStorageError(error), Effect.sleep(retryAfter))

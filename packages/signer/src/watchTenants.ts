@@ -17,9 +17,11 @@ const lookEvery = "5 seconds"
 const tell = (chain: string, { message }: { readonly message: string }) =>
   Effect.annotateLogs(Effect.logError("signer.grants_unverified"), { chain, reason: message })
 
+const unreadable = { message: "a row cannot be read" }
+
 /**
  * A look at each tenant's chain that has grown since the last one: a waiting time counts from when a grant was first seen. Whoever hides a chain from it
- * makes it wait longer. The first look of a store takes what stands there as old as it says; from then on the store counts what is new.
+ * makes it wait longer. A row that cannot be read is told, and hides nothing but its chain, or of the list of all chains the look. The first look of a store takes what stands there as old as it says; from then on the store counts what is new.
  */
 export const makeTenantsLook = ({ chains, grants, store }: WatchTenantsOptions): Effect.Effect<void> => {
   /** What was said of chains that do not hold: it is said once. */
@@ -36,12 +38,17 @@ export const makeTenantsLook = ({ chains, grants, store }: WatchTenantsOptions):
                 tell(tenantId, error),
                 Effect.sync(() => void told.set(tenantId, error.message))
               )
-      })
+      }),
+      Effect.catchDefect(() => tell(tenantId, unreadable))
     )
 
-  return Effect.gen(function* () {
+  const lookAtAll = Effect.gen(function* () {
     for (const { number, tenantId } of yield* chains.ends)
       if (store.register.grantHeadOf(tenantId)?.number !== number) yield* lookAt(tenantId)
+  }).pipe(Effect.catchDefect(() => tell("all", unreadable)))
+
+  return Effect.gen(function* () {
+    yield* lookAtAll
     if (store.register.watchesGrants()) return
     const at = yield* Clock.currentTimeMillis
     yield* store.commit({ _tag: "GrantsWatched", at })

@@ -1,6 +1,7 @@
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import type { HeldTurn } from "@bursar/core/port/SignerTurn"
 import { Effect, Schedule } from "effect"
+import { defectAsFailure } from "./defectAsFailure.ts"
 import { lookForRollback } from "./rollback.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 import type { StoreUnusable } from "./store/StoreUnusable.ts"
@@ -33,7 +34,7 @@ export const makeTurnLook = (store: SignerStore, { isHeld, taken }: HeldTurn) =>
 
 /** Looks each time that the turn was taken again, until it is interrupted. */
 export const watchTurn = <R>({ look }: { readonly look: Effect.Effect<void, StorageError | StoreUnusable, R> }) =>
-  look.pipe(
+  defectAsFailure(look).pipe(
     Effect.catchTags({
       StorageError: logStorageError,
       // nothing can be signed then, and the next signature says why

@@ -104,6 +104,20 @@ describe("the waiting time of a destination", () => {
     }).pipe(Effect.provide(services))
   )
 
+  it.live("counts though a row that cannot be read hides from a new store which chains there are", () =>
+    Effect.gen(function* () {
+      const { chains, directory, partner } = yield* settled
+      const store = { ...chains.store, ends: Effect.die(new Error("no number")) }
+      yield* watching({ chains: { ...chains, store }, directory }, (signer) =>
+        Effect.gen(function* () {
+          const destination = yield* grantBackdated(chains, partner)
+          yield* signer.lookAtTenants
+          assert.strictEqual(yield* signer.receivesFrom(destination).pipe(at(2)), start + 26 * hour)
+        })
+      )
+    }).pipe(Effect.provide(services))
+  )
+
   it.live("counts from the first question where nobody looked before", () =>
     Effect.gen(function* () {
       const world = yield* settled

@@ -20,7 +20,8 @@ import {
   RememberingSigner,
   SignerClient,
   type SignerLimit,
-  watchProgress
+  watchProgress,
+  watchTurn
 } from "@bursar/signer"
 import { logFile, seenFile } from "@bursar/signer/store/SignerDisk"
 import * as Memory from "@bursar/memory"
@@ -624,6 +625,28 @@ describe("a signer with a memory", () => {
       database.isAway = false
       yield* TestClock.adjust("10 seconds")
       assert.isAbove(answered, 0)
+    })
+  )
+
+  it.effect("repeats a look that came upon a row that cannot be read, at tenants and in its turn", () =>
+    Effect.gen(function* () {
+      const { look, isAlone, store, view } = yield* openSigner()
+      let [isUnreadable, looked] = [true, false]
+      const poisoned = SigningView.of({
+        ...view,
+        progressOfAll: Effect.suspend(() => {
+          looked = !isUnreadable
+          return isUnreadable ? Effect.die(new Error("no counter")) : view.progressOfAll
+        })
+      })
+      yield* Effect.forkScoped(Effect.provideService(watchProgress(store), SigningView, poisoned))
+      const inTurn = Effect.suspend(() => (isUnreadable ? Effect.die(new Error("no counter")) : look))
+      yield* Effect.forkScoped(watchTurn({ look: inTurn }))
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual([looked, isAlone()], [false, false])
+      isUnreadable = false
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual([looked, isAlone()], [true, true])
     })
   )
 
