@@ -1,6 +1,7 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import type { Ahead, Entry, Restored, Signed, SpentRequest } from "./Entry.ts"
 import { makePaidCounter } from "./paidCounter.ts"
+import { makePerDayCounter } from "./perDayCounter.ts"
 import { hashKey, sameNames, shares } from "./names.ts"
 
 /** What is remembered of a signature without reading the store. */
@@ -80,38 +81,6 @@ const skewMs = 60_000
 
 const higher = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
-/** How long what is limited within a day is counted: a day, and a little more. */
-const dayKeptMs = 90_000_000
-
-/** Sums something up over a day, by the transactions of a tenant on a network: one that replaces another counts in its place. */
-const makePerDay = (amountOf: (signed: Signed) => bigint) => {
-  const all = new Map<string, Map<string, { readonly at: number; readonly amount: bigint }>>()
-  const networkOf = ({ network, tenantId }: Pick<Signed, "network" | "tenantId">) => `${tenantId}|${network}`
-  return {
-    add: (signed: Signed): void => {
-      const amount = amountOf(signed)
-      if (amount === 0n) return
-      const { at, hash, uses } = signed
-      const kept = all.get(networkOf(signed)) ?? new Map<string, { readonly at: number; readonly amount: bigint }>()
-      const name = uses[0] ?? hash
-      const before = kept.get(name)?.amount ?? 0n
-      // the newest stands last
-      kept.delete(name)
-      for (const [old, one] of kept) {
-        if (one.at > at - dayKeptMs) break
-        kept.delete(old)
-      }
-      // either of two that exclude each other may take effect
-      all.set(networkOf(signed), kept.set(name, { at, amount: higher(amount, before) }))
-    },
-    since: (of: Pick<Signed, "network" | "tenantId">, since: number, [replaced]: ReadonlyArray<string>): bigint =>
-      [...(all.get(networkOf(of)) ?? [])].reduce(
-        (sum, [name, { amount, at }]) => (at >= since && name !== replaced ? sum + amount : sum),
-        0n
-      )
-  }
-}
-
 /**
  * What the signer remembers, in memory: which requests were signed for, by which transactions, and how much was paid. It is built from
  * the entries of the store and changed by the same entries.
@@ -128,8 +97,8 @@ export const makeRegister = () => {
   const adopted = new Set<string>()
   /** What the database had as signed at a time to come when the store began. */
   const ahead = new Set<string>()
-  const topUps = makePerDay(({ topUps: count = 0 }) => BigInt(count))
-  const ownFees = makePerDay(({ feeMax = 0n, requests }) => (requests.length === 0 ? feeMax : 0n))
+  const topUps = makePerDayCounter(({ topUps: count = 0 }) => BigInt(count))
+  const ownFees = makePerDayCounter(({ feeMax = 0n, requests }) => (requests.length === 0 ? feeMax : 0n))
   const progress = new Map<string, Progress>()
   const grantHeads = new Map<string | null, KeptHead>()
   /** When grants that have to be known for a while were first seen, by their hashes. */

@@ -1,12 +1,10 @@
 import { contractKey } from "@bursar/core/money/Currency"
 import type { Signed } from "./Entry.ts"
+import { makeMinuteSums } from "./minuteSums.ts"
 import { hashKey, sameNames, shares } from "./names.ts"
 
-/** Payments are summed up by this. */
-const minuteMs = 60_000
-
-/** More minutes than a day has: the longest time that a limit counts. */
-const minutesMax = 1_500
+/** For how long it matters that a transaction may expire: longer than the longest time that a limit counts. */
+const mayExpireMs = 90_000_000
 
 /** What was counted for a transaction. */
 type Counted = Pick<Signed, "at" | "network" | "paid" | "requests" | "tenantId">
@@ -30,7 +28,7 @@ const placeOf = (tenantId: string, network: string, contract: string | null): st
  * Counts what transactions pay to others, by tenant, asset and minute. `living` are those that were signed for a request and are not void.
  */
 export const makePaidCounter = (living: (key: string) => ReadonlyArray<Paying>) => {
-  const paid = new Map<string, Map<number, bigint>>()
+  const sums = makeMinuteSums()
   /** What was counted for transactions that expire, as long as it matters, oldest first. */
   const mayExpire = new Map<string, Counted>()
 
@@ -39,17 +37,10 @@ export const makePaidCounter = (living: (key: string) => ReadonlyArray<Paying>) 
     if (entry.paid.length > 0)
       for (const [key, counted] of countedInstead({ keys, network: entry.network, uses: entry.uses }))
         takeBack(key, counted)
-    for (const { contract, units } of entry.paid) {
-      const place = placeOf(entry.tenantId, entry.network, contract)
-      const minutes = paid.get(place) ?? new Map<number, bigint>()
-      const minute = Math.floor(entry.at / minuteMs)
-      minutes.set(minute, (minutes.get(minute) ?? 0n) + units)
-      paid.set(place, minutes)
-      const [oldest] = minutes.keys()
-      if (oldest !== undefined && minutes.size > minutesMax) minutes.delete(oldest)
-    }
+    for (const { contract, units } of entry.paid)
+      sums.add(placeOf(entry.tenantId, entry.network, contract), entry.at, units)
     for (const [key, { at }] of mayExpire) {
-      if (at > entry.at - minutesMax * minuteMs) break
+      if (at > entry.at - mayExpireMs) break
       mayExpire.delete(key)
     }
     if (entry.validUntil !== null && entry.paid.length > 0) {
@@ -60,12 +51,7 @@ export const makePaidCounter = (living: (key: string) => ReadonlyArray<Paying>) 
 
   const takeBack = (key: string, { at, network, paid: counted, tenantId }: Counted) => {
     mayExpire.delete(key)
-    for (const { contract, units } of counted) {
-      const minutes = paid.get(placeOf(tenantId, network, contract))
-      const minute = Math.floor(at / minuteMs)
-      const before = minutes?.get(minute)
-      if (before !== undefined) minutes?.set(minute, before - units)
-    }
+    for (const { contract, units } of counted) sums.takeBack(placeOf(tenantId, network, contract), at, units)
   }
 
   /** Whether what was counted for another transaction stands for this one too, which took the place of that one in time. */
@@ -104,12 +90,11 @@ export const makePaidCounter = (living: (key: string) => ReadonlyArray<Paying>) 
       since: number,
       instead: Omit<Instead, "network">
     ): bigint => {
-      const [place, first] = [placeOf(tenantId, network, contract), Math.floor(since / minuteMs)]
-      const counted = [...(paid.get(place) ?? [])].filter(([minute]) => minute >= first).map(([, units]) => units)
+      const place = placeOf(tenantId, network, contract)
       const replaced = countedInstead({ network, ...instead })
-        .filter(([, { at }]) => Math.floor(at / minuteMs) >= first)
+        .filter(([, { at }]) => sums.counts(place, at, since))
         .flatMap(([, one]) => one.paid.filter((of) => placeOf(one.tenantId, network, of.contract) === place))
-      return [...counted, ...replaced.map(({ units }) => -units)].reduce((sum, units) => sum + units, 0n)
+      return replaced.reduce((sum, { units }) => sum - units, sums.since(place, since))
     }
   }
 }
