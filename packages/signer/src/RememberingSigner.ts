@@ -257,6 +257,9 @@ export const layer = ({
         const early = objection(limits)
         if (early !== undefined) return yield* refuse(network, early)
         const { hash, raw } = yield* inner.sign(transaction)
+        // it is verified each time, and written once: no limit counts the very same again
+        const same = candidate.requests.length === 0 ? register.signedForNone(candidate) : undefined
+        if (same !== undefined) return yield* Effect.mapError(store.recall(same), unusable)
         // others may have been signed meanwhile
         const again = register.judge(candidate, at)
         if (again._tag === "Answered") return yield* Effect.mapError(store.recall(again.by), unusable)

@@ -966,6 +966,31 @@ describe("a signer with a memory", () => {
     })
   )
 
+  it.live("writes a payment to oneself once, however often the very same is asked for, also after a restart", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const own = transaction({ own: "Wallet", note: "the same" })
+      const size = Effect.sync(() => statSync(join(directory, logFile)).size)
+      const first = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { sign } = yield* openSigner({ directory })
+          const signature = yield* sign(own)
+          const before = yield* size
+          assert.deepStrictEqual(yield* sign(own), signature)
+          assert.strictEqual(yield* size, before)
+          return signature
+        })
+      )
+      const { before, sign } = yield* openSigner({ directory })
+      assert.deepStrictEqual(yield* sign(own), first)
+      // what is verified by then counts, and other bytes are signed
+      before.push(Effect.fail(new SigningRefused({ network: own.network, reason: "the wallet is revoked" })))
+      assert.match(yield* reasonOf(sign(own)), /the wallet is revoked/u)
+      yield* sign(transaction({ own: "Wallet", note: "another", sequence: 2 }))
+      assert.deepStrictEqual(yield* sign(own), first)
+    })
+  )
+
   it.live("gives coin for fees to so many addresses a day, also across restarts, and a replacement counts once", () =>
     Effect.gen(function* () {
       const directory = yield* folder

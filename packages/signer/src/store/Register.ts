@@ -91,6 +91,8 @@ export const makeRegister = () => {
   const byText = new Map<string, string>()
   const byHash = new Set<string>()
   const byUse = new Map<string, Array<Remembered>>()
+  /** What was signed for no request, by its unsigned bytes. */
+  const byOwnBytes = new Map<string, Remembered>()
   /** The unsigned bytes of what was signed, by the twin. */
   const byTwin = new Map<string, string>()
   const voided = new Set<string>()
@@ -144,6 +146,7 @@ export const makeRegister = () => {
     const { tenantId, twin, unsigned } = entry
     const remembered: Remembered = { tenantId, network, hash, unsigned, uses, validUntil, keys, offset }
     byHash.add(hashKey(network, hash))
+    if (keys.length === 0) byOwnBytes.set(hashKey(network, unsigned), remembered)
     if (twin !== undefined) byTwin.set(hashKey(network, twin), unsigned)
     for (const use of uses) {
       const users = byUse.get(hashKey(network, use))
@@ -267,6 +270,9 @@ export const makeRegister = () => {
         .toSorted((one, other) => one.offset - other.offset)
     },
     mayTakeEffect,
+    /** What was signed for no request with these very bytes. */
+    signedForNone: ({ network, unsigned }: Pick<Candidate, "network" | "unsigned">): Remembered | undefined =>
+      byOwnBytes.get(hashKey(network, unsigned)),
     /** How many addresses were given coin for fees since a moment, but for a transaction that uses up the same. */
     toppedUpSince: topUps.since,
     /** The most that transactions cost that pay nobody else, since a moment, but for one that uses up the same. */
