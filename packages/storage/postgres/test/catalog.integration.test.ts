@@ -194,6 +194,8 @@ describe("the schema distributes by tenant", () => {
           `insert into job (tenant_id, queue, key, due_at) values ('${id}', 'q', 'k', ${due})`
         yield* refused(job("'infinity'"))
         yield* refused(job("'-infinity'"))
+        // PostgreSQL knows later years than a `Date`
+        yield* refused(job("'290000-01-01T00:00:00Z'"))
         const tenant = (policy: string, created = "now()") =>
           `insert into tenant (tenant_id, slug, name, kind, status, policy, created_at)
             values ('${id}', '${id}', 'x', 'LIVE', 'ACTIVE', '${policy}', ${created})`

@@ -72,6 +72,7 @@ import { rateLeases } from "./rateLeases.ts"
 import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
 import { readableValues } from "./readableValues.ts"
+import { readableYears } from "./readableYears.ts"
 import { reconciliation } from "./reconciliation.ts"
 import { resolutionWords } from "./resolutionWords.ts"
 import { resolutions } from "./resolutions.ts"
@@ -173,5 +174,6 @@ export const migrations: ReadonlyArray<Migration> = [
   dueBackfills,
   fiatOrders,
   sharedEvidence,
-  firstEvidence
+  firstEvidence,
+  readableYears
 ]

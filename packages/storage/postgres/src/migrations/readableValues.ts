@@ -1,9 +1,9 @@
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Migration } from "./Migration.ts"
 
-/** What a column of a type may hold so that it can be read: moments that are ones, whole numbers, and numbers that are exact in a program. */
+/** What a column of a type may hold so that it can be read: moments that are ones and that a `Date` holds, whole numbers, and numbers that are exact in a program. */
 const conditions = `case a.atttypid
-  when 'timestamptz'::regtype then format('(isfinite(%1$I))', a.attname)
+  when 'timestamptz'::regtype then format('(isfinite(%1$I) and %1$I <= ''275760-09-13T00:00:00Z'')', a.attname)
   when 'numeric'::regtype then format('(%1$I %% 1 = 0)', a.attname)
   when 'int8'::regtype then format('(%1$I between -9007199254740991 and 9007199254740991)', a.attname)
 end`
