@@ -11,7 +11,7 @@ import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
 import {
   accepted,
@@ -41,11 +41,12 @@ const elsewhere = "0x00000000000000000000000000000000000000A7"
 const give = Effect.fnUntraced(function* (id: TenantId, operationId: string, proof?: Proof) {
   const { payout } = yield* stateOf(id, operationId)
   const before = yield* givenBefore(yield* Queries, id, { network: payout.network, payout, txHash: lost })
-  return yield* submit(id, attachEvidence({ payout, txHash: lost, note: "seen", by: "alice", before })).pipe(
-    Effect.flatMap((given) => (proof === undefined ? Effect.void : submit(id, recordEvidence(given, proof, ethereum)))),
-    Effect.as("given"),
-    Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
+  const result = yield* Effect.result(
+    submit(id, attachEvidence({ payout, txHash: lost, note: "seen", by: "alice", before }))
   )
+  if (Result.isFailure(result)) return result.failure._tag === "Refusal" ? result.failure.code : result.failure._tag
+  if (proof !== undefined) yield* submit(id, recordEvidence(result.success, proof, ethereum))
+  return "given"
 })
 
 /** A payout that waits for an operator, who was told of the transaction. */

@@ -10,7 +10,7 @@ import { beginSigning } from "@bursar/core/transaction/beingSigned"
 import type { GuardRequest } from "@bursar/core/transaction/reserveGuard"
 import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { accepted, ledgerHolds, payer, reserved, signed, stateOf, store, submit, usdt, withStatus } from "./world.ts"
 
 const tron = presetNetworks.of("tron")
@@ -31,11 +31,10 @@ const again = Effect.gen(function* () {
   /** An operator gives a transaction for it, and the chain is asked about it where a proof is given: `given`, or why it is refused. */
   const give = Effect.fnUntraced(function* (txHash: string, proof?: Proof) {
     const { payout } = yield* state
-    return yield* submit(id, attachEvidence({ payout, txHash, note: "it paid", by: "alice" })).pipe(
-      Effect.flatMap((given) => (proof === undefined ? Effect.void : submit(id, recordEvidence(given, proof, tron)))),
-      Effect.as("given"),
-      Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
-    )
+    const result = yield* Effect.result(submit(id, attachEvidence({ payout, txHash, note: "it paid", by: "alice" })))
+    if (Result.isFailure(result)) return result.failure._tag === "Refusal" ? result.failure.code : result.failure._tag
+    if (proof !== undefined) yield* submit(id, recordEvidence(result.success, proof, tron))
+    return "given"
   })
   const { payout } = yield* state
   const conditions = leavingConditions([leavingOf(payout)], tron, { given: ["0x1"] })
