@@ -5,7 +5,7 @@ export { type GrantWitnessOptions, makeGrantWitness } from "./makeGrantWitness.t
 export { makeTenantsLook, watchTenants, type WatchTenantsOptions } from "./watchTenants.ts"
 export { tellingLimits } from "./tellingLimits.ts"
 export { tellingQuorums } from "./tellingQuorums.ts"
-export { type AuditKeys, makeAuditSealer } from "./makeAuditSealer.ts"
+export { type AuditKeys, judgeUnder, makeAuditSealer } from "./makeAuditSealer.ts"
 export { layerReadOnly } from "./rpc/MadeKeys.ts"
 export * as RememberingSigner from "./RememberingSigner.ts"
 export * as SignerClient from "./rpc/SignerClient.ts"

@@ -32,7 +32,8 @@ type Unsealed = Omit<AuditSeal, "mac">
 const macUnder = (key: Redacted.Redacted<Uint8Array>, seal: Unsealed): Buffer =>
   createHmac("sha256", Redacted.value(key)).update(sealText(seal)).digest()
 
-const judgeUnder =
+/** What the MAC of a seal is worth under some keys. */
+export const judgeUnder =
   ({ byId }: AuditKeys) =>
   ({ mac, ...seal }: AuditSeal): MacVerdict => {
     const key = byId.get(seal.keyId)
@@ -107,6 +108,9 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
 
   const seal = Effect.fn("AuditSealer.seal")(function* (after: number) {
     const last = yield* newest
+    // made with another key of that id, or written by somebody into the store: nothing right follows on it
+    if (last !== undefined && judge(last) === "wrong")
+      return yield* brokenBy(`Seal ${last.number} was not made with the signer's key.`)
     const made = last?.number ?? 0
     if (after > made) return yield* brokenBy(`Seal ${after} was put in: the signer has made ${made}.`)
     if (after < made - 1)

@@ -181,6 +181,21 @@ describe("a signer that seals the log of operators' actions", () => {
       assert.match((yield* looked).register.rolledBack()?.what ?? "", /seal 3/u)
     }).pipe(Effect.scoped))
 
+  test("seals nothing on what it remembers of another key of that id, and goes on under the right one", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      yield* append(2)
+      yield* signing(directory, sealOnce)
+      yield* append(2)
+      const other = { current: "first", byId: new Map([["first", Redacted.make(new Uint8Array(32).fill(9))]]) }
+      assert.match(
+        yield* foundBy(signing(directory, sealOnce, { keys: other })),
+        /Seal 1 was not made with the signer's key/u
+      )
+      const next = yield* signing(directory, (signer) => Effect.tap(sealOnce(signer), () => signer.verify))
+      assert.deepInclude(next, { number: 2, fromId: 3 })
+    }).pipe(Effect.scoped))
+
   test("with a store made anew goes on after its own seals, and after no others", (state) =>
     Effect.gen(function* () {
       const directory = yield* folder

@@ -10,21 +10,22 @@ import { layerCustodies } from "./custodies.ts"
 
 type Keyed = Pick<SignSettings, "currencies" | "masterKeys"> & Partial<Pick<SignSettings, "custody">>
 
-// the settings were read with these keys checked
-const keysOf = ({ masterKeys }: Pick<SignSettings, "masterKeys">) => Result.getOrThrow(parseMasterKeys(masterKeys))
+/** The master keys of the settings, which were read with these keys checked. */
+export const masterKeysOf = ({ masterKeys }: Pick<SignSettings, "masterKeys">) =>
+  Result.getOrThrow(parseMasterKeys(masterKeys))
 
 const custodies = ({ custody = noCustodies, masterKeys }: Keyed) => layerCustodies({ custody, masterKeys })
 
 /** The keys that seal the log of operators' actions. */
-export const auditKeysOf = (settings: Pick<SignSettings, "masterKeys">) => auditKeys(keysOf(settings))
+export const auditKeysOf = (settings: Pick<SignSettings, "masterKeys">) => auditKeys(masterKeysOf(settings))
 
 /** The vault under the master keys of the settings, over the store of keys. */
 export const layerVault = (settings: Keyed) =>
-  layerSealedVault(keysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
+  layerSealedVault(masterKeysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
 
 /** What proves that the keys are there, under the same keys and for the service of the settings. */
 export const layerProver = (settings: Keyed & Pick<SignSettings, "serviceName">) =>
-  layerSealedProver(keysOf(settings), {
+  layerSealedProver(masterKeysOf(settings), {
     networks: settings.currencies.networks,
     service: settings.serviceName
   }).pipe(Layer.provide(custodies(settings)))
@@ -33,4 +34,4 @@ export const layerProver = (settings: Keyed & Pick<SignSettings, "serviceName">)
 export const layerSigner = (
   settings: Keyed,
   options: Pick<SignerOptions, "currencies" | "grants" | "publicAuthorities">
-) => layerSealedSigner(keysOf(settings), options).pipe(Layer.provide(custodies(settings)))
+) => layerSealedSigner(masterKeysOf(settings), options).pipe(Layer.provide(custodies(settings)))

@@ -64,6 +64,17 @@ export const open = <A>(keys: MasterKeys, owner: string, sealed: string, use: (s
   )
 }
 
+const asNothing = () => undefined
+
+/**
+ * Looks whether the master key is the right one: takes the data key out, and opens no secret. Throws as {@link open} does, but for a secret that
+ * was altered.
+ */
+export const checkMasterKey = (keys: MasterKeys, owner: string, sealed: string): void => {
+  const { dataKey, masterKeyId } = parse(sealed)
+  wiping(decrypt(masterKey(keys, masterKeyId), owner, dataKey), asNothing)
+}
+
 /**
  * The same secret with its data key under the current master key; undefined where it is already. The secret itself is not
  * opened. Throws as {@link open} does.

@@ -113,3 +113,13 @@ export const readKey = Effect.fnUntraced(function* (doing: string, folder: strin
     ? stored.success
     : yield* refused(doing, `the file of the key ${keyId} has been altered`)
 })
+
+/** What the keys of a folder are sealed as, and whom each is bound to. Passes over files that cannot be read, and a folder that is not there yet. */
+export const sealedIn = Effect.fnUntraced(function* (folder: string) {
+  const doing = "compare the keys with the master keys"
+  const ids = yield* Effect.orElseSucceed(idsIn(doing, folder), () => [])
+  const files = yield* Effect.forEach(ids, (keyId) =>
+    Effect.orElseSucceed(readKey(doing, folder, keyId), () => undefined)
+  )
+  return files.filter((one) => one !== undefined).map((one) => ({ owner: ownerOf(one), sealed: one.sealed }))
+})
