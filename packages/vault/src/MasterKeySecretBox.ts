@@ -36,9 +36,11 @@ const open = (keys: MasterKeys, owner: string, text: string): Redacted.Redacted 
   return Redacted.make(plain.toString("utf8"))
 }
 
-/** The same secret sealed under the current master key; undefined where it is already. Throws where it cannot be opened. */
-export const reseal = (keys: MasterKeys, owner: string, sealed: string): string | undefined =>
-  sealed.split(".")[1] === keys.current ? undefined : seal(keys, owner, open(keys, owner, sealed))
+/** The same secret sealed under the current master key; undefined where it is already. Throws where it cannot be opened, there too. */
+export const reseal = (keys: MasterKeys, owner: string, sealed: string): string | undefined => {
+  const secret = open(keys, owner, sealed)
+  return sealed.split(".")[1] === keys.current ? undefined : seal(keys, owner, secret)
+}
 
 /**
  * Seals secrets with AES-256-GCM (NIST SP 800-38D) under master keys from the environment: a random 96-bit nonce each,

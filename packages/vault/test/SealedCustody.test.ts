@@ -87,3 +87,12 @@ it.effect("a key moves to a new master key unopened, signs on, and needs the old
     assert.lengthOf(readdirSync(path), 2)
   })
 )
+
+it.effect("keys under the id of the current master key, which does not open them, are not told as done", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    yield* (yield* makeSealedCustody(masterKeys(1), path)).generate({ label: "a", curve: "secp256k1" })
+    assert.instanceOf(yield* Effect.flip(reencryptSealedCustody(masterKeys(2), path)), CustodyRefused)
+    assert.deepStrictEqual(yield* reencryptSealedCustody(masterKeys(1), path), { changed: 0, current: 1 })
+  })
+)

@@ -300,6 +300,25 @@ describe("the vault", () => {
     )
   )
 
+  it.effect("does not tell as done what stands under the current id and another key", () =>
+    over((vault) =>
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* newTenant()
+        yield* (yield* vault()).createSeed(tenantId)
+        const writer = yield* Writer
+        const box = Effect.provide(SecretBox, SecretBoxLive.layer(keysOf(one)))
+        const secret = yield* (yield* box).seal(tenantId, Redacted.make("whsec_1"))
+        yield* writer.submit(tenantId, addEndpoint({ url: "https://example.com", kinds: null, secret }))
+        const other = keysOf(one.replace(/:.*/u, two.slice(two.indexOf(":"))))
+        assert.strictEqual(other.current, keysOf(one).current)
+        assert.strictEqual(yield* tagOf(reencryptKeys(other)), "VaultError")
+        assert.strictEqual(yield* tagOf(reencryptSecrets(other)), "VaultError")
+        assert.deepStrictEqual(yield* reencryptKeys(keysOf(one)), { changed: 0, current: 1 })
+        assert.deepStrictEqual(yield* reencryptSecrets(keysOf(one)), { changed: 0, current: 1 })
+      })
+    )
+  )
+
   it.effect("moves to a new master key without opening a secret, and needs the old one no more", () =>
     over((vault) =>
       Effect.gen(function* () {

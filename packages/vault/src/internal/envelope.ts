@@ -77,12 +77,13 @@ export const checkMasterKey = (keys: MasterKeys, owner: string, sealed: string):
 
 /**
  * The same secret with its data key under the current master key; undefined where it is already. The secret itself is not
- * opened. Throws as {@link open} does.
+ * opened. Throws as {@link open} does, also where it is there already: an id alone does not say that its key is the right one.
  */
 export const rewrap = (keys: MasterKeys, owner: string, sealed: string): string | undefined => {
   const { body, dataKey, masterKeyId } = parse(sealed)
-  if (masterKeyId === keys.current) return undefined
   return wiping(decrypt(masterKey(keys, masterKeyId), owner, dataKey), (key) =>
-    [version, keys.current, encrypt(masterKey(keys, keys.current), owner, key).toString("base64url"), body].join(".")
+    masterKeyId === keys.current
+      ? undefined
+      : [version, keys.current, encrypt(masterKey(keys, keys.current), owner, key).toString("base64url"), body].join(".")
   )
 }
