@@ -88,20 +88,22 @@ const refuseTaking = (
   return refuseSpending(view, currency, units)
 }
 
+/** Why an adjustment is none, whatever the books say: nobody need be asked to approve it. Undefined where it is one. */
+export const refuseByItself = ({ against, amount, from = null }: Place): Refusal | undefined => {
+  if (amount.units === 0n || (from !== null && amount.units < 0n)) return nothing
+  return from === against
+    ? new Refusal({ code: "invalid_request", message: "A move needs two different places." })
+    : undefined
+}
+
 /** Why an adjustment cannot be booked; undefined where it can. */
-const refusalOf = (
-  view: View,
-  { against, amount, from = null }: Place,
-  currencies: Pick<CurrencyTable, "byCode">
-): Refusal | undefined => {
+const refusalOf = (view: View, place: Place, currencies: Pick<CurrencyTable, "byCode">): Refusal | undefined => {
+  const { against, amount, from = null } = place
   const { currency: code, units } = amount
   const currency = currencies.byCode(code) ?? { code, asset: null, decimals: 0 }
-  if (units === 0n || (from !== null && units < 0n)) return nothing
-  if (from !== null) {
-    return from === against
-      ? new Refusal({ code: "invalid_request", message: "A move needs two different places." })
-      : missingAt(view, from, amount, currency.decimals)
-  }
+  const wrong = refuseByItself(place)
+  if (wrong !== undefined) return wrong
+  if (from !== null) return missingAt(view, from, amount, currency.decimals)
   if (units > 0n) return undefined
   const taken: Amount = { currency: code, units: -units }
   return refuseTaking(view, against, currency, taken.units) ?? missingAt(view, against, taken, currency.decimals)

@@ -10,7 +10,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { centsOf } from "../tenant/usd.ts"
 import { arrivalReads, assignedBy, freedArrival, refuseAssigning } from "./assignArrival.ts"
-import { type Adjustment, adjustmentReads, bookAdjustment } from "./adjustFloat.ts"
+import { type Adjustment, adjustmentReads, bookAdjustment, refuseByItself } from "./adjustFloat.ts"
 import { FloatAdjustment } from "./FloatAdjustment.ts"
 import type { Operation } from "../operation/Operation.ts"
 
@@ -79,9 +79,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
         })
       )
     }
-    if (amount.units === 0n || (from !== null && amount.units < 0n))
-      return Result.fail(new Refusal({ code: "amount_invalid", message: "An adjustment must move something." }))
-    const refused = refuseAssigning(view, request)
+    const refused = refuseByItself(request) ?? refuseAssigning(view, request)
     if (refused !== undefined) return Result.fail(refused)
     const adjustment: FloatAdjustment = {
       id: view.newId(),

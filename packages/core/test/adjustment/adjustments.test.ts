@@ -222,6 +222,17 @@ describe("a proposal of an adjustment", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is not made of a move from a place to itself, as one operator alone makes none", () =>
+    Effect.gen(function* () {
+      for (const threshold of [null, "100"]) {
+        const id = yield* tenant(threshold)
+        const move = yield* request(500, { from: "custodian", against: "custodian" })
+        assert.strictEqual(yield* refusalOf(id, move), "invalid_request", threshold ?? "alone")
+        assert.deepStrictEqual(yield* waiting(id), [])
+      }
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is not made of nothing, nor of a move of less than nothing", () =>
     Effect.gen(function* () {
       const id = yield* tenant()

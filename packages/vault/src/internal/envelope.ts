@@ -84,6 +84,8 @@ export const rewrap = (keys: MasterKeys, owner: string, sealed: string): string 
   return wiping(decrypt(masterKey(keys, masterKeyId), owner, dataKey), (key) =>
     masterKeyId === keys.current
       ? undefined
-      : [version, keys.current, encrypt(masterKey(keys, keys.current), owner, key).toString("base64url"), body].join(".")
+      : [version, keys.current, encrypt(masterKey(keys, keys.current), owner, key).toString("base64url"), body].join(
+          "."
+        )
   )
 }
