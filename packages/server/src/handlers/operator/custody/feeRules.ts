@@ -12,6 +12,7 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { momentOf } from "../../../wire/moment.ts"
 import { findTenant, invalidField } from "../found.ts"
+import { railProblem } from "./feeRuleRail.ts"
 import { feeRuleToWire } from "./toWire.ts"
 import { FeeRule } from "@bursar/core/pricing/FeeRule"
 
@@ -29,6 +30,8 @@ export const createFeeRule = Effect.gen(function* () {
     Effect.fnUntraced(function* ({ params, payload }) {
       const { currency = null, effective_from, minimum_fee, percent, priority, product = null, rail = null } = payload
       if (currency !== null && currencies.byCode(currency) === undefined) return yield* apiError("unsupported_asset")
+      const problem = railProblem({ product, currency, rail }, currencies)
+      if (problem !== undefined) return yield* invalidField("rail", problem)
       const [share, least] = [parseDecimal(percent), parseDecimal(minimum_fee)]
       if (share === undefined) return yield* invalidField("percent", "Expected a decimal that is not below zero.")
       if (share.units > percentMax * 10n ** BigInt(share.decimals))
