@@ -389,7 +389,10 @@ if (consoleSkipped === undefined) {
             .innerText()
           await goTo(page, `/tenants/${id}/webhooks/${webhookId}`, url)
           await actDone(page, "Disable")
-          await actTold(page, "Replay", "2 deliveries are queued.", { from: `${event - 1}`, to: `${event}` })
+          await actTold(page, "Replay", "2 deliveries are queued. Nothing is sent until the endpoint is enabled.", {
+            from: `${event - 1}`,
+            to: `${event}`
+          })
           await page.getByText("2 deliveries wait to be made again.").waitFor()
           await actDone(page, "Enable")
           await page.getByText("wait to be made again.").waitFor({ state: "hidden" })

@@ -272,7 +272,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       ])
       assert.deepStrictEqual(
         (yield* operate("POST", `${one}/replay`, { body: { from_event_id: 1, to_event_id: 9 } })).body,
-        { queued: 0 }
+        { queued: 0, enabled: true }
       )
       assert.deepStrictEqual(
         codeOf(yield* operate("POST", `${one}/replay`, { body: { from_event_id: 9, to_event_id: 1 } })),

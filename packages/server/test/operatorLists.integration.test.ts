@@ -1,6 +1,7 @@
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { recordCheck, recordOpenedCheck } from "@bursar/core/customer/checkCommands"
+import { emit } from "@bursar/core/engine/emit"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { putRecord } from "@bursar/core/engine/Records"
 import { Usage } from "@bursar/core/limit/Usage"
@@ -224,6 +225,32 @@ describe("what operators look through", () => {
       assert.deepStrictEqual(codeOf(yield* one("vera", "POST", ping)), [403, "scope_missing"])
       assert.deepStrictEqual(codeOf(yield* one("otto", "POST", ping)), [409, "state_conflict"])
       assert.strictEqual(stored(state, oneId, WebhookEndpoint).size, 1)
+    })
+  )
+
+  test(
+    "a ping of a disabled endpoint is refused, and what else is queued for it says that nothing is sent",
+    Effect.gen(function* () {
+      const { one, oneId } = yield* setUp
+      const { seeder } = yield* Operator
+      yield* seeder.submit(
+        oneId,
+        writing((view) => [emit(view, "xpub.retired", newIdAt(now), {})])
+      )
+      const endpoint = yield* one("otto", "POST", "/webhooks", { url: "https://partner.example/hook" })
+      const at = `/webhooks/${endpoint.body.id}`
+      const ping = yield* one("otto", "POST", `${at}/ping`)
+      assert.strictEqual(ping.status, 200)
+      const event = { event_id: ping.body.event_id }
+      const range = { from_event_id: event.event_id, to_event_id: event.event_id }
+      yield* one("otto", "POST", `${at}/disable`)
+      assert.deepStrictEqual(codeOf(yield* one("otto", "POST", `${at}/ping`)), [409, "state_conflict"])
+      for (const enabled of [false, true]) {
+        if (enabled) yield* one("otto", "POST", `${at}/enable`)
+        const queued = { queued: 1, enabled }
+        assert.deepStrictEqual((yield* one("otto", "POST", `${at}/resend`, event)).body, queued)
+        assert.deepStrictEqual((yield* one("otto", "POST", `${at}/replay`, range)).body, queued)
+      }
     })
   )
 

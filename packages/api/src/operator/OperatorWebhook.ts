@@ -62,7 +62,12 @@ export const ReplayEvents = Schema.Struct({ from_event_id: EventId, to_event_id:
 export type ReplayEvents = typeof ReplayEvents.Type
 
 /** How many deliveries were queued. */
-export const DeliveriesQueued = Schema.Struct({ queued: Schema.Int }).annotate({ identifier: "DeliveriesQueued" })
+export const DeliveriesQueued = Schema.Struct({
+  queued: Schema.Int,
+  enabled: Schema.Boolean.annotate({
+    description: "Whether the endpoint is enabled. If it is not, nothing is sent until it is."
+  })
+}).annotate({ identifier: "DeliveriesQueued" })
 /** How many deliveries were queued. */
 export type DeliveriesQueued = typeof DeliveriesQueued.Type
 

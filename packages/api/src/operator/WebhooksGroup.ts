@@ -94,7 +94,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       operatorRoute(
         "Ping an endpoint",
-        "Delivers the newest event that the endpoint wants once more, to see what it answers: `attempts` shows it. Partners know an event that they had by its id.",
+        "Delivers the newest event that the endpoint wants once more, to see what it answers: `attempts` shows it. Partners know an event that they had by its id. If the endpoint is disabled, the answer is `state_conflict`.",
         ["not_found", "state_conflict"]
       )
     ),

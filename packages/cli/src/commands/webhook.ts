@@ -1,3 +1,4 @@
+import type { DeliveriesQueued } from "@bursar/api/operator/OperatorWebhook"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, type ConnectionOptions, connectionFlags, findTenant } from "./operator.ts"
@@ -97,12 +98,17 @@ const activateSecret = Command.make(
   })
 ).pipe(Command.withDescription("Use the new secret from now on"))
 
+const printQueued = Effect.fnUntraced(function* (json: boolean, answer: DeliveriesQueued) {
+  yield* printRecord(json, answer)
+  if (!json && !answer.enabled) yield* printText("\nThe endpoint is disabled: nothing is sent until you enable it.")
+})
+
 const resend = Command.make(
   "resend",
   { ...named, event: Argument.Int("event").pipe(Argument.withDescription("The event's id")) },
   Effect.fn(function* (options) {
     const { client, params } = yield* open(options)
-    yield* printRecord(options.json, yield* client.webhooks.resend({ params, payload: { event_id: options.event } }))
+    yield* printQueued(options.json, yield* client.webhooks.resend({ params, payload: { event_id: options.event } }))
   })
 ).pipe(Command.withDescription("Deliver one event again"))
 
@@ -125,7 +131,7 @@ const replay = Command.make(
   Effect.fn(function* (options) {
     const { client, params } = yield* open(options)
     const payload = { from_event_id: options.from, to_event_id: options.to }
-    yield* printRecord(options.json, yield* client.webhooks.replay({ params, payload }))
+    yield* printQueued(options.json, yield* client.webhooks.replay({ params, payload }))
   })
 ).pipe(Command.withDescription("Deliver a range of events again"))
 

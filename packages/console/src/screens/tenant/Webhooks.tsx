@@ -68,7 +68,9 @@ export const WebhookActions = ({ id, webhook }: { readonly id: string; readonly 
           (ask) =>
             ask({ params, payload: { from_event_id: Number(from), to_event_id: Number(to) } })
           }
-        done={({ queued }) => `${queued} deliveries are queued.`}
+        done={({ enabled, queued }) =>
+          `${queued} deliveries are queued.${enabled ? "" : " Nothing is sent until the endpoint is enabled."}`
+        }
       />
     </div>
   )

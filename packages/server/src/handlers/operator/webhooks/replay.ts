@@ -21,20 +21,24 @@ export const replays = Effect.gen(function* () {
     Effect.catchTag(work, "StorageError", (error) => Effect.andThen(logStorageError(error), Effect.fail(cannotWrite())))
 
   const resend = Effect.fnUntraced(function* (params: EndpointParams, eventId: number) {
-    const { id, tenantId } = yield* findEndpoint(queries, params)
-    return yield* writing(deliveries.resend(tenantId, id, eventId, yield* Clock.currentTimeMillis))
+    const { enabled, id, tenantId } = yield* findEndpoint(queries, params)
+    const isQueued = yield* writing(deliveries.resend(tenantId, id, eventId, yield* Clock.currentTimeMillis))
+    const answer: DeliveriesQueued = { queued: 1, enabled }
+    return isQueued ? answer : yield* apiError("not_found")
   })
 
   const replay = Effect.fnUntraced(function* (params: EndpointParams, from: number, to: number) {
-    const { id, tenantId } = yield* findEndpoint(queries, params)
+    const { enabled, id, tenantId } = yield* findEndpoint(queries, params)
     const queued = yield* writing(deliveries.replay(tenantId, id, from, to, yield* Clock.currentTimeMillis))
-    const answer: DeliveriesQueued = { queued }
+    const answer: DeliveriesQueued = { queued, enabled }
     return answer
   })
 
   return {
     ping: Effect.fnUntraced(function* (params: EndpointParams) {
-      const { kinds, tenantId } = yield* findEndpoint(queries, params)
+      const { enabled, kinds, tenantId } = yield* findEndpoint(queries, params)
+      // whoever pings waits for an answer, and none would come
+      if (!enabled) return yield* apiError("state_conflict", { message: "The endpoint is disabled." })
       const event = yield* orUnavailable(queries.newestEvent(tenantId, kinds))
       if (event === undefined)
         return yield* apiError("state_conflict", { message: "The tenant has no event yet that this endpoint wants." })
@@ -45,9 +49,6 @@ export const replays = Effect.gen(function* () {
       from > to
         ? Effect.fail(invalidField("to_event_id", "The range ends before it begins."))
         : replay(params, from, to),
-    resend: (params: EndpointParams, eventId: number): Effect.Effect<DeliveriesQueued, ApiError> =>
-      Effect.flatMap(resend(params, eventId), (isQueued) =>
-        isQueued ? Effect.succeed({ queued: 1 }) : Effect.fail(apiError("not_found"))
-      )
+    resend
   }
 })
