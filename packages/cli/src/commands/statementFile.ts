@@ -10,6 +10,7 @@ import { readCamt053 } from "@bursar/books/import/readCamt053"
 import { readCsv } from "@bursar/books/import/readCsv"
 import { statementRequests } from "@bursar/books/import/statementRequests"
 import { type StatementPart, statementLimits } from "@bursar/api/operator/OperatorStatement"
+import { Timestamp } from "@bursar/api/wire/Timestamp"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { CommandFailed } from "../config/CommandFailed.ts"
@@ -75,11 +76,16 @@ const given = (value: Option.Option<string>, flag: string) =>
       Effect.fail(new CommandFailed({ message: `A CSV file does not say ${flag.slice(2)}: name it with ${flag}.` }))
   })
 
+const isMoment = Schema.is(Timestamp)
+
+/** A day means its beginning in UTC. A time says its zone, or it would be another one on another machine. */
 const momentOf = Effect.fnUntraced(function* (text: string, flag: string) {
-  const at = /^\d{4}-\d{2}-\d{2}(?:T\S+)?$/u.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at)
-    ? yield* new CommandFailed({ message: `${flag}: ${text} is no date such as 2026-11-01.` })
-    : at
+  const moment = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? `${text}T00:00:00Z` : text
+  return isMoment(moment)
+    ? Date.parse(moment)
+    : yield* new CommandFailed({
+        message: `${flag}: ${text} is no day such as 2026-11-01, and no time with a zone such as 2026-11-01T00:00:00Z.`
+      })
 })
 
 const spelled = (account: string): string => account.replaceAll(/\s/gu, "").toUpperCase()
