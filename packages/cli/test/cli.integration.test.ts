@@ -145,7 +145,15 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
       const elsewhere = { ...operated, OPERATOR_TOKEN: "not the token of this service at all" }
       const cases: ReadonlyArray<readonly [Effect.Effect<Ended>, RegExp]> = [
         [run("tenant", "create", "asked"), /^The slug asked is taken\.$/mu],
-        [run("tenant", "create", "wide", "--allow", "everywhere"), /- body\.ip_allowlist\.0: ./u],
+        [
+          run("tenant", "create", "wide", "--allow", "10.0.0.0/8", "--allow", "127.0.0.1/33"),
+          /^--allow: 127\.0\.0\.1\/33 is no IP address and no CIDR range\.$/mu
+        ],
+        [run("tenant", "set", "asked", "--allow", "everywhere"), /^--allow: everywhere is no IP address/mu],
+        [run("tenant", "create", "wide", "--allow", "10.0.0.0/8", "--allow-any"), /exclude each other/u],
+        [run("tenant", "set", "asked", "--allow", "10.0.0.0/8", "--allow-any"), /exclude each other/u],
+        [run("operator", "token", "bob", "approver", "--expires", "2025-06-30"), /^2025-06-30 has begun already/mu],
+        [run("operator", "token", "bob", "approver", "--expires", "2027-02-30"), /^2027-02-30 is no day/mu],
         [
           run("key", "create", "nobody", "--bundle", "deposits"),
           /^There is no tenant nobody\. See: bursar tenant list$/mu
@@ -167,6 +175,8 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
         { concurrency: 2 }
       )
       for (const [one, says] of ended) assertRefused(one, says)
+      // what was refused has created nothing
+      assertRefused(yield* run("tenant", "show", "wide"), /^There is no tenant wide\./mu)
     })
   )
 

@@ -1,7 +1,7 @@
 import { operatorNamePattern, operatorRoles, sharedOperatorName } from "@bursar/api/operator/Operator"
 import { hashToken } from "@bursar/server/keys/operatorTokens"
 import { randomBytes } from "node:crypto"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { identifiedOf, operatorsOf, writeIdentified, writeOperator } from "../config/operators.ts"
@@ -30,8 +30,11 @@ const token = Command.make(
     const secret = randomBytes(32).toString("base64url")
     const day = Option.getOrUndefined(expires)
     const operators = writeOperator({ name, role, tokenHash: hashToken(secret), ...(day === undefined ? {} : { day }) })
-    if (operatorsOf(operators).length !== 1)
+    const [made] = operatorsOf(operators)
+    if (made === undefined)
       return yield* new CommandFailed({ message: `${day ?? ""} is no day: write it as 2027-06-30.` })
+    if (made.expiresAt !== null && made.expiresAt <= (yield* Clock.currentTimeMillis))
+      return yield* new CommandFailed({ message: `${day ?? ""} has begun already: the token would never work.` })
     yield* printRecord(json, { operators, token: secret })
     if (json) return
     yield* printText(

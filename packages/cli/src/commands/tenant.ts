@@ -3,7 +3,7 @@ import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, findTenant, openTenant, proposing, tenantArgument } from "./operator.ts"
 import { printRecord, printRows, printText } from "./print.ts"
-import { settingsFlags, settingsOf } from "./tenantSettings.ts"
+import { allowlistOf, settingsFlags, settingsOf } from "./tenantSettings.ts"
 
 const flat = ({ settings, ...tenant }: OperatorTenant) => ({ ...tenant, ...settings })
 
@@ -24,6 +24,7 @@ const create = Command.make(
     allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Allow every IP address"), Flag.withDefault(false))
   },
   Effect.fn(function* (options) {
+    const allowlist = yield* allowlistOf(options)
     const client = yield* connect(options)
     const created = yield* client.tenants.create({
       payload: {
@@ -33,7 +34,10 @@ const create = Command.make(
       }
     })
     const params = { tenant_id: created.id }
-    yield* client.tenants.changeSettings({ params, payload: { ip_allowlist: options.allowAny ? null : options.allow } })
+    yield* client.tenants.changeSettings({
+      params,
+      payload: { ip_allowlist: allowlist === undefined ? [] : allowlist }
+    })
     yield* printRecord(options.json, flat(yield* client.tenants.activate({ params })))
     if (options.json) return
     const { printUngranted } = yield* proposing
@@ -73,9 +77,11 @@ const settings = Command.make(
   "set",
   { ...connectionFlags, tenant: tenantArgument, ...settingsFlags },
   Effect.fn(function* (options) {
+    const allowlist = yield* allowlistOf(options)
     const { client, params } = yield* openTenant(options)
     const { orProposed } = yield* proposing
-    const request = client.tenants.changeSettings({ params, payload: settingsOf(options) })
+    const payload = { ...settingsOf(options), ...(allowlist !== undefined && { ip_allowlist: allowlist }) }
+    const request = client.tenants.changeSettings({ params, payload })
     const changed = yield* orProposed(client)(request)
     yield* printRecord(options.json, flat(changed))
   })

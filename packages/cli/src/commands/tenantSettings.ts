@@ -1,7 +1,9 @@
 import type { ChangeTenantSettings } from "@bursar/api/operator/OperatorTenant"
 import { type SignedProduct, signedProducts } from "@bursar/api/annotations/SignedProduct"
-import { Option } from "effect"
+import { parseRange } from "@bursar/server/http/clientAddress"
+import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { given } from "./operator.ts"
 
 const yesNo = (name: string, description: string) =>
@@ -116,6 +118,24 @@ export interface SettingsOptions {
   readonly slippageBps: Option.Option<number>
 }
 
+/**
+ * The allowlist that the flags ask for; null admits every address, undefined says nothing of it. Fails, before anything is sent, where they contradict
+ * each other or name what is no range.
+ */
+export const allowlistOf = Effect.fnUntraced(function* ({
+  allow,
+  allowAny
+}: Pick<SettingsOptions, "allow" | "allowAny">) {
+  if (allowAny && allow.length > 0)
+    return yield* new CommandFailed({
+      message: "--allow and --allow-any exclude each other: --allow-any lets every address in."
+    })
+  const wrong = allow.find((text) => parseRange(text) === undefined)
+  if (wrong !== undefined)
+    return yield* new CommandFailed({ message: `--allow: ${wrong} is no IP address and no CIDR range.` })
+  return allowAny ? null : allow.length > 0 ? allow : undefined
+})
+
 const isYes = (answer: "yes" | "no"): boolean => answer === "yes"
 
 /** `USDT_ETH=5` as the currency and its minimum. */
@@ -126,9 +146,8 @@ const minimumIn = (text: string): readonly [string, string] => {
 
 const orNull = (text: string): string | null => (text === "none" ? null : text)
 
-/** The change that the flags ask for. */
+/** The change that the flags ask for beside that of the allowlist ({@link allowlistOf}). */
 export const settingsOf = (options: SettingsOptions): ChangeTenantSettings => ({
-  ...(options.allowAny ? { ip_allowlist: null } : options.allow.length > 0 ? { ip_allowlist: options.allow } : {}),
   ...given(
     "tenant_ceiling_per_minute",
     Option.map(options.ceiling, (ceiling) => (ceiling === 0 ? null : ceiling))
