@@ -5,12 +5,15 @@ import { bindNetworks } from "./bindNetworks.ts"
 import { layerProviders, type Providers } from "./providers.ts"
 import { runServer } from "./server.ts"
 import { layerStorage } from "./storage.ts"
+import { tellWrongPepper, tellWrongSecretsKey } from "./tellWrongSecrets.ts"
 
 /** Serves both interfaces over storage of this process's own and providers, those of the settings unless others are given, until it is interrupted. */
 export const serve = (settings: ServeSettings, providers: Providers = layerProviders(settings)) =>
   Effect.gen(function* () {
     const { operator, partner } = yield* runServer(settings)
     yield* Effect.logInfo("server.started").pipe(Effect.annotateLogs({ partner: partner.url, operator: operator.url }))
+    yield* tellWrongPepper(settings.keyPepper)
+    yield* tellWrongSecretsKey
     return yield* Effect.never
   }).pipe(
     Effect.scoped,
