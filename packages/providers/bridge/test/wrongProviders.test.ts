@@ -1,14 +1,15 @@
 import type { FiatProvider, TransferOrder } from "@bursar/core/port/FiatProvider"
 import { type FiatTerms, FiatWorld } from "@bursar/testkit/suites/fiat/FiatWorld"
+import { orderTests } from "@bursar/testkit/suites/fiat/orderTests"
 import { transferTests } from "@bursar/testkit/suites/fiat/transferTests"
 import { failuresOf } from "@bursar/testkit/suites/failuresOf"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
-import { fiatWorld } from "./support/world.ts"
+import { fiatTerms, fiatWorld } from "./support/world.ts"
 
 type Adapter = FiatProvider["Service"]
 
-const terms: FiatTerms = { sendWithinMs: 900_000, absentAfterMs: 3_600_000, has: ["payees"] }
+const terms: FiatTerms = { ...fiatTerms, has: ["payees", "conversions"], pageSize: 0 }
 
 /** The order as if it had been sent at another time, which its age tells. */
 const aged = (order: TransferOrder, sentAt: (age: number, now: number) => number) =>
@@ -21,6 +22,10 @@ const taken = [
   "a transfer that is to return_part is taken, and ends as RETURNED",
   "a transfer that is to in_review is taken, and ends as IN_REVIEW"
 ]
+const kinds = ["BANK_TRANSFER", "OFF_RAMP", "REFUND"]
+const paysOut = (...currencies: ReadonlyArray<string>) =>
+  currencies.flatMap((currency) => kinds.map((kind) => `pays out ${currency} on a customer's behalf (${kind})`))
+const converts = "tells what the receiver got in the currency in which they got it"
 const old = "an order whose intent is old is refused and not sent: others may have been told that it never was"
 const absent =
   "an order that was never sent is not known while it may be under way or was seen, and refused when it cannot be any more"
@@ -36,7 +41,22 @@ const wrongs: Readonly<
       send: (order) =>
         provider.send({ ...order, payee: order.payee && { ...order.payee, iban: "DE89370400440532013000" } })
     }),
-    taken
+    [...taken, ...paysOut("EUR", "USD", "GBP"), converts]
+  ],
+  "sends all in euro": [
+    (provider) => ({
+      ...provider,
+      send: (order) => provider.send({ ...order, amount: { ...order.amount, currency: "EUR" } })
+    }),
+    paysOut("USD", "GBP")
+  ],
+  "sends on nobody's behalf": [
+    (provider) => ({ ...provider, send: (order) => provider.send({ ...order, providerCustomerId: null }) }),
+    paysOut("EUR", "USD", "GBP")
+  ],
+  "sends nothing in another currency": [
+    (provider) => ({ ...provider, send: (order) => provider.send({ ...order, toCurrency: null }) }),
+    [converts]
   ],
   "sends a hundred times the amount and tells of the ordered one": [
     (provider) => ({
@@ -56,7 +76,7 @@ const wrongs: Readonly<
             : answer
         )
     }),
-    taken
+    [...taken, ...paysOut("EUR", "USD", "GBP"), converts]
   ],
   "sends what is nearly absent": [
     (provider) => ({
@@ -100,7 +120,11 @@ describe("the suite of fiat providers", () => {
           FiatWorld,
           Effect.map(FiatWorld, (right) => FiatWorld.of({ ...right, provider: wrong(right.provider) }))
         ).pipe(Layer.provide(fiatWorld))
-        assert.deepStrictEqual(yield* failuresOf(world, (tests) => transferTests(tests, 60_000, terms)), expected)
+        const found = yield* failuresOf(world, (tests) => {
+          transferTests(tests, 60_000, terms)
+          orderTests(tests, 60_000, terms)
+        })
+        assert.deepStrictEqual(found, expected)
       })
     )
   }

@@ -2,6 +2,8 @@ import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
 import { accountTests } from "./fiat/accountTests.ts"
 import type { FiatTerms, FiatWorld } from "./fiat/FiatWorld.ts"
+import { orderTests } from "./fiat/orderTests.ts"
+import { payInTests } from "./fiat/payInTests.ts"
 import { transferTests } from "./fiat/transferTests.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 
@@ -20,8 +22,9 @@ export const fiatProviderSuite = (
 ): void => {
   const timeoutMs = timeoutOf(options)
   layerTests(layer, { excludeTestServices: true, timeout: timeoutMs })(`${name}: FiatProvider`, (it) => {
-    const hasFaults = options.has.includes("faults")
-    accountTests(it, timeoutMs, hasFaults)
+    accountTests(it, timeoutMs, options)
     transferTests(it, timeoutMs, options)
+    orderTests(it, timeoutMs, options)
+    payInTests(it, timeoutMs)
   })
 }

@@ -1,4 +1,5 @@
 import type { Received, Reply } from "@bursar/testkit/fixtures/FaultyServer"
+import type { ReceivedPayee } from "@bursar/testkit/suites/fiat/FiatWorld"
 import { createHash, createSign, generateKeyPairSync } from "node:crypto"
 import { fields } from "./fields.ts"
 
@@ -136,11 +137,32 @@ export class FakeBridge {
     return this.transfers.filter((row) => row["client_reference_id"] === reference)
   }
 
-  /** The IBAN that a transfer pays; null where there is none. */
-  ibanOf(transfer: Json): string | null {
-    const { external_account_id: id } = transfer["destination"] as Json
-    const { iban } = this.externalAccounts.find((row) => row["id"] === id) ?? {}
-    return (iban as { readonly account_number: string } | undefined)?.account_number ?? null
+  /** In which currency of ours a transfer leaves. */
+  leavesIn(transfer: Json): string {
+    const held = String((transfer["source"] as Json)["currency"])
+    return held === "eurc" ? "EUR" : held.toUpperCase()
+  }
+
+  /** Whom a transfer pays, and on whose behalf; null where it pays no bank account. */
+  payeeOf(transfer: Json): ReceivedPayee | null {
+    const { currency, external_account_id: id } = transfer["destination"] as Json
+    const registered = this.externalAccounts.find((row) => row["id"] === id)
+    if (registered === undefined) return null
+    const details = (registered["iban"] ?? registered["account"]) as { readonly account_number: string }
+    const customer = String(transfer["on_behalf_of"])
+    return {
+      account: details.account_number,
+      currency: String(currency).toUpperCase(),
+      onBehalfOf: customer === ownCustomerId ? null : customer
+    }
+  }
+
+  /** Somebody pays an amount in, and it is delivered. Their IBAN. */
+  payIn(reference: string, amount: string): string {
+    const iban = "NL91ABNA0417164300"
+    for (const row of this.of(reference)) row["source"] = { ...(row["source"] as Json), sender_name: "A payer", iban }
+    this.move(reference, "payment_processed", amount)
+    return iban
   }
 
   move(reference: string, state: string, amount?: string): void {

@@ -1,7 +1,14 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { makeFaultyServer } from "@bursar/testkit/fixtures/FaultyServer"
-import { centsOf, FiatWorld, partReturned, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
+import {
+  centsOf,
+  dollarsReceived,
+  type FiatTerms,
+  FiatWorld,
+  partReturned,
+  type TransferFate
+} from "@bursar/testkit/suites/fiat/FiatWorld"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { layerBridge } from "../../src/BridgeFiat.ts"
 import type { BridgeOptions } from "../../src/BridgeOptions.ts"
@@ -32,6 +39,8 @@ export const makeWorld = Effect.fnUntraced(function* (options: Partial<BridgeOpt
 /** The last of the states that a fate leads to. */
 const ends: Readonly<Record<TransferFate, string>> = {
   settle: "payment_processed",
+  convert: "payment_processed",
+  await: "awaiting_funds",
   fail: "canceled",
   return: "refunded",
   return_part: "refunded",
@@ -40,6 +49,21 @@ const ends: Readonly<Record<TransferFate, string>> = {
   lost_then_fail: "canceled",
   never: "undeliverable",
   refuse: ""
+}
+
+/** What else than the amount of an order a fate ends with. */
+const amounts: Readonly<Partial<Record<TransferFate, string>>> = {
+  return_part: partReturned,
+  convert: dollarsReceived
+}
+
+/** What the suite is told of Bridge. */
+export const fiatTerms: FiatTerms = {
+  sendWithinMs: 900_000,
+  absentAfterMs: 3_600_000,
+  has: ["faults", "payees", "conversions"],
+  currencies: ["USD", "GBP"],
+  pageSize: 100
 }
 
 /** The id of an account at Bridge itself. */
@@ -58,12 +82,15 @@ export const fiatWorld = Layer.effect(
           fate = next
           bridge.nextOrder = next === "refuse" ? "refuse" : next.startsWith("lost") ? "lose" : "take"
         }),
-      conclude: (reference) =>
-        Effect.sync(() => bridge.move(reference, ends[fate], fate === "return_part" ? partReturned : undefined)),
+      conclude: (reference) => Effect.sync(() => bridge.move(reference, ends[fate], amounts[fate])),
       transfers: (reference) =>
         Effect.sync(() =>
-          bridge.of(reference).map((row) => ({ units: centsOf(String(row["amount"])), iban: bridge.ibanOf(row) }))
+          bridge.of(reference).map((row) => ({
+            amount: { units: centsOf(String(row["amount"])), currency: bridge.leavesIn(row) },
+            payee: bridge.payeeOf(row)
+          }))
         ),
+      payIn: (reference, amount) => Effect.sync(() => bridge.payIn(reference, amount)),
       activate: (account) => Effect.sync(() => bridge.activate(own(account))),
       arrive: (account, amount, description) => Effect.sync(() => bridge.arrive(own(account), amount, description)),
       webhook: (reference) =>

@@ -1,17 +1,28 @@
-import { centsOf, FiatWorld, partReturned, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
+import {
+  centsOf,
+  dollarsReceived,
+  type FiatTerms,
+  FiatWorld,
+  partReturned,
+  type TransferFate
+} from "@bursar/testkit/suites/fiat/FiatWorld"
 import { IdentityWorld } from "@bursar/testkit/suites/identity/IdentityWorld"
 import { Effect, Layer, Redacted } from "effect"
 import type { ControlRoute } from "../../src/control/ControlRoute.ts"
+import { accountDetails } from "../../src/fiat/accountDetails.ts"
 import * as SandboxFiat from "../../src/fiat/SandboxFiat.ts"
 import type { TransferOutcome } from "../../src/fiat/TransferOutcome.ts"
 import * as SandboxIdentity from "../../src/identity/SandboxIdentity.ts"
+import * as SandboxPrices from "../../src/prices/SandboxPrices.ts"
 import * as SandboxStore from "../../src/store/SandboxStore.ts"
 import { sign, signatureHeader, type Told } from "../../src/webhook/SandboxWebhook.ts"
 
 /** A transfer as the controls show it. */
 interface ShownTransfer {
   readonly reference: string
+  readonly id: string
   readonly amount: string
+  readonly currency: string
 }
 
 export const secret = Redacted.make("the webhook secret")
@@ -70,6 +81,9 @@ export const identityWorld = Layer.effect(
 
 const outcomes: Readonly<Record<TransferFate, TransferOutcome>> = {
   settle: "settle",
+  convert: "settle",
+  // in it nothing takes time: what is to wait must be told to
+  await: "in_review",
   fail: "fail",
   return: "return",
   return_part: "return",
@@ -80,39 +94,59 @@ const outcomes: Readonly<Record<TransferFate, TransferOutcome>> = {
   refuse: "refuse"
 }
 
+/** What the suite is told of the fiat provider. It lists all that there is: the page is one that wrong adapters are given. */
+export const fiatTerms: FiatTerms = {
+  sendWithinMs: 15_000,
+  absentAfterMs: 60_000,
+  has: ["conversions"],
+  currencies: ["USD", "GBP"],
+  pageSize: 10
+}
+
 /** The world of the contract suite of fiat providers. Nothing takes time in it. */
 export const fiatWorld = Layer.effect(
   FiatWorld,
   Effect.gen(function* () {
     const store = SandboxStore.memory()
-    const { provider, routes } = yield* SandboxFiat.make({ store, webhook, stepMs: 0, activateAfterMs: 0 })
+    const { prices } = yield* SandboxPrices.make({ store: SandboxStore.memory() })
+    const { provider, routes } = yield* SandboxFiat.make({ store, webhook, prices, stepMs: 0, activateAfterMs: 0 })
     const post = (path: string, body: unknown) => Effect.orDie(call(routes, "POST", path, body))
-    let returned: string | undefined
+    const shownOf = (reference: string) =>
+      call(routes, "GET", "/fiat").pipe(
+        // what the sandbox shows, by its documentation
+        Effect.map((json) => json as unknown as { readonly transfers: ReadonlyArray<ShownTransfer> }),
+        Effect.map(({ transfers }) => transfers.filter((one) => one.reference === reference)),
+        Effect.orDie
+      )
+    let end: Readonly<Record<string, string>> | undefined
     return FiatWorld.of({
       provider,
       next: (fate) => {
-        returned = fate === "return_part" ? partReturned : undefined
+        end =
+          fate === "return_part"
+            ? { outcome: "return", returned: partReturned }
+            : fate === "convert"
+              ? { outcome: "settle", received: dollarsReceived }
+              : undefined
         return Effect.asVoid(post("/fiat/next", { outcome: outcomes[fate] }))
       },
       conclude: (reference) =>
-        returned === undefined
-          ? Effect.void
-          : Effect.asVoid(post(`/fiat/transfers/${reference}`, { outcome: "return", returned })),
+        end === undefined ? Effect.void : Effect.asVoid(post(`/fiat/transfers/${reference}`, end)),
       transfers: (reference) =>
-        call(routes, "GET", "/fiat").pipe(
-          // what the sandbox shows, by its documentation
-          Effect.map((json) => json as unknown as { readonly transfers: ReadonlyArray<ShownTransfer> }),
+        Effect.map(shownOf(reference), (all) =>
           // whom it pays the sandbox does not keep
-          Effect.map(({ transfers }) =>
-            transfers
-              .filter((one) => one.reference === reference)
-              .map(({ amount }) => ({ units: centsOf(amount), iban: null }))
-          ),
-          Effect.orDie
+          all.map(({ amount, currency }) => ({ amount: { units: centsOf(amount), currency }, payee: null }))
         ),
+      payIn: (reference, received) =>
+        Effect.gen(function* () {
+          yield* post(`/fiat/transfers/${reference}`, { outcome: "settle", received })
+          const [transfer] = yield* shownOf(reference)
+          // the sandbox makes up who pays
+          return accountDetails(transfer?.id ?? "", "EUR")?.iban ?? null
+        }),
       activate: () => Effect.void,
       arrive: (account, amount, description) =>
-        Effect.map(post("/fiat/incoming", { account, amount, currency: "EUR", description }), (json) =>
+        Effect.map(post("/fiat/incoming", { account, amount, description }), (json) =>
           String((json as { readonly id: string }).id)
         ),
       webhook: (about) => Effect.sync(() => webhookOf({ what: "transfer", about })),

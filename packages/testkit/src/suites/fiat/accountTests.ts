@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { secrets, somebody } from "../../fixtures/people.ts"
 import type { SuiteIt } from "../harness.ts"
 import { deafFaults } from "../../fixtures/ProviderFault.ts"
-import { FiatWorld } from "./FiatWorld.ts"
+import { centsOf, type FiatTerms, FiatWorld } from "./FiatWorld.ts"
 import { activeAccount, registered } from "./orders.ts"
 
 /** Whether an IBAN's check digits are right (ISO 7064, MOD 97-10). */
@@ -20,7 +20,7 @@ const assertSilent = (said: unknown): void => {
 }
 
 /** A reference gives one customer and one account, and nobody's identity comes back out. */
-export const accountTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFaults: boolean): void => {
+export const accountTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, terms: FiatTerms): void => {
   it.effect(
     "a person is registered once for each reference, and nothing of them comes back",
     () =>
@@ -85,7 +85,7 @@ export const accountTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFault
     () =>
       Effect.gen(function* () {
         const { arrive, provider } = yield* FiatWorld
-        const account = yield* activeAccount
+        const account = yield* activeAccount()
         assert.deepStrictEqual(yield* provider.incoming(account, null), [])
         const first = yield* arrive(account, "1234567.89", "rent")
         const second = yield* arrive(account, "0.01", "a cent")
@@ -99,12 +99,32 @@ export const accountTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFault
         )
         assert.deepStrictEqual(yield* provider.incoming(account, first), all.slice(1))
         assert.deepStrictEqual(yield* provider.incoming(account, second), [])
-        assert.deepStrictEqual(yield* provider.incoming(yield* activeAccount, null), [])
+        assert.deepStrictEqual(yield* provider.incoming(yield* activeAccount(), null), [])
       }),
     timeoutMs
   )
 
-  if (!hasFaults) return
+  it.effect(
+    "what arrives is told in the currency in which it came, however much has arrived",
+    () =>
+      Effect.gen(function* () {
+        const { arrive, provider } = yield* FiatWorld
+        for (const currency of ["EUR", ...terms.currencies]) {
+          const account = yield* activeAccount(currency)
+          const amounts = Array.from({ length: terms.pageSize + 1 }, (_, index) => `1.${String((index % 90) + 10)}`)
+          const ids = yield* Effect.forEach(amounts, (amount) => arrive(account, amount, "rent"))
+          const all = yield* provider.incoming(account, null)
+          assert.deepStrictEqual(
+            all.map(({ amount, id }) => ({ amount, id })),
+            ids.map((id, index) => ({ amount: { units: centsOf(amounts[index] ?? ""), currency }, id }))
+          )
+          assert.deepStrictEqual(yield* provider.incoming(account, ids[0] ?? null), all.slice(1))
+        }
+      }),
+    timeoutMs
+  )
+
+  if (!terms.has.includes("faults")) return
 
   for (const fault of deafFaults) {
     it.effect(
@@ -112,7 +132,7 @@ export const accountTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFault
       () =>
         Effect.gen(function* () {
           const { breakProvider, heal, provider } = yield* FiatWorld
-          const account = yield* activeAccount
+          const account = yield* activeAccount()
           const order = { reference: crypto.randomUUID(), isBusiness: false, identity: somebody }
           yield* breakProvider(fault)
           const person = yield* provider.register(order)
