@@ -3,7 +3,7 @@ import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { AdapterWorld } from "@bursar/testkit/suites/adapter/AdapterWorld"
 import { ChainWorld } from "@bursar/testkit/suites/chain/ChainWorld"
-import { fakeChainWorld, fakeToken } from "@bursar/testkit/suites/chain/fakeChainWorld"
+import { fakeChainWorld, fakeTokens } from "@bursar/testkit/suites/chain/fakeChainWorld"
 import { testNetworkAdapter } from "@bursar/testkit/suites/testNetworkAdapter"
 import { Effect, Layer } from "effect"
 import { toyAddress, toyKeyAt, toylandOver, toySignature, traits } from "./toyland.ts"
@@ -13,7 +13,7 @@ const { name: network } = traits
 
 const other = new ChainError({ network, reason: "other_chain", doing: "verify the chain", detail: "it is of no toys" })
 
-const chain = makeFakeChain({ network, contracts: [fakeToken] })
+const chain = makeFakeChain({ network, contracts: fakeTokens })
 const parts = { reader: chain.reader, sender: makeFakeSender({ network, traits }).sender }
 const toyland = toylandOver(parts)
 
@@ -42,6 +42,6 @@ testNetworkAdapter({
         serial.toString(26).replaceAll(/[0-9]/gu, (digit) => "qrstuvwxyz"[Number(digit)] ?? "")
       return fakeChainWorld(chain, (serial) => toyAddress(`receiver${words(serial)}`), toyland.reader)
     }),
-    has: ["token", "sendTwice", "reorg", "faults"]
+    has: ["token", "sendTwice", "tokenTwice", "reorg", "faults"]
   }
 })

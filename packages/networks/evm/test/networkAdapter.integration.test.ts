@@ -9,7 +9,8 @@ import { EvmSenderWorld, senderWorld } from "./support/SenderWorld.ts"
 import { byTwoNodes } from "./support/byTwoNodes.ts"
 import { chainWorld, type ConfiguredNetwork, World } from "./support/World.ts"
 
-const reads = ["token", "sendTwice", "reorg", "faults"] as const
+const gethReads = ["token", "sendTwice", "reorg", "faults"] as const
+const reads = [...gethReads, "tokenTwice"] as const
 const sends = ["token", "noop", "replacement", "rival", "reorg", "revert", "sequence", "faults"] as const
 
 /** A network that is known by its configuration alone. */
@@ -45,7 +46,7 @@ describe.skipIf(geth.found === undefined)(`geth${geth.skipped}`, () => {
     name: "evm on geth",
     traits: presetNetworks.of("ethereum"),
     adapter: gethAdapterWorld,
-    reader: { world: gethChainWorld, has: reads },
+    reader: { world: gethChainWorld, has: gethReads },
     sender: { world: gethSenderWorld, has: sends }
   })
 })

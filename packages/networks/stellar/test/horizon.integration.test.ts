@@ -15,7 +15,10 @@ const rpc = realNode("STELLAR_RPC_URL")
 
 // All in one file, so one after the other: they spend from one account, and close the ledgers of one network.
 describe.skipIf(horizon.found === undefined)(`Horizon${horizon.skipped}`, () => {
-  chainReaderSuite("stellar on Horizon", horizonChainWorld, { has: ["token", "memo", "sendTwice"], timeoutMs })
+  chainReaderSuite("stellar on Horizon", horizonChainWorld, {
+    has: ["token", "memo", "sendTwice", "tokenTwice"],
+    timeoutMs
+  })
 
   // What is broadcast must wait until a test says otherwise.
   describe.skipIf(core.found === undefined)(`whose ledgers close when told to${core.skipped}`, () => {

@@ -9,7 +9,10 @@ testNetworkAdapter({
   name: "stellar",
   traits: presetNetworks.of("stellar"),
   adapter: Layer.provide(adapterWorld, World.layer),
-  reader: { world: Layer.provide(chainWorld, World.layer), has: ["token", "memo", "sendTwice", "faults"] },
+  reader: {
+    world: Layer.provide(chainWorld, World.layer),
+    has: ["token", "memo", "sendTwice", "tokenTwice", "faults"]
+  },
   sender: {
     world: Layer.provide(senderWorld, SendingDevnet.layer),
     has: ["token", "noop", "replacement", "rival", "expiry", "revert", "sequence", "faults"]

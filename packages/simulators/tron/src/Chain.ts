@@ -38,7 +38,7 @@ export interface Chain {
   readonly submit: (transaction: Transaction, now: number) => void
   readonly mine: (now: number) => Block
   /** Replaces the newest blocks, whose transactions are mined again in their places if `keep`. None of them may be solid. */
-  readonly reorg: (depth: number, keep: boolean, now: number) => void
+  readonly reorg: (depth: number, keep: boolean | "together", now: number) => void
   readonly snapshot: () => Snapshot
 }
 
@@ -266,9 +266,9 @@ export const makeChain = (solidifiedLag: number, snapshot?: Snapshot): Chain => 
       const waited = waiting.withdraw()
       const lost = Array.from({ length: depth }, pop).toReversed()
       fork += 1
-      for (const block of lost) {
-        append(keep ? block.executed.map(({ transaction }) => transaction) : [], timeOf(now))
-      }
+      const kept = lost.map((block) => (keep === false ? [] : block.executed.map(({ transaction }) => transaction)))
+      const again = keep === "together" ? [...kept.slice(1).map(() => []), kept.flat()] : kept
+      for (const transactions of again) append(transactions, timeOf(now))
       waiting.resubmit(waited, now)
     },
     snapshot: () => ({

@@ -25,10 +25,10 @@ export interface TronFaucet {
   readonly setBlacklisted: (token: Token, address: string, blacklisted: boolean) => Effect.Effect<string, DevnetError>
   readonly mine: (count: number) => Effect.Effect<void>
   /**
-   * Replaces the newest blocks by as many new ones. Their transactions are mined again in their places if `keep`, and are gone
-   * otherwise. Fails with `invalid_request` where the blocks are solidified or the chain is not that long.
+   * Replaces the newest blocks by as many new ones. Their transactions are mined again in their places if `keep`, or all in the last of
+   * the new blocks, and are gone otherwise. Fails with `invalid_request` where the blocks are solidified or the chain is not that long.
    */
-  readonly reorg: (depth: number, keep: boolean) => Effect.Effect<void, DevnetError>
+  readonly reorg: (depth: number, keep: boolean | "together") => Effect.Effect<void, DevnetError>
   readonly balance: (address: string) => bigint
   readonly tokenBalance: (token: Token, address: string) => bigint
 }

@@ -170,9 +170,11 @@ export const chainWorld = Layer.effect(
     const fee = 1_000n
     const pay = (outputs: ReadonlyArray<Output>) =>
       Effect.gen(function* () {
-        const spent = yield* utxo
         const paid = outputs.reduce((sum, { units }) => sum + units, 0n)
-        const transaction = signed([spent], [...outputs, { to: ownAddress, units: spent.units - paid - fee }])
+        const spent: Array<TestUtxo> = []
+        const sum = () => spent.reduce((total, { units }) => total + units, 0n)
+        while (sum() <= paid + fee) spent.push(yield* utxo)
+        const transaction = signed(spent, [...outputs, { to: ownAddress, units: sum() - paid - fee }])
         // Mined as it is: the suite sends less than nodes relay.
         return { txHash: transaction.getId(), blockHash: yield* mineOnly([transaction.toHex()]) }
       })
@@ -183,17 +185,18 @@ export const chainWorld = Layer.effect(
       address,
       unknownHash: "ee".repeat(32),
       token: "",
+      anotherToken: null,
+      // more than 32 bits; a double holds all that there is
+      large: { coin: 4_900_000_001n, token: 0n },
       // three confirmations: its own block is the first
       finalAfter: 2,
-      send: (to, units, contract) => (contract === null ? pay([{ to, units }]) : noTokens),
+      send: (to, units, contract) =>
+        contract === null ? Effect.map(pay([{ to, units }]), (mined) => ({ ...mined, from: null })) : noTokens,
       sendOther: () => noTokens,
       sendFailing: () => noTokens,
       sendWithMemo: () => Effect.die(new Error("bitcoin has no memos")),
-      sendTwice: (to, first, second) =>
-        pay([
-          { to, units: first },
-          { to, units: second }
-        ]),
+      sendMany: (to, amounts, contract) =>
+        contract === null ? pay(amounts.map((units) => ({ to, units }))) : noTokens,
       mine,
       reorg: Effect.fnUntraced(function* (depth, transactions) {
         const { latest } = yield* chain.tip
@@ -202,7 +205,13 @@ export const chainWorld = Layer.effect(
         const hashes = yield* Effect.forEach(heights, (height) => rpc<string>("getblockhash", height))
         const lost = yield* Effect.forEach(hashes, (one) => rpc<VerboseBlock>("getblock", one, 2))
         yield* rpc("invalidateblock", hashes[0])
-        for (const { tx } of lost) yield* mineOnly(transactions === "kept" ? tx.slice(1).map(({ hex }) => hex) : [])
+        const raws = lost.map(({ tx }) => tx.slice(1).map(({ hex }) => hex))
+        const again = {
+          kept: raws,
+          together: [...raws.slice(1).map(() => []), raws.flat()],
+          dropped: raws.map(() => [])
+        }
+        for (const block of again[transactions]) yield* mineOnly(block)
       }, Effect.orDie),
       breakNode: (fault) => faults?.inject(faultOf[fault]) ?? cannot,
       heal: faults?.clear ?? cannot

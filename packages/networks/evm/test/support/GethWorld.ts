@@ -17,7 +17,7 @@ import { examplesOf } from "./adapterWorld.ts"
 import { foreignOf } from "./foreign.ts"
 import { type Geth, makeGeth } from "./Geth.ts"
 import { makeKeys } from "./keys.ts"
-import { tooMuch, transferData } from "./World.ts"
+import { mintData, tooMuch, transferData } from "./World.ts"
 
 /** The geth of this run. */
 export const geth = realNode("GETH")
@@ -94,9 +94,7 @@ export class GethWorld extends Context.Service<
 }
 
 const tokens = canonicalTokens.ethereum.map(({ address }) => address)
-const [token] = tokens
-const mintData = (to: string, units: bigint) =>
-  encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to as Hex, units] })
+const [token, another] = tokens
 
 const readerFaultOf: Readonly<Record<NodeFault, Fault>> = {
   silent: { kind: "drop", times: many },
@@ -112,8 +110,8 @@ const faultOf: Readonly<Record<SenderFault, Fault>> = {
   duplicate: { kind: "duplicate", times: many }
 }
 
-/** Replaces the last blocks by others that have the same transactions. */
-const replaced = Effect.fnUntraced(function* (node: Geth, depth: number) {
+/** Replaces the last blocks by others that have the same transactions, each in its place or all in the last of them. */
+const replaced = Effect.fnUntraced(function* (node: Geth, depth: number, together: boolean) {
   const number = Number(yield* node.rpc("eth_blockNumber"))
   const blocks = yield* Effect.forEach(
     Array.from({ length: depth }, (_, index) => toHex(number - depth + 1 + index)),
@@ -123,7 +121,7 @@ const replaced = Effect.fnUntraced(function* (node: Geth, depth: number) {
     Effect.forEach(transactions, (hash) => node.rpc<Hex>("eth_getRawTransactionByHash", [hash]))
   )
   yield* node.rewind(depth)
-  for (const block of raws) {
+  for (const block of together ? [...raws.slice(1).map(() => []), raws.flat()] : raws) {
     for (const raw of block) yield* node.rpc("eth_sendRawTransaction", [raw])
     yield* node.mine
   }
@@ -147,7 +145,7 @@ export const gethAdapterWorld = Layer.effect(
 export const gethChainWorld = Layer.effect(
   ChainWorld,
   Effect.map(GethWorld, ({ address, faults, mine, node, pay, paid }) => {
-    if (token === undefined) throw new Error("the network has no token")
+    if (token === undefined || another === undefined) throw new Error("the network has no two tokens")
     const sent = ({ blockHash, transactionHash }: Receipt) => ({ txHash: transactionHash, blockHash })
     const transfer = (of: string, to: string, units: bigint) =>
       pay(of, 0n, mintData(payer.address, units)).pipe(
@@ -159,20 +157,29 @@ export const gethChainWorld = Layer.effect(
       address,
       unknownHash: `0x${"ee".repeat(32)}`,
       token,
+      anotherToken: another,
+      large: { coin: 2n ** 64n + 1n, token: 2n ** 64n + 3n },
       finalAfter: 2,
       send: (to, units, contract) =>
-        contract === null ? Effect.map(paid(to, units), sent) : transfer(token, to, units),
+        Effect.map(contract === null ? Effect.map(paid(to, units), sent) : transfer(contract, to, units), (mined) => ({
+          ...mined,
+          from: payer.address
+        })),
       sendOther: (to, units) => transfer(counterfeitToken.address, to, units),
       sendFailing: (to) => Effect.map(paid(token, 0n, transferData(to, tooMuch)), sent),
       sendWithMemo: () => Effect.die(new Error("an EVM network has no memos")),
-      sendTwice: (to, first, second) => {
-        const receivers = [to as Hex, to as Hex]
-        const data = encodeFunctionData({ abi: splitterAbi, functionName: "split", args: [receivers, [first, second]] })
-        return Effect.map(paid(contracts.splitter, first + second, data), sent)
+      sendMany: (to, amounts, contract) => {
+        if (contract !== null) return Effect.die(new Error("no contract on it sends tokens twice"))
+        const receivers = amounts.map(() => to as Hex)
+        const data = encodeFunctionData({ abi: splitterAbi, functionName: "split", args: [receivers, amounts] })
+        const sum = amounts.reduce((total, units) => total + units, 0n)
+        return Effect.map(paid(contracts.splitter, sum, data), sent)
       },
       mine,
       reorg: (depth, transactions) =>
-        transactions === "kept" ? replaced(node, depth) : Effect.andThen(node.rewind(depth), mine(depth)),
+        transactions !== "dropped"
+          ? replaced(node, depth, transactions === "together")
+          : Effect.andThen(node.rewind(depth), mine(depth)),
       breakNode: (fault) => faults.inject(readerFaultOf[fault]),
       heal: faults.clear
     })

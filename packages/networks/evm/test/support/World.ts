@@ -16,7 +16,7 @@ import {
 } from "@bursar/evm"
 import { splitterAbi, tokenAbi } from "@bursar/simulator-evm/abis"
 import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
-import type { Hex, Receipt } from "@bursar/simulator-evm/Faucet"
+import { faucetAddress, type Hex, type Receipt } from "@bursar/simulator-evm/Faucet"
 import type { Fault } from "@bursar/simulator-evm/Fault"
 import { canonicalTokens, contracts, counterfeitToken, type TestToken } from "@bursar/simulator-evm/tokens"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
@@ -136,21 +136,28 @@ export const tooMuch = 2n ** 255n
 export const transferData = (to: string, units: bigint) =>
   encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to as Hex, units] })
 
+/** Tokens come from nobody, as anybody may make them. */
+export const mintData = (to: string, units: bigint) =>
+  encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to as Hex, units] })
+
 const noMemos = Effect.die(new Error("an EVM network has no memos"))
 
 /** The world in the terms of the suite of chain readers. */
 export const chainWorld = Layer.effect(
   ChainWorld,
-  Effect.map(World, ({ adapter, address, devnet, mined, tokens }) => {
+  Effect.map(World, ({ adapter, address, devnet, mined, script, tokens }) => {
     const { faucet, faults } = devnet
-    const [token] = tokens
-    if (token === undefined) throw new Error("the network has no token")
+    const [token, another] = tokens
+    if (token === undefined || another === undefined) throw new Error("the network has no two tokens")
+    const tokenAt = (contract: string) => (contract === another.address ? another : token)
     const sent = ({ blockHash, transactionHash }: Receipt) => ({ txHash: transactionHash, blockHash })
     return ChainWorld.of({
       reader: adapter({}).reader,
       address,
       unknownHash: `0x${"ee".repeat(32)}`,
       token: token.address,
+      anotherToken: another.address,
+      large: { coin: 2n ** 64n + 1n, token: 2n ** 64n + 3n },
       // anvil calls the block before the last but one final
       finalAfter: 2,
       sendOther: (to, units) => Effect.map(mined(faucet.transfer(counterfeitToken, to as Hex, units)), sent),
@@ -159,19 +166,26 @@ export const chainWorld = Layer.effect(
       send: (to, units, contract) =>
         Effect.map(
           // An address of the suite comes from `address` above.
-          mined(contract === null ? faucet.sendNative(to as Hex, units) : faucet.transfer(token, to as Hex, units)),
-          sent
+          mined(
+            contract === null
+              ? faucet.sendNative(to as Hex, units)
+              : faucet.transfer(tokenAt(contract), to as Hex, units)
+          ),
+          (receipt) => ({ ...sent(receipt), from: faucetAddress })
         ),
-      sendTwice: (to, first, second) => {
-        const receivers = [to as Hex, to as Hex]
-        const data = encodeFunctionData({ abi: splitterAbi, functionName: "split", args: [receivers, [first, second]] })
-        return Effect.map(mined(faucet.call(contracts.splitter, data, first + second)), sent)
+      sendMany: (to, amounts, contract) => {
+        if (contract !== null)
+          return Effect.map(script(amounts.map((units) => ({ to: contract, data: mintData(to, units) }))), sent)
+        const receivers = amounts.map(() => to as Hex)
+        const data = encodeFunctionData({ abi: splitterAbi, functionName: "split", args: [receivers, amounts] })
+        const sum = amounts.reduce((total, units) => total + units, 0n)
+        return Effect.map(mined(faucet.call(contracts.splitter, data, sum)), sent)
       },
       mine: (count) => Effect.orDie(Effect.asVoid(faucet.rpc("anvil_mine", [`0x${count.toString(16)}`, "0x2"]))),
       reorg: (depth, transactions) =>
         Effect.orDie(
-          Effect.flatMap(transactions === "kept" ? faucet.transactionsOf(depth) : Effect.succeed([]), (kept) =>
-            faucet.reorg(depth, kept)
+          Effect.flatMap(transactions === "dropped" ? Effect.succeed([]) : faucet.transactionsOf(depth), (kept) =>
+            faucet.reorg(depth, transactions === "together" ? kept.map((one) => ({ ...one, block: depth - 1 })) : kept)
           )
         ),
       breakNode: (fault) => faults.inject(faultOf[fault]),

@@ -43,10 +43,20 @@ const chainLayer = Layer.effect(
         included(submit(bank, [pay(to, units, Asset.native())], { memo: sdkMemo(memo) })),
       unknownHash: "ee".repeat(32),
       token,
+      anotherToken: null,
+      large: { coin: 20_000_000_001n, token: 20_000_000_001n },
       send: (to, units, contract) =>
-        included(submit(bank, [pay(to, units, contract === null ? Asset.native() : asset)])),
-      sendTwice: (to, first, second) =>
-        included(submit(bank, [pay(to, first, Asset.native()), pay(to, second, Asset.native())])),
+        Effect.map(included(submit(bank, [pay(to, units, contract === null ? Asset.native() : asset)])), (mined) => ({
+          ...mined,
+          from: bank.publicKey()
+        })),
+      sendMany: (to, amounts, contract) =>
+        included(
+          submit(
+            bank,
+            amounts.map((units) => pay(to, units, contract === null ? Asset.native() : asset))
+          )
+        ),
       mine: close,
       reorg: () => Effect.die(new Error("stellar has no reorgs")),
       breakNode: () => noFaults,

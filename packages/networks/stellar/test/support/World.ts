@@ -1,3 +1,4 @@
+import { rootKey } from "@bursar/simulator-stellar/genesis"
 import * as StellarDevnet from "@bursar/simulator-stellar/StellarDevnet"
 import type { StellarFault } from "@bursar/simulator-stellar/StellarFault"
 import type { Memo as ReadMemo } from "@bursar/core/port/Chain"
@@ -142,14 +143,19 @@ export const chainWorld = Layer.effect(
     const pay = (to: string, units: bigint, asset: Asset) =>
       Operation.payment({ destination: to, asset, amount: textOf(units) })
     const keys = new Map<string, Keypair>()
+    const root = rootKey(devnet.networkPassphrase)
+    const other = new Asset("EURC", funded.publicKey())
+    const another = `EURC:${funded.publicKey()}`
     return ChainWorld.of({
-      reader: adapter().reader,
+      reader: adapter({ assets: [devnet.usdc, another] }).reader,
       address: Effect.map(account, (key) => {
         keys.set(key.publicKey(), key)
         return key.publicKey()
       }),
       unknownHash: "ee".repeat(32),
       token: devnet.usdc,
+      anotherToken: another,
+      large: { coin: 2n ** 53n + 1n, token: 20_000_000_000_001n },
       finalAfter: 0,
       sendOther: Effect.fnUntraced(function* (to, units) {
         const counterfeiter = yield* account
@@ -159,8 +165,18 @@ export const chainWorld = Layer.effect(
       }),
       sendFailing: (to) => run(funded, [pay(to, tooMuch, usdc)], { mayFail: true }),
       sendWithMemo: (to, units, memo) => run(funded, [pay(to, units, Asset.native())], { memo: sdkMemo(memo) }),
-      send: (to, units, contract) => run(funded, [pay(to, units, contract === null ? Asset.native() : usdc)]),
-      sendTwice: (to, first, second) => run(funded, [pay(to, first, Asset.native()), pay(to, second, Asset.native())]),
+      send: Effect.fnUntraced(function* (to, units, contract) {
+        if (contract === another) yield* run(keys.get(to) ?? funded, [Operation.changeTrust({ asset: other })])
+        const asset = contract === another ? other : usdc
+        const payer = contract === null ? root : funded
+        const sent = yield* run(payer, [pay(to, units, contract === null ? Asset.native() : asset)])
+        return { ...sent, from: payer.publicKey() }
+      }),
+      sendMany: (to, amounts, contract) =>
+        run(
+          funded,
+          amounts.map((units) => pay(to, units, contract === null ? Asset.native() : usdc))
+        ),
       mine: (count) => Effect.asVoid(devnet.faucet.close(count)),
       reorg: () => Effect.die(new Error("stellar has no reorgs")),
       breakNode: (fault) => devnet.faults.inject(faultOf[fault]),

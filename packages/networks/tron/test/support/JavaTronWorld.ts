@@ -136,13 +136,23 @@ export const javaTronChainWorld = Layer.effect(
       address,
       unknownHash: "ee".repeat(32),
       token,
+      anotherToken: null,
+      large: { coin: 2n ** 33n + 1n, token: 2n ** 64n + 1n },
       finalAfter: 1,
       sendOther: (to, units) => transfer(other, to, units),
       sendFailing: (to) => mined(call(token, dataOf("transfer", to, tooMuch))),
       sendWithMemo: () => Effect.die(new Error("transfers on tron have no memos here")),
-      send: (to, units, contract) => (contract === null ? mined(pay(to, units)) : transfer(token, to, units)),
-      sendTwice: (to, first, second) =>
-        mined(call(splitter, splitData([inHex(to), inHex(to)], [first, second]), first + second)),
+      send: (to, units, contract) =>
+        Effect.map(contract === null ? mined(pay(to, units)) : transfer(token, to, units), (sent) => ({
+          ...sent,
+          from: base58Of(node.rich)
+        })),
+      sendMany: (to, amounts, contract) => {
+        if (contract !== null) return Effect.die(new Error("no contract on it sends tokens twice"))
+        const sum = amounts.reduce((total, units) => total + units, 0n)
+        const receivers = amounts.map(() => inHex(to))
+        return mined(call(splitter, splitData(receivers, amounts), sum))
+      },
       mine: node.mine,
       reorg: () => Effect.die(new Error("a single node never reorganises")),
       breakNode: (fault) => faults.inject(readerFaultOf[fault]),

@@ -1,5 +1,7 @@
+import { addressOfKey } from "@bursar/simulator-tron/account"
 import { hexOf } from "@bursar/simulator-tron/address"
 import { splitData, splitter, tokens } from "@bursar/simulator-tron/contracts"
+import { faucetKey } from "@bursar/simulator-tron/genesis"
 import * as TronDevnet from "@bursar/simulator-tron/TronDevnet"
 import type { TronFault } from "@bursar/simulator-tron/TronFault"
 import { ChainWorld, type Mined, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
@@ -93,24 +95,42 @@ export const chainWorld = Layer.effect(
   ChainWorld,
   Effect.map(World, ({ adapter, address, devnet, mined, split }) => {
     const { faucet, faults } = devnet
-    const [token] = tokens
+    const [token, another] = tokens
     const counterfeit = tokens.find(({ code }) => code === null)
-    if (token === undefined || counterfeit === undefined) throw new Error("the network has no token")
+    if (token === undefined || another === undefined || counterfeit === undefined)
+      throw new Error("the network has no token")
     return ChainWorld.of({
       reader: adapter({}).reader,
       address,
       unknownHash: "ee".repeat(32),
       token: fromHex(token.address),
+      anotherToken: fromHex(another.address),
+      // of coin no more than a node's JSON can tell
+      large: { coin: 2n ** 53n - 1n, token: 2n ** 53n + 1n },
       // what the local network takes to solidify a block
       finalAfter: 2,
       sendOther: (to, units) => mined(faucet.transfer(counterfeit, inHex(to), units)),
       sendFailing: (to) => mined(faucet.transfer(token, inHex(to), tooMuch)),
       sendWithMemo: () => Effect.die(new Error("transfers on tron have no memos here")),
       send: (to, units, contract) =>
-        mined(contract === null ? faucet.sendNative(inHex(to), units) : faucet.transfer(token, inHex(to), units)),
-      sendTwice: (to, first, second) => split([to, to], [first, second]),
+        Effect.map(
+          mined(
+            contract === null
+              ? faucet.sendNative(inHex(to), units)
+              : faucet.transfer(contract === fromHex(another.address) ? another : token, inHex(to), units)
+          ),
+          (sent) => ({ ...sent, from: fromHex(addressOfKey(faucetKey)) })
+        ),
+      sendMany: (to, amounts, contract) =>
+        contract === null
+          ? split(
+              amounts.map(() => to),
+              amounts
+            )
+          : Effect.die(new Error("no contract on it sends tokens twice")),
       mine: faucet.mine,
-      reorg: (depth, transactions) => Effect.orDie(faucet.reorg(depth, transactions === "kept")),
+      reorg: (depth, transactions) =>
+        Effect.orDie(faucet.reorg(depth, transactions === "together" ? transactions : transactions === "kept")),
       breakNode: (fault) => faults.inject(faultOf[fault]),
       heal: faults.clear
     })

@@ -45,14 +45,16 @@ export const blockTests = (it: SuiteIt<ChainWorld>, timeoutMs: number, has: Read
     "finds coin that was sent, once and exactly",
     () =>
       Effect.gen(function* () {
-        const { address, reader, send } = yield* ChainWorld
-        const to = yield* address
-        const { blockHash, txHash } = yield* send(to, units, null)
-        const found = transfersTo(yield* reader.block(blockHash), to)
-        assert.deepStrictEqual(
-          found.map((transfer) => [transfer.txHash, transfer.contract, transfer.units]),
-          [[txHash, null, units]]
-        )
+        const { address, large, reader, send } = yield* ChainWorld
+        for (const amount of [units, large.coin]) {
+          const to = yield* address
+          const { blockHash, from, txHash } = yield* send(to, amount, null)
+          const found = transfersTo(yield* reader.block(blockHash), to)
+          assert.deepStrictEqual(
+            found.map((transfer) => [transfer.txHash, transfer.contract, transfer.units, transfer.from]),
+            [[txHash, null, amount, from]]
+          )
+        }
       }),
     timeoutMs
   )
@@ -88,14 +90,17 @@ export const blockTests = (it: SuiteIt<ChainWorld>, timeoutMs: number, has: Read
       "finds tokens that were sent, by their pinned contract",
       () =>
         Effect.gen(function* () {
-          const { address, reader, send, token } = yield* ChainWorld
-          const to = yield* address
-          const { blockHash, txHash } = yield* send(to, units, token)
-          const found = transfersTo(yield* reader.block(blockHash), to)
-          assert.deepStrictEqual(
-            found.map((transfer) => [transfer.txHash, transfer.contract, transfer.units]),
-            [[txHash, token, units]]
-          )
+          const { address, anotherToken, large, reader, send, token } = yield* ChainWorld
+          const others = anotherToken === null ? [] : [[anotherToken, units] as const]
+          for (const [contract, amount] of [[token, units], [token, large.token], ...others] as const) {
+            const to = yield* address
+            const { blockHash, from, txHash } = yield* send(to, amount, contract)
+            const found = transfersTo(yield* reader.block(blockHash), to)
+            assert.deepStrictEqual(
+              found.map((transfer) => [transfer.txHash, transfer.contract, transfer.units, transfer.from]),
+              [[txHash, contract, amount, from]]
+            )
+          }
         }),
       timeoutMs
     )
@@ -136,23 +141,26 @@ export const blockTests = (it: SuiteIt<ChainWorld>, timeoutMs: number, has: Read
     )
   }
 
-  if (has.includes("sendTwice")) {
+  for (const [feature, asset] of [
+    ["sendTwice", "coin"],
+    ["tokenTwice", "a token"]
+  ] as const) {
+    if (!has.includes(feature)) continue
     it.effect(
-      "tells two transfers of one transaction to one address apart",
+      `tells the transfers of ${asset} in one transaction to one address apart`,
       () =>
         Effect.gen(function* () {
-          const { address, reader, sendTwice } = yield* ChainWorld
+          const { address, reader, sendMany, token } = yield* ChainWorld
           const to = yield* address
-          const { blockHash, txHash } = yield* sendTwice(to, units, units + 1n)
+          const contract = asset === "coin" ? null : token
+          const amounts = [units, units + 1n, units]
+          const { blockHash, txHash } = yield* sendMany(to, amounts, contract)
           const found = transfersTo(yield* reader.block(blockHash), to)
           assert.deepStrictEqual(
-            found.map((transfer) => [transfer.txHash, transfer.units]),
-            [
-              [txHash, units],
-              [txHash, units + 1n]
-            ]
+            found.map((transfer) => [transfer.txHash, transfer.contract, transfer.units]),
+            amounts.map((amount) => [txHash, contract, amount])
           )
-          assert.strictEqual(new Set(found.map(identityOf)).size, 2)
+          assert.strictEqual(new Set(found.map(identityOf)).size, amounts.length)
         }),
       timeoutMs
     )

@@ -26,16 +26,16 @@ export const holdingsTests = (it: SuiteIt<ChainWorld>, timeoutMs: number, has: R
     "tells what an address holds as of a block that stands at its height",
     () =>
       Effect.gen(function* () {
-        const { address, reader, send } = yield* ChainWorld
+        const { address, large, reader, send } = yield* ChainWorld
         assert.isAbove(reader.holdingsMax, 0)
         const [paid, other] = [yield* address, yield* address]
         // an account may have had to be made with something
         const [before, others] = [yield* heldIn(reader, paid, null), yield* heldIn(reader, other, null)]
-        const { blockHash } = yield* send(paid, 20_000_000n, null)
+        const { blockHash } = yield* send(paid, large.coin, null)
         const { number } = yield* reader.block(blockHash)
         yield* toldFrom(number)
         const { block, units } = yield* heldIn(reader, paid, null)
-        assert.strictEqual(units - before.units, 20_000_000n)
+        assert.strictEqual(units - before.units, large.coin)
         assert.isAtLeast(block.number, number)
         assert.deepStrictEqual(yield* reader.header(block.number), block)
         assert.strictEqual((yield* heldIn(reader, other, null)).units, others.units)
@@ -62,12 +62,14 @@ export const holdingsTests = (it: SuiteIt<ChainWorld>, timeoutMs: number, has: R
       "tells what an address holds of each pinned token",
       () =>
         Effect.gen(function* () {
-          const { address, reader, send, token } = yield* ChainWorld
+          const { address, anotherToken, large, reader, send, token } = yield* ChainWorld
           const paid = yield* address
-          const { blockHash } = yield* send(paid, 1_234_567n, token)
+          const first = yield* send(paid, large.token, token)
+          const { blockHash } = anotherToken === null ? first : yield* send(paid, 1_234_567n, anotherToken)
           const { number } = yield* reader.block(blockHash)
           yield* toldFrom(number)
-          assert.strictEqual((yield* heldIn(reader, paid, token)).units, 1_234_567n)
+          assert.strictEqual((yield* heldIn(reader, paid, token)).units, large.token)
+          if (anotherToken !== null) assert.strictEqual((yield* heldIn(reader, paid, anotherToken)).units, 1_234_567n)
         }),
       timeoutMs
     )

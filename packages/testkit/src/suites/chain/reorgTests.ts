@@ -25,6 +25,28 @@ export const reorgTests = (it: SuiteIt<ChainWorld>, timeoutMs: number): void => 
   )
 
   it.effect(
+    "keeps the identity of transfers whose transactions are mined again beside others",
+    () =>
+      Effect.gen(function* () {
+        const { address, reader, reorg, send } = yield* ChainWorld
+        const receivers = [yield* address, yield* address]
+        const before = yield* Effect.forEach(receivers, (to) =>
+          Effect.flatMap(send(to, 1_234_567n, null), ({ blockHash }) => reader.block(blockHash))
+        )
+        yield* reorg(2, "together")
+        const after = yield* reader.block((yield* reader.header(before[1]?.number ?? 0)).hash)
+        for (const [index, to] of receivers.entries()) {
+          const [was, is] = [before[index]?.transfers ?? [], after.transfers].map((all) =>
+            all.filter((transfer) => transfer.to === to).map(identityOf)
+          )
+          assert.deepStrictEqual(is, was)
+          assert.lengthOf(is ?? [], 1)
+        }
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "no longer has a transfer whose transaction is gone",
     () =>
       Effect.gen(function* () {
