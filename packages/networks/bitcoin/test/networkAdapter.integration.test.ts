@@ -15,7 +15,7 @@ testNetworkAdapter({
   traits,
   adapter: Layer.provide(adapterWorld, devnetLayer),
   reader: { world: Layer.provide(chainWorld, worldOn(devnetLayer)), has: ["sendTwice", "reorg", "faults"] },
-  sender: { world: senderWorldOn(devnetLayer), has: ["noop", "replacement", "rival", "reorg", "faults"] }
+  sender: { world: senderWorldOn(devnetLayer), has: ["noop", "batch", "replacement", "rival", "reorg", "faults"] }
 })
 
 const twoNodes = byTwoNodes(worldOn(devnetLayer))
@@ -25,7 +25,10 @@ testNetworkAdapter({
   traits,
   adapter: Layer.provide(adapterWorld, devnetLayer),
   reader: { world: Layer.provide(chainWorld, twoNodes), has: ["sendTwice", "reorg", "faults"] },
-  sender: { world: senderWorldOn(devnetLayer, twoNodes), has: ["noop", "replacement", "rival", "reorg", "faults"] }
+  sender: {
+    world: senderWorldOn(devnetLayer, twoNodes),
+    has: ["noop", "batch", "replacement", "rival", "reorg", "faults"]
+  }
 })
 
 describe.skipIf(skipReason !== undefined)(`Bitcoin Core${skipReason ?? ""}`, () => {
@@ -34,6 +37,6 @@ describe.skipIf(skipReason !== undefined)(`Bitcoin Core${skipReason ?? ""}`, () 
     traits,
     adapter: Layer.provide(adapterWorld, coreLayer),
     reader: { world: Layer.provide(chainWorld, worldOn(coreLayer)), has: ["sendTwice", "reorg", ...coreFaults] },
-    sender: { world: senderWorldOn(coreLayer), has: ["noop", "replacement", "rival", "reorg", ...coreFaults] }
+    sender: { world: senderWorldOn(coreLayer), has: ["noop", "batch", "replacement", "rival", "reorg", ...coreFaults] }
   })
 })

@@ -23,7 +23,7 @@ describe.skipIf(horizon.found === undefined)(`Horizon${horizon.skipped}`, () => 
   // What is broadcast must wait until a test says otherwise.
   describe.skipIf(core.found === undefined)(`whose ledgers close when told to${core.skipped}`, () => {
     chainSenderSuite("stellar on Horizon", horizonSenderWorld, {
-      has: ["token", "noop", "replacement", "rival", "expiry", "revert", "sequence"],
+      has: ["token", "memo", "noop", "replacement", "rival", "expiry", "revert", "sequence"],
       timeoutMs
     })
   })

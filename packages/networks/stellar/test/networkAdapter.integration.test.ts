@@ -15,6 +15,6 @@ testNetworkAdapter({
   },
   sender: {
     world: Layer.provide(senderWorld, SendingDevnet.layer),
-    has: ["token", "noop", "replacement", "rival", "expiry", "revert", "sequence", "faults"]
+    has: ["token", "memo", "noop", "replacement", "rival", "expiry", "revert", "sequence", "faults"]
   }
 })

@@ -7,6 +7,7 @@ import { statusTests } from "./sender/statusTests.ts"
 import { formatTests } from "./sender/formatTests.ts"
 import { invalidatedTests } from "./sender/invalidatedTests.ts"
 import { lossTests } from "./sender/lossTests.ts"
+import { paymentTests } from "./sender/paymentTests.ts"
 import { proofTests } from "./sender/proofTests.ts"
 import type { SenderFeature, SenderWorld } from "./sender/SenderWorld.ts"
 
@@ -35,6 +36,7 @@ export const chainSenderSuite = (
     buildTests(it, timeoutMs, options.has)
     formatTests(it, timeoutMs, { has: options.has, hashPrefix: options.hashPrefix })
     statusTests(it, timeoutMs, options.has)
+    paymentTests(it, timeoutMs, options.has)
     invalidatedTests(it, timeoutMs, options.has)
     proofTests(it, timeoutMs, options.has)
     if (options.has.includes("faults")) lossTests(it, timeoutMs, options.has)

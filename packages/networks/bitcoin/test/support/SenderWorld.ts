@@ -66,10 +66,13 @@ const make = Effect.gen(function* () {
   const finalize = mine(finalAfter.conflictConfirmations)
 
   const fund = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>, units = coinUnits) {
-    const spent = yield* utxo
     const outputs = addresses.map((to) => ({ to, units }))
-    const left = spent.units - units * BigInt(outputs.length) - 10_000n
-    const transaction = signed([spent], [...outputs, { to: ownAddress, units: left }])
+    const needed = units * BigInt(outputs.length) + 10_000n
+    const spent = [yield* utxo]
+    const sum = () => spent.reduce((total, one) => total + one.units, 0n)
+    while (sum() <= needed) spent.push(yield* utxo)
+    const left = sum() - needed
+    const transaction = signed(spent, [...outputs, { to: ownAddress, units: left }])
     yield* mineOnly([transaction.toHex()])
     yield* finalize
     return addresses.map((address, vout): Utxo => ({ txHash: transaction.getId(), vout, units, address }))
@@ -87,6 +90,15 @@ const make = Effect.gen(function* () {
       free.set(p2wpkh, [...(yield* fund(Array.from({ length: coinsPerAccount }, () => p2wpkh)))])
       return p2wpkh
     }),
+    // more than 32 bits; a double holds all that there is
+    large: { coin: 4_900_000_001n, token: 0n },
+    richAccount: Effect.gen(function* () {
+      const { p2wpkh } = keys.next()
+      free.set(p2wpkh, [...(yield* fund([p2wpkh], 4_900_000_001n + coinUnits))])
+      return p2wpkh
+    }),
+    // a transaction is final by then, and a rival a block later
+    finalAfter: finalAfter.confirmations - 1,
     receiver: Effect.sync(() => keys.next().p2wpkh),
     unknownHash: "ee".repeat(32),
     balance: (address) =>
@@ -94,6 +106,7 @@ const make = Effect.gen(function* () {
         Effect.map(({ total_amount }) => satoshi(total_amount)),
         Effect.orDie
       ),
+    memoOf: () => Effect.die(new Error("bitcoin has no memos")),
     take: (account) =>
       Effect.suspend(() => {
         const taken = free.get(account)?.shift()

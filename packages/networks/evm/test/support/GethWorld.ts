@@ -194,17 +194,22 @@ export const gethSenderWorld = Layer.effect(
     const keys = makeKeys()
     const { codec, sender } = adapterOn(faults)({})
     const next = new Map<string, bigint>()
+    const funded = (coin: bigint, units: bigint) =>
+      Effect.gen(function* () {
+        const account = keys.create()
+        yield* pay(account, coin)
+        yield* pay(token, 0n, mintData(account, units))
+        yield* mine(3)
+        return account
+      })
     return SenderWorld.of({
       sender,
       format: codec,
       contract: token,
-      account: Effect.gen(function* () {
-        const account = keys.create()
-        yield* pay(account, 10n ** 18n)
-        yield* pay(token, 0n, mintData(account, 1_000_000n))
-        yield* mine(3)
-        return account
-      }),
+      account: funded(10n ** 18n, 1_000_000n),
+      large: { coin: 2n ** 64n + 1n, token: 2n ** 64n + 3n },
+      richAccount: funded(10n ** 20n, 2n ** 64n + 3n),
+      finalAfter: 2,
       receiver: address,
       unknownHash: `0x${"ee".repeat(32)}`,
       balance: (holder, contract) =>
@@ -222,6 +227,7 @@ export const gethSenderWorld = Layer.effect(
             BigInt
           )
         ),
+      memoOf: () => Effect.die(new Error("an EVM network has no memos")),
       take: (account) =>
         Effect.gen(function* () {
           const number = next.get(account) ?? (yield* Effect.orDie(sender.firstSequence(account))) ?? 0n

@@ -1,6 +1,6 @@
 import type { Fault } from "@bursar/simulator-evm/Fault"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
-import { make as makeRpc } from "@bursar/simulator-evm/Rpc"
+import { make as makeRpc, toHex } from "@bursar/simulator-evm/Rpc"
 import { type EvmNetwork, type EvmSenderOptions, makeEvmSender } from "@bursar/evm"
 import { type SenderFault, SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -86,10 +86,22 @@ export const senderWorld = Layer.effect(
       format: codec,
       contract: token.address,
       account: Effect.tap(Effect.sync(keys.create), fund),
+      large: { coin: 2n ** 64n + 1n, token: 2n ** 64n + 3n },
+      richAccount: Effect.gen(function* () {
+        const rich = keys.create()
+        yield* fund(rich)
+        yield* faucet.rpc("anvil_setBalance", [rich, toHex(10n ** 20n)])
+        yield* faucet.mint(token, rich as Hex, 2n ** 64n + 3n)
+        yield* mine(3)
+        return rich
+      }).pipe(Effect.orDie),
+      // anvil calls the block before the last but one final
+      finalAfter: 2,
       receiver: address,
       unknownHash: `0x${"ee".repeat(32)}`,
       balance: (holder, contract) =>
         Effect.orDie(contract === null ? faucet.balance(holder as Hex) : faucet.tokenBalance(token, holder as Hex)),
+      memoOf: () => Effect.die(new Error("an EVM network has no memos")),
       take: (account) =>
         Effect.gen(function* () {
           const number = next.get(account) ?? (yield* Effect.orDie(subject.firstSequence(account))) ?? 0n

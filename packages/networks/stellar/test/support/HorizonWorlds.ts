@@ -85,12 +85,21 @@ const senderLayer = Layer.effect(
       keys.set(address, key)
       return address
     })
+    const large = 20_000_000_001n
     const latestTime = Effect.map(get(""), (root) => Date.parse(String(root?.["history_latest_ledger_closed_at"])))
     return SenderWorld.of({
       sender: makeStellarSender({ horizonUrl: Redacted.make(node.url), networkPassphrase, assets: [contract] }),
       format: stellarCodec({ networkPassphrase, assets: [contract] }),
       contract,
       account,
+      large: { coin: large, token: large },
+      richAccount: Effect.tap(account, (destination) =>
+        submit(
+          bank,
+          [Asset.native(), asset].map((paid) => Operation.payment({ destination, asset: paid, amount: textOf(large) }))
+        )
+      ),
+      finalAfter: 0,
       receiver: account,
       unknownHash: "ee".repeat(32),
       balance: (address, held) =>
@@ -101,6 +110,11 @@ const senderLayer = Layer.effect(
             held === null ? each["asset_type"] === "native" : `${each["asset_code"]}:${each["asset_issuer"]}` === held
           )
           return unitsOf(line?.["balance"] ?? "0")
+        }),
+      memoOf: (hash) =>
+        Effect.map(get(`transactions/${hash}`), (said) => {
+          const [type, value] = [said?.["memo_type"], String(said?.["memo"])]
+          return type === "text" || type === "id" ? { type, value } : null
         }),
       take: Effect.fnUntraced(function* (address) {
         const sequence = numbers.get(address) ?? (yield* node.sequenceOf(address)) + 1n

@@ -111,30 +111,43 @@ export const senderWorld = Layer.effect(
     const numbers = new Map<string, bigint>()
     const standing = (address: string) => chain.accounts(chain.head().sequence).get(address)
     const include = Effect.asVoid(faucet.close(1))
-    const account = Effect.gen(function* () {
+    const accountWith = Effect.fnUntraced(function* (stroops: bigint, dollars: bigint) {
       const key = Keypair.random()
       const address = key.publicKey()
-      yield* faucet.pay(address, "native", funds.stroops)
+      yield* faucet.pay(address, "native", stroops)
       yield* include
       yield* submit(address, key, [Operation.changeTrust({ asset: usdc })])
       yield* include
-      yield* faucet.pay(address, devnet.usdc, funds.dollars)
+      yield* faucet.pay(address, devnet.usdc, dollars)
       yield* include
       keep(key)
       trustors.push(address)
       return address
-    }).pipe(Effect.orDie)
+    }, Effect.orDie)
+    const account = accountWith(funds.stroops, funds.dollars)
+    const large = 2n ** 53n + 1n
     return SenderWorld.of({
       sender,
       format: codec,
       contract: devnet.usdc,
       account,
+      large: { coin: large, token: large },
+      richAccount: accountWith(large + funds.stroops, large),
+      finalAfter: 0,
       receiver: account,
       unknownHash: "ee".repeat(32),
       balance: (address, contract) =>
         Effect.sync(() => {
           const held = standing(address)
           return (contract === null ? held?.balance : held?.trustlines.get(contract)?.balance) ?? 0n
+        }),
+      memoOf: (hash) =>
+        Effect.sync(() => {
+          const memo = chain.find(hash)?.executed.submission.inner.signed.memo
+          if (memo === undefined) throw new Error(`there is no transaction ${hash}`)
+          if (memo.type === "none" || memo.value === null) return null
+          const value = typeof memo.value === "string" ? memo.value : Buffer.from(memo.value).toString()
+          return { type: memo.type, value }
         }),
       take: (address) =>
         Effect.sync(() => {

@@ -164,6 +164,12 @@ export const javaTronChainWorld = Layer.effect(
 /** What an account of the suite of senders holds. */
 const funds = { sun: 1_000_000_000n, tokenUnits: 50_000_000n }
 
+/** What is a lot of it. */
+const large = { coin: 2n ** 33n + 1n, token: 2n ** 64n + 1n }
+
+/** From where on accounts are numbered that have it. */
+const richSerial = 1_000_000
+
 /** Accounts are funded in batches, because a block takes seconds. */
 const accountsAtOnce = 30
 
@@ -178,6 +184,7 @@ export const javaTronSenderWorld = Layer.effect(
     const { codec, sender } = (yield* adapterOn({ faults, node, token }))({})
     const keys = new Map<string, string>()
     let funded: ReadonlyArray<string> = []
+    let rich = 0
     const fund = Effect.gen(function* () {
       const fresh = Array.from({ length: accountsAtOnce }, (_, index) => keyOf(keys.size + index + 1))
       const addresses = fresh.map((key) => base58Of(addressOfKey(key)))
@@ -198,6 +205,18 @@ export const javaTronSenderWorld = Layer.effect(
         funded = rest
         return next ?? (yield* Effect.die(new Error("nobody was funded")))
       }),
+      large,
+      richAccount: Effect.gen(function* () {
+        const key = keyOf(richSerial + ++rich)
+        const to = base58Of(addressOfKey(key))
+        keys.set(to, key)
+        yield* pay(to, large.coin + funds.sun)
+        yield* call(token, dataOf("mint", to, large.token))
+        yield* node.mine(1)
+        yield* node.solidify
+        return to
+      }),
+      finalAfter: 1,
       receiver: address,
       unknownHash: "ee".repeat(32),
       // `/wallet` would count pending transactions.
@@ -213,6 +232,7 @@ export const javaTronSenderWorld = Layer.effect(
         const [word] = answer["constant_result"] as ReadonlyArray<string>
         return BigInt(`0x${word}`)
       }),
+      memoOf: () => Effect.die(new Error("transfers on tron have no memos here")),
       take: () => Effect.succeed({ _tag: "Expiry" }),
       validUntil: Effect.sync(() => Date.now() + validMs),
       sign: (holder, digest) => signWith(keys.get(holder), digest),

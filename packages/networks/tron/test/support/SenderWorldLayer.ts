@@ -69,21 +69,27 @@ export const senderWorld = Layer.effect(
     const include = faucet.mine(1)
     const finalize = faucet.mine(solidifiedLag)
     const validUntil = Effect.map(Clock.currentTimeMillis, (now) => Math.max(now, chain.head().time) + 600_000)
-    return SenderWorld.of({
-      sender,
-      format: codec,
-      contract: base58Of(token.address),
-      account: Effect.gen(function* () {
+    const accountWith = ({ sun, tokenUnits }: typeof funds) =>
+      Effect.gen(function* () {
         const key = keyOf(++serial)
         const hex = addressOfKey(key)
-        yield* faucet.sendNative(hex, funds.sun)
-        yield* faucet.transfer(token, hex, funds.tokenUnits)
+        yield* faucet.sendNative(hex, sun)
+        yield* faucet.transfer(token, hex, tokenUnits)
         yield* include
         yield* finalize
         const address = base58Of(hex)
         accounts.set(address, key)
         return address
-      }).pipe(Effect.orDie),
+      }).pipe(Effect.orDie)
+    const large = 2n ** 53n + 1n
+    return SenderWorld.of({
+      sender,
+      format: codec,
+      contract: base58Of(token.address),
+      account: accountWith(funds),
+      large: { coin: large, token: large },
+      richAccount: accountWith({ sun: large + funds.sun, tokenUnits: large }),
+      finalAfter: solidifiedLag,
       receiver: Effect.sync(() => base58Of(`415b${(++externalWallets).toString(16).padStart(38, "0")}`)),
       unknownHash: "ee".repeat(32),
       balance: (address, contract) =>
@@ -92,6 +98,7 @@ export const senderWorld = Layer.effect(
           const key = contract === null ? keys.balance(hex) : keys.token(token.address, hex)
           return chain.read(key, chain.head().number) ?? 0n
         }),
+      memoOf: () => Effect.die(new Error("transfers on tron have no memos here")),
       take: () => Effect.succeed({ _tag: "Expiry" }),
       validUntil,
       sign: (address, digest) => signWith(accounts.get(address), digest),

@@ -1,4 +1,5 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
+import type { Memo } from "@bursar/core/port/Chain"
 import type {
   ChainSender,
   SendOrder,
@@ -36,12 +37,23 @@ export class SenderWorld extends Context.Service<
      * contracts, 1,000,000 units of the contract's asset or more, all of it final.
      */
     readonly account: Effect.Effect<string>
+    /**
+     * Odd amounts of coin and, where there are contracts, of the contract's asset, as large as the network and the world allow: above 2^53 where there can
+     * be so much, so that a double does not hold them.
+     */
+    readonly large: { readonly coin: bigint; readonly token: bigint }
+    /** An account as `account` gives, which can pay either of `large`. */
+    readonly richAccount: Effect.Effect<string>
+    /** How many blocks must follow a block before it is final, at least, and before a rival in it is; 0 where blocks are never replaced. */
+    readonly finalAfter: number
     /** An address that can take coin and the contract's asset. */
     readonly receiver: Effect.Effect<string>
     /** A well-formed hash that no transaction has. */
     readonly unknownHash: string
     /** What an address holds, asked of the network itself, past every fault. */
     readonly balance: (address: string, contract: string | null) => Effect.Effect<bigint>
+    /** The memo of a transaction that is in a block, asked of the network itself. */
+    readonly memoOf: (hash: string) => Effect.Effect<Memo | null>
     /** What the next transaction of an account is to use up; another at each call. */
     readonly take: (account: string) => Effect.Effect<ReplayGuard>
     /** Until when a transaction that is built now is to be valid. */
@@ -70,7 +82,8 @@ export class SenderWorld extends Context.Service<
  * What a network has, and its world can show: assets of a contract (`guard`), transactions that do nothing (`noop`), dearer
  * replacements (`replacement`), other transactions at the same replay guard (`rival`), blocks that are replaced (`reorg`),
  * transactions that cannot be included after a while (`expiry`), such that are included and fail (`revert`; needs `guard`),
- * accounts that count their transactions (`sequence`), a node that can be broken (`faults`).
+ * accounts that count their transactions (`sequence`), memos (`memo`), transactions of several payments (`batch`), a node that can be broken
+ * (`faults`).
  */
 export type SenderFeature =
   | "token"
@@ -81,4 +94,6 @@ export type SenderFeature =
   | "expiry"
   | "revert"
   | "sequence"
+  | "memo"
+  | "batch"
   | "faults"

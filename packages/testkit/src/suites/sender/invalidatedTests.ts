@@ -72,10 +72,15 @@ export const invalidatedTests = (
       "proves a transaction impossible once another one that used up its token is final, not before",
       () =>
         Effect.gen(function* () {
-          const { finalize, rival, sender } = yield* SenderWorld
+          const { finalAfter, finalize, include, rival, sender } = yield* SenderWorld
           const order = yield* anOrder()
           const signed = yield* signedOrder(order)
           const by = yield* rival(order)
+          for (let after = 0; after < finalAfter; after++) {
+            for (const early of [yield* sender.status(order, [signed]), yield* sender.status(order, [signed])])
+              assert.strictEqual(early._tag, "Pending", `${after} blocks after its rival`)
+            yield* include
+          }
           const early = yield* sender.status(order, [signed])
           // Where a block is final at once there is no early.
           if (early._tag !== "Invalidated") assert.strictEqual(early._tag, "Pending")

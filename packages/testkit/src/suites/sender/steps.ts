@@ -1,3 +1,4 @@
+import type { Memo } from "@bursar/core/port/Chain"
 import type { SendOrder, SignedAttempt, UnsignedTransaction } from "@bursar/core/port/ChainSender"
 import { Effect, Result } from "effect"
 import { SenderWorld } from "./SenderWorld.ts"
@@ -14,6 +15,7 @@ export const anOrder = Effect.fn("senderSuite.anOrder")(function* (
     readonly to?: string
     readonly units?: bigint
     readonly contract?: string | null
+    readonly memo?: Memo | null
   } = {}
 ) {
   const world = yield* SenderWorld
@@ -26,7 +28,7 @@ export const anOrder = Effect.fn("senderSuite.anOrder")(function* (
         to: parts.to ?? (yield* world.receiver),
         contract: parts.contract ?? null,
         units: parts.units ?? unitsPaid,
-        memo: null
+        memo: parts.memo ?? null
       }
     ],
     validUntil: yield* world.validUntil,
@@ -68,6 +70,15 @@ export const sentOrder = Effect.fn("senderSuite.sentOrder")(function* (order: Se
   const answer = yield* sender.broadcast(signed.raw)
   if (answer._tag !== "Accepted") return yield* Effect.die(new Error(`not taken: ${JSON.stringify(answer)}`))
   return signed
+})
+
+/** The payments in the bytes of a transaction to others than who pays: beside them there may be change. */
+export const paymentsIn = Effect.fn("senderSuite.paymentsIn")(function* (
+  order: SendOrder,
+  { bytes }: UnsignedTransaction
+) {
+  const { format } = yield* SenderWorld
+  return Result.getOrThrow(format.read(bytes)).payments.filter(({ to }) => to !== order.from)
 })
 
 /** How much more an address has after something was done. */
