@@ -13,7 +13,10 @@ testNetworkAdapter({
   name: "tron",
   traits,
   adapter: Layer.provide(adapterWorld, World.layer),
-  reader: { world: Layer.provide(chainWorld, World.layer), has: ["token", "sendTwice", "reorg", "faults"] },
+  reader: {
+    world: Layer.provide(chainWorld, World.layer),
+    has: ["token", "sendTwice", "tokenTwice", "reorg", "faults"]
+  },
   sender: {
     world: Layer.provide(senderWorld, SendingDevnet.layer),
     has: ["token", "reorg", "expiry", "revert", "faults"]

@@ -146,12 +146,12 @@ const adapters: Readonly<
 }
 
 describe("the suite of fiat providers", () => {
-  for (const [what, [of, expected]] of Object.entries(adapters)) {
+  for (const [what, [adapterOf, expected]] of Object.entries(adapters)) {
     it.live(`sees that an adapter ${what}`, () =>
       Effect.gen(function* () {
         const world = Layer.effect(
           FiatWorld,
-          Effect.map(FiatWorld, (right) => FiatWorld.of({ ...right, provider: of(right.provider) }))
+          Effect.map(FiatWorld, (right) => FiatWorld.of({ ...right, provider: adapterOf(right.provider) }))
         ).pipe(Layer.provide(fiatWorld))
         const found = yield* failuresOf(world, (tests) => {
           accountTests(tests, 60_000, fiatTerms)

@@ -245,7 +245,19 @@ const tokenContract = (token: Token): LocalContract => {
   )
 }
 
-/** A contract that hands on what it is paid: `split(address[],uint256[])`. Its payments are internal transactions. */
+/** The numbers of the list at a place of the calldata. */
+const list = (data: string, place: number): ReadonlyArray<bigint> => {
+  const start = Number(argument(data, place) / 32n)
+  const length = Math.min(Number(argument(data, start)), data.length / wordChars)
+  return Array.from({ length }, (_, index) => argument(data, start + 1 + index))
+}
+
+const transferSelector = toFunctionSelector("function transfer(address,uint256)").slice(2)
+
+/**
+ * A contract that hands on what it is paid: `split(address[],uint256[])`, whose payments are internal transactions, and what it holds of a token:
+ * `splitToken(address,address[],uint256[])`.
+ */
 export const splitter: LocalContract = contractOf(
   addressNamed("splitter"),
   "Splitter",
@@ -254,15 +266,10 @@ export const splitter: LocalContract = contractOf(
       view: false,
       outputs: "",
       run: ({ contract, data, store, value }) => {
-        const list = (place: number): ReadonlyArray<bigint> => {
-          const start = Number(argument(data, place) / 32n)
-          const length = Math.min(Number(argument(data, start)), data.length / wordChars)
-          return Array.from({ length }, (_, index) => argument(data, start + 1 + index))
-        }
-        const units = list(1)
+        const units = list(data, 1)
         const sum = units.reduce((total, each) => total + each, 0n)
         if (sum !== value) return reverted("the payments must add up to the value")
-        const internal = list(0).map((to, index) => ({
+        const internal = list(data, 0).map((to, index) => ({
           from: contract,
           to: `41${to.toString(16).padStart(40, "0")}`,
           units: units[index] ?? 0n
@@ -273,17 +280,70 @@ export const splitter: LocalContract = contractOf(
         }
         return { reverted: false, energy: splitEnergy * BigInt(1 + internal.length), output: "", logs: [], internal }
       }
+    },
+    "splitToken(address,address[],uint256[])": {
+      view: false,
+      outputs: "",
+      run: (call) => {
+        if (call.value > 0n) return reverted("not payable")
+        const address = addressArgument(call.data, 0)
+        const token = tokens.find((one) => one.address === address)
+        if (token === undefined) return reverted("there is no such token")
+        const units = list(call.data, 2)
+        const { result: moves, undo } = call.store.record(() =>
+          list(call.data, 1).map((to, index) =>
+            tokenContract(token).run({
+              ...call,
+              caller: call.contract,
+              contract: address,
+              data: transferSelector + word(to) + word(units[index] ?? 0n)
+            })
+          )
+        )
+        const failed = moves.find((move) => move.reverted)
+        if (failed !== undefined) {
+          call.store.undo(undo)
+          return failed
+        }
+        return {
+          reverted: false,
+          energy: moves.reduce((sum, { energy }) => sum + energy, splitEnergy),
+          output: "",
+          logs: moves.flatMap(({ logs }) => logs),
+          internal: []
+        }
+      }
     }
   },
   true
 )
 
+/** A list as words. */
+const listWords = (words: ReadonlyArray<string>): string => word(BigInt(words.length)) + words.join("")
+
 /** The calldata of {@link splitter}: pays each receiver, an address in hexadecimal, so many sun. */
 export const splitData = (receivers: ReadonlyArray<string>, units: ReadonlyArray<bigint>): string => {
-  const list = (words: ReadonlyArray<string>) => word(BigInt(words.length)) + words.join("")
   const second = word(BigInt(32 * (3 + receivers.length)))
   const selector = toFunctionSelector("function split(address[],uint256[])").slice(2)
-  return selector + word(64n) + second + list(receivers.map(addressWord)) + list(units.map(word))
+  return selector + word(64n) + second + listWords(receivers.map(addressWord)) + listWords(units.map(word))
+}
+
+/** The calldata of {@link splitter}: gives each receiver, an address in hexadecimal, so many units of a token that it holds. */
+export const splitTokenData = (
+  token: string,
+  receivers: ReadonlyArray<string>,
+  units: ReadonlyArray<bigint>
+): string => {
+  const second = word(BigInt(32 * (4 + receivers.length)))
+  const selector = toFunctionSelector("function splitToken(address,address[],uint256[])").slice(2)
+  return (
+    selector +
+    addressWord(token) +
+    word(96n) +
+    second +
+    listWords(receivers.map(addressWord)) +
+    listWords(units.map(word))
+  )
 }
 
 /** Every contract by its address. */

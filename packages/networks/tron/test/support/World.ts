@@ -1,6 +1,6 @@
 import { addressOfKey } from "@bursar/simulator-tron/account"
 import { hexOf } from "@bursar/simulator-tron/address"
-import { splitData, splitter, tokens } from "@bursar/simulator-tron/contracts"
+import { splitData, splitter, splitTokenData, tokens } from "@bursar/simulator-tron/contracts"
 import { faucetKey } from "@bursar/simulator-tron/genesis"
 import * as TronDevnet from "@bursar/simulator-tron/TronDevnet"
 import type { TronFault } from "@bursar/simulator-tron/TronFault"
@@ -105,8 +105,7 @@ export const chainWorld = Layer.effect(
       unknownHash: "ee".repeat(32),
       token: fromHex(token.address),
       anotherToken: fromHex(another.address),
-      // of coin no more than a node's JSON can tell
-      large: { coin: 2n ** 53n - 1n, token: 2n ** 53n + 1n },
+      large: { coin: 2n ** 53n + 1n, token: 2n ** 53n + 1n },
       // what the local network takes to solidify a block
       finalAfter: 2,
       sendOther: (to, units) => mined(faucet.transfer(counterfeit, inHex(to), units)),
@@ -127,7 +126,23 @@ export const chainWorld = Layer.effect(
               amounts.map(() => to),
               amounts
             )
-          : Effect.die(new Error("no contract on it sends tokens twice")),
+          : Effect.andThen(
+              faucet.transfer(
+                token,
+                splitter.address,
+                amounts.reduce((total, units) => total + units, 0n)
+              ),
+              mined(
+                faucet.call(
+                  splitter.address,
+                  splitTokenData(
+                    token.address,
+                    amounts.map(() => inHex(to)),
+                    amounts
+                  )
+                )
+              )
+            ).pipe(Effect.orDie),
       mine: faucet.mine,
       reorg: (depth, transactions) =>
         Effect.orDie(faucet.reorg(depth, transactions === "together" ? transactions : transactions === "kept")),
