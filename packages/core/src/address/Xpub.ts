@@ -32,7 +32,8 @@ export const indexMax = 0x7fff_ffff
 export const Xpub = defineRecord<Xpub>({
   name: "Xpub",
   key: ({ id }) => id,
-  group: ({ network, retiredAt }) => (retiredAt === null ? network : null)
+  group: ({ network, retiredAt }) => (retiredAt === null ? network : null),
+  traits: { oncePerCommand: true }
 })
 
 /** The network and the key of a registration: the group of all registrations of it. */

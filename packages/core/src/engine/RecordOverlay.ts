@@ -140,14 +140,18 @@ export class RecordOverlay {
     return found === undefined ? of.none : (found as A) // an adapter gives of a fact what it is defined as
   }
 
-  /** Throws where some of these would put a record a second time that is put once. */
+  /** Throws where some of these, all of one command, would put a record a second time that is put once. */
   checkOnce(puts: ReadonlyArray<RecordPut>, now: Timestamp): void {
     const seen = new Set<string>()
     for (const { of, record } of puts) {
-      if (of.traits.insertOnly !== true) continue
+      const { insertOnly, oncePerCommand } = of.traits
+      if (insertOnly !== true && oncePerCommand !== true) continue
       const key = of.text(of.key(record))
       const place = `${of.name}|${key}`
-      if (seen.has(place) || this.kind(of).has(key, now)) throw new Error(`the ${of.name} ${key} is there already`)
+      if (insertOnly === true && (seen.has(place) || this.kind(of).has(key, now)))
+        throw new Error(`the ${of.name} ${key} is there already`)
+      if (seen.has(place))
+        throw new Error(`the command puts the ${of.name} ${key} twice, and the second undoes the first`)
       seen.add(place)
     }
   }

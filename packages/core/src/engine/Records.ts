@@ -7,6 +7,11 @@ export interface RecordTraits<A> {
    * would put one of a key that nobody has looked at fails.
    */
   readonly insertOnly?: true
+  /**
+   * A command puts a record once, because what it puts is made of what was there before: a sum, a counter, something that is used up. Two
+   * parts of one decision see the same record, and the second put would undo the first. A command that puts one twice is a bug and fails alone.
+   */
+  readonly oncePerCommand?: true
   /** A key belongs to one tenant among all tenants: a commit that would put a key of another tenant fails. */
   readonly unique?: true
   /** The tenant's `change_seq` of its last change: a number above the tenant's last must be the next one. */

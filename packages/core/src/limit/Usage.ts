@@ -52,4 +52,8 @@ export const addUsage = (
 }
 
 /** What was used, by limit. */
-export const Usage = defineRecord<Usage>({ name: "Usage", key: ({ scope }) => scope })
+export const Usage = defineRecord<Usage>({
+  name: "Usage",
+  key: ({ scope }) => scope,
+  traits: { oncePerCommand: true }
+})

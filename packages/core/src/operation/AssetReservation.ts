@@ -19,5 +19,6 @@ export const reservationKey = ({ account, currency }: Pick<AssetReservation, "ac
 export const AssetReservation = defineRecord<AssetReservation>({
   name: "AssetReservation",
   key: reservationKey,
-  group: ({ account }) => account
+  group: ({ account }) => account,
+  traits: { oncePerCommand: true }
 })

@@ -12,7 +12,11 @@ export interface UnsweptImports {
 }
 
 /** Unswept imports by their currencies. */
-export const UnsweptImports = defineRecord<UnsweptImports>({ name: "UnsweptImports", key: ({ currency }) => currency })
+export const UnsweptImports = defineRecord<UnsweptImports>({
+  name: "UnsweptImports",
+  key: ({ currency }) => currency,
+  traits: { oncePerCommand: true }
+})
 
 /** What `unsweptImports` reads, and what counts them. */
 export const unsweptImportsRead = (currency: string): Read => readRecord(UnsweptImports, currency)

@@ -29,4 +29,4 @@ export interface Quote {
 }
 
 /** Quotes by their ids. */
-export const Quote = defineRecord<Quote>({ name: "Quote", key: ({ id }) => id })
+export const Quote = defineRecord<Quote>({ name: "Quote", key: ({ id }) => id, traits: { oncePerCommand: true } })

@@ -21,5 +21,6 @@ export interface IntakeCost {
 export const IntakeCost = defineRecord<IntakeCost>({
   name: "IntakeCost",
   key: ({ currency }) => currency,
-  group: () => "all"
+  group: () => "all",
+  traits: { oncePerCommand: true }
 })

@@ -63,5 +63,6 @@ export const committedUnits = ({ committed }: Pick<PayoutWallet, "committed">, c
 export const PayoutWallet = defineRecord<PayoutWallet>({
   name: "PayoutWallet",
   key: ({ id }) => id,
-  group: ({ network }) => network
+  group: ({ network }) => network,
+  traits: { oncePerCommand: true }
 })

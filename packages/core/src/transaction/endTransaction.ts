@@ -5,6 +5,7 @@ import { isPut, putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { AssetReservation } from "../operation/AssetReservation.ts"
 import type { Outpoint } from "../port/Utxo.ts"
 import { moveTransaction, putTransaction } from "./moveTransaction.ts"
 import { utxosHeld, type OutboundTransaction, type TransactionOutcome } from "./OutboundTransaction.ts"
@@ -186,8 +187,8 @@ const fillExpired = (view: View, rule: PurposeRule, transaction: OutboundTransac
   })
   const queue = transactionQueue(transaction.network)
   return [
-    // the account keeps as many open outbound transactions as before: the one ends as the other begins
-    ...ended.changes.filter((change) => !isPut(PayoutWallet, change)),
+    // the account keeps as many open outbound transactions as before: the one ends as the other begins, which also tells what is reserved
+    ...ended.changes.filter((change) => !isPut(PayoutWallet, change) && !isPut(AssetReservation, change)),
     ...putTransaction(view, rule, { before: transaction, after: filler }),
     unschedule(queue, transaction.id),
     schedule(queue, filler.id, view.now)

@@ -40,6 +40,7 @@ const Pass = defineRecord<Ticket>({
   key: ({ code }) => code,
   traits: { insertOnly: true, expiresAt: ({ seat }) => past + seat }
 })
+const Purse = defineRecord<Ticket>({ name: "Purse", key: ({ code }) => code, traits: { oncePerCommand: true } })
 const Doors = defineFact<boolean>({ name: "doorsOpen", none: false })
 
 const ticket = (code: string, row: string | null, seat = 1): Ticket => ({ code, row, seat })
@@ -179,6 +180,19 @@ describe("runBatch", () => {
       assert.deepStrictEqual(codes(recordsIn(done.writes.records, Ticket)), ["c"])
     }
   )
+
+  it("ends a command that puts a sum twice, and lets the next of its batch put it again", () => {
+    const add = deciding([readRecord(Purse, "a")], (view) => ({
+      changes: [putRecord(Purse, ticket("a", null, (view.get(Purse, "a")?.seat ?? 0) + 1))]
+    }))
+    const twice = deciding(add.reads, (view) => {
+      const parts = [add.decide(view), add.decide(view)]
+      return { changes: parts.flatMap((part) => (Result.isSuccess(part) ? part.success.changes : [])) }
+    })
+    const { ends, writes } = run([add, twice, add])
+    assert.deepStrictEqual(ends, [null, "Failure", null])
+    assert.deepStrictEqual(recordsIn(writes.records, Purse), [ticket("a", null, 2)])
+  })
 
   it("lets what is put once be put again where the one of its key has expired", () => {
     const again = deciding([readRecord(Pass, "a")], () => ({ changes: [putRecord(Pass, ticket("a", null, 5))] }))
