@@ -47,16 +47,51 @@ const keyOf = (given: string | undefined): string => {
   throw new BursarError({ code: "idempotency_key_invalid", message, status: null, retryable: false })
 }
 
+const badCall = (message: string, cause?: unknown): BursarError =>
+  new BursarError({ code: "invalid_request", message, status: null, retryable: false, cause })
+
 /** A value as JSON carries it: members that are undefined are not there. */
-const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
+const asJson = (value: unknown): unknown => {
+  try {
+    return JSON.parse(JSON.stringify(value))
+  } catch (cause) {
+    throw badCall(
+      "The body or the query of the call is nothing that JSON can carry: write an amount as a string.",
+      cause
+    )
+  }
+}
+
+const knownOptions: Readonly<Record<keyof IdempotentCallOptions, true>> = {
+  idempotencyKey: true,
+  onAnswer: true,
+  requestId: true,
+  signal: true,
+  timeoutMs: true
+}
+
+/**
+ * What was given after the id and the body or query. What is no option is not ignored: a key that is misspelt, or that stands elsewhere,
+ * would leave the call with one of its own, and pay twice where it is made again.
+ */
+const optionsOf = (given: ReadonlyArray<unknown>): IdempotentCallOptions => {
+  const [options, ...more] = given
+  if (more.some((one) => one !== undefined)) throw badCall("The call was given more than it takes.")
+  if (options === undefined || options === null) return {}
+  if (typeof options !== "object") throw badCall("The options of the call are not an object.")
+  const strange = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name))
+  if (strange !== undefined)
+    throw badCall(`The call has no option ${strange}. It has ${Object.keys(knownOptions).join(", ")}.`)
+  // The types of the functions say what the values are.
+  return options
+}
 
 const callOf =
   (derived: () => Promise<Derived>, { group, input, isAnswer, name, needsKey, params }: EndpointShape) =>
   async (...given: ReadonlyArray<unknown>): Promise<unknown> => {
     const ids = Object.fromEntries(params.map((param, index) => [param, given[index]]))
     const body = asJson(given[params.length] ?? {})
-    // The types of the functions say what stands where.
-    const options = (given[params.length + (input === undefined ? 0 : 1)] ?? {}) as IdempotentCallOptions
+    const options = optionsOf(given.slice(params.length + (input === undefined ? 0 : 1)))
     const key = needsKey ? keyOf(options.idempotencyKey) : undefined
     const method = (await derived())[group]?.[name]
     if (method === undefined) throw new TypeError(`The contract has no ${group}.${name}.`)
