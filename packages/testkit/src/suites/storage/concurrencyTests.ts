@@ -5,7 +5,11 @@ import { adjust, emitting, looking, writing } from "../../fixtures/commands.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
-import { putRecord, readRecord } from "@bursar/core/engine/Records"
+import { putRecord, readGroup, readNewest, readRecord } from "@bursar/core/engine/Records"
+import type { View } from "@bursar/core/engine/View"
+import { Xpub, XpubUse, xpubUseGroup } from "@bursar/core/address/Xpub"
+import { AssetReservation } from "@bursar/core/operation/AssetReservation"
+import { newXpubText } from "../../fixtures/xpubs.ts"
 import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 
 /** What holds when many commit at once, from two processes. */
@@ -93,6 +97,71 @@ export const concurrencyTests = (it: StorageIt, timeoutMs: number): void => {
           looking([readRecord(WebhookEndpoint, endpointId)], (view) => view.get(WebhookEndpoint, endpointId)?.url)
         )
         assert.strictEqual(url, "https://example.com/200")
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a limit on what the records of a group add up to is not passed by two processes",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { first, second } = yield* TwoWriters
+        const account = "chain:ethereum:payouts"
+        const group = readGroup(AssetReservation, account)
+        const sum = (view: Pick<View, "group">) =>
+          view.group(AssetReservation, account).reduce((units, one) => units + one.units, 0n)
+        /** Adds ten of a currency of its own to the group while all of it stays within a hundred. */
+        const add = (currency: string) =>
+          writing(
+            (view) => (sum(view) > 90n ? [] : [putRecord(AssetReservation, { account, currency, units: 10n })]),
+            [group]
+          )
+        const added = yield* Effect.forEach(
+          Array.from({ length: 40 }),
+          (_, index) => (index % 2 === 0 ? first : second).submit(id, add(`C${index}`)),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(added.flat().length, 10)
+        assert.strictEqual(yield* second.submit(id, looking([group], sum)), 100n)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "the number after the newest of a group is given once, though two processes ask for it",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { first, second } = yield* TwoWriters
+        const canonical = newXpubText()
+        const group = xpubUseGroup("ethereum", canonical)
+        const next = writing(
+          (view) => [
+            putRecord(Xpub, {
+              id: view.newId(),
+              tenantId: id,
+              network: "ethereum",
+              xpub: canonical,
+              canonical,
+              indexFrom: 0,
+              indexTo: 1_000,
+              nextIndex: (view.newest(XpubUse, group)?.nextIndex ?? 0) + 1,
+              retiredAt: view.now,
+              createdAt: view.now
+            })
+          ],
+          [readNewest(XpubUse, group)]
+        )
+        const given = yield* Effect.forEach(
+          Array.from({ length: 40 }),
+          (_, index) => (index % 2 === 0 ? first : second).submit(id, next),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          given.flatMap((puts) => puts.map(({ record }) => record.nextIndex)).toSorted((one, other) => one - other),
+          given.map((_, index) => index + 1)
+        )
       }),
     timeoutMs
   )

@@ -1,9 +1,10 @@
+import { Storage } from "@bursar/core/engine/Storage"
 import { idempotent } from "@bursar/core/idempotency/idempotent"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
-import { adjust } from "../../fixtures/commands.ts"
+import { Clock, Effect } from "effect"
+import { adjust, contextAt } from "../../fixtures/commands.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
@@ -19,6 +20,7 @@ const request = (key: string, fingerprint: string, units: bigint) =>
   })
 
 const racers = 50
+const yearMs = 365 * 86_400_000
 
 /** What an idempotency key promises when many use it at once, from two processes. */
 export const idempotencyTests = (it: StorageIt, timeoutMs: number): void => {
@@ -94,6 +96,30 @@ export const idempotencyTests = (it: StorageIt, timeoutMs: number): void => {
             required: { amount: "0.000000000000000005", currency: "ETH" }
           }
         })
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a key is never good for a second effect: not after hundreds of others, and not a year later",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const storage = yield* Storage
+        const now = yield* Clock.currentTimeMillis
+        const command = request("key-5", "f".repeat(64), 7n)
+        yield* storage.commit(id, [command], contextAt(now))
+        const others = Array.from({ length: 400 }, (_, index) => request(`other-${index}`, "a".repeat(64), 1n))
+        yield* storage.commit(id, others, contextAt(now + yearMs))
+        // what forgets does so as others are written
+        yield* storage.commit(id, [adjust(1n)], contextAt(now + yearMs + 1))
+        yield* storage.commit(id, [command], contextAt(now + yearMs + 2))
+        const float = yield* (yield* Queries).float(id)
+        assert.deepStrictEqual(
+          float.map(({ units }) => units),
+          [408n]
+        )
+        assert.isDefined(yield* (yield* Queries).idempotencyRecord(id, "key-5"))
       }),
     timeoutMs
   )
