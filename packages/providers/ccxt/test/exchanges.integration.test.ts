@@ -12,5 +12,7 @@ for (const [name, open] of Object.entries(wires)) {
     // kraken pays memos to addresses that are saved with them alone
     has: ["errors", "lost", "silence", ...(name === "kraken" ? [] : (["memos"] as const))]
   })
-  pricesSuite(name, layerPricesWorld(open), { has: ["silence", "zero"] })
+  // binance and kraken do not say of when an offer is
+  const dates = ["bitget", "coinbase", "okx"].includes(name)
+  pricesSuite(name, layerPricesWorld(open), { has: ["silence", "zero", ...(dates ? (["dates"] as const) : [])] })
 }

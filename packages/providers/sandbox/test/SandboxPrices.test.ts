@@ -16,6 +16,8 @@ const layerWorld = Layer.effect(
       currency: "BTC",
       other: "USDT_TRON",
       setUsd: (usd) => Effect.orDie(Effect.asVoid(press(routes, "POST /prices", { currency: "BTC", usd }))),
+      otherUsd: "1",
+      age: () => Effect.die(new Error("the sandbox dates nothing")),
       silence: Effect.die(new Error("the sandbox is never silent")),
       heal: Effect.void
     })

@@ -78,6 +78,8 @@ export class Book {
   readonly script: Record<OrderKind, Array<OrderOutcome | "partial">> = { withdrawal: [], conversion: [] }
   /** Of one BTC in the quote; null where nobody offers any. */
   price: string | null = "50000"
+  /** How old it says that its offers are, in milliseconds. */
+  age = 0
   silent = false
   /** Whether everything is answered with an error of the server. */
   failing = false

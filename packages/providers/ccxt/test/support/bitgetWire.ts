@@ -88,7 +88,7 @@ export const bitgetWire = (): Wire => {
             }
           ])
         case "GET /api/v2/spot/market/tickers":
-          return data([{ symbol, bidPr: book.price ?? "", askPr: book.price ?? "", ts: String(Date.now()) }])
+          return data([{ symbol, bidPr: book.price ?? "", askPr: book.price ?? "", ts: String(Date.now() - book.age) }])
         case "GET /api/v2/spot/account/assets":
           return data(
             [...book.balances].map(([coin, units]) => ({ coin, available: textOf(units), frozen: "0", locked: "0" }))

@@ -154,7 +154,7 @@ export const coinbaseWire = (): Wire => {
               product_id,
               bids: offers,
               asks: offers,
-              time: new Date().toISOString()
+              time: new Date(Date.now() - book.age).toISOString()
             }))
           })
         }

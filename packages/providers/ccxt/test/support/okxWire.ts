@@ -74,8 +74,14 @@ export const okxWire = (): Wire => {
           ])
         case "GET /api/v5/market/tickers":
           return data([
-            { instId, instType: "SPOT", bidPx: book.price ?? "", askPx: book.price ?? "", ts: String(Date.now()) },
-            { instId: "PEPE-USDT", instType: "SPOT", bidPx: "1e-7", askPx: "1e-7", ts: String(Date.now()) }
+            {
+              instId,
+              instType: "SPOT",
+              bidPx: book.price ?? "",
+              askPx: book.price ?? "",
+              ts: String(Date.now() - book.age)
+            },
+            { instId: "PEPE-USDT", instType: "SPOT", bidPx: "1e-7", askPx: "1e-7", ts: String(Date.now() - book.age) }
           ])
         case "GET /api/v5/asset/currencies":
           return data([

@@ -122,7 +122,9 @@ export const layerPricesWorld = (open: () => Wire) =>
         prices: yield* CcxtPrices.make(options),
         currency: "BTC",
         other: wire.name === "coinbase" ? "USDC_ETH" : "USDT_TRON",
+        otherUsd: "1",
         setUsd: (usd) => Effect.sync(() => void (book.price = usd)),
+        age: (ms) => Effect.sync(() => void (book.age = ms)),
         silence: Effect.andThen(
           Effect.sync(() => void (book.silent = true)),
           Effect.sleep(staleAfterMs + 100)
