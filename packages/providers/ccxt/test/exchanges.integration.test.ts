@@ -10,7 +10,7 @@ for (const [name, open] of Object.entries(wires)) {
     sendWithinMs: 120_000,
     absentAfterMs: 600_000,
     // kraken pays memos to addresses that are saved with them alone
-    has: ["errors", "lost", "silence", ...(name === "kraken" ? [] : (["memos"] as const))]
+    has: ["errors", "lost", "partial", "silence", ...(name === "kraken" ? [] : (["memos"] as const))]
   })
   // binance and kraken do not say of when an offer is
   const dates = ["bitget", "coinbase", "okx"].includes(name)

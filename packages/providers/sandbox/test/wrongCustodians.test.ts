@@ -1,7 +1,9 @@
+import type { Amount } from "@bursar/core/money/Amount"
 import { ProviderError } from "@bursar/core/port/ProviderError"
 import type { Custodian, WithdrawOrder } from "@bursar/core/port/Custodian"
-import { refused, unknown } from "@bursar/core/port/ProviderResult"
+import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import { type CustodianTerms, CustodianWorld } from "@bursar/testkit/suites/custodian/CustodianWorld"
+import { conversionTests, partialTests } from "@bursar/testkit/suites/custodian/conversionTests"
 import { silenceTests } from "@bursar/testkit/suites/custodian/readingTests"
 import { unknownTests } from "@bursar/testkit/suites/custodian/unknownTests"
 import { withdrawalTests } from "@bursar/testkit/suites/custodian/withdrawalTests"
@@ -31,6 +33,10 @@ const elsewhere = <A extends WithdrawOrder>(order: A): A => ({
 const old = "a withdrawal whose intent is old is refused and not sent: others may have been told that it never was"
 const absent =
   "a withdrawal that is not there is unknown while it may come and where it was seen, and refused where our references are known"
+
+/** An amount of what the conversions of the world buy, with two decimals too many. */
+const dear = (amount: Amount): Amount =>
+  ["ETH", "USDT_TRON"].includes(amount.currency) ? { ...amount, units: amount.units * 100n } : amount
 
 /** Adapters that lose money, each by one test alone. */
 const wrongs: Readonly<
@@ -87,6 +93,29 @@ const wrongs: Readonly<
         )
     }),
     [absent]
+  ],
+  "has two decimals too many of what is bought": [
+    (custodian) => ({
+      ...custodian,
+      balances: Effect.map(
+        custodian.balances,
+        (all) => new Map([...all].map(([currency, units]) => [currency, dear({ currency, units }).units]))
+      ),
+      conversion: (order, seen) =>
+        Effect.map(custodian.conversion(order, seen), (answer) =>
+          answer._tag === "Done" && answer.value._tag === "Settled"
+            ? done({ ...answer.value, received: dear(answer.value.received) })
+            : answer
+        )
+    }),
+    [
+      ...[0, 1].map(
+        (index) =>
+          `conversion ${index} is taken, then settled: what it says arrived is what was added, and exactly its amount is gone`
+      ),
+      // it gets the outcomes that those two have asked for and not used
+      "a conversion that is taken and given up is failed, for good, and nothing is gone"
+    ]
   ]
 }
 
@@ -121,6 +150,7 @@ const worldOf = (wrong: (custodian: Adapter) => Adapter, deaf: Adapter["withdraw
 const failures = (wrong: (custodian: Adapter) => Adapter, deaf: Adapter["withdrawal"]) =>
   failuresOf(worldOf(wrong, deaf), (tests) => {
     withdrawalTests(tests, 60_000, true)
+    conversionTests(tests, 2, 60_000)
     unknownTests(tests, "withdrawal", terms, 60_000)
     silenceTests(tests, terms, 60_000)
   })
@@ -142,6 +172,37 @@ describe("the suite of custodians", () => {
         )
       const found = yield* failures((custodian) => custodian, deaf)
       assert.deepStrictEqual(found, ["nothing is concluded from silence, however old an order is"])
+    })
+  )
+
+  it.live("sees that an adapter settles what was filled in part", () =>
+    Effect.gen(function* () {
+      const unsaid = () => Effect.succeed(unknown("filled in part"))
+      const found = (adapter: (custodian: Adapter) => Adapter) =>
+        failuresOf(
+          Layer.effect(
+            CustodianWorld,
+            Effect.map(CustodianWorld, (world) =>
+              CustodianWorld.of({
+                ...world,
+                custodian: adapter(world.custodian),
+                another: Effect.map(world.another, adapter),
+                // what the sandbox fills stands for a part
+                next: (kind, outcome) => world.next(kind, outcome === "partial" ? "settle" : outcome)
+              })
+            )
+          ).pipe(Layer.provide(layerWorld)),
+          (tests) => partialTests(tests, 60_000)
+        )
+      const right = yield* found((custodian) => ({
+        ...custodian,
+        convert: (order) => Effect.andThen(custodian.convert(order), unsaid()),
+        conversion: unsaid
+      }))
+      assert.deepStrictEqual(right, [])
+      assert.deepStrictEqual(yield* found((custodian) => custodian), [
+        "a conversion that is filled in part and then ended is unknown, not failed and not settled"
+      ])
     })
   )
 })

@@ -1,6 +1,6 @@
 import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
-import { conversionTests } from "./custodian/conversionTests.ts"
+import { conversionTests, partialTests } from "./custodian/conversionTests.ts"
 import { type CustodianTerms, type CustodianWorld, orderKinds } from "./custodian/CustodianWorld.ts"
 import { readingTests, silenceTests } from "./custodian/readingTests.ts"
 import { unknownTests } from "./custodian/unknownTests.ts"
@@ -30,6 +30,7 @@ export const custodianSuite = (
     readingTests(it, timeoutMs)
     withdrawalTests(it, timeoutMs, has.includes("memos"))
     conversionTests(it, conversions, timeoutMs)
+    if (has.includes("partial")) partialTests(it, timeoutMs)
     for (const kind of orderKinds) unknownTests(it, kind, options, timeoutMs)
     if (has.includes("silence")) silenceTests(it, options, timeoutMs)
   })

@@ -75,7 +75,7 @@ export class Book {
   readonly balances: Map<string, bigint>
   readonly withdrawals: Array<BookWithdrawal> = []
   readonly orders: Array<BookOrder> = []
-  readonly script: Record<OrderKind, Array<OrderOutcome | "partial">> = { withdrawal: [], conversion: [] }
+  readonly script: Record<OrderKind, Array<OrderOutcome>> = { withdrawal: [], conversion: [] }
   /** Of one BTC in the quote; null where nobody offers any. */
   price: string | null = "50000"
   /** How old it says that its offers are, in milliseconds. */
@@ -111,7 +111,7 @@ export class Book {
   }
 
   /** What becomes of the order that comes now. */
-  outcome(kind: OrderKind): OrderOutcome | "partial" {
+  outcome(kind: OrderKind): OrderOutcome {
     return this.script[kind].shift() ?? "settle"
   }
 

@@ -1,4 +1,5 @@
 import { CcxtCustodian, type CcxtOptions, CcxtPrices } from "@bursar/ccxt"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { CallTurns } from "@bursar/core/port/CallTurns"
 import { CustodianWorld, type ReceivedWithdrawal } from "@bursar/testkit/suites/custodian/CustodianWorld"
 import { PricesWorld } from "@bursar/testkit/suites/prices/PricesWorld"
@@ -98,6 +99,11 @@ export const layerCustodianWorld = (open: () => Wire) =>
         next: (kind, outcome) => Effect.sync(() => void book.script[kind].push(outcome)),
         finish: Effect.sync(() => book.finish()),
         taken: (kind) => Effect.sync(() => (kind === "withdrawal" ? book.withdrawals : book.orders).length),
+        held: (currency) =>
+          Effect.sync(() => {
+            const places = defaultCurrencies.byCode(currency)?.decimals ?? 0
+            return (book.balances.get(currency === quote ? book.quote : currency) ?? 0n) / 10n ** BigInt(18 - places)
+          }),
         silence: Effect.sync(() => void (book.silent = true)),
         errors: Effect.sync(() => void (book.failing = true)),
         heal: Effect.sync(() => {

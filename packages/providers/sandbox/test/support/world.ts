@@ -1,6 +1,8 @@
+import { parse } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { type ControlRoute, type Payer, SandboxCustodian, SandboxPrices, SandboxStore } from "@bursar/sandbox"
 import { CustodianWorld } from "@bursar/testkit/suites/custodian/CustodianWorld"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 
 /** A payer that only remembers. */
 export const fakePayer = () => {
@@ -23,6 +25,10 @@ export const press = (routes: ReadonlyArray<ControlRoute>, name: string, body: u
   const route = routes.find(({ method, path }) => `${method} ${path}` === name)
   return route === undefined ? Effect.die(new Error(`no ${name}`)) : route.handle({ path: {}, body })
 }
+
+const decodeBalances = Schema.decodeUnknownSync(
+  Schema.Struct({ balances: Schema.Record(Schema.String, Schema.String) })
+)
 
 const outcomes = {
   settle: "settle",
@@ -79,6 +85,15 @@ export const layerWorld = Layer.effect(
                 (state) => JSON.stringify(state).split(`"kind":"Conversion"`).length - 1
               )
             ),
+      held: (code) =>
+        Effect.gen(function* () {
+          const state = decodeBalances(yield* press(routes, "GET /custodian", {}))
+          const currency = defaultCurrencies.byCode(code)
+          const text = state.balances[code] ?? "0"
+          // an amount of nothing is none
+          if (currency === undefined || Number(text) === 0) return 0n
+          return Result.getOrThrow(parse(text, currency)).units
+        }).pipe(Effect.orDie),
       silence: Effect.die(new Error("the sandbox is never silent")),
       errors: Effect.die(new Error("the sandbox never errs")),
       heal: Effect.void

@@ -1,5 +1,6 @@
 import type { Network } from "@bursar/core/money/Network"
 import type { Custodian, ConvertOrder, WithdrawOrder } from "@bursar/core/port/Custodian"
+import { assert } from "@effect/vitest"
 import { Clock, Context, Effect } from "effect"
 import { newIdAt } from "../../fixtures/records.ts"
 
@@ -11,7 +12,8 @@ export const orderKinds: ReadonlyArray<OrderKind> = ["withdrawal", "conversion"]
 
 /**
  * What becomes of the next order: taken, answered and done (`settle`) or given up (`fail`); taken while the caller hears
- * nothing (`silent_then_…`); taken and answered with an error of the server or with nonsense; never received (`lost`).
+ * nothing (`silent_then_…`); taken and answered with an error of the server or with nonsense; never received (`lost`); a conversion that is
+ * taken, filled in part and then ended (`partial`).
  */
 export type OrderOutcome =
   | "settle"
@@ -21,12 +23,13 @@ export type OrderOutcome =
   | "error_then_settle"
   | "garbage_then_settle"
   | "lost"
+  | "partial"
 
 /**
  * What a world can show: orders answered with `errors` and a custodian that answers everything so, orders that are `lost`, a
- * custodian that is silent (`silence`), withdrawals with `memos`.
+ * custodian that is silent (`silence`), withdrawals with `memos`, conversions that are filled in part (`partial`).
  */
-export type CustodianFeature = "errors" | "lost" | "silence" | "memos"
+export type CustodianFeature = "errors" | "lost" | "silence" | "memos" | "partial"
 
 /** What the suite is told of a custodian. */
 export interface CustodianTerms {
@@ -79,6 +82,8 @@ export class CustodianWorld extends Context.Service<
     readonly taken: (kind: OrderKind) => Effect.Effect<number>
     /** The newest withdrawal as the custodian itself has it, in its own words put into ours. */
     readonly received: Effect.Effect<ReceivedWithdrawal>
+    /** What is held of a currency in the custodian's own books, in our base units; what is less than one is left out. */
+    readonly held: (currency: string) => Effect.Effect<bigint>
     /** Lets the custodian answer nothing until `heal`. */
     readonly silence: Effect.Effect<void>
     /** Lets the custodian answer everything with an error of its server until `heal`. */
@@ -110,10 +115,12 @@ export const newConversion = Effect.fnUntraced(function* (index = 0) {
   return order
 })
 
-/** What is held of a currency. */
+/** What is held of a currency, as the adapter tells it and the custodian's own books say. */
 export const holding = Effect.fnUntraced(function* (currency: string) {
-  const { custodian } = yield* CustodianWorld
-  return (yield* Effect.orDie(custodian.balances)).get(currency) ?? 0n
+  const { custodian, held } = yield* CustodianWorld
+  const told = (yield* Effect.orDie(custodian.balances)).get(currency) ?? 0n
+  assert.strictEqual(told, yield* held(currency), `what is held of ${currency}`)
+  return told
 })
 
 /** An answer for a message. */

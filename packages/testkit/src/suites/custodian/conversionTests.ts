@@ -88,3 +88,28 @@ export const conversionTests = (it: SuiteIt<CustodianWorld>, count: number, time
     timeoutMs
   )
 }
+
+/** Conversions that are filled in part and then ended. */
+export const partialTests = (it: SuiteIt<CustodianWorld>, timeoutMs: number): void => {
+  it.effect(
+    "a conversion that is filled in part and then ended is unknown, not failed and not settled",
+    () =>
+      Effect.gen(function* () {
+        const { another, custodian, finish, next } = yield* CustodianWorld
+        yield* next("conversion", "partial")
+        const order = yield* newConversion()
+        const before = yield* holding(order.to)
+        const taken = yield* custodian.convert(order)
+        const isOpen = taken._tag === "Unknown" || (taken._tag === "Done" && taken.value._tag === "Pending")
+        assert.isTrue(isOpen, shown(taken))
+        yield* finish
+        assert.isTrue((yield* holding(order.to)) > before, "the world fills a part")
+        const providerReference = taken._tag === "Done" ? taken.value.providerReference : null
+        for (const asked of [custodian, yield* another]) {
+          const answer = yield* asked.conversion(order, providerReference)
+          assert.strictEqual(answer._tag, "Unknown", shown(answer))
+        }
+      }),
+    timeoutMs
+  )
+}
