@@ -1,29 +1,18 @@
-import type { OpenedCheck } from "@bursar/core/port/IdentityProvider"
-import { assert, layer as layerTests } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
-import { assertHints } from "./hintTests.ts"
+import { layer as layerTests } from "@effect/vitest"
+import type { Layer } from "effect"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
-import { IdentityWorld } from "./identity/IdentityWorld.ts"
-import { deafFaults } from "../fixtures/ProviderFault.ts"
+import { identityTests } from "./identity/identityTests.ts"
+import type { IdentityFeature, IdentityWorld } from "./identity/IdentityWorld.ts"
 
 /** Settings of the suite of an identity provider. */
 export interface IdentityProviderSuiteOptions extends SuiteOptions {
-  /** What the world can show: a provider that can be broken (`faults`). */
-  readonly has: ReadonlyArray<"faults">
+  /** What the world can show. */
+  readonly has: ReadonlyArray<IdentityFeature>
 }
 
-const orderFor = (customerId: string) => ({ customerId, isBusiness: false, country: "PT" })
-
-const opened = Effect.fnUntraced(function* (customerId: string) {
-  const { provider } = yield* IdentityWorld
-  const answer = yield* provider.open(orderFor(customerId))
-  if (answer._tag !== "Done") return yield* Effect.die(new Error(`opening answered ${JSON.stringify(answer)}`))
-  return answer.value satisfies OpenedCheck
-})
-
 /**
- * What every IdentityProvider must do: one check for each customer however often it is opened, a status with what it
- * allows, the last of several verdicts, and nothing concluded from silence.
+ * What every IdentityProvider must do: one check for each customer however often it is opened, of a business as of one, a status with what
+ * it allows, the last of several verdicts, and nothing concluded from silence.
  */
 export const identityProviderSuite = (
   name: string,
@@ -31,139 +20,7 @@ export const identityProviderSuite = (
   options: IdentityProviderSuiteOptions
 ): void => {
   const timeoutMs = timeoutOf(options)
-  layerTests(layer, { excludeTestServices: true, timeout: timeoutMs })(`${name}: IdentityProvider`, (it) => {
-    it.effect(
-      "a check is opened once for each customer, and leads the person to the provider",
-      () =>
-        Effect.gen(function* () {
-          const { applicants, provider } = yield* IdentityWorld
-          const [one, other] = [crypto.randomUUID(), crypto.randomUUID()]
-          const first = yield* opened(one)
-          assert.isTrue(first.newlyCreated)
-          assert.strictEqual(first.status, "PENDING")
-          assert.match(first.url ?? "", /^https?:\/\//u)
-          assert.isAbove(first.urlExpiresAt ?? 0, 0)
-          const again = yield* opened(one)
-          assert.strictEqual(again.applicantId, first.applicantId)
-          assert.isFalse(again.newlyCreated)
-          assert.notStrictEqual((yield* opened(other)).applicantId, first.applicantId)
-          assert.strictEqual(yield* applicants(one), 1)
-          const { capabilities, status } = yield* provider.state(first.applicantId)
-          assert.deepStrictEqual({ capabilities, status }, { capabilities: [], status: "PENDING" })
-        }),
-      timeoutMs
-    )
-
-    it.effect(
-      "approval comes with what it allows, is dated after what was seen before, and needs no link any more",
-      () =>
-        Effect.gen(function* () {
-          const { decide, provider } = yield* IdentityWorld
-          const customerId = crypto.randomUUID()
-          const { applicantId } = yield* opened(customerId)
-          const before = yield* provider.state(applicantId)
-          yield* decide(applicantId, "approve")
-          const state = yield* provider.state(applicantId)
-          assert.strictEqual(state.status, "APPROVED")
-          assert.isNotEmpty(state.capabilities)
-          assert.isAbove(state.decidedAt, before.decidedAt)
-          const again = yield* opened(customerId)
-          assert.strictEqual(again.status, "APPROVED")
-          assert.isNull(again.url)
-        }),
-      timeoutMs
-    )
-
-    it.effect(
-      "a later verdict takes the place of an earlier one, and with approval goes what it allowed",
-      () =>
-        Effect.gen(function* () {
-          const { decide, provider } = yield* IdentityWorld
-          const { applicantId } = yield* opened(crypto.randomUUID())
-          yield* decide(applicantId, "approve")
-          const green = yield* provider.state(applicantId)
-          yield* decide(applicantId, "reject")
-          const red = yield* provider.state(applicantId)
-          assert.deepStrictEqual([green.status, red.status], ["APPROVED", "REJECTED"])
-          assert.deepStrictEqual(red.capabilities, [])
-          assert.isAbove(red.decidedAt, green.decidedAt)
-        }),
-      timeoutMs
-    )
-
-    it.effect(
-      "what waits for the person and what waits for the provider are told apart",
-      () =>
-        Effect.gen(function* () {
-          const { decide, provider } = yield* IdentityWorld
-          const { applicantId } = yield* opened(crypto.randomUUID())
-          yield* decide(applicantId, "review")
-          assert.strictEqual((yield* provider.state(applicantId)).status, "IN_REVIEW")
-          yield* decide(applicantId, "retry")
-          assert.strictEqual((yield* provider.state(applicantId)).status, "ACTION_REQUIRED")
-        }),
-      timeoutMs
-    )
-
-    it.effect(
-      "a genuine webhook names the applicant, and any other is not trusted",
-      () =>
-        Effect.gen(function* () {
-          const { provider, webhook } = yield* IdentityWorld
-          const { applicantId } = yield* opened(crypto.randomUUID())
-          yield* assertHints(provider.readHint, yield* webhook(applicantId), "applicant", applicantId)
-        }),
-      timeoutMs
-    )
-
-    it.effect(
-      "an applicant that the provider does not know has no state: nothing is concluded from that",
-      () =>
-        Effect.gen(function* () {
-          const { provider } = yield* IdentityWorld
-          const error = yield* Effect.flip(provider.state("000000000000000000000000"))
-          assert.strictEqual(error._tag, "ProviderError")
-        }),
-      timeoutMs
-    )
-
-    if (!options.has.includes("faults")) return
-
-    for (const fault of deafFaults) {
-      it.effect(
-        `nothing is concluded from a provider that is ${fault}, and it is asked again once it is healed`,
-        () =>
-          Effect.gen(function* () {
-            const { applicants, breakProvider, heal, provider } = yield* IdentityWorld
-            const known = yield* opened(crypto.randomUUID())
-            const customerId = crypto.randomUUID()
-            yield* breakProvider(fault)
-            const answer = yield* provider.open(orderFor(customerId))
-            const error = yield* Effect.flip(provider.state(known.applicantId))
-            yield* heal
-            assert.strictEqual(answer._tag, "Unknown")
-            assert.strictEqual(error._tag, "ProviderError")
-            assert.isTrue((yield* opened(customerId)).newlyCreated)
-            assert.strictEqual(yield* applicants(customerId), 1)
-          }).pipe(Effect.ensuring(Effect.flatMap(IdentityWorld, ({ heal }) => heal))),
-        timeoutMs
-      )
-    }
-
-    it.effect(
-      "a check whose answer was lost is found, and not opened twice",
-      () =>
-        Effect.gen(function* () {
-          const { applicants, breakProvider, heal, provider } = yield* IdentityWorld
-          const customerId = crypto.randomUUID()
-          yield* breakProvider("lost")
-          const lost = yield* provider.open(orderFor(customerId))
-          assert.strictEqual(lost._tag, "Unknown")
-          yield* heal
-          yield* opened(customerId)
-          assert.strictEqual(yield* applicants(customerId), 1)
-        }).pipe(Effect.ensuring(Effect.flatMap(IdentityWorld, ({ heal }) => heal))),
-      timeoutMs
-    )
-  })
+  layerTests(layer, { excludeTestServices: true, timeout: timeoutMs })(`${name}: IdentityProvider`, (it) =>
+    identityTests(it, options.has, timeoutMs)
+  )
 }

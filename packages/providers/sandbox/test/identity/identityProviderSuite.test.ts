@@ -1,4 +1,4 @@
 import { identityProviderSuite } from "@bursar/testkit/suites/identityProviderSuite"
 import { identityWorld } from "../support/worlds.ts"
 
-identityProviderSuite("sandbox", identityWorld, { has: [] })
+identityProviderSuite("sandbox", identityWorld, { has: ["ends"] })

@@ -64,7 +64,7 @@ export const identityWorld = Layer.effect(
   Effect.gen(function* () {
     const { provider, routes } = yield* SandboxIdentity.make({ store: SandboxStore.memory(), webhook })
     const all = call(routes, "GET", "/identity").pipe(
-      Effect.map((json) => json as ReadonlyArray<{ readonly customer_id: string }>),
+      Effect.map((json) => json as ReadonlyArray<{ readonly customer_id: string; readonly is_business: boolean }>),
       Effect.orDie
     )
     return IdentityWorld.of({
@@ -72,6 +72,9 @@ export const identityWorld = Layer.effect(
       decide: (id, verdict) =>
         Effect.orDie(Effect.asVoid(call(routes, "POST", `/identity/${id}/result`, results[verdict]))),
       applicants: (id) => Effect.map(all, (applicants) => applicants.filter((one) => one.customer_id === id).length),
+      isBusiness: (id) =>
+        Effect.map(all, (applicants) => applicants.some((one) => one.customer_id === id && one.is_business)),
+      end: (id) => Effect.orDie(Effect.asVoid(call(routes, "POST", `/identity/${id}/result`, { status: "EXPIRED" }))),
       webhook: (about) => Effect.sync(() => webhookOf({ what: "applicant", about })),
       breakProvider: () => Effect.die(new Error("the sandbox does not break")),
       heal: Effect.void

@@ -39,6 +39,8 @@ export const identityWorld = Layer.effect(
       decide: (applicantId, verdict) => Effect.sync(() => verdicts[verdict](applicantId)),
       applicants: (customerId) =>
         Effect.sync(() => sumsub.applicants.filter(({ externalUserId }) => externalUserId === customerId).length),
+      isBusiness: (customerId) => Effect.sync(() => sumsub.of(customerId)?.levelName === levels.business),
+      end: (applicantId) => Effect.sync(() => sumsub.deactivate(applicantId)),
       webhook: (applicantId) => Effect.sync(() => webhookOf({ applicantId, type: "applicantReviewed" })),
       breakProvider: server.breakIt,
       heal: server.heal
