@@ -1,7 +1,7 @@
 import type { Payee, TransferOrder } from "@bursar/core/port/FiatProvider"
 import { payee as anaSilva, secrets, somebody } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Logger, Redacted } from "effect"
+import { Clock, Deferred, Duration, Effect, Exit, Fiber, Logger, Redacted } from "effect"
 import { defaultTimeoutMs } from "../src/BridgeOptions.ts"
 import { apiKey, type FakeBridge, ownCustomerId } from "./support/FakeBridge.ts"
 import { makeWorld } from "./support/world.ts"
@@ -320,6 +320,52 @@ describe("Bridge", () => {
         assert.deepStrictEqual(new Set(later.map(({ _tag }) => _tag)), new Set(["Refused"]))
         assert.isAtMost(pages().length - sending, 16, "each looked through all by itself")
       })
+  )
+
+  it.live("an order that waited for weeks does not keep those that waited for minutes from being sent", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const clock = yield* movedClock
+      const hour = 60 * 60_000
+      bridge.transfers.push(...others(bridge, 5_000, Date.now() - 24 * hour), ...others(bridge, 100, Date.now() - hour))
+      const begun = yield* Deferred.make<void>()
+      // the old one would look for as long as any of them may be sent
+      bridge.meanwhile = ({ method }) => {
+        if (method !== "GET") return
+        clock.laterMs += 30_000
+        Deferred.doneUnsafe(begun, Exit.void)
+      }
+      const old = order({ madeAt: Date.now() - 40 * 24 * hour })
+      const waited = Array.from({ length: 8 }, (_, index) => order({ madeAt: Date.now() - 5 * 60_000 - index }))
+      const looking = yield* Effect.forkChild(clock.by(provider.send(old)))
+      yield* Deferred.await(begun)
+      const answers = yield* Effect.forEach(waited, (each) => clock.by(provider.send(each)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(new Set(answers.map(({ _tag }) => _tag)), new Set(["Done"]))
+      for (const { reference } of waited) assert.lengthOf(bridge.of(reference), 1)
+      assert.strictEqual((yield* Fiber.join(looking))._tag, "Unknown")
+    })
+  )
+
+  it.live("an order that waited for weeks does not keep others from counting as absent", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const hour = 60 * 60_000
+      const pages = 30
+      bridge.transfers.push(
+        ...others(bridge, pages * 100, Date.now() - 24 * hour),
+        ...others(bridge, 100, Date.now() - 2 * hour)
+      )
+      const begun = yield* Deferred.make<void>()
+      bridge.meanwhile = () => Deferred.doneUnsafe(begun, Exit.void)
+      const late = (madeAt: number) => order({ madeAt, sentAt: Date.now() - 2 * hour })
+      const looking = yield* Effect.forkChild(provider.transfer(late(Date.now() - 40 * 24 * hour), null))
+      yield* Deferred.await(begun)
+      assert.strictEqual((yield* provider.transfer(late(Date.now() - 3 * hour), null))._tag, "Refused")
+      assert.isBelow(bridge.received.length, pages, "it waited until the other was found")
+      assert.strictEqual((yield* Fiber.join(looking))._tag, "Refused")
+    })
   )
 
   it.live("what an earlier search has seen does not count for an order that comes after it began", () =>

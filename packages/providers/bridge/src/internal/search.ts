@@ -1,6 +1,7 @@
 import type { TransferOrder } from "@bursar/core/port/FiatProvider"
-import { Effect, Schedule, Semaphore } from "effect"
+import { Effect, Result } from "effect"
 import { type BridgeHttp, expect, NoAnswer, type NotTaken } from "./BridgeHttp.ts"
+import { makeTurns } from "./turns.ts"
 import { Transfer, Transfers } from "./wire.ts"
 
 const pageSize = 100
@@ -11,25 +12,44 @@ const pagesMax = 1_000
 /** Nothing that was made this long before the operation was can be of its order, however far Bridge's clock is from ours. */
 const skewMs = 10 * 60 * 1_000
 
-/** When a page that did not come is asked for again: after 250 ms, one second, four, and then every sixteen. */
-export const pauses = Schedule.min([Schedule.exponential("250 millis", 4), Schedule.spaced("16 seconds")])
+/** How long after it did not come something is asked for again: after 250 ms, one second, four, and then every sixteen. */
+const pauseMs = (failures: number): number => Math.min(250 * 4 ** (failures - 1), 16_000)
 
 /**
- * Asks Bridge for something to read again where it does not come, for as long as that is of use to the order; `isBegun` says whether a search has read
- * something already, which would be lost otherwise.
+ * Whether it is of use to an order still to ask Bridge for what it is looked for in, which did not come so many times in a row; `isBegun` says whether
+ * something was read already, which would be lost otherwise.
  */
-type Again = (
+type IsOfUse = (
   order: TransferOrder,
-  isBegun: boolean
-) => <A>(asking: Effect.Effect<A, NoAnswer>) => Effect.Effect<A, NoAnswer>
+  so: { readonly failures: number; readonly isBegun: boolean }
+) => Effect.Effect<boolean>
 
-/** What a search has seen: all transfers that an order can have that was made after `since`, by their references. */
-interface Seen {
-  /** Its place among all searches: a later one has a greater number. */
+/** A look through Bridge's transfers, newest first, as far as it has come. */
+interface Sweep {
+  /** Its place among all: a later one has a greater number. */
   readonly number: number
-  readonly since: number
-  readonly ids: ReadonlyMap<string, string>
+  pages: number
+  /** After which transfer it goes on. */
+  cursor: string | undefined
+  /** It has seen all transfers of an order that was made after this. */
+  since: number
+  /** The transfers that it has seen of orders that are looked for, by their references. */
+  readonly ids: Map<string, string>
 }
+
+const newSweep = (number: number): Sweep => ({
+  number,
+  pages: 0,
+  cursor: undefined,
+  since: Infinity,
+  ids: new Map()
+})
+
+/** From when on nothing is missing after a page: its last transfer is the oldest one that was seen. */
+const sinceAfter = (last: Transfer | undefined): number =>
+  last === undefined ? -Infinity : Date.parse(last.created_at ?? "") + skewMs
+
+const notAmong = () => new NoAnswer({ detail: `looking for a transfer: not among the last ${pageSize * pagesMax}` })
 
 const transferOf = expect(Transfer)
 const transfersOf = expect(Transfers)
@@ -61,63 +81,91 @@ export const makeSearch = (http: BridgeHttp) => {
    * Looks through Bridge's transfers, newest first, until before `since`; undefined where it is certainly not there. Bridge takes no bounds of time
    * beside a cursor.
    */
-  const search = Effect.fnUntraced(function* (
-    order: TransferOrder,
-    since: number,
-    pageOf: typeof pageAfter = pageAfter,
-    saw: (data: ReadonlyArray<Transfer>) => void = () => undefined
-  ) {
+  const search = Effect.fnUntraced(function* (order: TransferOrder, since: number) {
     let cursor: string | undefined
     for (let page = 0; page < pagesMax; page++) {
-      const { data } = yield* pageOf(cursor)
-      saw(data)
+      const { data } = yield* pageAfter(cursor)
       const found = data.find(({ client_reference_id: reference }) => reference === order.reference)
       if (found !== undefined) return found
       const last = data.at(-1)
-      if (last === undefined || Date.parse(last.created_at ?? "") < since - skewMs) return undefined
-      cursor = last.id
+      if (sinceAfter(last) < since) return undefined
+      cursor = last?.id
     }
-    return yield* new NoAnswer({ detail: `looking for a transfer: not among the last ${pageSize * pagesMax}` })
+    return yield* notAmong()
   })
 
   /**
-   * A search all the way back to when an order was made, for one order at a time: many at once would keep each other from getting an answer, for Bridge
-   * takes only so many questions a minute. Those that wait share what is seen: a search that began after they came is as good as one of their own.
+   * A search all the way back to when an order was made. One page is asked for at a time: many at once would keep each other from getting an answer, for
+   * Bridge takes only so many questions a minute. The order that was made last has the next page, so that one that waited for weeks keeps no other from
+   * being sent. All share what is seen: a sweep that began after they came is as good as one of their own, and one of them goes on where another left it.
    */
-  const oneAtATime = (again: Again) => {
-    const turn = Semaphore.makeUnsafe(1)
-    let begun = 0
-    let seen: Seen = { number: 0, since: Infinity, ids: new Map() }
-    return Effect.fnUntraced(function* (order: TransferOrder) {
-      const earlier = begun
-      return yield* turn.withPermit(
-        Effect.gen(function* () {
-          if (seen.number > earlier) {
-            const id = seen.ids.get(order.reference)
-            if (id !== undefined) return yield* again(order, false)(read(id))
-            if (seen.since < order.madeAt) return undefined
-          }
-          begun += 1
-          const number = begun
-          const ids = new Map<string, string>()
-          let since = Infinity
-          const found = yield* search(
-            order,
-            order.madeAt,
-            (cursor) => again(order, cursor !== undefined)(pageAfter(cursor)),
-            (data) => {
-              for (const { client_reference_id: reference, id } of data) {
-                if (reference != null && !ids.has(reference)) ids.set(reference, id)
-              }
-              const last = data.at(-1)
-              since = last === undefined ? -Infinity : Date.parse(last.created_at ?? "") + skewMs
-            }
-          )
-          seen = { number, since, ids }
-          return found
-        })
-      )
+  const oneAtATime = (isOfUse: IsOfUse) => {
+    const inTurn = makeTurns()
+    const searching = new Set<TransferOrder>()
+    let latest = newSweep(0)
+
+    const goOn = Effect.fnUntraced(function* (sweep: Sweep) {
+      const { data } = yield* pageAfter(sweep.cursor)
+      for (const { reference } of searching) {
+        const found = data.find(({ client_reference_id: its }) => its === reference)
+        if (found !== undefined && !sweep.ids.has(reference)) sweep.ids.set(reference, found.id)
+      }
+      const last = data.at(-1)
+      sweep.pages += 1
+      sweep.cursor = last?.id
+      sweep.since = sinceAfter(last)
     })
+
+    const look = Effect.fnUntraced(function* (order: TransferOrder) {
+      const earlier = latest.number
+      let sweep: Sweep | undefined
+      let failures = 0
+      let failed = new NoAnswer({ detail: "looking for a transfer took until it was too old to be sent" })
+
+      /** The pause is part of the turn: whoever comes next would not get an answer either. */
+      const ask = <A>(asking: Effect.Effect<A, NoAnswer>, isBegun: boolean) =>
+        Effect.gen(function* () {
+          if (!(yield* isOfUse(order, { failures, isBegun }))) return yield* failed
+          const asked = yield* Effect.result(asking)
+          if (Result.isSuccess(asked)) {
+            failures = 0
+            return asked.success
+          }
+          failures += 1
+          failed = asked.failure
+          yield* Effect.sleep(pauseMs(failures))
+          return undefined
+        })
+
+      /** What is known of it, or undefined where the search has to go on. */
+      const step = Effect.gen(function* () {
+        if (latest.number <= earlier) latest = newSweep(latest.number + 1)
+        if (sweep === undefined || latest.since < sweep.since) sweep = latest
+        const id = sweep.ids.get(order.reference)
+        if (id !== undefined) {
+          const found = yield* ask(read(id), true)
+          return found === undefined ? undefined : { found }
+        }
+        if (sweep.since < order.madeAt) return { found: undefined }
+        if (sweep.pages >= pagesMax) return yield* notAmong()
+        yield* ask(goOn(sweep), sweep.pages > 0)
+        return undefined
+      })
+
+      for (;;) {
+        const known = yield* inTurn(order.madeAt, step)
+        if (known !== undefined) return known.found
+      }
+    })
+
+    return (order: TransferOrder) =>
+      Effect.suspend(() => {
+        searching.add(order)
+        return Effect.ensuring(
+          look(order),
+          Effect.sync(() => searching.delete(order))
+        )
+      })
   }
 
   return { search, oneAtATime }

@@ -4,11 +4,11 @@ import { Clock, Effect, Option, Schema } from "effect"
 import { type BridgeOptions, defaultInFlightMs } from "../BridgeOptions.ts"
 import { stateOf } from "../stateOf.ts"
 import { amountOf, decimalOf } from "./amounts.ts"
-import { type BridgeAnswer, type BridgeHttp, expect, NoAnswer, NotTaken, toAnswer } from "./BridgeHttp.ts"
+import { type BridgeAnswer, type BridgeHttp, expect, NotTaken, toAnswer } from "./BridgeHttp.ts"
 import { externalAccountOf } from "./externalAccount.ts"
 import { endOf } from "./holding.ts"
 import { incomingRail, outgoingRail } from "./rails.ts"
-import { makeSearch, pauses } from "./search.ts"
+import { makeSearch } from "./search.ts"
 import { senderOf } from "./sender.ts"
 import { ExternalAccount, Transfer } from "./wire.ts"
 
@@ -119,21 +119,11 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
     Effect.map(Clock.currentTimeMillis, (now) => now - sentAt > sendWithinMs)
 
   /** The search before the only sending: no page that fails is to use that up, and it ends when it has become too late to send. */
-  const searchFirst = oneAtATime(
-    (order) => (asking) =>
-      Effect.gen(function* () {
-        if (yield* isTooOld(order))
-          return yield* new NoAnswer({ detail: "looking for a transfer took until it was too old to be sent" })
-        return yield* Effect.retry(asking, {
-          schedule: pauses,
-          while: () => Effect.map(isTooOld(order), (isOver) => !isOver)
-        })
-      })
-  )
+  const searchFirst = oneAtATime((order) => Effect.map(isTooOld(order), (isOver) => !isOver))
 
   /** The search for what is not sent any more. One that gets no answer at all is made again later. */
-  const searchLate = oneAtATime(
-    (_, isBegun) => (asking) => (isBegun ? Effect.retry(asking, { schedule: pauses, times: againMax }) : asking)
+  const searchLate = oneAtATime((_, { failures, isBegun }) =>
+    Effect.succeed(failures === 0 || (isBegun && failures <= againMax))
   )
 
   /**
