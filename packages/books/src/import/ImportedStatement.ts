@@ -61,8 +61,15 @@ export const wordsOf = (parts: ReadonlyArray<string>): string =>
     .join(" · ")
     .slice(0, wordsMax)
 
+/** What banks write in place of a reference that they do not have. */
+const noReference: ReadonlySet<string> = new Set(["NOTPROVIDED", "NONREF"])
+
+/** A reference, unless it says that there is none. */
+export const referenceOf = (text: string | undefined): string | undefined =>
+  text === undefined || noReference.has(text) ? undefined : text
+
 /** References of a line, each once, without those that say that there is none. */
 export const referencesOf = (all: ReadonlyArray<string | undefined>): ReadonlyArray<string> =>
   [...new Set(all.map((one) => one?.trim() ?? ""))]
-    .filter((one) => one !== "" && one !== "NOTPROVIDED" && one !== "NONREF" && one.length <= referenceMax)
+    .filter((one) => one !== "" && referenceOf(one) !== undefined && one.length <= referenceMax)
     .slice(0, referencesMax)

@@ -8,6 +8,7 @@ import {
   type ImportedStatement,
   importLinesMax,
   type KnownCurrencies,
+  referenceOf,
   referencesOf,
   wordsOf
 } from "./ImportedStatement.ts"
@@ -87,7 +88,7 @@ const linesOf = (
   const units = signedAt(entry, currency)
   const booked = dateAt(entry, zone, "BookgDt") ?? dateAt(entry, zone, "ValDt")
   if (booked === undefined) return fail("an entry has no date", entry)
-  const [byBank, inStatement] = [textAt(entry, "AcctSvcrRef"), textAt(entry, "NtryRef")]
+  const [byBank, inStatement] = [referenceOf(textAt(entry, "AcctSvcrRef")), referenceOf(textAt(entry, "NtryRef"))]
   const id = byBank ?? inStatement ?? fallbackId
   const all = elementsAt(entry, "NtryDtls", "TxDtls")
   const own = [byBank, inStatement]

@@ -116,6 +116,31 @@ describe("a bank's statement", () => {
     )
   })
 
+  it("has entries whose bank says that there is no reference, known by their number or their place", () => {
+    for (const none of ["NONREF", "NOTPROVIDED"]) {
+      const nothing = `<AcctSvcrRef>${none}</AcctSvcrRef>`
+      const [one] = read(
+        document(
+          statement(
+            entry("1", "CRDT", nothing) +
+              entry("2", "CRDT", `<NtryRef>7</NtryRef>${nothing}`) +
+              entry("3", "CRDT", `<NtryRef>${none}</NtryRef>`) +
+              entry("4", "CRDT", `<NtryRef>${none}</NtryRef><AcctSvcrRef>A2</AcctSvcrRef>`)
+          )
+        )
+      )
+      assert.deepStrictEqual(
+        one?.lines.map(({ id, isOfStatement, references }) => [id, isOfStatement, ...references]),
+        [
+          ["S1/1", undefined],
+          ["7", true, "7"],
+          ["S1/3", undefined],
+          ["A2", undefined, "A2"]
+        ]
+      )
+    }
+  })
+
   it("is imported under the digest that versions before gave it, which did not say whose an id is", () => {
     const whole = (more: string) => read(document(statement(entry("2", "CRDT", more))))
     const requests = (more: string) =>
