@@ -100,10 +100,10 @@ export class Quarantine extends Context.Service<
     readonly orders: (network: Network) => Effect.Effect<ReadonlyArray<BlockOrder>, StorageError>
     /** Takes back an order of a kind for an operator. False where there is none: it was carried out, taken back, or replaced by another. */
     readonly withdraw: (order: Pick<BlockOrder, "kind" | "network" | "number">) => Effect.Effect<boolean, StorageError>
-    /** Takes back an order that was carried out. */
+    /** Takes back an order that was carried out. One that has taken its place meanwhile stays. */
     readonly carriedOut: (
       fence: Fence,
-      order: Pick<BlockOrder, "network" | "number">
+      order: Pick<BlockOrder, "at" | "kind" | "network" | "number">
     ) => Effect.Effect<void, StorageError | Fenced>
   }
 >()("@bursar/core/port/Quarantine") {}

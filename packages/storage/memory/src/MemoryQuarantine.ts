@@ -78,10 +78,13 @@ export const layer = Layer.effect(
         Effect.sync(
           () => blockOrders.get(`${network}|${number}`)?.kind === kind && blockOrders.delete(`${network}|${number}`)
         ),
-      carriedOut: (fence, { network, number }) =>
+      carriedOut: (fence, { at, kind, network, number }) =>
         Effect.andThen(
           checkFence(state, fence),
-          Effect.sync(() => void blockOrders.delete(`${network}|${number}`))
+          Effect.sync(() => {
+            const kept = blockOrders.get(`${network}|${number}`)
+            if (kept?.kind === kind && kept.at === at) blockOrders.delete(`${network}|${number}`)
+          })
         )
     })
   })

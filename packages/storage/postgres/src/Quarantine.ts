@@ -150,11 +150,12 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.length > 0),
           attempt("take back what was to be done with a block")
         ),
-      carriedOut: (fence, { network, number }) =>
+      carriedOut: (fence, { at, kind, network, number }) =>
         underFence(
           sql,
           fence,
-          Effect.asVoid(sql`delete from block_order where network = ${network} and number = ${BigInt(number)}`)
+          Effect.asVoid(sql`delete from block_order where network = ${network} and number = ${BigInt(number)}
+            and kind = ${kind} and ordered_at = ${new Date(at)}`)
         ).pipe(attempt("take back what was done with a block"))
     })
   )

@@ -28,11 +28,12 @@ const heavy = `0x${"ab".repeat(32)}`
 
 /**
  * A chain whose node tells no coin that contracts sent (here all of the native asset that `hidden` names) in blocks below `keptFrom`, and that
- * cannot trace one transaction of each block of `withHeavy`.
+ * cannot trace one transaction of each block of `withHeavy`. `meanwhile` happens while it tells such a block.
  */
 const forgetful = () => {
   const chain = ethereum()
-  const node = { keptFrom: 0, hidden: new Set<string>(), withHeavy: new Set<number>() }
+  const nothing: Effect.Effect<void> = Effect.void
+  const node = { keptFrom: 0, hidden: new Set<string>(), withHeavy: new Set<number>(), meanwhile: nothing }
   const partial = (block: Block): Block => ({
     ...block,
     transfers: block.transfers.filter(({ txHash }) => !node.hidden.has(txHash)),
@@ -42,10 +43,10 @@ const forgetful = () => {
   const reader: ChainReader = {
     ...chain.reader,
     block: (hash) =>
-      Effect.map(chain.reader.block(hash), (block) => {
-        if (block.number < node.keptFrom) return partial(block)
-        if (!node.withHeavy.has(block.number)) return block
-        return { ...block, unread: [{ txHash: heavy, reason: "too large to trace", gains: null }] }
+      Effect.flatMap(chain.reader.block(hash), (block) => {
+        if (block.number < node.keptFrom) return Effect.as(node.meanwhile, partial(block))
+        if (!node.withHeavy.has(block.number)) return Effect.succeed(block)
+        return Effect.succeed({ ...block, unread: [{ txHash: heavy, reason: "too large to trace", gains: null }] })
       })
   }
   return { chain: { ...chain, reader }, node }
@@ -306,6 +307,31 @@ describe("blocks whose state the node does not keep", () => {
       )
       assert.deepStrictEqual(yield* unitsOf(id), [5n])
       assert.strictEqual(yield* quarantine.openCount("ethereum"), 1)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("keep an order that is given while another for the same block is carried out", () =>
+    Effect.gen(function* () {
+      const { chain, node, quarantine } = yield* start()
+      const { number } = chain.mine()
+      chain.mineMany(defaultWatchLimits.rereadBlocksMax + 1)
+      yield* caughtUp(chain)
+      node.keptFrom = number + 1
+      const later = { ...rereading(number), by: "bob", at: 2 }
+      node.meanwhile = Effect.orDie(quarantine.order(later))
+      yield* quarantine.order({ network: "ethereum", number, kind: "PASS", ...by })
+      yield* until(
+        "the first is carried out",
+        Effect.map(quarantine.openCount("ethereum"), (open) => open === 1)
+      )
+      yield* ticks(2)
+      assert.deepStrictEqual(yield* quarantine.orders("ethereum"), [later])
+      node.keptFrom = 0
+      yield* until(
+        "the later one is carried out, too",
+        Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0)
+      )
+      assert.strictEqual(yield* quarantine.openCount("ethereum"), 0)
     }).pipe(Effect.provide(oneProcess()))
   )
 })
