@@ -131,6 +131,22 @@ test(
 )
 
 test(
+  "a batch that one statement tells in parts and another as one line is known, whichever comes first",
+  Effect.gen(function* () {
+    const { send } = yield* setUp
+    const whole = (id: string) => lineOf(id, "9")
+    const inParts = (id: string) => {
+      const entry = { id, amount: { amount: "9", currency: "EUR" } }
+      return [lineOf(`${id}/1`, "4", { entry }), lineOf(`${id}/2`, "5", { entry })]
+    }
+    const counts = (id: string, ...lines: ReadonlyArray<ReturnType<typeof lineOf>>) =>
+      Effect.map(send(partOf({ id, lines })), ({ body: { added, known } }) => [added, known])
+    assert.deepStrictEqual(yield* counts("day", whole("A"), ...inParts("B")), [3, 0])
+    assert.deepStrictEqual(yield* counts("month", ...inParts("A"), whole("B")), [0, 3])
+  })
+)
+
+test(
   "entries that two statements give the same number are two lines, and each is known when it comes again",
   Effect.gen(function* () {
     const { linesKept, send } = yield* setUp

@@ -30,6 +30,10 @@ export const StatementLine = Schema.Struct({
     description:
       "True: the id is one of this statement alone, as the number of an entry is. Another statement may have another line of that id. The line is kept as `<statement>:<id>`."
   }),
+  entry: Schema.optionalKey(Schema.Struct({ id: idText, amount: SignedMoney })).annotate({
+    description:
+      "The entry that the line, called `<entry>/<number>`, is a part of, with the amount of all of it. The line is known where another statement has told the entry as one line."
+  }),
   ...line
 }).annotate({ identifier: "StatementLine" })
 /** One line of a provider's own books. */

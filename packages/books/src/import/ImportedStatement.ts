@@ -7,6 +7,8 @@ import { Schema } from "effect"
 export interface ImportedLine extends ToldLine {
   /** Whether its id is its statement's alone: that of another one may be the same. */
   readonly isOfStatement?: true
+  /** The entry of the bank that it is a part of. */
+  readonly entry?: Pick<ToldLine, "id" | "units">
 }
 
 /** A statement as a file has it. All lines of its period are in it. */

@@ -1,5 +1,6 @@
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Currency as AnyCurrency } from "@bursar/core/money/Currency"
+import { idOfPart } from "@bursar/core/reconciliation/statement/StatementLine"
 import { decimalUnits } from "./decimalUnits.ts"
 import { type Element, elementAt, elementsAt, fail, textAt } from "./Element.ts"
 import {
@@ -105,7 +106,8 @@ const linesOf = (
     if (sum(parts) === units)
       return all.map((one, index) => ({
         ...common,
-        id: `${id}/${index + 1}`,
+        id: idOfPart(id, index + 1),
+        ...(byBank !== undefined && { entry: { id, units } }),
         units: parts[index] ?? 0n,
         references: referencesOf([...referencesAt(one), ...own]),
         text: wordsOf([...words(one), textAt(entry, "AddtlNtryInf") ?? ""])

@@ -8,6 +8,8 @@ export interface StatementRequestLine {
   readonly id: string
   /** Whether its id is its statement's alone. */
   readonly of_statement?: true
+  /** The entry of the bank that it is a part of. */
+  readonly entry?: { readonly id: string; readonly amount: StatementRequestLine["amount"] }
   readonly at: string
   readonly amount: { readonly amount: string; readonly currency: string }
   readonly references: ReadonlyArray<string>
@@ -27,6 +29,10 @@ export interface StatementRequest {
   readonly lines: ReadonlyArray<StatementRequestLine>
 }
 
+/** Versions before said neither whose an id is nor what a line is a part of: what they imported keeps its digest and its parts. */
+const asBefore = (name: string, value: unknown): unknown =>
+  name === "of_statement" || name === "entry" ? undefined : value
+
 /** A request is kept well below what the service takes. */
 const partBytesMax = 600_000
 const partLinesMax = 500
@@ -36,7 +42,7 @@ const partsOf = (lines: ReadonlyArray<StatementRequestLine>): ReadonlyArray<Read
   const parts: Array<Array<StatementRequestLine>> = [[]]
   let bytes = 0
   for (const line of lines) {
-    const size = Buffer.byteLength(JSON.stringify(line))
+    const size = Buffer.byteLength(JSON.stringify(line, asBefore))
     const last = parts.at(-1) ?? []
     if (last.length > 0 && (last.length >= partLinesMax || bytes + size > partBytesMax)) {
       parts.push([line])
@@ -49,18 +55,17 @@ const partsOf = (lines: ReadonlyArray<StatementRequestLine>): ReadonlyArray<Read
   return parts
 }
 
-/** Versions before did not say whose an id is: what they imported keeps its digest. */
-const withoutOwn = (name: string, value: unknown): unknown => (name === "of_statement" ? undefined : value)
-
 /** A statement of a file in the requests that import it: the same file gives the same requests, whoever sends them. */
 export const statementRequests = (
   place: string,
   one: ImportedStatement,
   decimalsOf: (currency: string) => number
 ): ReadonlyArray<StatementRequest> => {
+  const moneyOf = (units: bigint, currency: string) => ({ amount: format(units, decimalsOf(currency)), currency })
   const lineToWire = ({
     at,
     currency,
+    entry,
     id,
     isOfStatement,
     references,
@@ -69,8 +74,9 @@ export const statementRequests = (
   }: ImportedLine): StatementRequestLine => ({
     id,
     ...(isOfStatement && { of_statement: isOfStatement }),
+    ...(entry !== undefined && { entry: { id: entry.id, amount: moneyOf(entry.units, currency) } }),
     at: toIso(at),
-    amount: { amount: format(units, decimalsOf(currency)), currency },
+    amount: moneyOf(units, currency),
     references: [...references],
     text
   })
@@ -83,7 +89,7 @@ export const statementRequests = (
     from: toIso(one.from),
     to: toIso(one.to),
     parts: parts.length,
-    digest: createHash("sha256").update(JSON.stringify(lines, withoutOwn)).digest("hex")
+    digest: createHash("sha256").update(JSON.stringify(lines, asBefore)).digest("hex")
   }
   return parts.map((some, part) => ({ ...header, part, lines: some }))
 }

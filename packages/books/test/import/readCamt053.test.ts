@@ -94,6 +94,29 @@ describe("a bank's statement", () => {
     assert.deepStrictEqual(shown(batch("5")), [["N", -1_000n, ["one", "two", "N"]]])
   })
 
+  it("says of what entry a part is, which the bank may tell as one line elsewhere", () => {
+    const details = `<NtryDtls>${'<TxDtls><Amt Ccy="EUR">5</Amt></TxDtls>'.repeat(2)}</NtryDtls>`
+    const whole = (more: string) => read(document(statement(entry("10", "DBIT", more + details))))
+    const byBank = whole("<AcctSvcrRef>A1</AcctSvcrRef>")
+    assert.deepStrictEqual(
+      byBank[0]?.lines.map(({ entry: its, id }) => [id, its]),
+      [
+        ["A1/1", { id: "A1", units: -1_000n }],
+        ["A1/2", { id: "A1", units: -1_000n }]
+      ]
+    )
+    assert.deepStrictEqual(
+      whole("<NtryRef>1</NtryRef>")[0]?.lines.map(({ entry: its }) => its),
+      [undefined, undefined],
+      "its number counts in its statement alone"
+    )
+    const [request] = byBank.flatMap((one) => statementRequests("bank:bridge", one, () => 2))
+    assert.deepStrictEqual(
+      request?.lines.map(({ entry: its }) => its),
+      Array.from({ length: 2 }, () => ({ id: "A1", amount: { amount: "-10", currency: "EUR" } }))
+    )
+  })
+
   it("says which of its ids are its own alone: the bank's reference of an entry is not, the number of an entry is", () => {
     const [one] = read(
       document(

@@ -175,6 +175,48 @@ describe("a statement that is imported", () => {
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("knows what another one has told in parts, or as a part of one line, and adds it to no sum twice", () =>
+    Effect.gen(function* () {
+      const parts = [line("A/1"), line("A/2", { units: 60n })]
+      const whole = line("A", { units: 100n, partIds: ["A/1", "A/2"] })
+      const month = { id: "month", parts: 1 }
+      yield* submit(fleetTenantId, part(0, parts, { parts: 1 }))
+      for (const _ of ["first", "again"]) {
+        const { added, changed, known } = yield* submit(fleetTenantId, part(0, [whole], month))
+        assert.deepStrictEqual([added, known, changed], [0, 1, []])
+      }
+      assert.isUndefined(yield* lineOf("A"))
+      for (const { id } of parts) assert.deepStrictEqual((yield* lineOf(id))?.alsoIn, ["month"], id)
+      // parts that come to something else, or are of another day, are other money
+      for (const [id, more] of [
+        ["less", { units: 99n }],
+        ["later", { at: 10 + dayMs }]
+      ] as const) {
+        const other = part(0, [{ ...whole, ...more, id }], { id, parts: 1 })
+        assert.strictEqual((yield* submit(fleetTenantId, other)).added, 1, id)
+      }
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("knows the parts of what another one has told as one line", () =>
+    Effect.gen(function* () {
+      const entry = { id: "A", currency: "EUR", units: 100n }
+      const parts = [line("A/1", { entry }), line("A/2", { entry, units: 60n })]
+      yield* submit(fleetTenantId, part(0, [line("A", { units: 100n })], { parts: 1 }))
+      // in two parts of the statement: neither has all of the entry
+      for (const [index, one] of parts.entries()) {
+        const { added, known } = yield* submit(fleetTenantId, part(index, [one], { id: "day" }))
+        assert.deepStrictEqual([added, known], [0, 1])
+      }
+      assert.deepStrictEqual((yield* lineOf("A"))?.alsoIn, ["day"])
+      for (const { id } of parts) assert.isUndefined(yield* lineOf(id))
+      const other = parts.map((one) => ({ ...one, entry: { ...entry, units: 101n } }))
+      const { added } = yield* submit(fleetTenantId, part(0, other, { id: "other", parts: 1 }))
+      assert.strictEqual(added, 2, "it is a part of something else")
+      assert.deepStrictEqual(yield* lineOf("A/1"), { ...line("A/1"), place, statement: "other", alsoIn: [] })
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("tells a known line some hours off: a bank's day begins at another hour once its clocks change", () =>
     Effect.gen(function* () {
       yield* submit(fleetTenantId, part(0, [line("1", { at: 4 * hourMs })]))
@@ -401,6 +443,7 @@ describe("what a line names", () => {
         asked.push(names)
         return Effect.succeed(known)
       },
+      parts: () => Effect.succeed(new Map<string, ReadonlyArray<string>>()),
       touched: () => Effect.succeed([]),
       compared: () => Effect.succeed([]),
       unshown: () => Effect.succeed([])

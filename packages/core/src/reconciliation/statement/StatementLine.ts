@@ -29,6 +29,13 @@ export const lineKey = (place: string, id: string): string => `${place}|${id}`
 /** How a line is called whose id is its statement's alone. */
 export const idInStatement = (statement: string, id: string): string => `${statement}:${id}`
 
+/** How a line is called that is a part of an entry of the bank, by its place there, from 1. */
+export const idOfPart = (entry: string, place: number): string => `${entry}/${place}`
+
+/** Whether a line is called as a part of an entry is. */
+export const isPartOf = (entry: string, id: string): boolean =>
+  id.startsWith(`${entry}/`) && /^\d+$/u.test(id.slice(entry.length + 1))
+
 /** The group of the lines of a place that are about an operation. */
 export const linesAbout = (place: string, operationId: string): string => `${place}|${operationId}`
 

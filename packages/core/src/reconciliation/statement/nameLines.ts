@@ -47,7 +47,8 @@ const named = Effect.fnUntraced(function* (books: StatementBooks, names: Readonl
 
 /**
  * Finds out which operations lines are about for certain: those whose order the provider calls by the line's own id. All else that a line says
- * is a claim: whoever pays chooses its words and its references, and a bank repeats them on what it sends back.
+ * is a claim: whoever pays chooses its words and its references, and a bank repeats them on what it sends back. Finds out, too, which lines are
+ * there already as parts of them.
  */
 export const nameLines = Effect.fn("reconcile.nameLines")(function* (
   books: StatementBooks,
@@ -57,7 +58,15 @@ export const nameLines = Effect.fn("reconcile.nameLines")(function* (
     books,
     lines.map(({ id }) => id)
   )
-  return lines.map((line): NamedLine => ({ ...line, about: ids.get(line.id) ?? null }))
+  const { parts } = yield* Statements
+  const known = yield* parts(
+    books.place,
+    lines.map(({ id }) => id)
+  )
+  return lines.map((line): NamedLine => {
+    const partIds = known.get(line.id)
+    return { ...line, about: ids.get(line.id) ?? null, ...(partIds !== undefined && { partIds }) }
+  })
 })
 
 /** The operations that lines say they are about, by the ids of the lines, without those that name none. */

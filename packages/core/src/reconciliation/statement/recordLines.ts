@@ -16,6 +16,10 @@ export interface NamedLine extends ToldLine {
   readonly about: AboutOperation | null
   /** How versions before called it that took its id for the place's though it is its statement's alone. */
   readonly formerId?: string
+  /** The entry that it is a part of: another statement may tell that as one line. */
+  readonly entry?: Pick<ToldLine, "id" | "currency" | "units">
+  /** Lines that are there already and called as parts of it: another statement may have told it in these. */
+  readonly partIds?: ReadonlyArray<string>
 }
 
 /** What has become of the lines of a part. */
@@ -28,9 +32,16 @@ export interface LinesRecorded {
 }
 
 const readLines = (place: string, lines: ReadonlyArray<NamedLine>) =>
-  lines
-    .flatMap(({ formerId, id }) => (formerId === undefined ? [id] : [id, formerId]))
-    .map((id) => readRecord(StatementLine, lineKey(place, id)))
+  [
+    ...new Set(
+      lines.flatMap(({ entry, formerId, id, partIds = [] }) => [
+        id,
+        ...(formerId === undefined ? [] : [formerId]),
+        ...(entry === undefined ? [] : [entry.id]),
+        ...partIds
+      ])
+    )
+  ].map((id) => readRecord(StatementLine, lineKey(place, id)))
 
 /** The line as it is there already. By its former id it is only where this statement brought that. */
 const knownLine = (view: View, place: string, statement: string, { formerId, id }: NamedLine) => {
@@ -40,23 +51,38 @@ const knownLine = (view: View, place: string, statement: string, { formerId, id 
   return former !== undefined && isTold(former, new Set([statement])) ? former : undefined
 }
 
+/** The lines as which another statement told the same money: the entry of which it is a part as one line, or the parts of the entry that it is. */
+const toldOtherwise = (view: View, place: string, line: NamedLine): ReadonlyArray<StatementLine> => {
+  const { entry, partIds = [] } = line
+  const whole = entry === undefined ? undefined : view.get(StatementLine, lineKey(place, entry.id))
+  if (whole !== undefined && isSameLine(whole, { ...line, ...entry })) return [whole]
+  const parts = partIds.flatMap((id) => view.get(StatementLine, lineKey(place, id)) ?? [])
+  const isOfDay = parts.every((part) => isSameLine(part, { ...line, units: part.units }))
+  return isOfDay && parts.reduce((sum, { units }) => sum + units, 0n) === line.units ? parts : []
+}
+
 /** Sorts lines by whether they are there already. */
 const sorted = (view: View, place: string, statement: string, lines: ReadonlyArray<NamedLine>) => {
-  const found = lines.map((line) => ({ line, before: knownLine(view, place, statement, line) }))
-  const changed = found.flatMap(({ before, line }) =>
-    before !== undefined && !isSameLine(before, line) ? [line.id] : []
-  )
-  const fresh = found.flatMap(({ before, line: { formerId: _formerId, ...line } }): ReadonlyArray<StatementLine> =>
-    before === undefined ? [{ ...line, place, statement, alsoIn: [] }] : []
+  const found = lines.map((line) => {
+    const own = knownLine(view, place, statement, line)
+    if (own !== undefined) return { line, before: [own], isChanged: !isSameLine(own, line) }
+    return { line, before: toldOtherwise(view, place, line), isChanged: false }
+  })
+  const changed = found.flatMap(({ isChanged, line }) => (isChanged ? [line.id] : []))
+  const fresh = found.flatMap(
+    ({
+      before,
+      line: { entry: _entry, formerId: _formerId, partIds: _partIds, ...line }
+    }): ReadonlyArray<StatementLine> => (before.length === 0 ? [{ ...line, place, statement, alsoIn: [] }] : [])
   )
   // the one that brought it first may never be whole
-  const again = found.flatMap(({ before, line }): ReadonlyArray<StatementLine> =>
-    before === undefined || !isSameLine(before, line) || isTold(before, new Set([statement]))
-      ? []
-      : [{ ...before, alsoIn: [...before.alsoIn, statement] }]
+  const again = found.flatMap(({ before, isChanged }): ReadonlyArray<StatementLine> =>
+    isChanged ? [] : before.filter((one) => !isTold(one, new Set([statement])))
   )
+  // the parts of an entry that is there as one line are there once
+  const told = new Map(again.map((one) => [one.id, { ...one, alsoIn: [...one.alsoIn, statement] }]))
   return {
-    puts: [...fresh, ...again].map((line) => putRecord(StatementLine, line)),
+    puts: [...fresh, ...told.values()].map((line) => putRecord(StatementLine, line)),
     told: { added: fresh.length, known: lines.length - fresh.length - changed.length, changed }
   }
 }

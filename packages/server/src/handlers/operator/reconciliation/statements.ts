@@ -28,19 +28,29 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, refusalError, submit } from "../../../refusals.ts"
 import { moneyOf, ofKnownCurrencies } from "./toWire.ts"
 
-const readLine = Effect.fnUntraced(function* (
-  currencies: CurrencyTable,
-  statement: string,
-  { amount, at, id, of_statement: isOfStatement = false, references, text }: WireLine
-) {
+const readMoney = Effect.fnUntraced(function* (currencies: CurrencyTable, amount: WireLine["amount"]) {
   const currency = currencies.byCode(amount.currency)
   if (currency === undefined)
     return yield* apiError("unsupported_asset", { message: `The service knows no currency ${amount.currency}.` })
   const isBelow = amount.amount.startsWith("-")
   const size = parse(isBelow ? amount.amount.slice(1) : amount.amount, currency)
   if (Result.isFailure(size)) return yield* refusalError(size.failure)
-  const units = isBelow ? -size.success.units : size.success.units
-  const line = { at: Date.parse(at), currency: currency.code, units, references, text, about: null }
+  return { currency: currency.code, units: isBelow ? -size.success.units : size.success.units }
+})
+
+const readLine = Effect.fnUntraced(function* (
+  currencies: CurrencyTable,
+  statement: string,
+  { amount, at, entry, id, of_statement: isOfStatement = false, references, text }: WireLine
+) {
+  const line = {
+    at: Date.parse(at),
+    ...(yield* readMoney(currencies, amount)),
+    references,
+    text,
+    about: null,
+    ...(entry !== undefined && { entry: { id: entry.id, ...(yield* readMoney(currencies, entry.amount)) } })
+  }
   return (
     isOfStatement ? { ...line, id: idInStatement(statement, id), formerId: id } : { ...line, id }
   ) satisfies NamedLine
