@@ -76,8 +76,9 @@ const referencesAt = (details: Element): ReadonlyArray<string> =>
   referencesOf((elementAt(details, "Refs")?.children ?? []).map(({ text }) => text))
 
 const isBooked = (entry: Element): boolean => {
-  const status = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts")
-  return status === undefined || status === "BOOK"
+  const status = elementAt(entry, "Sts")
+  // a status in the bank's own words (`Prtry`) is not one that says that it is booked
+  return status === undefined || (textAt(status, "Cd") ?? textAt(status)) === "BOOK"
 }
 
 /** The lines of an entry: one for each transaction of a batch whose amounts are told and come to the entry's, else one. */

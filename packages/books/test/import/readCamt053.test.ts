@@ -192,6 +192,17 @@ describe("a bank's statement", () => {
     )
   })
 
+  it("counts an entry as booked where it has no status, or one that says so, and as pending else", () => {
+    const read1 = (status: string) => {
+      const [one] = read(document(statement(entry("1", "CRDT", undefined, status))))
+      return [one?.lines.length, one?.pending]
+    }
+    for (const status of ["", "<Sts>BOOK</Sts>", "<Sts><Cd>BOOK</Cd></Sts>"])
+      assert.deepStrictEqual(read1(status), [1, 0], status)
+    for (const status of ["<Sts>INFO</Sts>", "<Sts><Prtry>PENDING</Prtry></Sts>", "<Sts><Prtry>BOOK</Prtry></Sts>"])
+      assert.deepStrictEqual(read1(status), [0, 1], status)
+  })
+
   it("is one whose pages are joined, in whatever order they come", () => {
     const first = page(1, false) + balance("OPBD", "100") + entry("40.5", "DBIT") + entry("1", "CRDT", "")
     const second = page(2, false) + balance("ITBD", "60.5") + entry("3", "CRDT") + entry("4", "CRDT", "")
