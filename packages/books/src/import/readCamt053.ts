@@ -28,9 +28,9 @@ const isAt = (path: ReadonlyArray<string>, ...rest: ReadonlyArray<string>): bool
 
 const dayMs = 86_400_000
 
-/** A moment of the message: a day begins at midnight, UTC, where no time zone is said. */
-const momentOf = (text: string, element: Element): Timestamp =>
-  momentIn(text, "iso", "Z") ?? fail(`${text} is no date`, element)
+/** A moment of the message, by the statement's time zone where it says none: a day begins at midnight there. */
+const momentOf = (text: string, element: Element, zone: string): Timestamp =>
+  momentIn(text, "iso", zone) ?? fail(`${text} is no date`, element)
 
 /** The time zone at the end of a date: one that says it after a day is a day all the same. */
 const zoneAt = /(?:Z|[+-]\d{2}:?\d{2})$/u
@@ -42,7 +42,7 @@ const zonedDay = /^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:?\d{2})$/u
  */
 const dayOf = (text: string, element: Element, zone: string): Timestamp => {
   const day = text.replace(zonedDay, "$1")
-  return Math.max(momentOf(day, element), momentIn(day, "iso", zone) ?? 0)
+  return Math.max(momentOf(day, element, "Z"), momentIn(day, "iso", zone) ?? 0)
 }
 
 const dateAt = (
@@ -53,7 +53,7 @@ const dateAt = (
   const found = elementAt(element, ...path)
   if (found === undefined) return undefined
   const [moment, day] = [textAt(found, "DtTm"), textAt(found, "Dt")]
-  if (moment !== undefined) return { at: momentOf(moment, found), isDay: false }
+  if (moment !== undefined) return { at: momentOf(moment, found, zone), isDay: false }
   return day === undefined ? undefined : { at: dayOf(day, found, zone), isDay: true }
 }
 
@@ -179,7 +179,7 @@ const addEntry = (
 
 const dateOf = (statement: Element, name: string): Timestamp | undefined => {
   const found = elementAt(statement, "FrToDt", name)
-  return found === undefined ? undefined : momentOf(found.text.trim(), found)
+  return found === undefined ? undefined : momentOf(found.text.trim(), found, zoneOf(statement.children, statement))
 }
 
 type Balance = ReturnType<typeof balanceOf>

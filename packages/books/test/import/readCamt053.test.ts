@@ -301,6 +301,18 @@ describe("a bank's statement", () => {
       }
     })
 
+    it("where it says its time zone once: a moment without one is of it, as its days are", () => {
+      const at = (moment: string) => entry("1", "CRDT").replace("<Dt>2026-11-23</Dt>", `<DtTm>${moment}</DtTm>`)
+      const inside = at("2026-11-23T20:00:00") + at("2026-11-23T20:00:00Z")
+      for (const end of ["2026-11-24T23:59:59+08:00", "2026-11-24T23:59:59"])
+        assert.deepStrictEqual(period(told("2026-11-23T00:00:00+08:00", end, inside)), [
+          day(22, 16),
+          day(24, 16),
+          day(23, 12),
+          day(23, 20)
+        ])
+    })
+
     it("where it begins with the balance of the day before, or with one that says the day of the statement", () => {
       const of = (date: string) =>
         silent(balance("PRCD", "0", "CRDT", `<Dt>${date}</Dt>`) + balance("CLBD", "1") + entry("1", "CRDT"))
