@@ -57,9 +57,16 @@ const dateAt = (
   return day === undefined ? undefined : { at: dayOf(day, found, zone), isDay: true }
 }
 
+const amountAt = (element: Element): Element | undefined =>
+  elementAt(element, "Amt") ?? elementAt(element, "AmtDtls", "TxAmt", "Amt")
+
 /** An amount with its direction, in base units of the account's currency: above zero what came. */
-const signedAt = (element: Element, currency: Currency, direction = textAt(element, "CdtDbtInd")): bigint => {
-  const amount = elementAt(element, "Amt") ?? elementAt(element, "AmtDtls", "TxAmt", "Amt")
+const signedOf = (
+  amount: Element | undefined,
+  direction: string | undefined,
+  currency: Currency,
+  element: Pick<Element, "line">
+): bigint => {
   if (amount === undefined) return fail("it has no amount", element)
   const code = amount.attributes["Ccy"]
   if (code !== currency.code)
@@ -70,10 +77,33 @@ const signedAt = (element: Element, currency: Currency, direction = textAt(eleme
   return direction === "DBIT" ? -units : fail("it says neither CRDT nor DBIT", element)
 }
 
+const signedAt = (element: Element, currency: Currency): bigint =>
+  signedOf(amountAt(element), textAt(element, "CdtDbtInd"), currency, element)
+
 const sum = (units: ReadonlyArray<bigint>): bigint => units.reduce((all, one) => all + one, 0n)
 
 const referencesAt = (details: Element): ReadonlyArray<string> =>
   referencesOf((elementAt(details, "Refs")?.children ?? []).map(({ text }) => text))
+
+/** What is kept of a transaction of an entry until that ends: a batch can have many thousands. */
+interface Transaction {
+  readonly amount: Element | undefined
+  readonly direction: string | undefined
+  readonly references: ReadonlyArray<string>
+  readonly words: ReadonlyArray<string>
+  readonly line: number
+}
+
+const transactionOf = (details: Element): Transaction => {
+  const amount = amountAt(details)
+  return {
+    amount: amount && { ...amount, children: [] },
+    direction: textAt(details, "CdtDbtInd"),
+    references: referencesAt(details),
+    words: elementsAt(details, "RmtInf", "Ustrd").map(({ text }) => text),
+    line: details.line
+  }
+}
 
 const isBooked = (entry: Element): boolean => {
   const status = elementAt(entry, "Sts")
@@ -81,9 +111,10 @@ const isBooked = (entry: Element): boolean => {
   return status === undefined || (textAt(status, "Cd") ?? textAt(status)) === "BOOK"
 }
 
-/** The lines of an entry: one for each transaction of a batch whose amounts are told and come to the entry's, else one. */
+/** The lines of an entry: one for each transaction of a batch whose amounts are told in its currency and come to the entry's, else one. */
 const linesOf = (
   entry: Element,
+  all: ReadonlyArray<Transaction>,
   { currency, zone }: { readonly currency: Currency; readonly zone: string },
   fallbackId: string
 ): ReadonlyArray<ImportedLine> => {
@@ -92,26 +123,21 @@ const linesOf = (
   if (booked === undefined) return fail("an entry has no date", entry)
   const [byBank, inStatement] = [referenceOf(textAt(entry, "AcctSvcrRef")), referenceOf(textAt(entry, "NtryRef"))]
   const id = byBank ?? inStatement ?? fallbackId
-  const all = elementsAt(entry, "NtryDtls", "TxDtls")
   const own = [byBank, inStatement]
-  const words = (one: Element) => elementsAt(one, "RmtInf", "Ustrd").map(({ text }) => text)
   // many banks count the entries of each statement from 1
   const isOfStatement = byBank === undefined && inStatement !== undefined
   const common = { at: booked.at, currency: currency.code, ...(isOfStatement && { isOfStatement }) }
-  const told = all.filter(
-    (one) => elementAt(one, "Amt") !== undefined || elementAt(one, "AmtDtls", "TxAmt", "Amt") !== undefined
-  )
-  if (all.length > 1 && told.length === all.length) {
-    const direction = textAt(entry, "CdtDbtInd")
-    const parts = all.map((one) => signedAt(one, currency, textAt(one, "CdtDbtInd") ?? direction))
+  if (all.length > 1 && all.every(({ amount }) => amount?.attributes["Ccy"] === currency.code)) {
+    const whole = textAt(entry, "CdtDbtInd")
+    const parts = all.map((one) => signedOf(one.amount, one.direction ?? whole, currency, one))
     if (sum(parts) === units)
       return all.map((one, index) => ({
         ...common,
         id: idOfPart(id, index + 1),
         ...(byBank !== undefined && { entry: { id, units } }),
         units: parts[index] ?? 0n,
-        references: referencesOf([...referencesAt(one), ...own]),
-        text: wordsOf([...words(one), textAt(entry, "AddtlNtryInf") ?? ""])
+        references: referencesOf([...one.references, ...own]),
+        text: wordsOf([...one.words, textAt(entry, "AddtlNtryInf") ?? ""])
       }))
   }
   return [
@@ -119,8 +145,8 @@ const linesOf = (
       ...common,
       id,
       units,
-      references: referencesOf([...all.flatMap(referencesAt), ...own]),
-      text: wordsOf([...all.flatMap(words), textAt(entry, "AddtlNtryInf") ?? ""])
+      references: referencesOf([...all.flatMap(({ references }) => references), ...own]),
+      text: wordsOf([...all.flatMap(({ words }) => words), textAt(entry, "AddtlNtryInf") ?? ""])
     }
   ]
 }
@@ -142,9 +168,18 @@ interface Reading {
   count: number
   pending: number
   readonly lines: Array<ImportedLine>
+  /** The transactions of the entry that is open. */
+  transactions: Array<Transaction>
 }
 
-const newReading = (): Reading => ({ currency: undefined, zone: undefined, count: 0, pending: 0, lines: [] })
+const newReading = (): Reading => ({
+  currency: undefined,
+  zone: undefined,
+  count: 0,
+  pending: 0,
+  lines: [],
+  transactions: []
+})
 
 const currencyOf = (all: ReadonlyArray<Element>, where: Element, currencies: KnownCurrencies): Currency => {
   const around = { ...where, children: all }
@@ -166,13 +201,15 @@ const addEntry = (
   entry: Element,
   account: { readonly currency: Currency; readonly zone: string }
 ): void => {
+  const { transactions } = reading
+  reading.transactions = []
   reading.count += 1
   if (reading.count > importLinesMax) fail(`a statement has more than ${importLinesMax} entries`, entry)
   if (!isBooked(entry)) {
     reading.pending += 1
     return
   }
-  for (const line of linesOf(entry, account, `${unnamed}${reading.count}`)) {
+  for (const line of linesOf(entry, transactions, account, `${unnamed}${reading.count}`)) {
     if (line.units !== 0n) reading.lines.push(line)
   }
 }
@@ -264,6 +301,10 @@ export const readCamt053 = (text: string, currencies: KnownCurrencies): Readonly
       if (isAt(path)) reading = newReading()
     },
     take: (path, element, before) => {
+      if (isAt(path, "Ntry", "NtryDtls", "TxDtls")) {
+        reading.transactions.push(transactionOf(element))
+        return true
+      }
       if (isAt(path, "Ntry")) {
         reading.currency ??= currencyOf(before, element, currencies)
         reading.zone ??= zoneOf(before, element)

@@ -8,7 +8,7 @@ const depthMax = 40
 /** The longest text of an element, in characters. */
 const textMax = 20_000
 
-/** The most elements that one may have in it that is handed over. */
+/** The most elements that are kept at once: those of an entry, without what was handed over of it. */
 const elementsMax = 50_000
 
 interface Open {
@@ -17,6 +17,8 @@ interface Open {
   readonly attributes: Readonly<Record<string, string>>
   readonly children: Array<Element>
   readonly line: number
+  /** How many elements were kept before it. */
+  readonly before: number
   text: string
 }
 
@@ -49,14 +51,16 @@ export const readXml = (text: string, { open, take }: XmlReading): void => {
   parser.on("doctype", () => fail("it has a document type definition, which no statement has"))
   parser.on("opentag", ({ attributes, local, uri }) => {
     if (stack.length >= depthMax) fail(`elements stand in each other deeper than ${depthMax}`)
+    const before = elements
     elements += 1
-    if (elements > elementsMax) fail(`one entry has more than ${elementsMax} elements`)
+    if (elements > elementsMax) fail(`an entry, or what stands beside entries, has more than ${elementsMax} elements`)
     stack.push({
       name: local,
       uri,
       attributes: Object.fromEntries(Object.values(attributes).map((one) => [one.local, one.value])),
       children: [],
       line: parser.line,
+      before,
       text: ""
     })
     open(
@@ -76,10 +80,10 @@ export const readXml = (text: string, { open, take }: XmlReading): void => {
     const path = stack.map(({ name }) => name)
     const ended = stack.pop()
     if (ended === undefined) return
-    const { attributes, children, line, name, text: own } = ended
+    const { attributes, before, children, line, name, text: own } = ended
     const element: Element = { name, attributes, children, line, text: own }
     const around = stack.at(-1)?.children ?? []
-    if (take(path, element, around)) elements = stack.length
+    if (take(path, element, around)) elements = before
     else around.push(element)
   })
   for (let at = 0; at < text.length; at += chunkChars) parser.write(text.slice(at, at + chunkChars))

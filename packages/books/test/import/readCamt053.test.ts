@@ -94,6 +94,31 @@ describe("a bank's statement", () => {
     assert.deepStrictEqual(shown(batch("5")), [["N", -1_000n, ["one", "two", "N"]]])
   })
 
+  it("has a line for each transaction of a batch of many thousands", () => {
+    const count = 6_000
+    const details = Array.from(
+      { length: count },
+      (_, n) =>
+        `<TxDtls><Refs><EndToEndId>E${n}</EndToEndId><TxId>T${n}</TxId></Refs><Amt Ccy="EUR">1</Amt><RltdPties><Dbtr><Pty><Nm>A</Nm></Pty></Dbtr></RltdPties></TxDtls>`
+    ).join("")
+    const batch = entry(String(count), "CRDT", `<NtryRef>N</NtryRef><NtryDtls>${details}</NtryDtls>`)
+    const [one] = read(document(statement(batch + entry("2", "CRDT"))))
+    assert.lengthOf(one?.lines ?? [], count + 1)
+    assert.deepStrictEqual(one?.lines[count - 1]?.references, [`E${count - 1}`, `T${count - 1}`, "N"])
+    assert.deepStrictEqual(one?.lines[count]?.references, ["A1"], "it has none of the entry before")
+  })
+
+  it("has one line for a batch whose transactions are told in another currency", () => {
+    const details = '<TxDtls><AmtDtls><TxAmt><Amt Ccy="USD">60</Amt></TxAmt></AmtDtls></TxDtls>'.repeat(2)
+    const [one] = read(
+      document(statement(entry("100", "CRDT", `<AcctSvcrRef>A1</AcctSvcrRef><NtryDtls>${details}</NtryDtls>`)))
+    )
+    assert.deepStrictEqual(
+      one?.lines.map(({ id, units }) => [id, units]),
+      [["A1", 10_000n]]
+    )
+  })
+
   it("says of what entry a part is, which the bank may tell as one line elsewhere", () => {
     const details = `<NtryDtls>${'<TxDtls><Amt Ccy="EUR">5</Amt></TxDtls>'.repeat(2)}</NtryDtls>`
     const whole = (more: string) => read(document(statement(entry("10", "DBIT", more + details))))
@@ -364,6 +389,10 @@ describe("a file that is no statement to be trusted is refused, with the reason"
     "elements in elements without end": [document(`<A>`.repeat(1_000)), /deeper than/u],
     "an entry of too many elements": [
       document(statement(entry("1", "CRDT", "<B/>".repeat(60_000)))),
+      /more than 50000 elements/u
+    ],
+    "elements between entries without end": [
+      document(statement(`${"<B/>".repeat(30_000)}${entry("1", "CRDT")}`.repeat(2))),
       /more than 50000 elements/u
     ],
     "a text without end": [
