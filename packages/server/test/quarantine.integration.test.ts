@@ -1,3 +1,4 @@
+import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
@@ -130,6 +131,11 @@ test(
       dueAt: null,
       failures: 1,
       ended: null
+    }
+    // however many older ones there are
+    for (let older = 0; older < listLimits.operatorLists.maximum; older += 1) {
+      const id = crypto.randomUUID()
+      state.backfills.set(id, { ...job, ...from, id, createdAt: -1, nextBlock: 1, problem: "no receipts" })
     }
     state.backfills.set(job.id, { ...job, ...from, problem: null })
     const past = "networks/base/blocks/8/pass"

@@ -185,6 +185,12 @@ export const layer = Layer.effect(
             .toSorted(byAge)
             .slice(0, limit)
         ),
+      isBackfillStuckAt: (network, number) =>
+        Effect.sync(() =>
+          [...state.backfills.values()].some(
+            (job) => job.network === network && Watched.isOpen(job) && job.nextBlock === number && job.problem !== null
+          )
+        ),
       endedBackfills: (network, limit) =>
         Effect.sync(() =>
           [...state.backfills.values()]

@@ -145,6 +145,12 @@ export const layer = Layer.effect(
           Effect.map((rows) => rows.map(Backfills.readJob)),
           attempt("read backfills")
         ),
+      isBackfillStuckAt: (network, number) =>
+        sql<Row>`select 1 from backfill t where t.network = ${network} and ${isUnread} and t.ended_at is null
+          and t.next_block = ${BigInt(number)} and t.problem is not null limit 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          attempt("read whether a backfill stands before a block")
+        ),
       endedBackfills: (network, limit) =>
         sql<Row>`select ${jobColumns} from backfill t
           where t.network = ${network} and ${isUnread} and t.ended_at is not null

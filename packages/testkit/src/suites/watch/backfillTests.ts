@@ -133,6 +133,39 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "a backfill stands at a block once that could not be read, until it goes on or is ended",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
+        const { id } = yield* newTenant({ createdAt: past })
+        // no other test has these
+        const block = 8_000_000_000
+        const item = addressItem(newEvmAddress(), { network: "bsc", watchFromBlock: block })
+        yield* commitAt(id, past, registerAddresses([item]))
+        const job = (yield* watch.backfills("bsc", 100_000)).find(({ tenantId }) => tenantId === id)
+        if (job === undefined) return assert.fail("the backfill is missing")
+        const isStuckAt = (number: number) => watch.isBackfillStuckAt("bsc", number)
+        const failed = { dueAt: past + 20, failures: 1, problem: "no receipts" }
+        yield* watch.backfillProgress(fence, job, block, block + 9)
+        assert.isFalse(yield* isStuckAt(block), "it goes on")
+        yield* watch.putOffBackfill(fence, job, failed)
+        assert.isTrue(yield* isStuckAt(block))
+        assert.isFalse(yield* isStuckAt(block + 1))
+        assert.isFalse(yield* watch.isBackfillStuckAt("base", block))
+        yield* watch.backfillProgress(fence, job, block + 1, block + 9)
+        assert.deepStrictEqual([yield* isStuckAt(block), yield* isStuckAt(block + 1)], [false, true])
+        yield* watch.putOffBackfill(fence, job, { ...failed, problem: null })
+        assert.isFalse(yield* isStuckAt(block + 1), "it was read since")
+        yield* watch.putOffBackfill(fence, job, failed)
+        yield* watch.endBackfill({ ...job, nextBlock: block + 1 }, { by: "otto", reason: "none", at: past + 20 })
+        assert.isFalse(yield* isStuckAt(block + 1), "it was ended")
+        return undefined
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "a backfill that an operator ends where it stands is read no more, and is kept with who ended it and why",
     () =>
       Effect.gen(function* () {

@@ -34,12 +34,6 @@ export const layer = HttpApiBuilder.group(
     const watching = yield* WatchState
     const { networks } = (yield* ServerConfig).currencies
 
-    /** Whether a search of the past stands before a block that it cannot read. */
-    const holdsUp = (network: Network, number: number) =>
-      Effect.map(orUnavailable(watching.backfills(network, listLimits.operatorLists.maximum)), (jobs) =>
-        jobs.some(({ nextBlock, problem }) => nextBlock === number && problem !== null)
-      )
-
     /**
      * Tells the watcher what to do with a block, where that can be done: what was read can be read again, and the one block before which
      * the network stands can be passed, as can one before which a search of the past stands. Of a later one nobody knows that it cannot be read: an order that waited for it would pass it
@@ -54,7 +48,7 @@ export const layer = HttpApiBuilder.group(
       if (!networks.has(network)) return yield* apiError("not_found")
       const cursor = yield* orUnavailable(watching.cursor(network))
       const wasRead = cursor !== undefined && number <= cursor.number
-      const isPast = kind === "PASS" && wasRead && (yield* holdsUp(network, number))
+      const isPast = kind === "PASS" && wasRead && (yield* orUnavailable(watching.isBackfillStuckAt(network, number)))
       if (kind === "PASS" && wasRead && !isPast)
         return yield* apiError("state_conflict", {
           message: `Block ${number} of ${network} was already read. You can read it again.`
