@@ -198,6 +198,44 @@ describe("what operators look through", () => {
   )
 
   test(
+    "readings of the past of all networks come in pages, oldest first",
+    Effect.gen(function* () {
+      const { oneId, state } = yield* setUp
+      const { operate } = yield* Operator
+      const job = {
+        tenantId: oneId,
+        addresses: [],
+        fromBlock: 1,
+        fromTime: 0,
+        nextBlock: 8,
+        lastBlock: 9,
+        dueAt: null,
+        failures: 0,
+        problem: null,
+        ended: null
+      }
+      const ids = Array.from({ length: 5 }, () => newIdAt(0))
+      for (const [createdAt, id] of ids.entries())
+        state.backfills.set(id, { ...job, id, createdAt, network: createdAt % 2 === 0 ? "ethereum" : "base" })
+      const idsOf = ({ body }: Answer) => body.scans.map(({ id }: { readonly id: string }) => id)
+      const seen: Array<string> = []
+      let cursor: string | null = ""
+      for (let page = 0; page < 3; page += 1) {
+        const found: Answer = yield* operate("GET", `/operator/v1/scans?limit=2${cursor}`)
+        seen.push(...idsOf(found))
+        cursor = found.body.next_cursor === null ? null : `&cursor=${found.body.next_cursor}`
+      }
+      assert.deepStrictEqual(seen, ids)
+      assert.isNull(cursor)
+      for (const wrong of ["x", "1", `1.${"x".repeat(36)}`, `x.${ids[0]}`])
+        assert.deepStrictEqual(codeOf(yield* operate("GET", `/operator/v1/scans?cursor=${wrong}`)), [
+          422,
+          "invalid_cursor"
+        ])
+    })
+  )
+
+  test(
     "limits say what is used and what is left, and a ping delivers the newest event that an endpoint wants",
     Effect.gen(function* () {
       const { one, oneId, state } = yield* setUp

@@ -76,13 +76,18 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
       )
     ),
     HttpApiEndpoint.get("scans", "/scans", {
-      query: { ended: Schema.optionalKey(QueryFlag) },
+      query: {
+        ended: Schema.optionalKey(QueryFlag),
+        cursor: Schema.optionalKey(text(100)),
+        limit: Schema.optionalKey(queryLimit(listLimits.operatorLists))
+      },
       success: OperatorScanList,
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
         "List readings of the past",
-        "Those that are not finished, of all networks, with how far each has come. At most 200 of a network. With `ended=true` instead those that operators ended before they were read, the latest first."
+        "Those that are not finished, of all networks, oldest first, with how far each has come: those after another page where `cursor` is its `next_cursor`. With `ended=true` instead those that operators ended before they were read, the latest first, at most 200 of a network, on one page.",
+        ["invalid_cursor", "limit_out_of_range"]
       )
     ),
     HttpApiEndpoint.post("endScan", "/tenants/:tenant_id/scans/:scan_id/end", {

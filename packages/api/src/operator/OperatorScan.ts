@@ -44,10 +44,15 @@ export const EndScan = Schema.Struct({
   examples: [{ reason: "No node keeps these blocks; the tenant has looked them up.", next_block: 41_000 }]
 })
 
-/** Readings of the past that are not finished. */
-export const OperatorScanList = Schema.Struct({ scans: Schema.Array(OperatorScan) }).annotate({
+/** A page of readings of the past; `next_cursor` is null on the last. */
+export const OperatorScanList = Schema.Struct({
+  scans: Schema.Array(OperatorScan),
+  next_cursor: Schema.NullOr(Schema.String)
+}).annotate({
   identifier: "OperatorScanList"
 })
+/** A page of readings of the past. */
+export type OperatorScanList = typeof OperatorScanList.Type
 
 /** Deposits whose block left the chain, the latest first. */
 export const ReorgedDepositList = Schema.Struct({ deposits: Schema.Array(Deposit) }).annotate({

@@ -1,4 +1,7 @@
-import { Effect } from "effect"
+import type { OperatorScanList } from "@bursar/api/operator/OperatorScan"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import type { OperatorClient } from "@bursar/client/effect"
+import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, findTenant, given, openTenant, tenantArgument } from "./operator.ts"
@@ -174,15 +177,34 @@ const scans = Command.make(
     ended: Flag.Boolean("ended").pipe(
       Flag.withDescription("Those that operators ended before they were read, instead"),
       Flag.withDefault(false)
-    )
+    ),
+    cursor: Flag.String("cursor").pipe(Flag.withDescription("Continue after a printed page"), Flag.optional),
+    limit
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const all = yield* client.addresses.scans({ query: options.ended ? { ended: true } : {} })
+    const query = { limit: options.limit, ...(options.ended && { ended: true }), ...given("cursor", options.cursor) }
+    const all = yield* client.addresses.scans({ query })
     const none = options.ended ? "No reading of the past was ended." : "Nothing of the past is being read."
     yield* printRows(options.json, all.scans, none)
+    // a program reads nothing but the page
+    if (all.next_cursor !== null) yield* Console.error(`There are more: --cursor ${all.next_cursor}`)
   })
 ).pipe(Command.withDescription("List readings of the past that are not finished, with how far each has come"))
+
+/** The reading of an id, on whatever page it stands. */
+const findScan = Effect.fnUntraced(function* (client: OperatorClient, id: string) {
+  let cursor: string | null = null
+  do {
+    const page: OperatorScanList = yield* client.addresses.scans({
+      query: { limit: listLimits.operatorLists.maximum, ...(cursor !== null && { cursor }) }
+    })
+    const found = page.scans.find((one) => one.id === id)
+    if (found !== undefined) return found
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return yield* new CommandFailed({ message: `No reading of the past under way has the id ${id}.` })
+})
 
 const endScan = Command.make(
   "end-scan",
@@ -193,9 +215,7 @@ const endScan = Command.make(
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const found = (yield* client.addresses.scans({ query: {} })).scans.find(({ id }) => id === options.id)
-    if (found === undefined)
-      return yield* new CommandFailed({ message: `No reading of the past under way has the id ${options.id}.` })
+    const found = yield* findScan(client, options.id)
     const params = { tenant_id: found.tenant_id, scan_id: found.id }
     const payload = { reason: options.reason, next_block: found.next_block }
     yield* printRecord(options.json, yield* client.addresses.endScan({ params, payload }))

@@ -158,8 +158,12 @@ export class WatchState extends Context.Service<
       networks: ReadonlyArray<Network>,
       now: Timestamp
     ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
-    /** Backfills of a network that are neither finished nor ended, oldest first, at most `limit`. */
-    readonly backfills: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
+    /** Backfills of a network that are neither finished nor ended, oldest first, those after another where one is given, at most `limit`. */
+    readonly backfills: (
+      network: Network,
+      limit: number,
+      after?: Pick<BackfillJob, "createdAt" | "id">
+    ) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
     /** Whether a backfill of a network that is neither finished nor ended could not be read the last time, and stands before this block. */
     readonly isBackfillStuckAt: (network: Network, number: number) => Effect.Effect<boolean, StorageError>
     /** Backfills of a network that operators ended with blocks unread, the latest first, at most `limit`. */

@@ -178,10 +178,11 @@ export const layer = Layer.effect(
             )
             .map(Watched.owned)
         ),
-      backfills: (network, limit) =>
+      backfills: (network, limit, after) =>
         Effect.sync(() =>
           [...state.backfills.values()]
             .filter((job) => job.network === network && Watched.isOpen(job))
+            .filter((job) => after === undefined || byAge(job, after) > 0)
             .toSorted(byAge)
             .slice(0, limit)
         ),

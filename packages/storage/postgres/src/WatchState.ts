@@ -138,9 +138,10 @@ export const layer = Layer.effect(
         ),
       watchedNow: (family, networks, now) =>
         watchedNow(sql, family, networks, now).pipe(attempt("read what is watched now")),
-      backfills: (network, limit) =>
+      backfills: (network, limit, after) =>
         sql<Row>`select ${jobColumns} from backfill t
           where t.network = ${network} and ${isUnread} and t.ended_at is null
+            and ${after === undefined ? sql`true` : sql`(t.created_at, t.backfill_id) > (${new Date(after.createdAt)}, ${after.id}::uuid)`}
           order by t.created_at, t.backfill_id limit ${limit}`.pipe(
           Effect.map((rows) => rows.map(Backfills.readJob)),
           attempt("read backfills")

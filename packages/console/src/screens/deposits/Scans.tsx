@@ -1,9 +1,11 @@
+import { useState } from "react"
 import type { OperatorScan } from "@bursar/api/operator/OperatorScan"
 import { useRead } from "../../api/hooks.ts"
 import { Action } from "../../ui/Action.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Loaded } from "../../ui/Loaded.tsx"
+import { Pager } from "../../ui/Pager.tsx"
 import { Rows } from "../../ui/Rows.tsx"
 import { Time } from "../../ui/Time.tsx"
 
@@ -38,26 +40,32 @@ const End = ({ scan }: { readonly scan: OperatorScan }) => (
 
 /** Readings of the past that are not finished. */
 export const Scans = () => {
-  const found = useRead(["scans"], (api) => api.addresses.scans({ query: {} }))
+  const [after, setAfter] = useState<string | undefined>()
+  const found = useRead(["scans", after], (api) =>
+    api.addresses.scans({ query: { limit: 100, ...(after !== undefined && { cursor: after }) } })
+  )
   return (
     <Card title="Readings of the past">
       <Loaded of={found}>
-        {({ scans }) => (
-          <Rows
-            label="Readings of the past"
-            rows={scans}
-            keyOf={({ id }) => id}
-            empty="Nothing of the past is being read."
-            columns={[
-              { title: "Asked for", of: ({ created_at: at }) => <Time at={at} /> },
-              { title: "Network", of: ({ network }) => network },
-              { title: "Addresses", of: ({ addresses }) => <Copied text={addresses.join(" ")} short /> },
-              { title: "How far", of: (scan) => <HowFar {...scan} /> },
-              { title: "Problem", kind: "wrap", of: ({ problem }) => problem ?? "" },
-              // one that goes on would have gone on before anybody has confirmed
-              { title: "", of: (scan) => (scan.problem === null ? null : <End scan={scan} />) }
-            ]}
-          />
+        {({ next_cursor: next, scans }) => (
+          <>
+            <Rows
+              label="Readings of the past"
+              rows={scans}
+              keyOf={({ id }) => id}
+              empty="Nothing of the past is being read."
+              columns={[
+                { title: "Asked for", of: ({ created_at: at }) => <Time at={at} /> },
+                { title: "Network", of: ({ network }) => network },
+                { title: "Addresses", of: ({ addresses }) => <Copied text={addresses.join(" ")} short /> },
+                { title: "How far", of: (scan) => <HowFar {...scan} /> },
+                { title: "Problem", kind: "wrap", of: ({ problem }) => problem ?? "" },
+                // one that goes on would have gone on before anybody has confirmed
+                { title: "", of: (scan) => (scan.problem === null ? null : <End scan={scan} />) }
+              ]}
+            />
+            <Pager next={next} after={after} go={setAfter} />
+          </>
         )}
       </Loaded>
     </Card>

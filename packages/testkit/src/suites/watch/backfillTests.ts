@@ -76,7 +76,7 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
   )
 
   it.effect(
-    "as many backfills are given as asked for, oldest first",
+    "as many backfills are given as asked for, oldest first, in pages",
     () =>
       Effect.gen(function* () {
         const watch = yield* WatchState
@@ -90,6 +90,8 @@ export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {
         }
         const all = yield* watch.backfills("base", 100_000)
         assert.deepStrictEqual(yield* watch.backfills("base", 2), all.slice(0, 2))
+        for (const [index, one] of all.entries())
+          assert.deepStrictEqual(yield* watch.backfills("base", 2, one), all.slice(index + 1, index + 3))
         const ages = all.map(({ createdAt }) => createdAt)
         assert.deepStrictEqual(
           ages,

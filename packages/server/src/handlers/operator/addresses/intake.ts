@@ -5,6 +5,7 @@ import type { EndScan, OperatorScan, ScanAddress } from "@bursar/api/operator/Op
 import type { Backfill } from "@bursar/core/address/DepositAddress"
 import { scanAddress, type ScanStart } from "@bursar/core/address/scanAddress"
 import { toIso } from "@bursar/core/base/Timestamp"
+import { isUuid } from "@bursar/core/base/uuid"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Networks } from "@bursar/core/port/Networks"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -36,10 +37,23 @@ interface AddressesAsked extends OfTenant {
   }
 }
 
+type ScanPlace = Pick<BackfillJob, "createdAt" | "id">
+
 interface ScanParams {
   readonly tenant_id: string
   readonly address_id: string
 }
+
+/** The place of a reading among all, oldest first: after which one the next page goes on. */
+const writePlace = ({ createdAt, id }: ScanPlace): string => `${createdAt}.${id}`
+
+const readPlace = (text: string): ScanPlace | undefined => {
+  const [, createdAt, id] = /^(\d{1,15})\.(.+)$/u.exec(text) ?? []
+  return createdAt === undefined || id === undefined || !isUuid(id) ? undefined : { createdAt: Number(createdAt), id }
+}
+
+const inOrder = (one: ScanPlace, other: ScanPlace): number =>
+  one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1)
 
 const scanToWire = (
   { addresses, createdAt, fromBlock, fromTime, id, network, tenantId }: Backfill,
@@ -131,15 +145,26 @@ export const intake = Effect.gen(function* () {
       return scanToWire(yield* submit(writer, TenantId(params.tenant_id), scanAddress(params.address_id, start)))
     }),
     scans: Effect.fnUntraced(function* ({
-      query: { ended = false }
+      query: { cursor, ended = false, limit = listLimits.operatorLists.default }
     }: {
-      readonly query: { readonly ended?: boolean }
+      readonly query: { readonly cursor?: string; readonly ended?: boolean; readonly limit?: number }
     }) {
-      const read = ended ? watching.endedBackfills : watching.backfills
+      const place = cursor === undefined ? undefined : readPlace(cursor)
+      if (cursor !== undefined && place === undefined) return yield* apiError("invalid_cursor")
       const jobs = yield* Effect.forEach(networks.enabled, (network) =>
-        orUnavailable(read(network, listLimits.operatorLists.maximum))
+        orUnavailable(
+          ended
+            ? watching.endedBackfills(network, listLimits.operatorLists.maximum)
+            : watching.backfills(network, limit + 1, place)
+        )
       )
-      return { scans: jobs.flat().map((job) => scanToWire(job, job)) }
+      const found = ended ? jobs.flat() : jobs.flat().toSorted(inOrder)
+      const page = ended ? found : found.slice(0, limit)
+      const last = page.at(-1)
+      return {
+        scans: page.map((job) => scanToWire(job, job)),
+        next_cursor: last === undefined || found.length === page.length ? null : writePlace(last)
+      }
     }),
     endScan: Effect.fnUntraced(function* ({
       params: { scan_id: id, tenant_id },
