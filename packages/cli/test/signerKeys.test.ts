@@ -43,10 +43,11 @@ const signers = Effect.sync(() => {
     keys: string,
     { more = {}, seals = false }: { readonly more?: Readonly<Record<string, string>>; readonly seals?: boolean } = {}
   ) =>
-    openSigner(Result.getOrThrow(readSignSettings({ ...env, VAULT_MASTER_KEY: keys, ...more }))).pipe(
-      Effect.flatMap((services) => (seals ? Context.get(services, AuditSealer).seal(0) : Effect.void)),
-      Effect.scoped
-    )
+    Effect.gen(function* () {
+      const settings = Result.getOrThrow(readSignSettings({ ...env, VAULT_MASTER_KEY: keys, ...more }))
+      const { services } = yield* openSigner(settings)
+      if (seals) yield* Context.get(services, AuditSealer).seal(0)
+    }).pipe(Effect.scoped)
 })
 
 /** Seals the seed of a new tenant. */

@@ -40,7 +40,7 @@ describe("the period of a statement", () => {
     ["the 29th of February of a common year", "2026-02-29"],
     ["a time without a zone: it would be the machine's", "2026-03-01T00:00:00"],
     ["words", "yesterday"]
-  ])("is not of %s", ([, text]) =>
+  ] as const)("is not of %s", ([, text]) =>
     Effect.gen(function* () {
       for (const [from, to, flag] of [
         [text, "2026-04-01", "--from"],
