@@ -1,13 +1,15 @@
 import { contractKey } from "@bursar/core/money/Currency"
 import type { Signed } from "./Entry.ts"
-import { makeMinuteSums } from "./minuteSums.ts"
+import { makeMinuteSums, type Part } from "./minuteSums.ts"
 import { hashKey, sameNames, shares } from "./names.ts"
 
 /** For how long it matters that a transaction may expire: longer than the longest time that a limit counts. */
 const mayExpireMs = 90_000_000
 
 /** What was counted for a transaction. */
-type Counted = Pick<Signed, "at" | "network" | "paid" | "requests" | "tenantId">
+interface Counted extends Pick<Signed, "at" | "requests"> {
+  readonly parts: ReadonlyArray<Part>
+}
 
 /** A transaction that may take the place of others. */
 export interface Instead {
@@ -37,21 +39,20 @@ export const makePaidCounter = (living: (key: string) => ReadonlyArray<Paying>) 
     if (entry.paid.length > 0)
       for (const [key, counted] of countedInstead({ keys, network: entry.network, uses: entry.uses }))
         takeBack(key, counted)
-    for (const { contract, units } of entry.paid)
+    const parts = entry.paid.map(({ contract, units }) =>
       sums.add(placeOf(entry.tenantId, entry.network, contract), entry.at, units)
+    )
     for (const [key, { at }] of mayExpire) {
       if (at > entry.at - mayExpireMs) break
       mayExpire.delete(key)
     }
-    if (entry.validUntil !== null && entry.paid.length > 0) {
-      const { at, hash, network, paid: counted, requests, tenantId } = entry
-      mayExpire.set(hashKey(network, hash), { at, network, paid: counted, requests, tenantId })
-    }
+    const { at, hash, network, requests, validUntil } = entry
+    if (validUntil !== null && parts.length > 0) mayExpire.set(hashKey(network, hash), { at, requests, parts })
   }
 
-  const takeBack = (key: string, { at, network, paid: counted, tenantId }: Counted) => {
+  const takeBack = (key: string, { parts }: Counted) => {
     mayExpire.delete(key)
-    for (const { contract, units } of counted) sums.takeBack(placeOf(tenantId, network, contract), at, units)
+    for (const part of parts) sums.takeBack(part)
   }
 
   /** Whether what was counted for another transaction stands for this one too, which took the place of that one in time. */
@@ -92,9 +93,9 @@ export const makePaidCounter = (living: (key: string) => ReadonlyArray<Paying>) 
     ): bigint => {
       const place = placeOf(tenantId, network, contract)
       const replaced = countedInstead({ network, ...instead })
-        .filter(([, { at }]) => sums.counts(place, at, since))
-        .flatMap(([, one]) => one.paid.filter((of) => placeOf(one.tenantId, network, of.contract) === place))
-      return replaced.reduce((sum, { units }) => sum - units, sums.since(place, since))
+        .flatMap(([, { parts }]) => parts)
+        .filter((part) => part.place === place && sums.counts(part, since))
+      return replaced.reduce((sum, { amount }) => sum - amount, sums.since(place, since))
     }
   }
 }
