@@ -40,7 +40,7 @@ import { layerNetworks } from "./adapters.ts"
 import { currencyProblems } from "./currencyProblems.ts"
 import { layerKnownReadOnly } from "./knownReadOnly.ts"
 import { layerLogs } from "./logs.ts"
-import { checkMasterKeys, checkRememberedSeal } from "./checkMasterKeys.ts"
+import { checkKnownKeys, checkMasterKeys } from "./checkMasterKeys.ts"
 import { checkNewRoot, showsChains } from "./newRoot.ts"
 import { auditKeysOf, layerProver, layerSigner, layerVault } from "./vault.ts"
 
@@ -126,10 +126,10 @@ export const openSigner = Effect.fn("assemble.openSigner")(function* (
 ) {
   const { currencies, limits, networks, ownFeesPerDay, publicAuthorities, requestAgeMaxMs, topUpsPerDay } = settings
   yield* compareCurrencies(settings)
-  const opening = yield* checkMasterKeys(settings)
+  const verdicts = yield* checkMasterKeys(settings)
   const turn = yield* (yield* SignerTurn).take
   const store = yield* storeOf(settings, { ...(word && { word }), ...(wrongUntil !== undefined && { wrongUntil }) })
-  yield* checkRememberedSeal(settings, store.register.auditSeal(), opening)
+  yield* checkKnownKeys(settings, store, verdicts)
   const looking = makeTurnLook(store, turn)
   yield* looking.look
   yield* Effect.forkScoped(watchTurn(looking))

@@ -99,6 +99,15 @@ export const GrantsFollowed = Schema.Struct({ _tag: Schema.tag("GrantsFollowed")
 /** A seal of the log of operators' actions, as it was given away: the next one follows on it. */
 export const AuditSealed = Schema.Struct({ _tag: Schema.tag("AuditSealed"), ...AuditSeal.fields })
 
+/** A master key that the signer was started with: no other key has its id from then on. */
+export const MasterKeyKnown = Schema.Struct({
+  _tag: Schema.tag("MasterKeyKnown"),
+  at: Schema.Number,
+  keyId: Schema.String,
+  /** What the key gives, and tells nothing of it. */
+  check: Schema.String
+})
+
 /** The database was seen to be older than it had been: nothing is signed from here on, until a person says that it was restored. */
 export const RolledBack = Schema.Struct({
   _tag: Schema.tag("RolledBack"),
@@ -132,6 +141,7 @@ export const Entry = Schema.Union([
   GrantsWatched,
   GrantsFollowed,
   AuditSealed,
+  MasterKeyKnown,
   RolledBack,
   Restored
 ])

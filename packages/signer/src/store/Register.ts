@@ -108,6 +108,7 @@ export const makeRegister = () => {
   let watchesGrants = false
   let followsGrants = false
   let auditSeal: AuditSeal | undefined
+  const masterKeyChecks = new Map<string, string>()
   let requestsFrom = 0
   let rolledBack: RollbackSeen | undefined
   let restorations = 0
@@ -246,7 +247,8 @@ export const makeRegister = () => {
       else if (entry._tag === "AuditSealed") {
         const { _tag, ...seal } = entry
         auditSeal = seal
-      } else if (entry._tag === "RolledBack")
+      } else if (entry._tag === "MasterKeyKnown") masterKeyChecks.set(entry.keyId, entry.check)
+      else if (entry._tag === "RolledBack")
         rolledBack ??= { at: entry.at, what: entry.what ?? tenantBehind(entry.tenantId ?? "") }
       else if (entry._tag === "Restored") restore(entry)
       else if (entry._tag === "Voided") {
@@ -289,6 +291,8 @@ export const makeRegister = () => {
     watchesGrants: (): boolean => watchesGrants,
     /** The newest seal of the log of operators' actions. */
     auditSeal: (): AuditSeal | undefined => auditSeal,
+    /** What the master key with an id gave at the first start with it; undefined where none was taken for known. */
+    masterKeyCheckOf: (keyId: string): string | undefined => masterKeyChecks.get(keyId),
     /** Whether a transaction was signed by this signer. */
     knows: (network: string, hash: string): boolean => byHash.has(hashKey(network, hash)),
     /** Whether a transaction was there when the store began, and said a time to come: whatever time it says, it shows nothing. */
