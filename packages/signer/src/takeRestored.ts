@@ -7,10 +7,11 @@ import type { SigningView, TenantProgress } from "@bursar/core/port/SigningView"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Clock, Effect } from "effect"
 import { sha256 } from "./askedOf.ts"
+import type { LackTold } from "./store/Entry.ts"
 import type { RollbackSeen } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 import type { StoreUnusable } from "./store/StoreUnusable.ts"
-import { chainName, chainsCut, lostSeal, tenantsBehind } from "./whatIsLost.ts"
+import { chainName, chainsCut, isBehind, lostSeal, tenantsBehind } from "./whatIsLost.ts"
 
 const counted = ({ changeSeq, eventId, postingSeq }: TenantProgress): string =>
   `change ${changeSeq}, event ${eventId} and posting ${postingSeq}`
@@ -26,7 +27,7 @@ const noticed = ({ at, what }: RollbackSeen): string =>
 export interface TakenRestored {
   /** Each in words. */
   readonly lost: ReadonlyArray<string>
-  /** What names these things and no others: how many they are, and a digest. */
+  /** What names these things as they are said and no others: how many they are, and a digest. */
   readonly name: string
   /** Whether that was given up. */
   readonly isTaken: boolean
@@ -38,14 +39,23 @@ interface Lost {
   readonly id: string
 }
 
-const nameOf = (all: ReadonlyArray<Lost>): string => {
-  const ids = all.map(({ id }) => id).toSorted()
-  return `${all.length}-${sha256(JSON.stringify(ids)).slice(0, 16)}`
+/** Of so many, nobody finds another list with the same name. */
+const nameDigits = 32
+
+const digestOf = (all: ReadonlyArray<string>): string => sha256(JSON.stringify(all.toSorted()))
+
+/** Whether tenants are at least as far as a person was told. */
+const areAsTold = (told: LackTold["tenants"], now: LackTold["tenants"]): boolean => {
+  const before = new Map(told.map((one) => [one.tenantId, one.now]))
+  return now.every((one) => {
+    const then = before.get(one.tenantId)
+    return then !== undefined && (then === null || !isBehind(one.now ?? undefined, then))
+  })
 }
 
 /**
- * Takes a database that was restored as it is, by a person's word, which names what it gives up: where it lacks anything else, or less, nothing is
- * changed. Whoever writes to the database can change what it lacks, but not have other things given up than the person has read. A rollback that was noticed is one thing more. Counters, chains of grants and the audit log then go on from where they stand now, and the signer signs again. It forgets no request that it has
+ * Takes a database that was restored as it is, by a person's word, which names what it gives up, as the person was told last: where it lacks anything else, or less, or a tenant
+ * is less far than was told, nothing is changed, and it is told anew. Whoever writes to the database can change what it lacks, but not have other things given up than the person has read. A rollback that was noticed is one thing more. Counters, chains of grants and the audit log then go on from where they stand now, and the signer signs again. It forgets no request that it has
  * signed for, so nothing is signed twice, and nothing that limits count.
  */
 export const takeRestored = Effect.fn("takeRestored")(function* (
@@ -73,12 +83,20 @@ export const takeRestored = Effect.fn("takeRestored")(function* (
     ...(rollback === undefined ? [] : [as(noticed(rollback))])
   ]
   const lost = all.map(({ said }) => said)
-  const name = nameOf(all)
-  if (lost.length === 0 ? givingUp !== undefined : givingUp !== name) return { lost, name, isTaken: false }
+  const name = `${all.length}-${digestOf(lost).slice(0, nameDigits)}`
+  const things = digestOf(all.map(({ id }) => id))
+  const behind = tenants.map(({ now, tenantId }) => ({ tenantId, now }))
+  const told = store.register.lackTold()
+  const isTold = told?.name === givingUp && told?.things === things && areAsTold(told.tenants, behind)
+  if (lost.length === 0 ? givingUp !== undefined : !isTold) {
+    if (lost.length > 0 && told?.name !== name)
+      yield* store.commit({ _tag: "LackTold", at: yield* Clock.currentTimeMillis, name, things, tenants: behind })
+    return { lost, name, isTaken: false }
+  }
   yield* store.commit({
     _tag: "Restored",
     at: yield* Clock.currentTimeMillis,
-    progress: tenants.map(({ now, tenantId }) => ({ tenantId, now })),
+    progress: behind,
     chains: cut.map(({ tenantId }) => tenantId),
     sealLost: seal !== undefined
   })

@@ -62,12 +62,49 @@ describe("a word that the database was restored", () => {
       stored.progress.set(tenant, count(5n))
       fleet.isCut = true
       const { lost, name } = yield* gives()
-      assert.match(name, /^2-[0-9a-f]{16}$/u)
+      assert.match(name, /^2-[0-9a-f]{32}$/u)
       assert.lengthOf(lost, 2)
       stored.progress.set(tenant, count(7n))
       assert.isTrue((yield* gives(name)).isTaken)
       assert.strictEqual(register.grantHeadOf(null)?.number, 0)
       assert.deepStrictEqual(register.progressOf(tenant), count(7n))
     })
+  )
+
+  it.live("gives up no more of a tenant than was read, however often it is said", () =>
+    Effect.gen(function* () {
+      const { gives, register, stored } = yield* opened
+      stored.progress.set(tenant, count(8n))
+      const { lost, name } = yield* gives()
+      assert.match(lost.join(), /and is at change 8, event 8 and posting 8$/u)
+      // whoever writes to the database takes what came before, too
+      stored.progress.set(tenant, count(8n, 1n))
+      const other = yield* gives(name)
+      assert.match(other.lost.join(), /and is at change 8, event 1 and posting 8$/u)
+      assert.isFalse(other.isTaken)
+      assert.isFalse((yield* gives(name)).isTaken)
+      assert.deepStrictEqual(register.progressOf(tenant), count(9n))
+      // what was read of it is one list: the last
+      stored.progress.set(tenant, count(8n))
+      assert.isFalse((yield* gives(name)).isTaken)
+      assert.isTrue((yield* gives(name)).isTaken)
+    })
+  )
+
+  it.live(
+    "gives up nothing by a name that nobody was told, nor by one that was told before the database was last restored",
+    () =>
+      Effect.gen(function* () {
+        const { gives, stored } = yield* opened
+        stored.progress.set(tenant, count(8n))
+        const { name } = yield* gives()
+        assert.isTrue((yield* gives(name)).isTaken)
+        stored.progress.set(tenant, count(7n))
+        const { name: next } = yield* gives(name)
+        stored.progress.set(tenant, count(6n))
+        assert.isFalse((yield* gives()).isTaken)
+        stored.progress.set(tenant, count(7n))
+        assert.isFalse((yield* gives(next)).isTaken)
+      })
   )
 })

@@ -118,12 +118,26 @@ export const RolledBack = Schema.Struct({
   what: Schema.optionalKey(Schema.String)
 })
 
+/** How far a tenant is; null where it is gone. */
+const TenantNow = Schema.Struct({ tenantId: Schema.String, now: Schema.NullOr(Progress) })
+
+/** What a person was told that the database lacks, under a name. */
+export const LackTold = Schema.Struct({
+  _tag: Schema.tag("LackTold"),
+  at: Schema.Number,
+  name: Schema.String,
+  /** The SHA-256 of what these things are, in hexadecimal. */
+  things: Schema.String,
+  /** The tenants among them that had come further, and how far they were when this was told. */
+  tenants: Schema.Array(TenantNow)
+})
+
 /** A person's word that the database was restored: what it lacks of what was seen of it is given up. What was signed stays. */
 export const Restored = Schema.Struct({
   _tag: Schema.tag("Restored"),
   at: Schema.Number,
   /** The tenants that had come further, and how far they are; null where the tenant is gone. */
-  progress: Schema.Array(Schema.Struct({ tenantId: Schema.String, now: Schema.NullOr(Progress) })),
+  progress: Schema.Array(TenantNow),
   /** The chains of grants that had another end, each by its tenant; null for the fleet. */
   chains: Schema.Array(Schema.NullOr(Schema.String)),
   /** Whether the newest seal of the audit log is gone. */
@@ -143,6 +157,7 @@ export const Entry = Schema.Union([
   AuditSealed,
   MasterKeyKnown,
   RolledBack,
+  LackTold,
   Restored
 ])
 
@@ -154,6 +169,9 @@ export type Opened = typeof Opened.Type
 
 /** A transaction that was signed. */
 export type Signed = typeof Signed.Type
+
+/** What a person was told that the database lacks. */
+export type LackTold = typeof LackTold.Type
 
 /** What a person gives up with the word that the database was restored. */
 export type Restored = typeof Restored.Type

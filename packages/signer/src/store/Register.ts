@@ -1,5 +1,5 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
-import type { Ahead, Entry, Restored, Signed, SpentRequest } from "./Entry.ts"
+import type { Ahead, Entry, LackTold, Restored, Signed, SpentRequest } from "./Entry.ts"
 import { makePaidCounter } from "./paidCounter.ts"
 import { makePerDayCounter } from "./perDayCounter.ts"
 import { hashKey, sameNames, shares } from "./names.ts"
@@ -112,6 +112,7 @@ export const makeRegister = () => {
   let requestsFrom = 0
   let rolledBack: RollbackSeen | undefined
   let restorations = 0
+  let lackTold: LackTold | undefined
 
   /** The transactions that were signed for a request and are not void. */
   const living = (key: string): ReadonlyArray<Remembered> =>
@@ -169,6 +170,7 @@ export const makeRegister = () => {
 
   const restore = ({ chains, progress: givenUp, sealLost }: Restored) => {
     rolledBack = undefined
+    lackTold = undefined
     restorations += 1
     for (const { now, tenantId } of givenUp)
       if (now === null) progress.delete(tenantId)
@@ -250,6 +252,7 @@ export const makeRegister = () => {
       } else if (entry._tag === "MasterKeyKnown") masterKeyChecks.set(entry.keyId, entry.check)
       else if (entry._tag === "RolledBack")
         rolledBack ??= { at: entry.at, what: entry.what ?? tenantBehind(entry.tenantId ?? "") }
+      else if (entry._tag === "LackTold") lackTold = entry
       else if (entry._tag === "Restored") restore(entry)
       else if (entry._tag === "Voided") {
         const key = hashKey(entry.network, entry.hash)
@@ -299,6 +302,8 @@ export const makeRegister = () => {
     wasAhead: (network: string, hash: string): boolean => ahead.has(hashKey(network, hash)),
     /** What first showed that the database was rolled back; undefined where nothing did since it was last restored. */
     rolledBack: (): RollbackSeen | undefined => rolledBack,
+    /** What a person was told last that the database lacks; undefined where nothing was since it was last restored. */
+    lackTold: (): LackTold | undefined => lackTold,
     /** How often a person has said that the database was restored. */
     restorations: (): number => restorations,
     /** The highest counters of a tenant that were seen. */
