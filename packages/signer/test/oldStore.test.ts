@@ -51,6 +51,40 @@ describe("a signer that has its turn again", () => {
   )
 })
 
+describe("a signer", () => {
+  it.effect("that stops by a row that somebody wrote says that it may be one, and goes on without it", () =>
+    Effect.gen(function* () {
+      const stored: Stored = { signatures: [], progress: new Map() }
+      const view = viewOver(stored)
+      const directory = yield* folder
+      let taken = 1
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const store = yield* openStore({ directory }, view)
+          const { look } = makeTurnLook(store, { isHeld: () => true, taken: () => taken })
+          const looks = Effect.provide(
+            look,
+            Layer.merge(Layer.succeed(SigningView, view), Memory.layerOver(emptyState()))
+          )
+          yield* looks
+          yield* TestClock.setTime(hour)
+          yield* store.commit(signedAt(1, hour))
+          stored.signatures.push(storedAt(1, hour), storedAt(666, hour))
+          taken = 2
+          assert.match((yield* Effect.flip(looks)).message, /or somebody has written that row of transaction_attempt/u)
+        })
+      )
+      const opens = Effect.scoped(openStore({ directory }, view))
+      assert.match(
+        (yield* Effect.flip(opens)).message,
+        /hash 666 on ethereum as signed; or somebody has written that row/u
+      )
+      stored.signatures.pop()
+      yield* Effect.scoped(Effect.flatMap(openStore({ directory }, view), ({ commit }) => commit(signedAt(2, hour))))
+    })
+  )
+})
+
 const year = 365 * 24 * hour
 
 describe("the store of a signer", () => {

@@ -46,7 +46,7 @@ export interface SignerStore {
     entry: Remember
   ) => Effect.Effect<O | undefined, StoreUnusable>
   readonly see: See
-  /** Why this store is an old copy, by what the database has as signed; undefined where nothing shows it. */
+  /** Why this store is an old copy, by what the database has as signed, unless somebody wrote that; undefined where nothing shows it. */
   readonly whyOld: Effect.Effect<StoreUnusable | undefined, StorageError>
   /** Ends the store for a reason: nothing is remembered any more, and so nothing signed. */
   readonly stop: SignerLog["stop"]
@@ -160,7 +160,7 @@ const comparedSince = ({ at, newestAt, requestsFrom }: Opened, own: ReadonlyArra
 
 /**
  * Opens the store of a signer and compares it with the database: a database that has newer signatures than the store shows that the store
- * is an old copy. Fails with the reason; then nothing may be signed.
+ * is an old copy, or that somebody has written rows: a person tells the two apart. Fails with the reason; then nothing may be signed.
  */
 export const openStore = Effect.fn("SignerStore.open")(function* (
   options: SignerStoreOptions,
@@ -198,7 +198,7 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
     return (
       unknown &&
       new StoreUnusable({
-        reason: `the store is older than the database, which has ${unknown.hash} on ${unknown.network} as signed. Restore the newest store, or see "bursar sign --recover".`
+        reason: `the store is older than the database, which has ${unknown.hash} on ${unknown.network} as signed; or somebody has written that row of transaction_attempt. Find out by its bytes who signed it. If no signer with these keys has, delete the row and do not recover; otherwise restore the newest store, or see "bursar sign --recover".`
       })
     )
   }
