@@ -11,7 +11,6 @@ import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttemp
 import { awaited, isEarlier, isOpen } from "./evidenceOf.ts"
 import { Payout } from "./Payout.ts"
 import { PayoutEvidence } from "./PayoutEvidence.ts"
-import { mayBePaid } from "./settleHeld.ts"
 
 /** The transactions that operators gave as evidence for a payout. */
 export const hashesGiven = (queries: Queries["Service"], tenantId: TenantId, operationId: string) =>
@@ -30,18 +29,19 @@ export const standingReads = (
 ]
 
 /**
- * Why a payout in no outbound transaction is neither given up nor sent again: a transaction that was given as evidence is proven to have made it, or may
- * turn out to have. Undefined where nothing stands for it. One that was signed for something else speaks for that; where it is not among
- * the `given`, nobody has looked for whom it was signed, and it counts.
+ * Why a payout of which nothing is sent is neither given up nor sent: a transaction that was given as evidence is proven to have made it, or may
+ * turn out to have. Undefined where nothing stands for it. One that was signed for something else speaks for that, and one of the outbound transaction
+ * that it is in is what is to be sent; where it is not among the `given`, nobody has looked for whom it was signed, and it counts.
  */
 export const standingFor = (view: View, payout: Payout, given: ReadonlyArray<string>): string | undefined => {
   const { network, operationId } = payout
   for (const evidence of view.group(PayoutEvidence, operationId)) {
     const { txHash, verdict } = evidence
     if (txHash === null) continue
+    const attempt = given.includes(txHash) ? view.get(TransactionAttempt, attemptKey(network, txHash)) : undefined
+    if (attempt !== undefined && attempt.transactionId === payout.transactionId) continue
     if (isOpen(view, evidence, [txHash])) return awaited(evidence)
     if (verdict !== "PROVEN") continue
-    const attempt = given.includes(txHash) ? view.get(TransactionAttempt, attemptKey(network, txHash)) : undefined
     if (attempt === undefined || isEarlier(payout, attempt))
       return `${txHash}, which was given as evidence, is proven to have paid it.`
   }
@@ -49,17 +49,16 @@ export const standingFor = (view: View, payout: Payout, given: ReadonlyArray<str
 }
 
 /**
- * Why a payout leaves an outbound transaction again of which nothing is signed: what was signed for it before may have paid it (`mayBePaid`), and evidence
- * stands for that (`standingFor`). Undefined where nothing does.
+ * Why a payout in an outbound transaction does not leave by that now: it may be paid by something else, for which evidence stands (`standingFor`).
+ * Undefined where nothing does.
  */
 export const paidBefore = (view: View, operationId: string, given: ReadonlyArray<string>): Objection | undefined => {
   const payout = view.get(Payout, operationId)
-  if (payout === undefined || !mayBePaid({ ...payout, transactionId: null })) return undefined
-  const detail = standingFor(view, payout, given)
+  const detail = payout && standingFor(view, payout, given)
   return detail === undefined ? undefined : { reason: "may_be_paid", detail }
 }
 
-/** Asks whether one of some payouts leaves its outbound transaction again (`paidBefore`); null where none does. `given` as `standingReads` has it. */
+/** Asks why one of some payouts does not leave by its outbound transaction now (`paidBefore`); null where each does. `given` as `standingReads` has it. */
 export const askPaidBefore = (
   network: Network,
   payouts: ReadonlyArray<string>,

@@ -42,12 +42,33 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
   return null
 })
 
-/** Gives a node the stored bytes. Returns whether it has, or may have, them. */
+/**
+ * Why stored bytes are not given to a node: payouts would leave by them for the first time, and evidence says that one may be paid by something else. It may
+ * have come at any time until now. What only expires is not given again either: nothing waits for it but those payouts.
+ */
+const paidElsewhere = Effect.fnUntraced(function* (send: Send, owned: OwnedTransaction, { pays }: TransactionAttempt) {
+  const { guard, purpose, sentAt } = owned.transaction
+  if (purpose !== "PAYOUT" || (sentAt !== null && guard._tag !== "Expiry")) return undefined
+  return yield* evidenceAgainst(
+    send,
+    owned,
+    pays.map((id) => ({ id }))
+  )
+})
+
+/** Gives a node the stored bytes, unless what they pay may be paid already. Returns whether it has, or may have, them. */
 const broadcast = Effect.fn("send.broadcast")(function* (
   send: Send,
-  { transaction, tenantId }: OwnedTransaction,
-  { hash, raw }: TransactionAttempt
+  owned: OwnedTransaction,
+  attempt: TransactionAttempt
 ) {
+  const { tenantId, transaction } = owned
+  const { hash, raw } = attempt
+  const paid = yield* paidElsewhere(send, owned, attempt)
+  if (paid !== undefined) {
+    yield* delaySending(send, owned, paid.detail)
+    return false
+  }
   const answer = yield* send.sender.broadcast(raw)
   const now = yield* Clock.currentTimeMillis
   const nextAt = now + (answer._tag === "Rejected" ? send.limits.retryFirstMs : send.limits.checkFirstMs)
@@ -111,7 +132,7 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   // what was never sent may have been stored only to be replaced: then this is the first that the payouts leave by
   const objection =
     owned.transaction.sentAt === null
-      ? yield* objectionTo(send, owned, operations)
+      ? ((yield* evidenceAgainst(send, owned, operations)) ?? (yield* objectionTo(send, owned, operations)))
       : yield* objectionToReplacement(send, owned, operations)
   if (objection !== undefined) {
     yield* delaySending(send, owned, objection.detail)

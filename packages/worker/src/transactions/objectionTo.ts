@@ -60,18 +60,18 @@ export const objectionTo = Effect.fn("send.objectionTo")(function* (
 /** The transactions that operators gave as evidence for some payouts. */
 export const givenFor = Effect.fnUntraced(function* (
   { tenantId }: OwnedTransaction,
-  operations: ReadonlyArray<Operation>
+  operations: ReadonlyArray<Pick<Operation, "id">>
 ) {
   const queries = yield* Queries
   const given = yield* Effect.forEach(operations, ({ id }) => hashesGiven(queries, tenantId, id))
   return given.flat()
 })
 
-/** Why one of the payouts of a transaction of which nothing is signed is not tried to be paid again: evidence says that it may be paid. Undefined for none. */
+/** Why one of the payouts of a transaction of which nothing is sent does not leave by it: evidence says that it may be paid. Undefined for none. */
 export const evidenceAgainst = Effect.fnUntraced(function* (
   send: Send,
   owned: OwnedTransaction,
-  operations: ReadonlyArray<Operation>
+  operations: ReadonlyArray<Pick<Operation, "id">>
 ) {
   const given = yield* givenFor(owned, operations)
   if (given.length === 0) return undefined
