@@ -16,6 +16,7 @@ import { endReads, failPayoutOf } from "./endPayout.ts"
 import { holdPayout } from "./holdPayout.ts"
 import { Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
+import { mayBePaid } from "./settleHeld.ts"
 import { standingFor, standingReads } from "./standingEvidence.ts"
 
 const sendable: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "PROCESSING", "SENT"])
@@ -63,7 +64,9 @@ export const deferPayout = ({
     const told = waiting(operation, { reason, detail }, since)
     if (wantsReview({ reason }) && canMove(operation, "review_wanted")) {
       const changes = holdPayout(view, currencies, { operation, payout }, { reason, detail })
-      return Result.succeed({ changes, reply: after })
+      // evidence may have come since the chain was asked: it is asked once more, which takes the payout out of its queue
+      const asks = mayBePaid(payout) ? [schedule(queue, payout.operationId, view.now)] : []
+      return Result.succeed({ changes: [...changes, ...asks], reply: after })
     }
     const flagged = view.now - since >= unresolvedAfterMs ? unresolved(view, currencies, told).changes : []
     const changes: ReadonlyArray<Change> = [

@@ -180,7 +180,7 @@ interface Again {
   readonly alone?: boolean
 }
 
-/** Nothing was signed, so it was no attempt: payouts wait for another transaction or for an operator, or fail, but for those that evidence speaks for. */
+/** Nothing was signed, so it was no attempt: payouts wait for another transaction, or for an operator, or fail. Those that evidence speaks for do not yet. */
 const released: PurposeRule["released"] = (view, transaction, { currencies, evidence = [], outcome }) => {
   const pairs = openPayouts(view, transaction)
   const again = (
@@ -212,8 +212,12 @@ const released: PurposeRule["released"] = (view, transaction, { currencies, evid
       )
     ]
   }
-  const held = ({ operation, payout }: OpenPayout, why: { readonly reason: string; readonly detail: string }) =>
-    holdPayout(view, currencies, { operation, payout: { ...payout, attempts: payout.attempts - 1 } }, why)
+  // an operator decides once the chain was asked, which it is about what is in the queue
+  const held = ({ operation, payout }: OpenPayout, why: { readonly reason: string; readonly detail: string }) => {
+    const standing = paidBefore(view, operation.id, evidence)
+    if (standing !== undefined) return again({ operation, payout }, standing)
+    return holdPayout(view, currencies, { operation, payout: { ...payout, attempts: payout.attempts - 1 } }, why)
+  }
   if (outcome._tag === "Hold") return pairs.flatMap((pair) => held(pair, outcome))
   return pairs.flatMap((pair) => {
     const why = outcome.held?.get(pair.operation.id)

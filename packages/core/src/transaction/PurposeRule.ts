@@ -96,7 +96,7 @@ export interface PurposeRule {
     transaction: OutboundTransaction,
     invalidation: Invalidation
   ) => Result.Result<ReadonlyArray<Change>, string>
-  /** The transaction was given up before anything was signed. A `Fail` reads `evidenceReads`. */
+  /** The transaction was given up before anything was signed. It reads `evidenceReads`. */
   readonly released: (
     view: View,
     transaction: OutboundTransaction,

@@ -45,7 +45,7 @@ export const releaseTransaction = ({
     ...transactionReads(ruleOf(purposes, read), read),
     ...endTransactionReads(ruleOf(purposes, read), read, currencies),
     ...purposes.lending.reads(read),
-    ...(outcome._tag === "Fail" ? ruleOf(purposes, read).evidenceReads(read, evidence) : [])
+    ...ruleOf(purposes, read).evidenceReads(read, evidence)
   ],
   decide: (view) => {
     const transaction = view.get(OutboundTransaction, read.id)

@@ -2,9 +2,12 @@ import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurre
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { deferPayout } from "@bursar/core/payout/deferPayout"
 import { leavingConditions, leavingOf } from "@bursar/core/payout/mayPayoutLeave"
+import { payoutQueue } from "@bursar/core/payout/payoutQueue"
 import { settleHeld } from "@bursar/core/payout/settleHeld"
 import type { Proof, TransactionStatus } from "@bursar/core/port/ChainSender"
+import { JobQueue } from "@bursar/core/port/JobQueue"
 import { purposes } from "@bursar/core/purposes"
 import { beginSigning } from "@bursar/core/transaction/beingSigned"
 import type { GuardRequest } from "@bursar/core/transaction/reserveGuard"
@@ -45,6 +48,9 @@ const again = Effect.gen(function* () {
   })
   return { begin, end, give, id, state }
 })
+
+/** The payouts that are to be looked at. */
+const due = Effect.flatMap(JobQueue, (jobs) => jobs.due(payoutQueue("tron"), Number.MAX_SAFE_INTEGER, 10))
 
 describe("a payout whose transaction is held to have expired, and that is in another of which nothing is signed", () => {
   it.effect("takes what has expired as evidence, and nothing else", () =>
@@ -106,6 +112,58 @@ describe("a payout whose transaction is held to have expired, and that is in ano
       const { operation } = yield* end({ _tag: "Fail", reason: "destination_invalid" })
       assert.strictEqual(operation.status, "FAILED")
       yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  const refused = { reason: "signing_refused", detail: "it may not sign so much" }
+
+  for (const isOfSeveral of [false, true])
+    it.effect(
+      `is asked about before it waits for an operator${isOfSeveral ? ", where others are tried again" : ""}`,
+      () =>
+        Effect.gen(function* () {
+          const { end, give, id, state } = yield* again
+          yield* give("0x1")
+          const key = (yield* state).operation.id
+          const others = { _tag: "Requeue", reason: "batch", detail: "of a batch", at: 0, alone: false } as const
+          const { payout } = yield* end(
+            isOfSeveral ? { ...others, held: new Map([[key, refused]]) } : { _tag: "Hold", ...refused }
+          )
+          assert.deepInclude(payout, { transactionId: null, attempts: 1 })
+          assert.strictEqual(payout.waits?.reason, "may_be_paid")
+          const due = yield* (yield* JobQueue).due(payoutQueue("tron"), Number.MAX_SAFE_INTEGER, 10)
+          assert.deepStrictEqual(
+            due.map((job) => job.key),
+            [key]
+          )
+          yield* ledgerHolds(id)
+        }).pipe(Effect.provide(store))
+    )
+
+  it.effect("waits for an operator where the signer refuses it, once the chain denies that evidence", () =>
+    Effect.gen(function* () {
+      const { end, give } = yield* again
+      yield* give("0x1", denied)
+      const { operation, payout } = yield* end({ _tag: "Hold", ...refused })
+      assert.strictEqual(operation.status, "IN_REVIEW")
+      assert.strictEqual(payout.waits?.reason, "signing_refused")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is asked about where it goes before an operator just then", () =>
+    Effect.gen(function* () {
+      const { end, give, id, state } = yield* again
+      yield* end({ _tag: "Requeue", reason: "x", detail: "x", at: 0, alone: false })
+      const { payout } = yield* state
+      yield* give("0x1")
+      const why = { reason: "signing_key_revoked", detail: "The key was revoked." }
+      yield* submit(id, deferPayout({ payout, ...why, nextAt: 1, unresolvedAfterMs: 1, currencies }))
+      assert.strictEqual((yield* state).operation.status, "IN_REVIEW")
+      assert.lengthOf(yield* due, 1)
+      yield* give("0x1", denied)
+      const asked = { payout: (yield* state).payout, asked: ["0x1"], nextAt: 1, currencies }
+      assert.isFalse(yield* submit(id, settleHeld(asked)))
+      assert.lengthOf(yield* due, 0)
     }).pipe(Effect.provide(store))
   )
 })

@@ -97,7 +97,6 @@ const giveUp = Effect.fnUntraced(function* (
   }
   if (recovered._tag === "Stale") return null
   const ends = instead ?? outcome
-  const evidence = ends._tag === "Fail" ? yield* givenFor(owned, unsigned.operations) : []
   const released = yield* submitSend(
     send,
     tenantId,
@@ -107,7 +106,7 @@ const giveUp = Effect.fnUntraced(function* (
       askedAt,
       isGuardSigned: recovered._tag === "Other" && recovered.isGuardSigned,
       ...(replaced !== undefined && { spent: utxosSpent(transaction.guard, replaced) }),
-      evidence,
+      evidence: yield* givenFor(owned, unsigned.operations),
       currencies,
       purposes
     })

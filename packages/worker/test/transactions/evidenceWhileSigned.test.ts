@@ -1,5 +1,7 @@
 import { Payout } from "@bursar/core/payout/Payout"
+import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import type { ChainSender, Proof } from "@bursar/core/port/ChainSender"
+import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Queries } from "@bursar/core/store/Queries"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
@@ -11,17 +13,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
 import { always, give, mineFor, once } from "./stumbling.ts"
-import {
-  ledgerHolds,
-  mineUntil,
-  operationsOf,
-  pay,
-  payer,
-  processOver,
-  receiver,
-  sending,
-  timesPaid
-} from "./world.ts"
+import { ledgerHolds, mineUntil, operationsOf, pay, payer, processOver, receiver, sending, timesPaid } from "./world.ts"
 
 const proven: Proof = { verdict: "PROVEN", detail: "it paid", fee: 7n }
 const denied: Proof = { verdict: "NOT_PROVEN", reason: "not so" }
@@ -58,7 +50,7 @@ const expired = Effect.fnUntraced(function* (fake: FakeSender) {
   yield* TestClock.setTime((first.validUntil ?? 0) + 1_000)
   fake.answers([])
   const operation = Effect.map(operationsOf(id, [made]), ([one]) => one ?? assert.fail("no operation"))
-  return { first, id, made, operation, transaction }
+  return { first, id, made, operation, payout, transaction }
 })
 
 /** Lets a worker die the first time that it comes to a place. */
@@ -166,4 +158,36 @@ describe("a payout whose transaction is held to have expired, and for which that
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
+
+  for (const [proof, ends] of [
+    [proven, "SETTLED"],
+    [denied, "SENT"]
+  ] as const)
+    it.effect(`is ${ends} where the signer refuses the next one, and the chain says ${proof.verdict}`, () => {
+      const fake = telling(proof)
+      return Effect.gen(function* () {
+        const { first, id, made, operation, payout } = yield* expired(fake)
+        const at = yield* once(
+          "sign.before",
+          Effect.map(give(id, made, first.hash), (said) => {
+            assert.strictEqual(said, "given")
+          })
+        )
+        const refused = new SigningRefused({ network: "tron", reason: "it may not sign so much" })
+        const refusing = { ...(yield* TransactionSigner), sign: () => Effect.fail(refused) }
+        yield* Effect.forkScoped(Effect.provideService(sending(fake, at), TransactionSigner, refusing))
+        yield* mineFor(fake, 60)
+        const evidence = yield* (yield* Queries).records(id, PayoutEvidence, made.id)
+        assert.deepStrictEqual(
+          evidence.map(({ verdict }) => verdict),
+          [proof.verdict]
+        )
+        const after = yield* operation
+        assert.strictEqual(after.status, ends)
+        if (proof === proven) assert.strictEqual(after.txHash, first.hash)
+        else assert.deepInclude((yield* payout).waits, { reason: "signing_refused", detail: refused.reason })
+        assert.strictEqual(paidAgain(fake), 0)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
 })
