@@ -5,11 +5,13 @@ import { holdBack } from "../leaving/holdForReview.ts"
 import { type Judgement, leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { moved } from "../operation/moveOperation.ts"
 import { Operation, ofKind } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { type Objection, providerMissing } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
+import { wouldBring } from "../swap/quoteOvertaken.ts"
 import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
 
@@ -29,10 +31,10 @@ const noOrder = ({ kind }: Operation): Objection => ({
   detail: `A ${kind} is no order of a custodian: somebody else has written it.`
 })
 
-/** Keeps that people were asked about a swap's quote: what they say then answers for it, and they are not asked again. */
-const asked = (operation: Operation, { reason }: Objection): Operation =>
+/** Keeps that people were asked about a swap's quote: what they say then answers for it, and they are not asked again. `brings` is what it would bring now. */
+const asked = (operation: Operation, { reason }: Objection, brings: OperationDetails<"SWAP">): Operation =>
   reason === "quote_overtaken"
-    ? { ...operation, details: { ...ofKind(operation, "SWAP").details, quote_overtaken: true } }
+    ? { ...operation, details: { ...ofKind(operation, "SWAP").details, ...brings, quote_overtaken: true } }
     : operation
 
 /**
@@ -62,14 +64,17 @@ export const beginCustody = (
       : custodian === undefined
         ? providerMissing(operation)
         : mayNotLeave(view, operation, custodian, judgement)
+    const brings = wouldBring(operation, judgement.market, view.now)
     if (objection !== undefined)
       return Result.succeed({
-        changes: holdBack(view, asked(operation, objection), objection, custodianQueue),
+        changes: holdBack(view, asked(operation, objection, brings), objection, custodianQueue),
         reply: { _tag: "Wait", objection }
       })
-    const started = moved(view, operation, "started", {
-      details: { ...operation.details, sent_at: view.now, asked: 0 }
-    })
+    const details =
+      operation.details.quote_overtaken === true
+        ? { ...ofKind(operation, "SWAP").details, ...brings }
+        : operation.details
+    const started = moved(view, operation, "started", { details: { ...details, sent_at: view.now, asked: 0 } })
     return Result.succeed({
       changes: [
         putRecord(Operation, started),

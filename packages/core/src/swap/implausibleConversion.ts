@@ -46,17 +46,22 @@ const unsold = ({ amount }: Operation, { sold }: MadeConversion, facts: PriceFac
   return cents <= unsoldCentsMax ? undefined : told
 }
 
-const strayed = (received: Amount, expected: Amount | null): string | undefined => {
+const strayed = ({ details, toAmountQuoted: expected }: Operation, received: Amount): string | undefined => {
   if (expected === null || expected.currency !== received.currency)
     return "what it was to come to at its acceptance is not known"
-  return received.units > expected.units * conversionTimesMax || received.units * conversionTimesMax < expected.units
-    ? `${received.units} units were reported as received, and ${expected.units} were to come`
+  const { would_bring: later } = details
+  const possible = [expected.units, ...(later === undefined ? [] : [BigInt(later)])]
+  const isTooMuch = possible.every((units) => received.units > units * conversionTimesMax)
+  const isTooLittle = possible.every((units) => received.units * conversionTimesMax < units)
+  return isTooMuch || isTooLittle
+    ? `${received.units} units were reported as received, and ${possible.join(", or later ")} were to come`
     : undefined
 }
 
 /**
  * Why what is reported is too far from what was to be expected to be booked on the custodian's word alone: a number that was misread, or is a lie,
- * would be credited; or only a part of the order was carried out. Undefined where it is not. What was to come is what the quote, or the market's rate at acceptance, said.
+ * would be credited; or only a part of the order was carried out. Undefined where it is not. What was to come is what the quote, or the market's rate at
+ * acceptance, said; or what the market gave later, where people were asked whether to send it all the same (`would_bring`).
  */
 export const implausibleConversion = (
   operation: Operation,
@@ -65,9 +70,5 @@ export const implausibleConversion = (
 ): string | undefined => {
   const { feesBeside = [], received } = made
   const dear = feesBeside.map((fee) => excessiveFee(fee, { ...facts, ordered: operation.amount }))
-  return (
-    unsold(operation, made, facts) ??
-    strayed(received, operation.toAmountQuoted) ??
-    dear.find((why) => why !== undefined)
-  )
+  return unsold(operation, made, facts) ?? strayed(operation, received) ?? dear.find((why) => why !== undefined)
 }

@@ -7,6 +7,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { reviewOf } from "../operation/Review.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Custodian } from "../port/Custodian.ts"
@@ -54,6 +55,17 @@ const broughtNow = (
   return rate === null || from === undefined || to === undefined
     ? undefined
     : convert(amount.units, from, to, rate.price, "down")
+}
+
+/** What a swap with a quote would bring now, as its details keep it; nothing where no fresh rate is known, or it has none. */
+export const wouldBring = (
+  operation: Operation,
+  market: Market | undefined,
+  now: Timestamp
+): OperationDetails<"SWAP"> => {
+  const floor = promisedBy(operation)
+  const brings = floor && broughtNow(operation, floor, market, now)
+  return brings === undefined ? {} : { would_bring: brings.toString() }
 }
 
 /** Whether people let it leave after it was put before them for its quote: going before them took away what they had said before. */

@@ -15,7 +15,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { balanceOf } from "../transfer/world.ts"
 import { store, submit, wrong } from "../withdrawal/world.ts"
-import { accept, fake, market, sold } from "./world.ts"
+import { accept, bought, fake, market, says, sold } from "./world.ts"
 
 const units = 100_000_000_000n
 
@@ -104,6 +104,34 @@ describe("a swap with a quote", () => {
       assert.strictEqual(yield* begin(yield* market(40n)), "Send")
     }).pipe(Effect.provide(store))
   )
+
+  for (const [told, then, percent, ends] of [
+    [40n, 40n, 40n, "SETTLED"],
+    [40n, 40n, 19n, "PROCESSING"],
+    [40n, 15n, 15n, "SETTLED"],
+    [40n, undefined, 40n, "SETTLED"],
+    [40n, 40n, 100n, "SETTLED"],
+    [40n, 40n, 201n, "PROCESSING"]
+  ] as const)
+    it.effect(
+      `is ${ends} at ${percent} % of it where people were told of ${told} %, and it was sent at ${then ?? "an unknown rate"}`,
+      () =>
+        Effect.gen(function* () {
+          const { begin, covered, id, say, stored } = yield* waiting()
+          yield* covered
+          assert.strictEqual(yield* begin(yield* market(told)), "quote_overtaken")
+          yield* say("APPROVE")
+          assert.strictEqual(yield* begin(then && (yield* market(then))), "Send")
+          const received = of((units * percent) / 100n, bought)
+          yield* says(id, yield* stored, {
+            _tag: "Done",
+            value: { _tag: "Settled", providerReference: "c1", received }
+          })
+          assert.strictEqual((yield* stored).status, ends)
+          assert.strictEqual((yield* stored).unresolved, ends === "PROCESSING")
+          assert.deepStrictEqual(yield* wrong(id), [])
+        }).pipe(Effect.provide(store))
+    )
 
   it.effect("gives all back where people reject it", () =>
     Effect.gen(function* () {
