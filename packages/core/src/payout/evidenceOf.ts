@@ -1,11 +1,12 @@
 import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import type { Network } from "../money/Network.ts"
+import type { Network, NetworkTable } from "../money/Network.ts"
 import { evidenceKey, PayoutEvidence } from "./PayoutEvidence.ts"
 import type { Payout } from "./Payout.ts"
 import type { OpenPayout } from "./openPayouts.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+import { isPlausibleCost } from "../transaction/plausibleCost.ts"
 import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 
 /** A payout that another transaction is proven to have made. */
@@ -108,6 +109,8 @@ export interface Weighed {
   readonly asked: ReadonlyArray<string>
   /** The one of its own that took effect as it was signed, which says nothing of those that it left out; null where none did. */
   readonly known: string | null
+  /** The networks that they are on. */
+  readonly networks: NetworkTable
 }
 
 /**
@@ -115,21 +118,26 @@ export interface Weighed {
  * payment and it was signed for no other outbound transaction than one that the payout was in before: the others speak for themselves. One of the outbound transaction's own that is proven contradicts the end.
  * Where one counts, the payout waits for no other.
  */
-export const evidenceOf = (view: View, transaction: Weighing, { asked, known, pairs }: Weighed): FoundEvidence => {
+export const evidenceOf = (
+  view: View,
+  transaction: Weighing,
+  { asked, known, networks, pairs }: Weighed
+): FoundEvidence => {
+  const { feeMax } = networks.of(transaction.network).limits
   const given = pairs.map((pair) => ({
     pair,
     all: view.group(PayoutEvidence, pair.operation.id).filter(({ txHash }) => known === null || txHash !== known)
   }))
+  const signedAs = (hash: string) => view.get(TransactionAttempt, attemptKey(transaction.network, hash))
   const proven = given.flatMap(({ all, pair }) =>
-    all.flatMap(({ fee, givenBy, txHash, verdict }) =>
-      txHash !== null && verdict === "PROVEN" && asked.includes(txHash)
-        ? [{ ...pair, evidence: { hash: txHash, by: givenBy, fee } }]
-        : []
-    )
+    all.flatMap(({ fee, givenBy, txHash, verdict }) => {
+      if (txHash === null || verdict !== "PROVEN" || !asked.includes(txHash)) return []
+      // what an earlier version noted it took on any node's word
+      const cost = fee !== null && isPlausibleCost(signedAs(txHash), fee, feeMax) ? fee : null
+      return [{ ...pair, evidence: { hash: txHash, by: givenBy, fee: cost } }]
+    })
   )
-  const signedAs = ({ evidence: { hash } }: ProvenPayment) =>
-    view.get(TransactionAttempt, attemptKey(transaction.network, hash))
-  const own = proven.find((one) => signedAs(one)?.transactionId === transaction.id)
+  const own = proven.find(({ evidence }) => signedAs(evidence.hash)?.transactionId === transaction.id)
   if (own !== undefined) {
     return {
       _tag: "Inconclusive",
@@ -137,7 +145,7 @@ export const evidenceOf = (view: View, transaction: Weighing, { asked, known, pa
     }
   }
   const foreign = proven.filter((one) => {
-    const attempt = signedAs(one)
+    const attempt = signedAs(one.evidence.hash)
     return attempt === undefined || isEarlier(one.payout, attempt)
   })
   // what is proven is paid, whatever is said of others that were given for it: one may have replaced another, and is never seen again

@@ -99,7 +99,8 @@ const settled: PurposeRule["settled"] = (view, transaction, { attempt, cost, cur
   const found = evidenceOf(view, transaction, {
     pairs: weighed,
     asked: evidence,
-    known: status.effect === "done" ? status.hash : null
+    known: status.effect === "done" ? status.hash : null,
+    networks: currencies.networks
   })
   if (found._tag === "Inconclusive") return Result.fail(found.problem)
   const evidenceFor = ({ operation }: OpenPayout) =>
@@ -147,7 +148,8 @@ export const isTriedAgain = (transaction: OutboundTransaction, payout: Payout): 
 /** Payouts fail, or are tried again where the transaction has expired, but for those that another transaction is proven to have made. */
 const invalidated: PurposeRule["invalidated"] = (view, transaction, { currencies, evidence = [], status }) => {
   const open = openPayouts(view, transaction)
-  const found = evidenceOf(view, transaction, { pairs: open, asked: evidence, known: null })
+  const { networks } = currencies
+  const found = evidenceOf(view, transaction, { pairs: open, asked: evidence, known: null, networks })
   if (found._tag === "Inconclusive") return Result.fail(found.problem)
   const made = found.payments.flatMap(({ evidence: proof, operation, payout }) =>
     settleProven(view, transaction, { operation, payout }, { currencies, proof, share: null, legs: [] })

@@ -63,7 +63,9 @@ export const settleHeld = ({ asked, currencies, nextAt, payout: read }: SettleHe
     if (payout === undefined || operation === undefined || isOver(operation.status) || !mayBePaid(payout))
       return Result.succeed({ changes: [], reply: true })
     const { network, operationId: id } = payout
-    const found = evidenceOf(view, { id: null, network }, { pairs: [{ operation, payout }], asked, known: null })
+    const { networks } = currencies
+    const pairs = [{ operation, payout }]
+    const found = evidenceOf(view, { id: null, network }, { pairs, asked, known: null, networks })
     const queue = payoutQueue(network)
     if (found._tag === "Inconclusive") return Result.succeed({ changes: [schedule(queue, id, nextAt)], reply: false })
     const [made] = found.payments

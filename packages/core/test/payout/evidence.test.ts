@@ -275,6 +275,27 @@ describe("what an operator has said of a payout whose transaction cannot take ef
     }).pipe(Effect.provide(store))
   )
 
+  it.effect("is not booked with such a cost either where an earlier version noted it", () =>
+    Effect.gen(function* () {
+      const { feeMax } = ethereum.limits
+      for (const [fee, booked] of [
+        [feeMax, feeMax],
+        [feeMax + 1n, null]
+      ] as const) {
+        const { id, one, transaction } = yield* two
+        const { payout } = yield* stateOf(id, one.id)
+        const given = yield* submit(id, attachEvidence({ payout, txHash: "0xe", note: "seen", by: "alice" }))
+        const unbounded = { limits: { ...ethereum.limits, feeMax: 10n ** 60n } }
+        assert.deepInclude(yield* submit(id, recordEvidence(given, proven(fee), unbounded)), { fee })
+        yield* withStatus(id, transaction, expired, ["0xe"])
+        const { operation } = yield* stateOf(id, one.id)
+        assert.strictEqual(operation.status, "SETTLED")
+        assert.strictEqual(operation.networkFee?.units ?? null, booked)
+        yield* ledgerHolds(id)
+      }
+    }).pipe(Effect.provide(store))
+  )
+
   it.effect("is looked at where a foreign transaction took the number, too: what is not proven fails", () =>
     Effect.gen(function* () {
       const { id, one, other, transaction } = yield* two
