@@ -50,6 +50,7 @@ import { NetworkSwitch } from "./port/NetworkSwitches.ts"
 import { PastObservation, PlaceObservation } from "./reconciliation/PlaceObservation.ts"
 import { ReconciliationBreak } from "./reconciliation/ReconciliationBreak.ts"
 import { Statement } from "./reconciliation/statement/Statement.ts"
+import { SplitEntry } from "./reconciliation/statement/SplitEntry.ts"
 import { StatementLine } from "./reconciliation/statement/StatementLine.ts"
 
 /**
@@ -110,7 +111,8 @@ export const records = {
   PastObservation,
   ReconciliationBreak,
   Statement,
-  StatementLine
+  StatementLine,
+  SplitEntry
 }
 
 /** The name of a kind of record. */

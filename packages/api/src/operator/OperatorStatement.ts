@@ -32,7 +32,7 @@ export const StatementLine = Schema.Struct({
   }),
   entry: Schema.optionalKey(Schema.Struct({ id: idText, amount: SignedMoney })).annotate({
     description:
-      "The entry that the line, called `<entry>/<number>`, is a part of, with the amount of all of it. The line is known where another statement has told the entry as one line."
+      "The entry that the line, called `<entry>/<number>`, is a part of, with the amount of all of it. The line is known where another statement has told the entry as one line. Where another one tells the entry as one line later, that is known once this statement is whole, and refused before."
   }),
   ...line
 }).annotate({ identifier: "StatementLine" })

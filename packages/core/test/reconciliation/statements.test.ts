@@ -2,13 +2,8 @@ import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { judgeLine, judgeOperation } from "@bursar/core/reconciliation/statement/judgeStatement"
 import { booksOf, claimsOf, nameLines, namesIn } from "@bursar/core/reconciliation/statement/nameLines"
-import {
-  assignLines,
-  type NamedLine,
-  noteChecked,
-  recordPart,
-  recordTold
-} from "@bursar/core/reconciliation/statement/recordLines"
+import { assignLines, noteChecked, recordPart, recordTold } from "@bursar/core/reconciliation/statement/recordLines"
+import type { NamedLine } from "@bursar/core/reconciliation/statement/sortLines"
 import { recordVerdicts } from "@bursar/core/reconciliation/statement/recordVerdicts"
 import {
   comparableInAll,
@@ -172,48 +167,6 @@ describe("a statement that is imported", () => {
       assert.strictEqual(yield* refusalOf(fleetTenantId, part(0, [], { id: interfaceStatement })), "invalid_request")
       // of another place the same ids are other lines
       assert.isNull(yield* refusalOf(fleetTenantId, part(0, [line("1", { units: 1n })], { place: "bank:other" })))
-    }).pipe(Effect.provide(store))
-  )
-
-  it.effect("knows what another one has told in parts, or as a part of one line, and adds it to no sum twice", () =>
-    Effect.gen(function* () {
-      const parts = [line("A/1"), line("A/2", { units: 60n })]
-      const whole = line("A", { units: 100n, partIds: ["A/1", "A/2"] })
-      const month = { id: "month", parts: 1 }
-      yield* submit(fleetTenantId, part(0, parts, { parts: 1 }))
-      for (const _ of ["first", "again"]) {
-        const { added, changed, known } = yield* submit(fleetTenantId, part(0, [whole], month))
-        assert.deepStrictEqual([added, known, changed], [0, 1, []])
-      }
-      assert.isUndefined(yield* lineOf("A"))
-      for (const { id } of parts) assert.deepStrictEqual((yield* lineOf(id))?.alsoIn, ["month"], id)
-      // parts that come to something else, or are of another day, are other money
-      for (const [id, more] of [
-        ["less", { units: 99n }],
-        ["later", { at: 10 + dayMs }]
-      ] as const) {
-        const other = part(0, [{ ...whole, ...more, id }], { id, parts: 1 })
-        assert.strictEqual((yield* submit(fleetTenantId, other)).added, 1, id)
-      }
-    }).pipe(Effect.provide(store))
-  )
-
-  it.effect("knows the parts of what another one has told as one line", () =>
-    Effect.gen(function* () {
-      const entry = { id: "A", currency: "EUR", units: 100n }
-      const parts = [line("A/1", { entry }), line("A/2", { entry, units: 60n })]
-      yield* submit(fleetTenantId, part(0, [line("A", { units: 100n })], { parts: 1 }))
-      // in two parts of the statement: neither has all of the entry
-      for (const [index, one] of parts.entries()) {
-        const { added, known } = yield* submit(fleetTenantId, part(index, [one], { id: "day" }))
-        assert.deepStrictEqual([added, known], [0, 1])
-      }
-      assert.deepStrictEqual((yield* lineOf("A"))?.alsoIn, ["day"])
-      for (const { id } of parts) assert.isUndefined(yield* lineOf(id))
-      const other = parts.map((one) => ({ ...one, entry: { ...entry, units: 101n } }))
-      const { added } = yield* submit(fleetTenantId, part(0, other, { id: "other", parts: 1 }))
-      assert.strictEqual(added, 2, "it is a part of something else")
-      assert.deepStrictEqual(yield* lineOf("A/1"), { ...line("A/1"), place, statement: "other", alsoIn: [] })
     }).pipe(Effect.provide(store))
   )
 

@@ -5,13 +5,7 @@ import { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { type Factors, type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
 import { Statement, wholeOf } from "@bursar/core/reconciliation/statement/Statement"
-import {
-  idOfPart,
-  isPartOf,
-  isTold,
-  linesAbout,
-  StatementLine
-} from "@bursar/core/reconciliation/statement/StatementLine"
+import { isTold, linesAbout, StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
 import { Effect, Layer } from "effect"
 import { compareText } from "./byAge.ts"
 import { recordsOf, type State, Store } from "./Store.ts"
@@ -71,16 +65,6 @@ export const layer = Layer.effect(
               )
               if (one === undefined || others.length > 0) return []
               return [[name, { operationId: one.operation.id, tenantId: one.operation.tenantId }] as const]
-            })
-          )
-        }),
-      parts: (place, entries) =>
-        Effect.sync(() => {
-          const here = lines().filter((line) => line.place === place)
-          return new Map(
-            entries.flatMap((entry) => {
-              const ids = here.flatMap(({ id }) => (isPartOf(entry, id) ? [id] : []))
-              return ids.includes(idOfPart(entry, 1)) ? [[entry, ids] as const] : []
             })
           )
         }),

@@ -3,7 +3,7 @@ import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { operationStatuses } from "@bursar/core/operation/Operation"
 import { type Factors, type StatementBooks, Statements } from "@bursar/core/reconciliation/statement/Statements"
-import { type AboutOperation, isPartOf, lineKey } from "@bursar/core/reconciliation/statement/StatementLine"
+import type { AboutOperation } from "@bursar/core/reconciliation/statement/StatementLine"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -59,23 +59,6 @@ export const layer = Layer.effect(
             )
           }),
           attempt("find operations that a statement names")
-        ),
-      parts: (place, entries) =>
-        // all parts of an entry are of one moment
-        sql<Row>`select n.entry, s.line_id from unnest(${arrayParameter(text, entries)}::text[]) as n(entry)
-            join statement_line f on f.tenant_id = ${fleetTenantId} and f.line_key = ${lineKey(place, "")} || n.entry || '/1'
-            join statement_line s on s.tenant_id = ${fleetTenantId} and s.place = ${place} and s.line_at = f.line_at
-              and starts_with(s.line_id, n.entry || '/')`.pipe(
-          Effect.map((rows) => {
-            const found = Map.groupBy(rows, (row) => Cell.text(row.entry))
-            return new Map(
-              [...found].map(([entry, parts]) => [
-                entry,
-                parts.map((row) => Cell.text(row.line_id)).filter((id) => isPartOf(entry, id))
-              ])
-            )
-          }),
-          attempt("find the parts of entries of a statement")
         ),
       touched: (books, { from, to }, { after, limit }) => {
         const [since, until] = [new Date(from), new Date(to)]

@@ -189,20 +189,6 @@ export const statementsSuite = (
       })
     )
 
-    it.effect("finds the lines that are called as parts of entries, and none of others", () =>
-      Effect.gen(function* () {
-        const { parts } = yield* Statements
-        const [books, elsewhere] = [newBooks(), newBooks()]
-        const called = (...ids: ReadonlyArray<string>) => ids.map((id) => ({ id }))
-        yield* tell(books, ...called("A", "A/1", "A/2", "A/10", "A/2/1", "A/x", "A%/2", "AB/1", "B", "C/2"))
-        yield* tell(elsewhere, ...called("B/1"))
-        const found = yield* parts(books.place, ["A", "A%", "B", "C", "D"])
-        assert.deepStrictEqual([...found.keys()], ["A"])
-        assert.sameMembers([...(found.get("A") ?? [])], ["A/1", "A/2", "A/10"])
-        assert.strictEqual((yield* parts(books.place, [])).size, 0)
-      })
-    )
-
     it.effect("pages through what was booked, ended or told of in a period", () =>
       Effect.gen(function* () {
         const { touched } = yield* Statements

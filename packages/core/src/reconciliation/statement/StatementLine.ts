@@ -32,10 +32,6 @@ export const idInStatement = (statement: string, id: string): string => `${state
 /** How a line is called that is a part of an entry of the bank, by its place there, from 1. */
 export const idOfPart = (entry: string, place: number): string => `${entry}/${place}`
 
-/** Whether a line is called as a part of an entry is. */
-export const isPartOf = (entry: string, id: string): boolean =>
-  id.startsWith(`${entry}/`) && /^\d+$/u.test(id.slice(entry.length + 1))
-
 /** The group of the lines of a place that are about an operation. */
 export const linesAbout = (place: string, operationId: string): string => `${place}|${operationId}`
 
@@ -60,5 +56,7 @@ export const isTold = ({ alsoIn, statement }: StatementLine, whole: ReadonlySet<
 const sameDayMs = 86_400_000
 
 /** What makes two lines of one id the same line. */
-export const isSameLine = (one: ToldLine, other: ToldLine): boolean =>
-  Math.abs(one.at - other.at) < sameDayMs && one.currency === other.currency && one.units === other.units
+export const isSameLine = (
+  one: Pick<ToldLine, "at" | "currency" | "units">,
+  other: Pick<ToldLine, "at" | "currency" | "units">
+): boolean => Math.abs(one.at - other.at) < sameDayMs && one.currency === other.currency && one.units === other.units

@@ -51,11 +51,6 @@ export class Statements extends Context.Service<
       books: StatementBooks,
       names: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyMap<string, AboutOperation>, StorageError>
-    /** The lines of a place that are called as the parts of some entries, where the first part is there: their ids, by the ids of the entries. */
-    readonly parts: (
-      place: string,
-      entries: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>, StorageError>
     /**
      * The operations that were booked at the provider, ended, or are told of in lines, from a moment on and before another: by their ids,
      * each once, after `after`, at most `limit`.

@@ -3,7 +3,7 @@ import type { Environment } from "../../base/Environment.ts"
 import type { StorageError } from "../../engine/StorageError.ts"
 import type { ToldLine } from "../../port/ProviderStatement.ts"
 import { providerPlace } from "../Place.ts"
-import type { NamedLine } from "./recordLines.ts"
+import type { NamedLine } from "./sortLines.ts"
 import type { AboutOperation } from "./StatementLine.ts"
 import { type StatementBooks, Statements } from "./Statements.ts"
 
@@ -47,8 +47,7 @@ const named = Effect.fnUntraced(function* (books: StatementBooks, names: Readonl
 
 /**
  * Finds out which operations lines are about for certain: those whose order the provider calls by the line's own id. All else that a line says
- * is a claim: whoever pays chooses its words and its references, and a bank repeats them on what it sends back. Finds out, too, which lines are
- * there already as parts of them.
+ * is a claim: whoever pays chooses its words and its references, and a bank repeats them on what it sends back.
  */
 export const nameLines = Effect.fn("reconcile.nameLines")(function* (
   books: StatementBooks,
@@ -58,15 +57,7 @@ export const nameLines = Effect.fn("reconcile.nameLines")(function* (
     books,
     lines.map(({ id }) => id)
   )
-  const { parts } = yield* Statements
-  const known = yield* parts(
-    books.place,
-    lines.map(({ id }) => id)
-  )
-  return lines.map((line): NamedLine => {
-    const partIds = known.get(line.id)
-    return { ...line, about: ids.get(line.id) ?? null, ...(partIds !== undefined && { partIds }) }
-  })
+  return lines.map((line) => ({ ...line, about: ids.get(line.id) ?? null }))
 })
 
 /** The operations that lines say they are about, by the ids of the lines, without those that name none. */

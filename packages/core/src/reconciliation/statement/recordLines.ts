@@ -3,89 +3,12 @@ import type { Timestamp } from "../../base/Timestamp.ts"
 import { Refusal } from "../../base/Refusal.ts"
 import type { Command } from "../../engine/Command.ts"
 import { putRecord, readRecord } from "../../engine/Records.ts"
-import type { View } from "../../engine/View.ts"
+import { type LinesRecorded, type NamedLine, readLines, sortLines } from "./sortLines.ts"
 import { covers, interfaceStatement, isWhole, Statement, type StatementHeader, statementKey } from "./Statement.ts"
-import { type AboutOperation, isSameLine, isTold, lineKey, StatementLine } from "./StatementLine.ts"
-import type { ToldLine } from "../../port/ProviderStatement.ts"
+import { type AboutOperation, lineKey, StatementLine } from "./StatementLine.ts"
 
 /** So many lines come in one part at most. */
 export const partLinesMax = 1_000
-
-/** A line with the operation that it names, where it names one. */
-export interface NamedLine extends ToldLine {
-  readonly about: AboutOperation | null
-  /** How versions before called it that took its id for the place's though it is its statement's alone. */
-  readonly formerId?: string
-  /** The entry that it is a part of: another statement may tell that as one line. */
-  readonly entry?: Pick<ToldLine, "id" | "currency" | "units">
-  /** Lines that are there already and called as parts of it: another statement may have told it in these. */
-  readonly partIds?: ReadonlyArray<string>
-}
-
-/** What has become of the lines of a part. */
-export interface LinesRecorded {
-  readonly added: number
-  /** Those that were there already. */
-  readonly known: number
-  /** Those that were there with another amount, currency or day. */
-  readonly changed: ReadonlyArray<string>
-}
-
-const readLines = (place: string, lines: ReadonlyArray<NamedLine>) =>
-  [
-    ...new Set(
-      lines.flatMap(({ entry, formerId, id, partIds = [] }) => [
-        id,
-        ...(formerId === undefined ? [] : [formerId]),
-        ...(entry === undefined ? [] : [entry.id]),
-        ...partIds
-      ])
-    )
-  ].map((id) => readRecord(StatementLine, lineKey(place, id)))
-
-/** The line as it is there already. By its former id it is only where this statement brought that. */
-const knownLine = (view: View, place: string, statement: string, { formerId, id }: NamedLine) => {
-  const found = view.get(StatementLine, lineKey(place, id))
-  if (found !== undefined || formerId === undefined) return found
-  const former = view.get(StatementLine, lineKey(place, formerId))
-  return former !== undefined && isTold(former, new Set([statement])) ? former : undefined
-}
-
-/** The lines as which another statement told the same money: the entry of which it is a part as one line, or the parts of the entry that it is. */
-const toldOtherwise = (view: View, place: string, line: NamedLine): ReadonlyArray<StatementLine> => {
-  const { entry, partIds = [] } = line
-  const whole = entry === undefined ? undefined : view.get(StatementLine, lineKey(place, entry.id))
-  if (whole !== undefined && isSameLine(whole, { ...line, ...entry })) return [whole]
-  const parts = partIds.flatMap((id) => view.get(StatementLine, lineKey(place, id)) ?? [])
-  const isOfDay = parts.every((part) => isSameLine(part, { ...line, units: part.units }))
-  return isOfDay && parts.reduce((sum, { units }) => sum + units, 0n) === line.units ? parts : []
-}
-
-/** Sorts lines by whether they are there already. */
-const sorted = (view: View, place: string, statement: string, lines: ReadonlyArray<NamedLine>) => {
-  const found = lines.map((line) => {
-    const own = knownLine(view, place, statement, line)
-    if (own !== undefined) return { line, before: [own], isChanged: !isSameLine(own, line) }
-    return { line, before: toldOtherwise(view, place, line), isChanged: false }
-  })
-  const changed = found.flatMap(({ isChanged, line }) => (isChanged ? [line.id] : []))
-  const fresh = found.flatMap(
-    ({
-      before,
-      line: { entry: _entry, formerId: _formerId, partIds: _partIds, ...line }
-    }): ReadonlyArray<StatementLine> => (before.length === 0 ? [{ ...line, place, statement, alsoIn: [] }] : [])
-  )
-  // the one that brought it first may never be whole
-  const again = found.flatMap(({ before, isChanged }): ReadonlyArray<StatementLine> =>
-    isChanged ? [] : before.filter((one) => !isTold(one, new Set([statement])))
-  )
-  // the parts of an entry that is there as one line are there once
-  const told = new Map(again.map((one) => [one.id, { ...one, alsoIn: [...one.alsoIn, statement] }]))
-  return {
-    puts: [...fresh, ...told.values()].map((line) => putRecord(StatementLine, line)),
-    told: { added: fresh.length, known: lines.length - fresh.length - changed.length, changed }
-  }
-}
 
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
 
@@ -104,8 +27,8 @@ export interface PartRecorded extends LinesRecorded {
 
 /**
  * Keeps a part of an imported statement, for the fleet. A part that was kept already changes nothing. Refused (`state_conflict`): a
- * statement or a part that was imported with other lines or of other currencies, and a line that is known with another amount, currency or day; and the name of
- * what a provider's interface tells (`invalid_request`).
+ * statement or a part that was imported with other lines or of other currencies, and a line that is known with another amount, currency or day, or that another
+ * statement tells by its parts that is not whole; and the name of what a provider's interface tells (`invalid_request`).
  */
 export const recordPart = (
   header: StatementHeader,
@@ -125,7 +48,12 @@ export const recordPart = (
       return conflict(
         `Statement ${id} of ${place} was imported before, with other lines, or of another period or currencies.`
       )
-    const { puts, told } = sorted(view, place, id, part.lines)
+    const { puts, told, waiting } = sortLines(view, place, id, part.lines)
+    const [first] = waiting
+    if (first !== undefined)
+      return conflict(
+        `Line ${first.id} of ${place} is told in parts by statement ${first.statement}, which is not whole yet. Finish the import of that statement first.`
+      )
     const [changed] = told.changed
     if (changed !== undefined)
       return conflict(`Line ${changed} of ${place} is known with another amount, currency or day.`)
@@ -154,7 +82,7 @@ export const recordTold = (
   name: "RecordToldLines",
   reads: [readRecord(Statement, statementKey(place, interfaceStatement)), ...readLines(place, lines)],
   decide: (view) => {
-    const { puts, told } = sorted(view, place, interfaceStatement, lines)
+    const { puts, told } = sortLines(view, place, interfaceStatement, lines)
     const first: Statement = {
       place,
       id: interfaceStatement,

@@ -67,6 +67,7 @@ import { quarantine } from "./quarantine.ts"
 import { payoutLimits } from "./payoutLimits.ts"
 import { rateClock } from "./rateClock.ts"
 import { unsweptImports } from "./unsweptImports.ts"
+import { splitEntries } from "./splitEntries.ts"
 import { soleOrders } from "./soleOrders.ts"
 import { rateLeases } from "./rateLeases.ts"
 import { rateBatches } from "./rateBatches.ts"
@@ -175,5 +176,6 @@ export const migrations: ReadonlyArray<Migration> = [
   fiatOrders,
   sharedEvidence,
   firstEvidence,
-  readableYears
+  readableYears,
+  splitEntries
 ]

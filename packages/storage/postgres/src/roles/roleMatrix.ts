@@ -106,7 +106,8 @@ const shared = {
   call_turn: rights(put, put),
   reconciliation_break: rights(put, put),
   statement: rights(put, put),
-  statement_line: rights(put, put)
+  statement_line: rights(put, put),
+  split_entry: rights(put, put)
 }
 
 /** What only the worker writes: what it reads of networks and providers, what it sends, and how far it has come. */

@@ -36,7 +36,7 @@ import { payoutTable } from "./payoutTable.ts"
 import { payoutWalletTable } from "./payoutWalletTable.ts"
 import { providerOrderTable } from "./providerOrderTable.ts"
 import { quoteTable } from "./quoteTable.ts"
-import { statementLineTable, statementTable } from "./statementTables.ts"
+import { splitEntryTable, statementLineTable, statementTable } from "./statementTables.ts"
 import { pastObservationTable, placeObservationTable, reconciliationBreakTable } from "./reconciliationTables.ts"
 import { resolutionTable } from "./resolutionTable.ts"
 import { sealedKeyTable } from "./sealedKeyTable.ts"
@@ -107,7 +107,8 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   PastObservation: pastObservationTable,
   ReconciliationBreak: reconciliationBreakTable,
   Statement: statementTable,
-  StatementLine: statementLineTable
+  StatementLine: statementLineTable,
+  SplitEntry: splitEntryTable
 }
 
 /** All kinds with their tables, in the order in which they are written. */
@@ -165,5 +166,6 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.PastObservation, recordTables.PastObservation),
   mapRecord(records.ReconciliationBreak, recordTables.ReconciliationBreak),
   mapRecord(records.Statement, recordTables.Statement),
-  mapRecord(records.StatementLine, recordTables.StatementLine)
+  mapRecord(records.StatementLine, recordTables.StatementLine),
+  mapRecord(records.SplitEntry, recordTables.SplitEntry)
 ]

@@ -1,4 +1,5 @@
 import { Statement } from "@bursar/core/reconciliation/statement/Statement"
+import { SplitEntry } from "@bursar/core/reconciliation/statement/SplitEntry"
 import { StatementLine } from "@bursar/core/reconciliation/statement/StatementLine"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
@@ -77,5 +78,32 @@ export const statementLineTable: RecordTable<StatementLine> = {
       row.about_operation === null
         ? null
         : { operationId: Cell.text(row.about_operation), tenantId: TenantId(Cell.text(row.about_tenant)) }
+  })
+}
+
+/** The entries that statements tell by their parts. */
+export const splitEntryTable: RecordTable<SplitEntry> = {
+  name: "split_entry",
+  key: ["split_key"],
+  keyType: text,
+  columns: [
+    column("split_key", text, SplitEntry.key),
+    column(groupColumn, text, SplitEntry.group),
+    column("place", text, ({ place }) => place),
+    column("entry_id", text, ({ id }) => id),
+    column("statement_id", text, ({ statement }) => statement),
+    column("entry_at", timestamptz, ({ at }) => at),
+    column("currency", text, ({ currency }) => currency),
+    column("units", numeric, ({ units }) => units.toString()),
+    column("told", numeric, ({ told }) => told.toString())
+  ],
+  read: (row) => ({
+    place: Cell.text(row.place),
+    id: Cell.text(row.entry_id),
+    statement: Cell.text(row.statement_id),
+    at: Cell.at(row.entry_at),
+    currency: Cell.text(row.currency),
+    units: Cell.units(row.units),
+    told: Cell.units(row.told)
   })
 }

@@ -4,7 +4,13 @@ import { positionKey } from "@bursar/core/reconciliation/Place"
 import { observationsOfDay, PastObservation, PlaceObservation } from "@bursar/core/reconciliation/PlaceObservation"
 import { ReconciliationBreak } from "@bursar/core/reconciliation/ReconciliationBreak"
 import { Statement } from "@bursar/core/reconciliation/statement/Statement"
-import { linesAbout, StatementLine, unassignedLines } from "@bursar/core/reconciliation/statement/StatementLine"
+import { SplitEntry } from "@bursar/core/reconciliation/statement/SplitEntry"
+import {
+  lineKey,
+  linesAbout,
+  StatementLine,
+  unassignedLines
+} from "@bursar/core/reconciliation/statement/StatementLine"
 import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -183,11 +189,17 @@ export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
         const known = lineOf("1", { about })
         const unknown = lineOf(difficultText, { references: [difficultText, "2"], text: difficultText, units: 1n })
         const elsewhere = lineOf("3", { place: "p" })
+        const split = { at: 5, currency: "EUR", units: 1n, told: 0n }
+        const entries = [difficultText, "2"].map((statement): SplitEntry => {
+          return { ...split, place: "bank:bridge", id: difficultText, statement }
+        })
+        const large: SplitEntry = { ...split, place: "p", id: "1", statement: "2", units: -(10n ** 30n), told: -7n }
         yield* submit(
           tenantId,
           writing(() => [
             ...statements.map((one) => putRecord(Statement, one)),
-            ...[known, unknown, elsewhere].map((one) => putRecord(StatementLine, one))
+            ...[known, unknown, elsewhere].map((one) => putRecord(StatementLine, one)),
+            ...[...entries, large].map((one) => putRecord(SplitEntry, one))
           ])
         )
         assert.sameDeepMembers([...(yield* records(tenantId, Statement, "bank:bridge"))], statements.slice(0, 2))
@@ -195,6 +207,9 @@ export const reconciliationTests = (it: StorageIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* read(linesAbout("bank:bridge", about.operationId)), [known])
         assert.deepStrictEqual(yield* read(unassignedLines("bank:bridge")), [unknown])
         assert.deepStrictEqual(yield* read(unassignedLines("p")), [elsewhere])
+        const toldOf = (place: string, id: string) => records(tenantId, SplitEntry, lineKey(place, id))
+        assert.sameDeepMembers([...(yield* toldOf("bank:bridge", difficultText))], entries)
+        assert.deepStrictEqual(yield* toldOf("p", "1"), [large])
       }),
     timeoutMs
   )

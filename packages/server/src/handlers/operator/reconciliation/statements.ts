@@ -13,7 +13,8 @@ import { parse } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { allCustodians, allFiatProviders } from "@bursar/core/port/EarlierProviders"
 import { booksOf, nameLines } from "@bursar/core/reconciliation/statement/nameLines"
-import { type NamedLine, recordPart } from "@bursar/core/reconciliation/statement/recordLines"
+import { recordPart } from "@bursar/core/reconciliation/statement/recordLines"
+import type { NamedLine } from "@bursar/core/reconciliation/statement/sortLines"
 import { isWhole, Statement } from "@bursar/core/reconciliation/statement/Statement"
 import {
   idInStatement,
