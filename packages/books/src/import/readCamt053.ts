@@ -305,6 +305,8 @@ export const readCamt053 = (text: string, currencies: KnownCurrencies): Readonly
         reading.transactions.push(transactionOf(element))
         return true
       }
+      // an entry can have as many of these as transactions
+      if (isAt(path, "Ntry", "NtryDtls")) return true
       if (isAt(path, "Ntry")) {
         reading.currency ??= currencyOf(before, element, currencies)
         reading.zone ??= zoneOf(before, element)

@@ -19,6 +19,8 @@ interface Open {
   readonly line: number
   /** How many elements were kept before it. */
   readonly before: number
+  /** Whether an element stood in it, kept or taken. */
+  hasElements: boolean
   text: string
 }
 
@@ -61,6 +63,7 @@ export const readXml = (text: string, { open, take }: XmlReading): void => {
       children: [],
       line: parser.line,
       before,
+      hasElements: false,
       text: ""
     })
     open(
@@ -70,7 +73,8 @@ export const readXml = (text: string, { open, take }: XmlReading): void => {
   })
   const addText = (more: string) => {
     const top = stack.at(-1)
-    if (top === undefined) return
+    // what stands between elements, as indents, is no text of the element around them, however many there are
+    if (top === undefined || (top.hasElements && more.trim() === "")) return
     if (top.text.length + more.length > textMax) fail(`a text is longer than ${textMax} characters`)
     top.text += more
   }
@@ -82,9 +86,10 @@ export const readXml = (text: string, { open, take }: XmlReading): void => {
     if (ended === undefined) return
     const { attributes, before, children, line, name, text: own } = ended
     const element: Element = { name, attributes, children, line, text: own }
-    const around = stack.at(-1)?.children ?? []
-    if (take(path, element, around)) elements = before
-    else around.push(element)
+    const around = stack.at(-1)
+    if (around !== undefined) around.hasElements = true
+    if (take(path, element, around?.children ?? [])) elements = before
+    else around?.children.push(element)
   })
   for (let at = 0; at < text.length; at += chunkChars) parser.write(text.slice(at, at + chunkChars))
   parser.close()

@@ -217,6 +217,22 @@ describe("a bank's statement", () => {
     )
   })
 
+  it("is read whatever stands between its many elements, and with as many details of an entry as there are", () => {
+    const indented = (one: string, more: string) => `\n            ${one}`.repeat(1_600) + more
+    const details = `<TxDtls>\n<Amt Ccy="EUR">1</Amt>\n</TxDtls>`
+    const batch = `<NtryDtls>${indented(details, "\n          ")}</NtryDtls>`
+    const apart = `<NtryDtls>${details}</NtryDtls><NtryDtls/>`.repeat(25_001)
+    const entries = indented(entry("1", "CRDT"), "")
+    const [one] = read(
+      document(statement(`${entries}\n${entry("1600", "CRDT", batch)}${entry("25001", "DBIT", apart)}`))
+    )
+    assert.lengthOf(one?.lines ?? [], 28_201)
+    const [words] = read(
+      document(statement(entry("1", "CRDT", "<AddtlNtryInf> a<!-- --> <![CDATA[ ]]>b </AddtlNtryInf>")))
+    )
+    assert.strictEqual(words?.lines[0]?.text, "a b", "a space in words is one of them")
+  })
+
   it("counts an entry as booked where it has no status, or one that says so, and as pending else", () => {
     const read1 = (status: string) => {
       const [one] = read(document(statement(entry("1", "CRDT", undefined, status))))
