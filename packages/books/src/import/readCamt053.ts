@@ -107,8 +107,10 @@ const transactionOf = (details: Element): Transaction => {
 
 const isBooked = (entry: Element): boolean => {
   const status = elementAt(entry, "Sts")
+  if (status === undefined) return true
+  const said = textAt(status, "Cd") ?? textAt(status)
   // a status in the bank's own words (`Prtry`) is not one that says that it is booked
-  return status === undefined || (textAt(status, "Cd") ?? textAt(status)) === "BOOK"
+  return said === undefined ? status.children.every(({ text }) => text.trim() === "") : said === "BOOK"
 }
 
 /** The lines of an entry: one for each transaction of a batch whose amounts are told in its currency and come to the entry's, else one. */

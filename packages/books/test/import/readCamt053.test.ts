@@ -238,7 +238,7 @@ describe("a bank's statement", () => {
       const [one] = read(document(statement(entry("1", "CRDT", undefined, status))))
       return [one?.lines.length, one?.pending]
     }
-    for (const status of ["", "<Sts>BOOK</Sts>", "<Sts><Cd>BOOK</Cd></Sts>"])
+    for (const status of ["", "<Sts/>", "<Sts>\n<Cd/>\n</Sts>", "<Sts>BOOK</Sts>", "<Sts><Cd>BOOK</Cd></Sts>"])
       assert.deepStrictEqual(read1(status), [1, 0], status)
     for (const status of ["<Sts>INFO</Sts>", "<Sts><Prtry>PENDING</Prtry></Sts>", "<Sts><Prtry>BOOK</Prtry></Sts>"])
       assert.deepStrictEqual(read1(status), [0, 1], status)
