@@ -368,6 +368,36 @@ describe("Bridge", () => {
     })
   )
 
+  it.live(
+    "an order whose transfer is listed but cannot be read by its id is found, and keeps no other from being sent",
+    () =>
+      Effect.gen(function* () {
+        const { bridge, provider } = yield* makeWorld()
+        const clock = yield* movedClock
+        const hour = 60 * 60_000
+        bridge.transfers.push(...others(bridge, 6_000, Date.now() - 24 * hour))
+        const taken = order({ madeAt: Date.now() - 3 * 60_000 })
+        bridge.transfers.push({
+          ...others(bridge, 1, Date.now() - 2 * 60_000)[0],
+          id: "hidden",
+          client_reference_id: taken.reference
+        })
+        const unreadable = { status: 404, json: { code: "not_found", message: "no such transfer" } }
+        bridge.meanwhile = ({ url }) => {
+          if (url.pathname.endsWith("/hidden")) bridge.nextReplies.push(unreadable)
+        }
+        const waited = order({ madeAt: Date.now() - 20 * 24 * hour })
+        const answers = yield* Effect.forEach([taken, waited], (each) => clock.by(provider.send(each)), {
+          concurrency: "unbounded"
+        })
+        assert.deepStrictEqual(
+          answers.map(({ _tag }) => _tag),
+          ["Done", "Done"]
+        )
+        for (const { reference } of [taken, waited]) assert.lengthOf(bridge.of(reference), 1)
+      })
+  )
+
   it.live("what an earlier search has seen does not count for an order that comes after it began", () =>
     Effect.gen(function* () {
       const { bridge, provider } = yield* makeWorld()

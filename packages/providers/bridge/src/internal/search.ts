@@ -2,7 +2,7 @@ import type { TransferOrder } from "@bursar/core/port/FiatProvider"
 import { Effect, Result } from "effect"
 import { type BridgeHttp, expect, NoAnswer, type NotTaken } from "./BridgeHttp.ts"
 import { makeTurns } from "./turns.ts"
-import { Transfer, Transfers } from "./wire.ts"
+import { type Transfer, Transfers } from "./wire.ts"
 
 const pageSize = 100
 
@@ -33,8 +33,8 @@ interface Sweep {
   cursor: string | undefined
   /** It has seen all transfers of an order that was made after this. */
   since: number
-  /** The transfers that it has seen of orders that are looked for, by their references. */
-  readonly ids: Map<string, string>
+  /** The transfers that it has seen of orders that are looked for, by their references, as they were listed. */
+  readonly found: Map<string, Transfer>
 }
 
 const newSweep = (number: number): Sweep => ({
@@ -42,7 +42,7 @@ const newSweep = (number: number): Sweep => ({
   pages: 0,
   cursor: undefined,
   since: Infinity,
-  ids: new Map()
+  found: new Map()
 })
 
 /** From when on nothing is missing after a page: its last transfer is the oldest one that was seen. */
@@ -51,7 +51,6 @@ const sinceAfter = (last: Transfer | undefined): number =>
 
 const notAmong = () => new NoAnswer({ detail: `looking for a transfer: not among the last ${pageSize * pagesMax}` })
 
-const transferOf = expect(Transfer)
 const transfersOf = expect(Transfers)
 
 /** That Bridge refuses to show something says nothing of the order that is looked for. */
@@ -70,12 +69,6 @@ export const makeSearch = (http: BridgeHttp) => {
         Effect.flatMap((answer) => transfersOf("looking for a transfer", answer)),
         shown
       )
-
-  const read = (id: string) =>
-    http.get(`/transfers/${encodeURIComponent(id)}`).pipe(
-      Effect.flatMap((answer) => transferOf("reading a transfer", answer)),
-      shown
-    )
 
   /**
    * Looks through Bridge's transfers, newest first, until before `since`; undefined where it is certainly not there. Bridge takes no bounds of time
@@ -108,7 +101,7 @@ export const makeSearch = (http: BridgeHttp) => {
       const { data } = yield* pageAfter(sweep.cursor)
       for (const { reference } of searching) {
         const found = data.find(({ client_reference_id: its }) => its === reference)
-        if (found !== undefined && !sweep.ids.has(reference)) sweep.ids.set(reference, found.id)
+        if (found !== undefined && !sweep.found.has(reference)) sweep.found.set(reference, found)
       }
       const last = data.at(-1)
       sweep.pages += 1
@@ -122,33 +115,28 @@ export const makeSearch = (http: BridgeHttp) => {
       let failures = 0
       let failed = new NoAnswer({ detail: "looking for a transfer took until it was too old to be sent" })
 
-      /** The pause is part of the turn: whoever comes next would not get an answer either. */
-      const ask = <A>(asking: Effect.Effect<A, NoAnswer>, isBegun: boolean) =>
-        Effect.gen(function* () {
-          if (!(yield* isOfUse(order, { failures, isBegun }))) return yield* failed
-          const asked = yield* Effect.result(asking)
-          if (Result.isSuccess(asked)) {
-            failures = 0
-            return asked.success
-          }
-          failures += 1
-          failed = asked.failure
-          yield* Effect.sleep(pauseMs(failures))
-          return undefined
-        })
+      /** Asks for the next page. The pause is part of the turn: whoever comes next would not get an answer either. */
+      const ask = Effect.fnUntraced(function* (of: Sweep) {
+        if (!(yield* isOfUse(order, { failures, isBegun: of.pages > 0 }))) return yield* failed
+        const asked = yield* Effect.result(goOn(of))
+        if (Result.isSuccess(asked)) {
+          failures = 0
+          return
+        }
+        failures += 1
+        failed = asked.failure
+        yield* Effect.sleep(pauseMs(failures))
+      })
 
       /** What is known of it, or undefined where the search has to go on. */
       const step = Effect.gen(function* () {
         if (latest.number <= earlier) latest = newSweep(latest.number + 1)
         if (sweep === undefined || latest.since < sweep.since) sweep = latest
-        const id = sweep.ids.get(order.reference)
-        if (id !== undefined) {
-          const found = yield* ask(read(id), true)
-          return found === undefined ? undefined : { found }
-        }
+        const found = sweep.found.get(order.reference)
+        if (found !== undefined) return { found }
         if (sweep.since < order.madeAt) return { found: undefined }
         if (sweep.pages >= pagesMax) return yield* notAmong()
-        yield* ask(goOn(sweep), sweep.pages > 0)
+        yield* ask(sweep)
         return undefined
       })
 
