@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, References } from "effect"
 import { makeTurns } from "../src/internal/turns.ts"
 
 /** Turns of which the first is taken until `end` is done, and who had one since. */
@@ -40,6 +40,31 @@ describe("turns", () => {
       yield* Fiber.join(stays)
       assert.deepStrictEqual(had, [5])
       assert.strictEqual(yield* inTurn(1, Effect.succeed("free")), "free")
+    })
+  )
+
+  it.effect("are not lost where whoever has just got one is interrupted, at whatever step", () =>
+    Effect.gen(function* () {
+      for (let steps = 4; steps <= 24; steps++) {
+        for (let pauses = 0; pauses < 5; pauses++) {
+          const { end, first, inTurn: passed } = yield* taken
+          const free = makeTurns()
+          const both = [free, passed]
+          const got = yield* Effect.forEach(both, (inTurn) =>
+            Effect.forkChild(Effect.provideService(inTurn(1, Effect.void), References.MaxOpsBeforeYield, steps), {
+              startImmediately: true
+            })
+          )
+          yield* Deferred.succeed(end, undefined)
+          for (let pause = 0; pause < pauses; pause++) yield* Effect.yieldNow
+          yield* Effect.forEach(got, Fiber.interrupt)
+          yield* Fiber.join(first)
+          for (const inTurn of both) {
+            const next = yield* Effect.forkChild(inTurn(2, Effect.void), { startImmediately: true })
+            assert.isDefined(next.pollUnsafe(), `a turn is taken for ever: ${steps} steps, ${pauses} pauses`)
+          }
+        }
+      }
     })
   )
 })

@@ -23,7 +23,8 @@ export const makeTurns = () => {
     Deferred.doneUnsafe(next.go, Exit.void)
   })
 
-  const take = (madeAt: number) =>
+  /** Cannot be interrupted but while it waits: a turn that was just taken would be lost. */
+  const take = (madeAt: number, wait: <A>(until: Effect.Effect<A>) => Effect.Effect<A>) =>
     Effect.suspend(() => {
       if (!isTaken) {
         isTaken = true
@@ -32,11 +33,11 @@ export const makeTurns = () => {
       const own: Waiting = { madeAt, go: Deferred.makeUnsafe() }
       waiting.add(own)
       // one that does not wait any more has the turn already, and passes it on
-      return Deferred.await(own.go).pipe(Effect.onInterrupt(() => (waiting.delete(own) ? Effect.void : pass)))
+      return Effect.onInterrupt(wait(Deferred.await(own.go)), () => (waiting.delete(own) ? Effect.void : pass))
     })
 
   return <A, E, R>(madeAt: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.andThen(restore(take(madeAt)), Effect.ensuring(restore(effect), pass))
+      Effect.andThen(take(madeAt, restore), Effect.ensuring(restore(effect), pass))
     )
 }
