@@ -398,6 +398,23 @@ describe("Bridge", () => {
       })
   )
 
+  it.live("a search that ends early leaves another for the same order what it looks for", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const hour = 60 * 60_000
+      const late = order({ madeAt: Date.now() - 3 * 24 * hour, sentAt: Date.now() - 2 * hour })
+      bridge.transfers.push({ ...others(bridge, 1, Date.now() - 60 * hour)[0], client_reference_id: late.reference })
+      bridge.transfers.push(...others(bridge, 200, Date.now() - hour))
+      const begun = yield* Deferred.make<void>()
+      bridge.meanwhile = () => Deferred.doneUnsafe(begun, Exit.void)
+      const search = Effect.forkChild(provider.transfer(late, null), { startImmediately: true })
+      const [ends, stays] = [yield* search, yield* search]
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(ends)
+      assert.strictEqual((yield* Fiber.join(stays))._tag, "Done")
+    })
+  )
+
   it.live("what an earlier search has seen does not count for an order that comes after it began", () =>
     Effect.gen(function* () {
       const { bridge, provider } = yield* makeWorld()

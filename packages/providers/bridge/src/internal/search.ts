@@ -94,7 +94,7 @@ export const makeSearch = (http: BridgeHttp) => {
    */
   const oneAtATime = (isOfUse: IsOfUse) => {
     const inTurn = makeTurns()
-    const searching = new Set<TransferOrder>()
+    const searching = new Set<Pick<TransferOrder, "reference">>()
     let latest = newSweep(0)
 
     const goOn = Effect.fnUntraced(function* (sweep: Sweep) {
@@ -148,10 +148,12 @@ export const makeSearch = (http: BridgeHttp) => {
 
     return (order: TransferOrder) =>
       Effect.suspend(() => {
-        searching.add(order)
+        // its own, for the same order may be looked for twice at once
+        const one = { reference: order.reference }
+        searching.add(one)
         return Effect.ensuring(
           look(order),
-          Effect.sync(() => searching.delete(order))
+          Effect.sync(() => searching.delete(one))
         )
       })
   }
