@@ -39,9 +39,10 @@ const derive = (options: ClientOptions): Promise<Derived> => {
 
 const visible = /^[\x21-\x7e]{1,257}$/u
 
-const keyOf = (given: string | undefined): string => {
-  const key = given ?? crypto.randomUUID()
-  if (visible.test(key)) return key
+/** The key that was given, or one of the call's own. JavaScript may give something else, such as null for a key that was not found. */
+const keyOf = (given: unknown): string => {
+  const key = given === undefined ? crypto.randomUUID() : given
+  if (typeof key === "string" && visible.test(key)) return key
   // The service refuses other mistakes itself; this one would never reach it.
   const message = "An idempotency key is 1 to 255 characters from A-Z, a-z, 0-9 and . _ ~ : -, and neither . nor .."
   throw new BursarError({ code: "idempotency_key_invalid", message, status: null, retryable: false })
@@ -70,6 +71,12 @@ const knownOptions: Readonly<Record<keyof IdempotentCallOptions, true>> = {
   timeoutMs: true
 }
 
+/** Whether it is an object of no class, of whatever realm. */
+const isPlain = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
 /**
  * What was given after the id and the body or query. What is no option is not ignored: a key that is misspelt, or that stands elsewhere,
  * would leave the call with one of its own, and pay twice where it is made again.
@@ -78,7 +85,8 @@ const optionsOf = (given: ReadonlyArray<unknown>): IdempotentCallOptions => {
   const [options, ...more] = given
   if (more.some((one) => one !== undefined)) throw badCall("The call was given more than it takes.")
   if (options === undefined || options === null) return {}
-  if (typeof options !== "object") throw badCall("The options of the call are not an object.")
+  // what a Headers or a list holds is in no member of it
+  if (typeof options !== "object" || !isPlain(options)) throw badCall("The options of the call are not a plain object.")
   const strange = Object.keys(options).find((name) => !Object.hasOwn(knownOptions, name))
   if (strange !== undefined)
     throw badCall(`The call has no option ${strange}. It has ${Object.keys(knownOptions).join(", ")}.`)

@@ -1,5 +1,6 @@
 import { createClient } from "@bursar/client"
 import { assert, describe, it } from "@effect/vitest"
+import { runInNewContext } from "node:vm"
 import { accepted, id, payout } from "../support/samples.ts"
 import { json, stub } from "../support/stub.ts"
 
@@ -21,6 +22,11 @@ describe("a call of the plain client", () => {
     ["misspells its key", create, [payout, { idempotencykey: "p1" }]],
     ["gives its key as a header", create, [payout, { headers: { "idempotency-key": "p1" } }]],
     ["gives its key as its options", create, [payout, "p1"]],
+    ["gives headers as its options", create, [payout, new Headers({ "idempotency-key": "p1" })]],
+    ["gives a signal as its options", create, [payout, new AbortController().signal]],
+    ["gives a list as its options", create, [payout, []]],
+    ["gives a map as its options", create, [payout, new Map([["idempotencyKey", "p1"]])]],
+    ["is one of several that a list is mapped to", "chainPayouts.get", [id, 0, [id]]],
     ["gives its options a place too late", create, [payout, undefined, { idempotencyKey: "p1" }]],
     [
       "gives options to a call without a body as if it had one",
@@ -37,12 +43,27 @@ describe("a call of the plain client", () => {
     assert.lengthOf(heard, 0)
   })
 
+  it.each([null, 7, { key: "p1" }, ""])("whose key is %j rejects, and nothing is sent", async (idempotencyKey) => {
+    const { baseUrl, heard } = await stub(json(201, accepted))
+    const error: unknown = await call(createClient({ baseUrl, apiKey }), create, payout, { idempotencyKey }).catch(
+      (error: unknown) => error
+    )
+    assert.include(error, { name: "BursarError", code: "idempotency_key_invalid", status: null, retryable: false })
+    assert.lengthOf(heard, 0)
+  })
+
   it("may have every option that there is, none, or null", async () => {
     const { baseUrl, heard } = await stub(json(201, accepted))
     const client = createClient({ baseUrl, apiKey })
     const { signal } = new AbortController()
     const options = { idempotencyKey: "p1", onAnswer: () => undefined, requestId: "r1", signal, timeoutMs: 60_000 }
-    for (const given of [[options], [{}], [undefined], [null], []]) await call(client, create, payout, ...given)
-    assert.deepStrictEqual([heard.length, heard[0]?.headers["idempotency-key"]], [5, "p1"])
+    // of another realm, as a frame or a test has it
+    const foreign: unknown = runInNewContext(`({ idempotencyKey: "p1" })`)
+    const bare: unknown = Object.assign(Object.create(null), options)
+    const all = [[options], [bare], [foreign], [{}], [{ idempotencyKey: undefined }], [undefined], [null], []]
+    for (const given of all) await call(client, create, payout, ...given)
+    const keys = heard.map(({ headers }) => headers["idempotency-key"])
+    assert.deepStrictEqual(keys.slice(0, 3), ["p1", "p1", "p1"])
+    assert.lengthOf(keys, all.length)
   })
 })

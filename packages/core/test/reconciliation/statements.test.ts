@@ -396,7 +396,6 @@ describe("what a line names", () => {
         asked.push(names)
         return Effect.succeed(known)
       },
-      parts: () => Effect.succeed(new Map<string, ReadonlyArray<string>>()),
       touched: () => Effect.succeed([]),
       compared: () => Effect.succeed([]),
       unshown: () => Effect.succeed([])
