@@ -18,5 +18,6 @@ export interface IssuingAccount {
 /** The accounts of a tenant, one per family of networks. */
 export const IssuingAccount = defineRecord<IssuingAccount, KeyFamily>({
   name: "IssuingAccount",
-  key: ({ family }) => family
+  key: ({ family }) => family,
+  traits: { oncePerCommand: true }
 })

@@ -62,6 +62,12 @@ class KindOverlay {
     return found
   }
 
+  /** Whether a record has another sum than the one of its key has that is there. */
+  hasNewSum(key: string, record: unknown): boolean {
+    const before = this.written.get(key) ?? this.loaded.get(key)
+    return this.of.traits.sum?.(record) !== (before === undefined ? undefined : this.of.traits.sum?.(before))
+  }
+
   /** Whether there is a record of a key that is not forgotten. */
   has(key: string, now: Timestamp): boolean {
     if (this.written.has(key)) return true
@@ -142,17 +148,20 @@ export class RecordOverlay {
 
   /** Throws where some of these, all of one command, would put a record a second time that is put once. */
   checkOnce(puts: ReadonlyArray<RecordPut>, now: Timestamp): void {
-    const seen = new Set<string>()
+    // whether what was put of a place must be all that is put of it
+    const seen = new Map<string, boolean>()
     for (const { of, record } of puts) {
-      const { insertOnly, oncePerCommand } = of.traits
-      if (insertOnly !== true && oncePerCommand !== true) continue
+      const { insertOnly, oncePerCommand, sum } = of.traits
+      if (insertOnly !== true && oncePerCommand !== true && sum === undefined) continue
       const key = of.text(of.key(record))
       const place = `${of.name}|${key}`
       if (insertOnly === true && (seen.has(place) || this.kind(of).has(key, now)))
         throw new Error(`the ${of.name} ${key} is there already`)
-      if (seen.has(place))
+      const before = seen.get(place)
+      const alone = oncePerCommand === true || this.kind(of).hasNewSum(key, record)
+      if (before === true || (before === false && alone))
         throw new Error(`the command puts the ${of.name} ${key} twice, and the second undoes the first`)
-      seen.add(place)
+      seen.set(place, alone)
     }
   }
 

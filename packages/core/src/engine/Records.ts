@@ -12,6 +12,8 @@ export interface RecordTraits<A> {
    * parts of one decision see the same record, and the second put would undo the first. A command that puts one twice is a bug and fails alone.
    */
   readonly oncePerCommand?: true
+  /** What of a record is such a sum, where the rest of it may be put again: a command that changes this puts the record once, as with `oncePerCommand`. */
+  sum?(record: A): string | undefined
   /** A key belongs to one tenant among all tenants: a commit that would put a key of another tenant fails. */
   readonly unique?: true
   /** The tenant's `change_seq` of its last change: a number above the tenant's last must be the next one. */

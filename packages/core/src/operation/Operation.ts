@@ -62,7 +62,9 @@ export const Operation = defineRecord<Operation>({
   group: ({ details, kind, txHash }) =>
     kind === "ADJUSTMENT" && (details.wallet_arrival !== undefined || details.uncredited_deposit !== undefined)
       ? txHash
-      : null
+      : null,
+  // an ON_RAMP keeps how much of it all its refunds together take
+  traits: { sum: ({ details }) => details.refunded }
 })
 
 /** Whether an operation is of one of the kinds; its details are then those of that kind. */

@@ -38,5 +38,6 @@ export const newSweepAccount = (network: Network, account: string): SweepAccount
 /** Swept accounts by network and account. */
 export const SweepAccount = defineRecord<SweepAccount>({
   name: "SweepAccount",
-  key: ({ account, network }) => sweepAccountKey(network, account)
+  key: ({ account, network }) => sweepAccountKey(network, account),
+  traits: { oncePerCommand: true }
 })

@@ -5,11 +5,12 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
 import { provisioningQueue } from "@bursar/core/transaction/queues"
+import { all } from "@bursar/testkit/fixtures/commands"
 import { keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { takeFence } from "@bursar/testkit/fixtures/fences"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { addressOf, issuing, ports, refusalOf, registered, said, submit } from "./world.ts"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 
@@ -48,6 +49,15 @@ layer(ports)("issuing addresses", (it) => {
         (yield* (yield* Queries).addresses(id, { includeRetired: false, limit: 9 })).map((each) => each.address),
         [one.address, two.address]
       )
+    })
+  )
+
+  it.effect("gives no two references one address in a rule of two that takes an index once", () =>
+    Effect.gen(function* () {
+      const id = yield* tenant
+      const part = issuing({ ...own(id), addresses: [fresh()] })
+      assert.isTrue(Exit.hasDies(yield* Effect.exit(submit(id, all(part, part)))))
+      assert.isEmpty(yield* (yield* Queries).addresses(id, { includeRetired: false, limit: 9 }))
     })
   )
 

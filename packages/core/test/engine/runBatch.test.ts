@@ -41,6 +41,11 @@ const Pass = defineRecord<Ticket>({
   traits: { insertOnly: true, expiresAt: ({ seat }) => past + seat }
 })
 const Purse = defineRecord<Ticket>({ name: "Purse", key: ({ code }) => code, traits: { oncePerCommand: true } })
+const Till = defineRecord<Ticket>({
+  name: "Till",
+  key: ({ code }) => code,
+  traits: { sum: ({ seat }) => String(seat) }
+})
 const Doors = defineFact<boolean>({ name: "doorsOpen", none: false })
 
 const ticket = (code: string, row: string | null, seat = 1): Ticket => ({ code, row, seat })
@@ -192,6 +197,20 @@ describe("runBatch", () => {
     const { ends, writes } = run([add, twice, add])
     assert.deepStrictEqual(ends, [null, "Failure", null])
     assert.deepStrictEqual(recordsIn(writes.records, Purse), [ticket("a", null, 2)])
+  })
+
+  it("ends a command that changes a sum of a record and puts the record twice, and lets one that leaves the sum put it twice", () => {
+    const put = (row: string, seat: number) => putRecord(Till, ticket("a", row, seat))
+    for (const [first, second, end] of [
+      [put("A", 2), put("B", 2), "Failure"],
+      [put("A", 2), put("B", 1), "Failure"],
+      [put("A", 1), put("B", 2), "Failure"],
+      [put("A", 1), put("B", 1), null]
+    ] as const) {
+      const { ends, writes } = run([putting(put("A", 1)), putting(first, second), putting(put("C", 3))])
+      assert.deepStrictEqual(ends, [null, end, null])
+      assert.deepStrictEqual(recordsIn(writes.records, Till), [ticket("a", "C", 3)])
+    }
   })
 
   it("lets what is put once be put again where the one of its key has expired", () => {

@@ -7,13 +7,13 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
-import { writing } from "@bursar/testkit/fixtures/commands"
+import { all, writing } from "@bursar/testkit/fixtures/commands"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { payee } from "@bursar/testkit/fixtures/people"
 import type { PayerSeen } from "@bursar/core/transfer/refund"
 import { payerAsStored } from "@bursar/testkit/fixtures/FakeFiat"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import {
   accept,
   float,
@@ -312,6 +312,21 @@ describe("a REFUND", () => {
             ._tag,
           "Send"
         )
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("is not paid back twice by a rule of two that counts it once", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const source = yield* paidIn(tenant)
+        yield* paidIn(tenant)
+        const part = createTransfer(refundOf(source.id, 10_000n))
+        assert.isTrue(Exit.hasDies(yield* Effect.exit(submit(tenant, all(part, part)))))
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 10_000n), "REFUND")
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 1n), "insufficient_balance")
         assert.deepStrictEqual(yield* wrong(tenant), [])
       })
     )
