@@ -31,11 +31,12 @@ const noOrder = ({ kind }: Operation): Objection => ({
   detail: `A ${kind} is no order of a custodian: somebody else has written it.`
 })
 
-/** Keeps that people were asked about a swap's quote: what they say then answers for it, and they are not asked again. `brings` is what it would bring now. */
-const asked = (operation: Operation, { reason }: Objection, brings: OperationDetails<"SWAP">): Operation =>
-  reason === "quote_overtaken"
-    ? { ...operation, details: { ...ofKind(operation, "SWAP").details, ...brings, quote_overtaken: true } }
-    : operation
+/** Keeps that people were asked about a swap's quote, and what they were told that it would bring (`brings`): what they say then answers for that. */
+const asked = (operation: Operation, { reason }: Objection, brings: OperationDetails<"SWAP">): Operation => {
+  if (reason !== "quote_overtaken") return operation
+  const { would_bring: _, ...details } = ofKind(operation, "SWAP").details
+  return { ...operation, details: { ...details, ...brings, quote_overtaken: true } }
+}
 
 /**
  * Records the intent to send an operation's order to the custodian, before it is sent. Whoever finds the intent recorded
@@ -64,17 +65,16 @@ export const beginCustody = (
       : custodian === undefined
         ? providerMissing(operation)
         : mayNotLeave(view, operation, custodian, judgement)
-    const brings = wouldBring(operation, judgement.market, view.now)
-    if (objection !== undefined)
+    if (objection !== undefined) {
+      const brings = wouldBring(operation, judgement.market, view.now)
       return Result.succeed({
         changes: holdBack(view, asked(operation, objection, brings), objection, custodianQueue),
         reply: { _tag: "Wait", objection }
       })
-    const details =
-      operation.details.quote_overtaken === true
-        ? { ...ofKind(operation, "SWAP").details, ...brings }
-        : operation.details
-    const started = moved(view, operation, "started", { details: { ...details, sent_at: view.now, asked: 0 } })
+    }
+    const started = moved(view, operation, "started", {
+      details: { ...operation.details, sent_at: view.now, asked: 0 }
+    })
     return Result.succeed({
       changes: [
         putRecord(Operation, started),

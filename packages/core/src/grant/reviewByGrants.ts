@@ -27,6 +27,7 @@ const termsOf = ({ actsFor, customerId, details }: Operation): Texts =>
     to_currency: details.to_currency,
     rail: details.rail,
     quote_id: details.quote_id,
+    would_bring: details.would_bring,
     refund_of: details.refund_of,
     customer_id: customerId,
     acts_for: customerId === null ? null : actsFor,

@@ -61,7 +61,7 @@ const strayed = ({ details, toAmountQuoted: expected }: Operation, received: Amo
 /**
  * Why what is reported is too far from what was to be expected to be booked on the custodian's word alone: a number that was misread, or is a lie,
  * would be credited; or only a part of the order was carried out. Undefined where it is not. What was to come is what the quote, or the market's rate at
- * acceptance, said; or what the market gave later, where people were asked whether to send it all the same (`would_bring`).
+ * acceptance, said; or what people were told that the market would give, when they were asked whether to send it all the same (`would_bring`).
  */
 export const implausibleConversion = (
   operation: Operation,

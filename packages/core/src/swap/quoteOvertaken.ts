@@ -57,7 +57,7 @@ const broughtNow = (
     : convert(amount.units, from, to, rate.price, "down")
 }
 
-/** What a swap with a quote would bring now, as its details keep it; nothing where no fresh rate is known, or it has none. */
+/** What a swap with a quote would bring now, as its details keep it; nothing where no fresh rate is known, where it has none, and where it would bring nothing: any receipt would be near that. */
 export const wouldBring = (
   operation: Operation,
   market: Market | undefined,
@@ -65,8 +65,11 @@ export const wouldBring = (
 ): OperationDetails<"SWAP"> => {
   const floor = promisedBy(operation)
   const brings = floor && broughtNow(operation, floor, market, now)
-  return brings === undefined ? {} : { would_bring: brings.toString() }
+  return brings === undefined || brings === 0n ? {} : { would_bring: brings.toString() }
 }
+
+/** How many times less than people were told a swap may bring, and their approval still answers for it. */
+const approvedTimesMax = 2n
 
 /** Whether people let it leave after it was put before them for its quote: going before them took away what they had said before. */
 const isAnswered = (operation: Operation, ruling: Ruling): boolean =>
@@ -83,13 +86,21 @@ export interface QuoteFacts {
 
 /**
  * Why a swap may not be sent at its quote: the service pays what the market lacks to the floor, so people have to take that loss where the
- * quote is long over, or the rate has fallen too far. Undefined where it may, where it has none, and where they have.
+ * quote is long over, or the rate has fallen too far. Undefined where it may, where it has none, and where they have. They have taken what they
+ * were told, or the floor where nothing was known: where it would bring less than half of that by now, they are asked once more.
  */
 export const quoteOvertaken = (operation: Operation, { market, now, ruling }: QuoteFacts): Objection | undefined => {
   const floor = promisedBy(operation)
-  if (floor === undefined || isAnswered(operation, ruling)) return undefined
+  if (floor === undefined) return undefined
   const brings = broughtNow(operation, floor, market, now)
   const promised = `its quote promises ${floor.units} units of ${floor.currency}, and it would bring ${brings ?? "an unknown number of"} units now`
+  if (isAnswered(operation, ruling)) {
+    const { would_bring: told } = operation.details
+    const least = told === undefined ? floor.units : BigInt(told)
+    if (brings === undefined || brings * approvedTimesMax >= least) return undefined
+    const detail = `It was approved when it was to bring ${told ?? "an unknown number of"} units: ${promised}.`
+    return { reason: "quote_overtaken", detail }
+  }
   const minutes = Math.floor((now - operation.createdAt) / 60_000)
   if (now - operation.createdAt > quoteKeptMs)
     return { reason: "quote_overtaken", detail: `It was accepted ${minutes} minutes ago: ${promised}.` }

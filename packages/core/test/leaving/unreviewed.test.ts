@@ -270,11 +270,18 @@ describe("a swap whose quote was overtaken", () => {
         }),
         createdAt: proposedAt - quoteKeptMs - 1
       }
-      const reasonOf = (ruling: Ruling) => quoteOvertaken(swap, { market: undefined, ruling, now: proposedAt })?.reason
+      const reasonOf = (ruling: Ruling, of = swap) =>
+        quoteOvertaken(of, { market: undefined, ruling, now: proposedAt })?.reason
       assert.isUndefined(reasonOf(undefined))
       assert.strictEqual(reasonOf(chain()), "quote_overtaken")
       yield* approve(swap)
       assert.isUndefined(reasonOf(chain()))
+      // what was approved says what people were told that it would bring: another number takes another approval
+      const told = (would_bring: string): Operation => ({ ...swap, details: { ...swap.details, would_bring } })
+      assert.strictEqual(reasonOf(chain(), told("40")), "quote_overtaken")
+      yield* approve(told("40"))
+      assert.isUndefined(reasonOf(chain(), told("40")))
+      assert.strictEqual(reasonOf(chain(), told("15")), "quote_overtaken")
     })
   )
 })

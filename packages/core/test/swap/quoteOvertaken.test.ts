@@ -94,21 +94,75 @@ describe("a swap with a quote", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is sent once people have approved it, whatever the rate and however long that takes", () =>
+  it.effect(
+    "is sent once people have approved it, however long that takes, at half of the rate that they were told or more",
+    () =>
+      Effect.gen(function* () {
+        const { begin, covered, say } = yield* waiting()
+        yield* covered
+        assert.strictEqual(yield* begin(yield* market(50n)), "quote_overtaken")
+        assert.strictEqual((yield* say("APPROVE")).status, "ACCEPTED")
+        yield* TestClock.adjust("30 days")
+        assert.strictEqual(yield* begin(yield* market(25n)), "Send")
+      }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not sent where it would bring less than half of what was approved: people are asked each time", () =>
+    Effect.gen(function* () {
+      const { begin, covered, say, stored } = yield* waiting()
+      yield* covered
+      assert.strictEqual(yield* begin(yield* market(40n)), "quote_overtaken")
+      for (const [now, told] of [
+        [15n, 40n],
+        [7n, 15n]
+      ] as const) {
+        yield* say("APPROVE")
+        assert.strictEqual(yield* begin(yield* market(now)), "quote_overtaken")
+        const held = yield* stored
+        assert.deepStrictEqual(reviewState(held), ["IN_REVIEW", "PENDING", "quote_overtaken"])
+        assert.include(reviewOf(held)?.reason, `to bring ${(units * told) / 100n} units`)
+        assert.include(reviewOf(held)?.reason, `would bring ${(units * now) / 100n} units now`)
+      }
+      yield* say("APPROVE")
+      assert.strictEqual(yield* begin(yield* market(7n)), "Send")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not sent on an approval of an unknown rate where it would bring less than half of its floor", () =>
     Effect.gen(function* () {
       const { begin, covered, say } = yield* waiting()
       yield* covered
-      assert.strictEqual(yield* begin(yield* market(50n)), "quote_overtaken")
-      assert.strictEqual((yield* say("APPROVE")).status, "ACCEPTED")
-      yield* TestClock.adjust("30 days")
-      assert.strictEqual(yield* begin(yield* market(40n)), "Send")
+      yield* TestClock.adjust(quoteKeptMs + 1)
+      assert.strictEqual(yield* begin(), "quote_overtaken")
+      yield* say("APPROVE")
+      assert.strictEqual(yield* begin(yield* market(49n)), "quote_overtaken")
+      yield* say("APPROVE")
+      assert.strictEqual(yield* begin(yield* market(49n)), "Send")
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is never sent for nothing, and what it brings is held against its quote then", () =>
+    Effect.gen(function* () {
+      const { begin, covered, id, say, stored } = yield* waiting()
+      yield* covered
+      const { currencies, rate } = yield* market()
+      const nothing: Market = { currencies, rate: { ...rate, price: { units: 1n, decimals: 20 } } }
+      assert.strictEqual(yield* begin(nothing), "quote_overtaken")
+      yield* say("APPROVE")
+      assert.strictEqual(yield* begin(nothing), "quote_overtaken")
+      yield* say("APPROVE")
+      assert.strictEqual(yield* begin(), "Send")
+      const received = of(1n, bought)
+      yield* says(id, yield* stored, { _tag: "Done", value: { _tag: "Settled", providerReference: "c1", received } })
+      assert.strictEqual((yield* stored).status, "PROCESSING")
     }).pipe(Effect.provide(store))
   )
 
   for (const [told, then, percent, ends] of [
     [40n, 40n, 40n, "SETTLED"],
     [40n, 40n, 19n, "PROCESSING"],
-    [40n, 15n, 15n, "SETTLED"],
+    [40n, 20n, 20n, "SETTLED"],
+    [40n, 20n, 15n, "PROCESSING"],
     [40n, undefined, 40n, "SETTLED"],
     [40n, 40n, 100n, "SETTLED"],
     [40n, 40n, 201n, "PROCESSING"]

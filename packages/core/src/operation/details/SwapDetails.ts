@@ -8,7 +8,7 @@ export const swapFields = {
   to_currency: Schema.String,
   /** That people were asked whether it is to be sent at its quote still. */
   quote_overtaken: Schema.Boolean,
-  /** What it was going to bring at the market when people were asked that, or when it was sent after they had approved it, in base units. */
+  /** What people were told that it would bring at the market when they were last asked that, in base units; absent where nobody knew, or it was nothing. */
   would_bring: Decimal,
   /** What the custodian said was received, in base units. */
   received: Decimal,
