@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { wantsReview } from "../leaving/holdForReview.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
@@ -15,6 +15,7 @@ import { payoutQueue } from "./payoutQueue.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
 import { holdPayout } from "./holdPayout.ts"
 import { Payout } from "./Payout.ts"
+import { PayoutEvidence } from "./PayoutEvidence.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
 import { mayBePaid } from "./settleHeld.ts"
 import { standingFor, standingReads } from "./standingEvidence.ts"
@@ -51,7 +52,11 @@ export const deferPayout = ({
   unresolvedAfterMs
 }: DeferPayout): Command<Payout | null> => ({
   name: "DeferPayout",
-  reads: [readRecord(Payout, read.operationId), readRecord(Operation, read.operationId)],
+  reads: [
+    readRecord(Payout, read.operationId),
+    readRecord(Operation, read.operationId),
+    readGroup(PayoutEvidence, read.operationId)
+  ],
   decide: (view) => {
     const payout = view.get(Payout, read.operationId)
     const operation = view.get(Operation, read.operationId)
@@ -65,7 +70,8 @@ export const deferPayout = ({
     if (wantsReview({ reason }) && canMove(operation, "review_wanted")) {
       const changes = holdPayout(view, currencies, { operation, payout }, { reason, detail })
       // evidence may have come since the chain was asked: it is asked once more, which takes the payout out of its queue
-      const asks = mayBePaid(payout) ? [schedule(queue, payout.operationId, view.now)] : []
+      const isGiven = view.group(PayoutEvidence, payout.operationId).some(({ txHash }) => txHash !== null)
+      const asks = isGiven && mayBePaid(payout) ? [schedule(queue, payout.operationId, view.now)] : []
       return Result.succeed({ changes: [...changes, ...asks], reply: after })
     }
     const flagged = view.now - since >= unresolvedAfterMs ? unresolved(view, currencies, told).changes : []

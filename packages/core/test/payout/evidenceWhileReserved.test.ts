@@ -166,4 +166,17 @@ describe("a payout whose transaction is held to have expired, and that is in ano
       assert.lengthOf(yield* due, 0)
     }).pipe(Effect.provide(store))
   )
+
+  it.effect("leaves its queue where it goes before an operator and no transaction was given for it", () =>
+    Effect.gen(function* () {
+      const { end, id, state } = yield* again
+      yield* end({ _tag: "Requeue", reason: "x", detail: "x", at: 0, alone: false })
+      const { payout } = yield* state
+      const why = { reason: "signing_key_revoked", detail: "The key was revoked." }
+      yield* submit(id, attachEvidence({ payout, txHash: null, note: "the partner called", by: "alice" }))
+      yield* submit(id, deferPayout({ payout, ...why, nextAt: 1, unresolvedAfterMs: 1, currencies }))
+      assert.strictEqual((yield* state).operation.status, "IN_REVIEW")
+      assert.lengthOf(yield* due, 0)
+    }).pipe(Effect.provide(store))
+  )
 })
