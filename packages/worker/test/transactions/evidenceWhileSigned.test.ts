@@ -12,7 +12,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { fakeNetwork } from "../fakeNetwork.ts"
-import { always, give, mineFor, once } from "./stumbling.ts"
+import { always, cancel, give, mineFor, once } from "./stumbling.ts"
 import { ledgerHolds, mineUntil, operationsOf, pay, payer, processOver, receiver, sending, timesPaid } from "./world.ts"
 
 const proven: Proof = { verdict: "PROVEN", detail: "it paid", fee: 7n }
@@ -63,7 +63,8 @@ const dieAt = Effect.fnUntraced(function* (fake: FakeSender, place: Place) {
   yield* Fiber.interrupt(worker)
 })
 
-const paidAgain = (fake: FakeSender) => timesPaid(fake, receiver("tron", 1))
+const paidAgain = (fake: FakeSender, network: "bitcoin" | "ethereum" | "tron" = "tron") =>
+  timesPaid(fake, receiver(network, 1))
 
 describe("a payout whose transaction is held to have expired, and for which that is given as evidence", () => {
   for (const [place, phase] of [
@@ -189,5 +190,49 @@ describe("a payout whose transaction is held to have expired, and for which that
         assert.strictEqual(paidAgain(fake), 0)
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
+})
+
+describe("a payout that is SIGNED and was never sent, and for which another transaction is given as evidence", () => {
+  for (const [network, frees, proof, status] of [
+    ["ethereum", "its wallet", proven, "SETTLED"],
+    ["ethereum", "its wallet", denied, "FAILED"],
+    ["bitcoin", "its batch", proven, "SETTLED"],
+    ["bitcoin", "its batch", denied, "FAILED"]
+  ] as const)
+    it.effect(`frees ${frees} when it is cancelled, and is ${status} once the chain says ${proof.verdict}`, () => {
+      const plain = fakeNetwork({ network, paymentsMax: network === "bitcoin" ? 5 : 1 })
+      let said: Proof = { verdict: "UNREADABLE", reason: "no node can read it" }
+      const fake = { ...plain, sender: { ...plain.sender, prove: () => Effect.sync(() => said) } }
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id } = yield* payer(network, fake, 4)
+        const made = yield* pay(id, network, 1)
+        const other = yield* pay(id, network, 2)
+        yield* dieAt(fake, "signed.stored")
+        assert.strictEqual(yield* give(id, made, "rival"), "given")
+        const statuses = Effect.map(operationsOf(id, [made, other]), (all) => all.map((one) => one.status))
+        yield* Effect.forkScoped(sending(fake))
+        yield* mineFor(fake, 120)
+        assert.strictEqual(timesPaid(fake, receiver(network, 2)), 0)
+        assert.strictEqual(yield* cancel(id, made), "trying")
+        yield* mineUntil(
+          fake,
+          "the other is paid",
+          Effect.sync(() => timesPaid(fake, receiver(network, 2)) === 1)
+        )
+        yield* mineFor(fake, 120)
+        assert.notInclude(["SETTLED", "FAILED"], (yield* statuses)[0])
+        said = proof
+        yield* mineUntil(
+          fake,
+          "both are over",
+          Effect.map(statuses, (all) => all[0] === status && all[1] === "SETTLED")
+        )
+        const [first] = yield* operationsOf(id, [made])
+        if (proof === proven) assert.strictEqual(first?.txHash, "rival")
+        assert.strictEqual(paidAgain(fake, network), 0)
+        yield* ledgerHolds(id)
+      }).pipe(Effect.provide(processOver(emptyState(), plain)))
     })
 })
