@@ -127,8 +127,9 @@ export const makeKeptGrants = Effect.fnUntraced(function* ({ chains, store, trus
     const state = yield* verifyPast(known, entries, { seen, verify })
     if (!isFinal(state)) return state
     const seenAt = yield* Clock.currentTimeMillis
-    const begun = beginning(coolingOn(state), seen?.number ?? 0, seenAt)
-    if (state.head.number > (seen?.number ?? 0) || begun.length > 0) {
+    const before = store.register.grantsSeenOn(tenantId)
+    const begun = beginning(coolingOn(state), before, seenAt)
+    if (state.head.number > before || begun.length > 0) {
       const cooling = begun.length > 0 && { cooling: { hashes: begun.map(({ hash }) => hash), seenAt } }
       yield* Effect.mapError(
         store.commit({ _tag: "GrantHead", tenantId, ...state.head, ...cooling }),

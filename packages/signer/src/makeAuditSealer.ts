@@ -89,9 +89,20 @@ export const makeAuditSealer = Effect.fnUntraced(function* ({ keys, store }: Aud
       ({ reason }) => new VaultError({ doing: "seal the audit log", reason })
     )
 
-  const findings = Effect.suspend(() => {
+  /** What is wrong with a log that a person has taken as it was, and that nothing was sealed of since. */
+  const mistakesSinceTaken = Effect.gen(function* () {
+    const left = store.register.recordLeft()
+    if (left === undefined) return []
+    const [record] = yield* (yield* OperatorAudit).after(left.id - 1, 1)
+    return record?.id === left.id && record.hash === left.hash
+      ? []
+      : [`Records up to ${left.id} were cut off or rewritten since the log was taken as it was then.`]
+  })
+
+  const findings = Effect.gen(function* () {
     const remembered = store.register.auditSeal()
-    return verifySeals({ judge, ...(remembered && { remembered }) })
+    const sinceTaken = yield* mistakesSinceTaken
+    return [...sinceTaken, ...(yield* verifySeals({ judge, ...(remembered && { remembered }) }))]
   })
 
   const verified = Effect.flatMap(findings, (found) => (found.length === 0 ? Effect.void : brokenBy(...found)))

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { tellStopped } from "./metrics.ts"
 import { tenantBehind } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
-import { chainName, chainsCut, lostSeal, tenantsBehind } from "./whatIsLost.ts"
+import { chainName, chainsCut, lostAudit, tenantsBehind } from "./whatIsLost.ts"
 
 /** Why nothing is signed since something showed that the database is older than it was. */
 export const rolledBackReason = (what: string): string =>
@@ -35,6 +35,8 @@ export const lookForRollback = Effect.fn("lookForRollback")(function* (store: Si
   const [chain] = yield* chainsCut(store)
   if (chain !== undefined)
     return yield* stopFor(store, { what: `${chainName(chain.tenantId)} had grant ${chain.head.number}` })
-  const seal = yield* lostSeal(store)
-  if (seal !== undefined) yield* stopFor(store, { what: `the audit log had what seal ${seal.number} covers` })
+  const audit = yield* lostAudit(store)
+  if (audit === undefined) return
+  const had = audit.seal === undefined ? `record ${audit.record.id}` : `what seal ${audit.seal.number} covers`
+  yield* stopFor(store, { what: `the audit log had ${had}` })
 })

@@ -1,4 +1,3 @@
-import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { GrantStore } from "@bursar/core/grant/GrantStore"
 import type { AuditSeals } from "@bursar/core/port/AuditSeals"
@@ -8,16 +7,37 @@ import { toIso } from "@bursar/core/base/Timestamp"
 import { Clock, Effect } from "effect"
 import { sha256 } from "./askedOf.ts"
 import type { LackTold } from "./store/Entry.ts"
-import type { RollbackSeen } from "./store/Register.ts"
+import type { KeptHead, RollbackSeen } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
 import type { StoreUnusable } from "./store/StoreUnusable.ts"
-import { chainName, chainsCut, isBehind, lostSeal, tenantsBehind } from "./whatIsLost.ts"
+import {
+  auditEnd,
+  chainEnd,
+  chainName,
+  chainsCut,
+  isBehind,
+  lostAudit,
+  type LostAudit,
+  tenantsBehind
+} from "./whatIsLost.ts"
 
 const counted = ({ changeSeq, eventId, postingSeq }: TenantProgress): string =>
   `change ${changeSeq}, event ${eventId} and posting ${postingSeq}`
 
-const detailOf = ({ hash, number, toId }: AuditSeal): string =>
-  `seal ${number} of the audit log, over records up to ${toId}, the last with the hash ${hash}`
+const withHash = (what: string, { hash, number }: KeptHead): string => `${what} ${number} with the hash ${hash}`
+
+const cutAs = (tenantId: string | null, head: KeptHead, end: KeptHead): string =>
+  `${chainName(tenantId)} had ${withHash("grant", head)}, and ${end.number === 0 ? "has none now" : `ends now at ${withHash("grant", end)}`}`
+
+const logLost = ({ record: { hash, id }, seal }: LostAudit): string =>
+  seal === undefined
+    ? `record ${id} of the audit log, with the hash ${hash}`
+    : `seal ${seal.number} of the audit log, over records up to ${id}, the last with the hash ${hash}`
+
+const logLeft = ({ record, seal }: Effect.Success<typeof auditEnd>): string => {
+  const newest = seal === undefined ? "no seal" : `seal ${seal.number}, over records up to ${seal.toId}`
+  return `the newest that is left: ${newest}, and ${record === undefined ? "no record" : withHash("record", { number: record.id, hash: record.hash })}`
+}
 
 /** Counters pass what was seen of them by and by: that nothing is behind any more does not show that nothing is lost. */
 const noticed = ({ at, what }: RollbackSeen): string =>
@@ -54,8 +74,8 @@ const areAsTold = (told: LackTold["tenants"], now: LackTold["tenants"]): boolean
 }
 
 /**
- * Takes a database that was restored as it is, by a person's word, which names what it gives up, as the person was told last: where it lacks anything else, or less, or a tenant
- * is less far than was told, nothing is changed, and it is told anew. Whoever writes to the database can change what it lacks, but not have other things given up than the person has read. A rollback that was noticed is one thing more. Counters, chains of grants and the audit log then go on from where they stand now, and the signer signs again. It forgets no request that it has
+ * Takes a database that was restored as it is, by a person's word, which names what it gives up, as the person was told last: where it lacks anything else, or less, or a chain or the audit log ends elsewhere, or a tenant
+ * is less far than was told, nothing is changed, and it is told anew. Whoever writes to the database can change what it lacks, but not have other things given up than the person has read. A rollback that was noticed is one thing more. Counters, chains of grants and the audit log then go on from where they stood as they were listed, and not from before, and the signer signs again. It forgets no request that it has
  * signed for, so nothing is signed twice, and nothing that limits count.
  */
 export const takeRestored = Effect.fn("takeRestored")(function* (
@@ -67,8 +87,11 @@ export const takeRestored = Effect.fn("takeRestored")(function* (
   AuditSeals | GrantStore | OperatorAudit | SigningView
 > {
   const tenants = yield* tenantsBehind(store)
-  const cut = yield* chainsCut(store)
-  const seal = yield* lostSeal(store)
+  const cut = yield* Effect.forEach(yield* chainsCut(store), (one) =>
+    Effect.map(chainEnd(one.tenantId), (end) => ({ ...one, end }))
+  )
+  const log = yield* lostAudit(store)
+  const left = log && (yield* auditEnd)
   const rollback = store.register.rolledBack()
   const as = (said: string): Lost => ({ said, id: said })
   const all: ReadonlyArray<Lost> = [
@@ -76,10 +99,8 @@ export const takeRestored = Effect.fn("takeRestored")(function* (
       const id = `tenant ${tenantId} had come to ${counted(seen)}, and is ${now === null ? "gone" : "at "}`
       return { id, said: now === null ? id : `${id}${counted(now)}` }
     }),
-    ...cut.map(({ head, tenantId }) =>
-      as(`${chainName(tenantId)} had grant ${head.number} with the hash ${head.hash}`)
-    ),
-    ...(seal === undefined ? [] : [as(detailOf(seal))]),
+    ...cut.map(({ end, head, tenantId }) => as(cutAs(tenantId, head, end))),
+    ...(log && left ? [as(`${logLost(log)}; ${logLeft(left)}`)] : []),
     ...(rollback === undefined ? [] : [as(noticed(rollback))])
   ]
   const lost = all.map(({ said }) => said)
@@ -98,7 +119,9 @@ export const takeRestored = Effect.fn("takeRestored")(function* (
     at: yield* Clock.currentTimeMillis,
     progress: behind,
     chains: cut.map(({ tenantId }) => tenantId),
-    sealLost: seal !== undefined
+    ends: cut.flatMap(({ end, tenantId }) => (end.number === 0 ? [] : { tenantId, ...end })),
+    sealLost: log !== undefined,
+    ...(left?.record && { recordLeft: { id: left.record.id, hash: left.record.hash } })
   })
   // what was seen before is taken for given up, and most of it was not
   yield* store.see([])

@@ -44,7 +44,7 @@ export const makeTenantsLook = ({ chains, grants, store }: WatchTenantsOptions):
 
   const lookAtAll = Effect.gen(function* () {
     for (const { number, tenantId } of yield* chains.ends)
-      if (store.register.grantHeadOf(tenantId)?.number !== number) yield* lookAt(tenantId)
+      if (store.register.grantsSeenOn(tenantId) !== number) yield* lookAt(tenantId)
   }).pipe(Effect.catchDefect(() => tell("all", unreadable)))
 
   return Effect.gen(function* () {

@@ -5,7 +5,14 @@ import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { SigningView } from "@bursar/core/port/SigningView"
 import * as Memory from "@bursar/memory"
 import { emptyState, type State } from "@bursar/memory/Store"
-import { type AuditKeys, lookForRollback, makeAuditSealer, openStore, type StoreWord } from "@bursar/signer"
+import {
+  type AuditKeys,
+  lookForRollback,
+  makeAuditSealer,
+  openStore,
+  type StoreWord,
+  takeRestored
+} from "@bursar/signer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -156,6 +163,46 @@ describe("a signer that seals the log of operators' actions", () => {
       assert.deepInclude(seal, { number: 2, fromId: 3, toId: 5 })
       state.audit.splice(4)
       assert.match(yield* foundBy(signing(directory, sealOnce)), /Records 5 to 5 were cut off/u)
+    }).pipe(Effect.scoped))
+
+  test("gives up no more of the log than was read, and believes none that was cut since, before anything is sealed", (state) =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      for (let round = 0; round < 3; round += 1) {
+        yield* append(2)
+        yield* signing(directory, sealOnce)
+      }
+      state.audit.splice(5)
+      state.auditSeals.delete(3)
+      const opens = openStore({ directory }, view)
+      const says = (name?: string) =>
+        Effect.scoped(Effect.flatMap(opens, (store) => takeRestored(store, name))).pipe(
+          Effect.provideService(SigningView, view)
+        )
+      const { lost, name } = yield* says()
+      assert.match(
+        lost.join(),
+        /^seal 3 .*; the newest that is left: seal 2, over records up to 4, and record 5 with the hash [0-9a-f]{64}$/u
+      )
+      const rest = state.audit.splice(3)
+      const other = yield* says(name)
+      assert.isFalse(other.isTaken)
+      assert.match(other.lost.join(), /and record 3 with the hash/u)
+      state.audit.push(...rest)
+      assert.isFalse((yield* says()).isTaken)
+      assert.isTrue((yield* says(name)).isTaken)
+      // once more, before the signer starts
+      state.audit.splice(3)
+      state.auditSeals.delete(2)
+      assert.match(yield* foundBy(signing(directory, sealOnce)), /Records up to 5 were cut off or rewritten/u)
+      const seen = Effect.scoped(
+        Effect.flatMap(opens, (store) => Effect.map(lookForRollback(store), () => store.register.rolledBack()))
+      ).pipe(Effect.provideService(SigningView, view))
+      assert.match((yield* seen)?.what ?? "", /the audit log had record 5/u)
+      const again = yield* says()
+      assert.match(again.lost[0] ?? "", /^record 5 of the audit log, with the hash .*: seal 1, .*, and record 3 with/u)
+      assert.isTrue((yield* says(again.name)).isTaken)
+      assert.deepInclude(yield* signing(directory, sealOnce), { number: 2, fromId: 3, toId: 3 })
     }).pipe(Effect.scoped))
 
   test("shows that the database was rolled back at the start of the signer, unless the newest seal alone is missing", (state) =>

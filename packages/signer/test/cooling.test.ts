@@ -21,6 +21,7 @@ import {
   openSigner,
   type OpenSigner,
   type Partner,
+  restored,
   services
 } from "./support/grantedWorld.ts"
 
@@ -166,6 +167,21 @@ describe("the waiting time of a destination", () => {
       const recovered = openSigner(world.chains, world.directory, "recover")
       const from = Effect.scoped(Effect.flatMap(recovered, ({ receivesFrom }) => receivesFrom(granted)))
       assert.strictEqual(yield* from.pipe(at(3)), start + 27 * hour)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("begins anew on a chain that was taken as it is, from the first look, though its end is known", () =>
+    Effect.gen(function* () {
+      const world = yield* settled
+      const { chains, directory, partner } = world
+      const granted = yield* grantBackdated(chains, partner)
+      yield* grantBackdated(chains, partner)
+      yield* watching(world, ({ receivesFrom }) => receivesFrom(granted))
+      chains.rowsOf(partner.id).pop()
+      assert.isTrue(yield* restored(chains, directory))
+      yield* watching(world, () => Effect.void).pipe(at(3))
+      const from = watching(world, ({ receivesFrom }) => receivesFrom(granted))
+      assert.strictEqual(yield* from.pipe(at(5)), start + 27 * hour)
     }).pipe(Effect.provide(services))
   )
 

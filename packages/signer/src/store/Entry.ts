@@ -132,6 +132,9 @@ export const LackTold = Schema.Struct({
   tenants: Schema.Array(TenantNow)
 })
 
+/** A record of the audit log that is its last. */
+export const RecordLeft = Schema.Struct({ id: Schema.Int, hash: Schema.String })
+
 /** A person's word that the database was restored: what it lacks of what was seen of it is given up. What was signed stays. */
 export const Restored = Schema.Struct({
   _tag: Schema.tag("Restored"),
@@ -140,8 +143,14 @@ export const Restored = Schema.Struct({
   progress: Schema.Array(TenantNow),
   /** The chains of grants that had another end, each by its tenant; null for the fleet. */
   chains: Schema.Array(Schema.NullOr(Schema.String)),
-  /** Whether the newest seal of the audit log is gone. */
-  sealLost: Schema.Boolean
+  /** The last grants that these chains have instead; absent in what was given up before this was remembered, and of a chain that has none. */
+  ends: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ tenantId: Schema.NullOr(Schema.String), number: Schema.Int, hash: Schema.String }))
+  ),
+  /** Whether the audit log lacks what its newest seal covers, or the record with which it was taken before. */
+  sealLost: Schema.Boolean,
+  /** The last record that the audit log has instead; absent where it has none, no seal is gone, or this was not remembered yet. */
+  recordLeft: Schema.optionalKey(RecordLeft)
 })
 
 /** What a store remembers, one after the other. */
@@ -172,6 +181,9 @@ export type Signed = typeof Signed.Type
 
 /** What a person was told that the database lacks. */
 export type LackTold = typeof LackTold.Type
+
+/** A record of the audit log that is its last. */
+export type RecordLeft = typeof RecordLeft.Type
 
 /** What a person gives up with the word that the database was restored. */
 export type Restored = typeof Restored.Type

@@ -1,5 +1,5 @@
 import type { AuditSeal } from "@bursar/core/audit/AuditSeal"
-import type { Ahead, Entry, LackTold, Restored, Signed, SpentRequest } from "./Entry.ts"
+import type { Ahead, Entry, LackTold, RecordLeft, Restored, Signed, SpentRequest } from "./Entry.ts"
 import { makePaidCounter } from "./paidCounter.ts"
 import { makePerDayCounter } from "./perDayCounter.ts"
 import { hashKey, sameNames, shares } from "./names.ts"
@@ -103,11 +103,14 @@ export const makeRegister = () => {
   const ownFees = makePerDayCounter(({ feeMax = 0n, requests }) => (requests.length === 0 ? feeMax : 0n))
   const progress = new Map<string, Progress>()
   const grantHeads = new Map<string | null, KeptHead>()
+  /** The chains whose ends a person has taken as they are, and that were not verified since. */
+  const takenChains = new Set<string | null>()
   /** When grants that have to be known for a while were first seen, by their hashes. */
   const grantsSeen = new Map<string, number>()
   let watchesGrants = false
   let followsGrants = false
   let auditSeal: AuditSeal | undefined
+  let recordLeft: RecordLeft | undefined
   const masterKeyChecks = new Map<string, string>()
   let requestsFrom = 0
   let rolledBack: RollbackSeen | undefined
@@ -168,16 +171,22 @@ export const makeRegister = () => {
     see(entry.tenantId, entry.progress)
   }
 
-  const restore = ({ chains, progress: givenUp, sealLost }: Restored) => {
+  const restore = ({ chains, ends = [], progress: givenUp, recordLeft: left, sealLost }: Restored) => {
     rolledBack = undefined
     lackTold = undefined
     restorations += 1
     for (const { now, tenantId } of givenUp)
       if (now === null) progress.delete(tenantId)
       else progress.set(tenantId, now)
-    // of no grant, and not unknown: it is still remembered that there were grants
-    for (const chain of chains) grantHeads.set(chain, { number: 0, hash: "" })
-    if (sealLost) auditSeal = undefined
+    for (const chain of chains) {
+      const end = ends.find(({ tenantId }) => tenantId === chain)
+      // without one of no grant, and not unknown: it is still remembered that there were grants
+      grantHeads.set(chain, { number: end?.number ?? 0, hash: end?.hash ?? "" })
+      takenChains.add(chain)
+    }
+    if (!sealLost) return
+    auditSeal = undefined
+    recordLeft = left
   }
 
   /**
@@ -243,12 +252,14 @@ export const makeRegister = () => {
         }
       else if (entry._tag === "GrantHead") {
         grantHeads.set(entry.tenantId, { number: entry.number, hash: entry.hash })
+        takenChains.delete(entry.tenantId)
         for (const hash of entry.cooling?.hashes ?? []) grantsSeen.set(hash, entry.cooling?.seenAt ?? 0)
       } else if (entry._tag === "GrantsWatched") watchesGrants = true
       else if (entry._tag === "GrantsFollowed") followsGrants = true
       else if (entry._tag === "AuditSealed") {
         const { _tag, ...seal } = entry
         auditSeal = seal
+        recordLeft = undefined
       } else if (entry._tag === "MasterKeyKnown") masterKeyChecks.set(entry.keyId, entry.check)
       else if (entry._tag === "RolledBack")
         rolledBack ??= { at: entry.at, what: entry.what ?? tenantBehind(entry.tenantId ?? "") }
@@ -282,8 +293,11 @@ export const makeRegister = () => {
     toppedUpSince: topUps.since,
     /** The most that transactions cost that pay nobody else, since a moment, but for one that uses up the same. */
     ownFeesSince: ownFees.since,
-    /** The last grant of a chain that was verified; null for the chain of the fleet. */
+    /** The last grant of a chain that was verified, or with which a person has taken it; null for the chain of the fleet. */
     grantHeadOf: (tenantId: string | null): KeptHead | undefined => grantHeads.get(tenantId),
+    /** How many grants of a chain were seen. Of one that a person has taken as it is none count, until it was verified: waiting times begin anew. */
+    grantsSeenOn: (tenantId: string | null): number =>
+      takenChains.has(tenantId) ? 0 : (grantHeads.get(tenantId)?.number ?? 0),
     /** Whether the end of any chain of grants is remembered. */
     hasGrantHeads: (): boolean => grantHeads.size > 0,
     /** Whether the signer has gone by grants, and not by rows; it may have verified no chain yet. A store from before that was remembered says it by its chains. */
@@ -294,6 +308,8 @@ export const makeRegister = () => {
     watchesGrants: (): boolean => watchesGrants,
     /** The newest seal of the log of operators' actions. */
     auditSeal: (): AuditSeal | undefined => auditSeal,
+    /** The last record with which a person has taken the log of operators' actions; undefined once it was sealed again. */
+    recordLeft: (): RecordLeft | undefined => recordLeft,
     /** What the master key with an id gave at the first start with it; undefined where none was taken for known. */
     masterKeyCheckOf: (keyId: string): string | undefined => masterKeyChecks.get(keyId),
     /** Whether a transaction was signed by this signer. */
