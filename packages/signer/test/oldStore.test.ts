@@ -79,8 +79,28 @@ describe("a signer", () => {
         (yield* Effect.flip(opens)).message,
         /hash 666 on ethereum as signed; or somebody has written that row/u
       )
+      assert.notInclude((yield* Effect.flip(opens)).message, "need not know", "there was nothing before this store")
       stored.signatures.pop()
       yield* Effect.scoped(Effect.flatMap(openStore({ directory }, view), ({ commit }) => commit(signedAt(2, hour))))
+    })
+  )
+
+  it.effect("that stops by an old row with a new signed_at says so, until when it need not know one, and goes on", () =>
+    Effect.gen(function* () {
+      const stored: Stored = { signatures: [storedAt(1, hour)], progress: new Map() }
+      const opens = (directory: string, word?: "recover") =>
+        Effect.scoped(openStore({ directory, ...(word && { word }) }, viewOver(stored)))
+      const directory = yield* folder
+      yield* TestClock.setTime(2 * hour)
+      yield* opens(directory, "recover")
+      yield* TestClock.setTime(4 * hour)
+      stored.signatures = [storedAt(1, 3 * hour)]
+      assert.match(
+        (yield* Effect.flip(opens(directory))).message,
+        /or changed its signed_at\..* need not know what was signed until 1970-01-01T02:00:00\.000Z: .* do not recover/u
+      )
+      stored.signatures = [storedAt(1, hour)]
+      yield* opens(directory)
     })
   )
 })

@@ -195,12 +195,15 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
     const unknown = newest.find(
       (one) => one.signedAt > since && !register.knows(one.network, one.hash) && !wasThere(one)
     )
-    return (
-      unknown &&
-      new StoreUnusable({
-        reason: `the store is older than the database, which has ${unknown.hash} on ${unknown.network} as signed; or somebody has written that row of transaction_attempt. Find out by its bytes who signed it. If no signer with these keys has, delete the row and do not recover; otherwise restore the newest store, or see "bursar sign --recover".`
-      })
-    )
+    if (unknown === undefined) return undefined
+    const { hash, network } = unknown
+    const before =
+      since === 0
+        ? ""
+        : ` The store need not know what was signed until ${toIso(since)}: if your node has it in a block by then, or a backup from then has the row, put the earlier signed_at back and do not recover.`
+    return new StoreUnusable({
+      reason: `the store is older than the database, which has ${hash} on ${network} as signed; or somebody has written that row of transaction_attempt, or changed its signed_at. Find out by its bytes who signed it, and when.${before} If no signer with these keys has, delete the row and do not recover; otherwise restore the newest store, or see "bursar sign --recover".`
+    })
   }
   const newest = read ?? (yield* unlessSilent(readCompared))
   const old = earlier && oldBy(newest, earlier.since)
