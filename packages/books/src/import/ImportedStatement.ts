@@ -7,7 +7,7 @@ import { Schema } from "effect"
 export interface ImportedLine extends ToldLine {
   /** Whether its id is its statement's alone: that of another one may be the same. */
   readonly isOfStatement?: true
-  /** The entry of the bank that it is a part of. */
+  /** The entry of the bank that it is a part of: one object for all its parts while a file is read. */
   readonly entry?: Pick<ToldLine, "id" | "units">
 }
 

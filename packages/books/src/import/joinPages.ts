@@ -34,13 +34,29 @@ const namedLines = ({ id, lines, page }: StatementPage): ReadonlyArray<ImportedL
   )
 }
 
-/** Lines with an id each: some banks give one to an entry and to its fee. */
-const distinct = (lines: ReadonlyArray<ImportedLine>): ReadonlyArray<ImportedLine> => {
+/** Tells apart what has one id: the first keeps it. */
+const apart = () => {
   const ids = new Map<string, number>()
-  return lines.map((line) => {
-    const times = (ids.get(line.id) ?? 0) + 1
-    ids.set(line.id, times)
-    return times === 1 ? line : { ...line, id: `${line.id}#${times}` }
+  return (id: string): string => {
+    const times = (ids.get(id) ?? 0) + 1
+    ids.set(id, times)
+    return times === 1 ? id : `${id}#${times}`
+  }
+}
+
+/**
+ * Lines with an id each, and their entries: some banks give one to an entry and to its fee. An entry in parts is called as the line is that
+ * another statement tells it by. The parts of one share the object.
+ */
+const distinct = (lines: ReadonlyArray<ImportedLine>): ReadonlyArray<ImportedLine> => {
+  const [nextLine, nextEntry] = [apart(), apart()]
+  const entries = new Map<object, string>()
+  return lines.map(({ entry, ...line }) => {
+    const id = nextLine(line.id)
+    const entryId = (entry && entries.get(entry)) ?? nextEntry(entry?.id ?? line.id)
+    if (entry === undefined) return { ...line, id }
+    entries.set(entry, entryId)
+    return { ...line, id, entry: { ...entry, id: entryId } }
   })
 }
 

@@ -132,11 +132,12 @@ const linesOf = (
   if (all.length > 1 && all.every(({ amount }) => amount?.attributes["Ccy"] === currency.code)) {
     const whole = textAt(entry, "CdtDbtInd")
     const parts = all.map((one) => signedOf(one.amount, one.direction ?? whole, currency, one))
+    const shared = byBank !== undefined && { entry: { id, units } }
     if (sum(parts) === units)
       return all.map((one, index) => ({
         ...common,
         id: idOfPart(id, index + 1),
-        ...(byBank !== undefined && { entry: { id, units } }),
+        ...shared,
         units: parts[index] ?? 0n,
         references: referencesOf([...one.references, ...own]),
         text: wordsOf([...one.words, textAt(entry, "AddtlNtryInf") ?? ""])

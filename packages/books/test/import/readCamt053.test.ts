@@ -142,6 +142,44 @@ describe("a bank's statement", () => {
     )
   })
 
+  it("calls each of several batches of one reference as a statement does that tells them as one line each", () => {
+    const details = (amounts: ReadonlyArray<string>) =>
+      amounts.map((one) => `<TxDtls><Amt Ccy="EUR">${one}</Amt></TxDtls>`).join("")
+    const told = (amount: string, direction: string, amounts: ReadonlyArray<string>) =>
+      entry(amount, direction, `<AcctSvcrRef>B</AcctSvcrRef><NtryDtls>${details(amounts)}</NtryDtls>`)
+    const shown = (text: string) =>
+      read(document(statement(text)))[0]?.lines.map(({ entry: its, id, units }) => [
+        id,
+        its?.id ?? id,
+        its?.units ?? units
+      ])
+    const [fee, batch, back] = [
+      ["0.02", "DBIT", []],
+      ["10", "DBIT", ["4", "6"]],
+      ["10", "CRDT", ["4", "6"]]
+    ] as const
+    const parts = shown([fee, batch, back].map((one) => told(...one)).join(""))
+    assert.deepStrictEqual(parts, [
+      ["B", "B", -2n],
+      ["B/1", "B#2", -1_000n],
+      ["B/2", "B#2", -1_000n],
+      ["B/1#2", "B#3", 1_000n],
+      ["B/2#2", "B#3", 1_000n]
+    ])
+    assert.deepStrictEqual(
+      shown([fee, batch, back].map(([amount, direction]) => told(amount, direction, [])).join("")),
+      [
+        ["B", "B", -2n],
+        ["B#2", "B#2", -1_000n],
+        ["B#3", "B#3", 1_000n]
+      ]
+    )
+    assert.deepStrictEqual(
+      shown(told(...batch) + told(...back))?.map(([, its]) => its),
+      ["B", "B", "B#2", "B#2"]
+    )
+  })
+
   it("says which of its ids are its own alone: the bank's reference of an entry is not, the number of an entry is", () => {
     const [one] = read(
       document(
