@@ -123,6 +123,24 @@ describe("an entry that one statement tells by its parts and another as one line
     }).pipe(Effect.provide(store))
   )
 
+  it.effect(
+    "is beside what a later statement tells under its id: its fee or return, booked after the period of its parts",
+    () =>
+      Effect.gen(function* () {
+        const changed = "Line A of bank:bridge is known with another amount, currency or day."
+        const fee = line("A", -1n, { at: 100 })
+        yield* imported("day", [first], [0, 2])
+        assert.strictEqual(yield* refused("next", [fee]), changed, "a statement that is not whole proves nothing")
+        yield* imported("day", [second], [1, 2])
+        assert.strictEqual(yield* refused("next", [{ ...fee, at: 99 }]), changed, "that statement would have told it")
+        const otherDay = { ...whole, at: 10 + 9 * dayMs }
+        assert.strictEqual(yield* refused("next", [otherDay]), changed, "what comes to the same can be the batch")
+        assert.deepStrictEqual(yield* imported("next", [fee]), [1, 0])
+        assert.deepStrictEqual(yield* imported("week", [first, second, fee]), [0, 3])
+        assert.deepStrictEqual(yield* ids, ["A", "A/1", "A/2"])
+      }).pipe(Effect.provide(store))
+  )
+
   it.effect("is not added by an interface that tells it as one line, which names it until its parts are whole", () =>
     Effect.gen(function* () {
       const told = Effect.map(

@@ -2,7 +2,7 @@ import { putRecord, readGroup, readRecord } from "../../engine/Records.ts"
 import type { View } from "../../engine/View.ts"
 import type { ToldLine } from "../../port/ProviderStatement.ts"
 import { SplitEntry } from "./SplitEntry.ts"
-import { Statement, wholeOf } from "./Statement.ts"
+import { isWhole, Statement, wholeOf } from "./Statement.ts"
 import { type AboutOperation, isSameLine, isTold, lineKey, StatementLine } from "./StatementLine.ts"
 
 /** A line with the operation that it names, where it names one. */
@@ -55,6 +55,14 @@ type Standing =
   | { readonly _tag: "Waiting"; readonly id: string; readonly statement: string }
 
 /**
+ * Whether a line is booked after all that a statement tells that has told an entry of its id by its parts. It is other money if it comes to
+ * another amount: what the bank books again under the id of a batch, as its fee or return.
+ */
+const isAfter = (view: View, line: NamedLine, parts: SplitEntry): boolean =>
+  (line.units !== parts.units || line.currency !== parts.currency) &&
+  view.group(Statement, parts.place).some((one) => one.id === parts.statement && isWhole(one) && one.to <= line.at)
+
+/**
  * What a line is whose id is not known: another statement may have told the same money, as parts of it or as the entry of which it is one. What
  * the same statement tells is other money: some banks give one id to a batch and to its fee.
  */
@@ -63,7 +71,9 @@ const standingOfNew = (view: View, place: string, statement: string, line: Named
   const isSame = (one: StatementLine | SplitEntry) => isSameLine(one, entry)
   const found = line.entry && view.get(StatementLine, lineKey(place, id))
   const whole = found?.statement === statement ? undefined : found
-  const inParts = view.group(SplitEntry, lineKey(place, id)).filter((one) => one.statement !== statement)
+  const inParts = view
+    .group(SplitEntry, lineKey(place, id))
+    .filter((one) => one.statement !== statement && (line.entry !== undefined || !isAfter(view, line, one)))
   if (![...inParts, ...(whole === undefined ? [] : [whole])].every(isSame)) return { _tag: "Changed", id }
   if (whole !== undefined) return { _tag: "Known", as: whole }
   const [first] = inParts
