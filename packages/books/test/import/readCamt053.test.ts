@@ -153,12 +153,10 @@ describe("a bank's statement", () => {
         its?.id ?? id,
         its?.units ?? units
       ])
-    const [fee, batch, back] = [
-      ["0.02", "DBIT", []],
-      ["10", "DBIT", ["4", "6"]],
-      ["10", "CRDT", ["4", "6"]]
-    ] as const
-    const parts = shown([fee, batch, back].map((one) => told(...one)).join(""))
+    const fee = ["0.02", "DBIT", []] as const
+    const batch = ["10", "DBIT", ["4", "6"]] as const
+    const back = ["10", "CRDT", ["4", "6"]] as const
+    const parts = shown(told(...fee) + told(...batch) + told(...back))
     assert.deepStrictEqual(parts, [
       ["B", "B", -2n],
       ["B/1", "B#2", -1_000n],

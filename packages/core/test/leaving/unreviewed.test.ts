@@ -259,6 +259,7 @@ describe("a swap whose quote was overtaken", () => {
     Effect.gen(function* () {
       const { approve, chain } = yield* reviewing()
       const review = { state: "APPROVED", by: "olga", at: proposedAt, reason: null } as const
+      const details = { to_currency: "USDT_ETH", floor: String(dollars), quote_overtaken: true, review }
       const swap: Operation = {
         ...newOperation(view, {
           kind: "SWAP",
@@ -266,7 +267,7 @@ describe("a swap whose quote was overtaken", () => {
           amount: { units: dollars, currency: "USDC_BASE" },
           toAmountQuoted: { units: dollars, currency: "USDT_ETH" },
           provider: "fake",
-          details: { to_currency: "USDT_ETH", floor: String(dollars), quote_overtaken: true, review }
+          details
         }),
         createdAt: proposedAt - quoteKeptMs - 1
       }
@@ -277,7 +278,7 @@ describe("a swap whose quote was overtaken", () => {
       yield* approve(swap)
       assert.isUndefined(reasonOf(chain()))
       // what was approved says what people were told that it would bring: another number takes another approval
-      const told = (would_bring: string): Operation => ({ ...swap, details: { ...swap.details, would_bring } })
+      const told = (would_bring: string): Operation => ({ ...swap, details: { ...details, would_bring } })
       assert.strictEqual(reasonOf(chain(), told("40")), "quote_overtaken")
       yield* approve(told("40"))
       assert.isUndefined(reasonOf(chain(), told("40")))
