@@ -11,7 +11,7 @@ import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { type Objection, providerMissing } from "../operation/waits.ts"
 import type { Reached } from "../environment/reach.ts"
-import { wouldBring } from "../swap/quoteOvertaken.ts"
+import { wouldBring } from "../leaving/quoteOvertaken.ts"
 import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
 

@@ -15,7 +15,7 @@ import { type Cooled, uncooled } from "./uncooled.ts"
 import { unansweredKey, unreviewed, type Valued } from "./unreviewed.ts"
 import type { Unsigned } from "./unsigned.ts"
 import { Customer } from "../customer/Customer.ts"
-import { type Market, quoteOvertaken } from "../swap/quoteOvertaken.ts"
+import { type Market, quoteOvertaken } from "./quoteOvertaken.ts"
 import {
   coverReads,
   firstObjection,
