@@ -44,7 +44,7 @@ export const finds: Readonly<Record<Mistake, readonly [seed: number, judge: stri
   "events sent in another order": [26, "events"],
   "event not sent": [1, "liveness"],
   "output reserved for two": [19, "checker"],
-  "last output taken for change": [349, "trust"],
+  "last output taken for change": [984, "trust"],
   "deposit credited by the word of one node": [341, "depth"],
   "payout settled by the word of one node": [35, "money"],
   "expired quote honoured": [46, "quotes"],
