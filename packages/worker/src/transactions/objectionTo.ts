@@ -63,7 +63,10 @@ export const givenFor = Effect.fnUntraced(function* (
   operations: ReadonlyArray<Pick<Operation, "id">>
 ) {
   const queries = yield* Queries
-  const given = yield* Effect.forEach(operations, ({ id }) => hashesGiven(queries, tenantId, id))
+  // together they are one question to the database, however many a transaction pays
+  const given = yield* Effect.forEach(operations, ({ id }) => hashesGiven(queries, tenantId, id), {
+    concurrency: "unbounded"
+  })
   return given.flat()
 })
 
