@@ -4,8 +4,6 @@ import * as WriterLive from "@bursar/core/engine/Writer"
 import { AuditSealer } from "@bursar/core/port/AuditSealer"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { SignerTurn } from "@bursar/core/port/SignerTurn"
-import { SigningView } from "@bursar/core/port/SigningView"
 import { Vault } from "@bursar/core/port/Vault"
 import * as Memory from "@bursar/memory"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
@@ -15,24 +13,12 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Redacted, Result } from "effect"
 import { openSigner } from "../src/assemble/sign.ts"
+import { layerAloneSigner } from "./support/aloneSigner.ts"
 import { environmentFor } from "./support/environmentFor.ts"
 import { tempDir } from "./support/tempDir.ts"
 import { environmentOf } from "./support/world.ts"
 
-const view = SigningView.of({
-  progress: () => Effect.succeed(undefined),
-  progressOfAll: Effect.succeed(new Map()),
-  onPrimary: (effect) => effect,
-  newestSignatures: () => Effect.succeed([]),
-  openSignatures: () => Effect.succeed([]),
-  answeredRequests: () => Effect.succeed([])
-})
-
-const world = Layer.mergeAll(
-  WriterLive.layer.pipe(Layer.provideMerge(Memory.layer)),
-  Layer.succeed(SigningView, view),
-  Layer.succeed(SignerTurn, SignerTurn.of({ take: Effect.succeed({ isHeld: () => true, taken: () => 1 }) }))
-)
+const world = Layer.mergeAll(WriterLive.layer.pipe(Layer.provideMerge(Memory.layer)), layerAloneSigner)
 
 const keyOf = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString("base64")}`
 

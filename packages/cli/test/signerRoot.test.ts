@@ -2,7 +2,6 @@ import { readSignSettings } from "@bursar/cli/config/Settings"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { KnownCurrencies } from "@bursar/core/port/KnownCurrencies"
-import { SignerTurn } from "@bursar/core/port/SignerTurn"
 import { SigningView } from "@bursar/core/port/SigningView"
 import * as Memory from "@bursar/memory"
 import { openStore } from "@bursar/signer"
@@ -13,23 +12,11 @@ import { appendFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { layerGrantsOf } from "../src/assemble/grants.ts"
 import { openSigner, takeRestoredStore } from "../src/assemble/sign.ts"
+import { layerAloneSigner, nothingSigned } from "./support/aloneSigner.ts"
 import { environmentFor } from "./support/environmentFor.ts"
 import { environmentOf } from "./support/world.ts"
 
-const view = SigningView.of({
-  progress: () => Effect.succeed(undefined),
-  progressOfAll: Effect.succeed(new Map()),
-  onPrimary: (effect) => effect,
-  newestSignatures: () => Effect.succeed([]),
-  openSignatures: () => Effect.succeed([]),
-  answeredRequests: () => Effect.succeed([])
-})
-
-const ports = Layer.mergeAll(
-  Memory.layer,
-  Layer.succeed(SigningView, view),
-  Layer.succeed(SignerTurn, SignerTurn.of({ take: Effect.succeed({ isHeld: () => true, taken: () => 1 }) }))
-)
+const ports = Layer.mergeAll(Memory.layer, layerAloneSigner)
 
 /** Why a signer does not start. */
 const reasonOf = (error: object): string => ("mistakes" in error ? String(error.mistakes) : String(error))
@@ -42,7 +29,7 @@ it.live("a signer that went by grants does not start without a root: rows would 
     // a store that knows no grants is that of a service without them
     yield* starts
     yield* Effect.scoped(
-      Effect.flatMap(openStore({ directory: settings.store }, view), ({ commit }) =>
+      Effect.flatMap(openStore({ directory: settings.store }, nothingSigned), ({ commit }) =>
         commit({ _tag: "GrantHead", tenantId: null, number: 1, hash: "ab" })
       )
     )
@@ -57,7 +44,7 @@ it.live("a word that the database was restored begins no store: an empty one is 
     const settings = Result.getOrThrow(readSignSettings(env))
     const restored = takeRestoredStore(settings).pipe(Effect.provide(ports))
     const signedBefore = SigningView.of({
-      ...view,
+      ...nothingSigned,
       newestSignatures: () => Effect.succeed([{ network: "tron", hash: "ab", signedAt: 1 }])
     })
     const overSigned = Effect.provideService(takeRestoredStore(settings), SigningView, signedBefore).pipe(
@@ -65,7 +52,7 @@ it.live("a word that the database was restored begins no store: an empty one is 
     )
     for (const attempt of [restored, restored, overSigned])
       assert.match(String(yield* Effect.flip(attempt)), /the store is empty.*use the directory of the signer's store/u)
-    yield* Effect.scoped(openStore({ directory: settings.store }, view))
+    yield* Effect.scoped(openStore({ directory: settings.store }, nothingSigned))
     assert.deepInclude(yield* restored, { lost: [], isTaken: true })
   })
 )
@@ -113,7 +100,7 @@ it.live(
 it.live("a signer that is there goes on without a root while the first grants are made", () =>
   Effect.gen(function* () {
     const { settings } = yield* rootless
-    yield* Effect.scoped(openStore({ directory: settings.store }, view))
+    yield* Effect.scoped(openStore({ directory: settings.store }, nothingSigned))
     yield* Effect.scoped(openSigner(settings)).pipe(Effect.provideService(GrantStore, granted), Effect.provide(ports))
   })
 )
@@ -151,7 +138,7 @@ it.live("a signer that went by grants is not recovered without a root, whatever 
   Effect.gen(function* () {
     const { file, settings } = yield* rootless
     yield* Effect.scoped(
-      Effect.flatMap(openStore({ directory: settings.store }, view), ({ commit }) =>
+      Effect.flatMap(openStore({ directory: settings.store }, nothingSigned), ({ commit }) =>
         commit({ _tag: "GrantHead", tenantId: null, number: 1, hash: "ab" })
       )
     )
@@ -186,7 +173,7 @@ it.live("a signer takes no new root with a quorum of no kind, and goes on by one
     assert.strictEqual((yield* Effect.flip(starts)).message, refusedAsNew)
     // what the signer has seen counts, though the database shows nothing
     yield* Effect.scoped(
-      Effect.flatMap(openStore({ directory: settings.store }, view), ({ commit }) =>
+      Effect.flatMap(openStore({ directory: settings.store }, nothingSigned), ({ commit }) =>
         commit({ _tag: "GrantHead", tenantId: null, number: 1, hash: "ab" })
       )
     )
