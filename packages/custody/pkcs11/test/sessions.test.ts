@@ -1,41 +1,31 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { vi } from "vitest"
+import type { Cryptoki } from "../src/internal/cryptoki.ts"
 import { native } from "../src/internal/failures.ts"
-import { openToken } from "../src/internal/sessions.ts"
+import { tokenOf } from "../src/internal/sessions.ts"
 
 /** The sessions of the token, and what is told of one that is closed. */
-const sessions = vi.hoisted(() => ({ open: new Set<number>(), closed: () => {} }))
+const sessions = { last: 0, open: new Set<number>(), closed: () => {} }
 
-vi.mock("pkcs11js", () => {
-  let last = 0
-  const binding = {
-    PKCS11: class {
-      load() {}
-      close() {}
-      C_Initialize() {}
-      C_Finalize() {}
-      C_Login() {}
-      C_GetSlotList() {
-        return [1]
-      }
-      C_GetTokenInfo() {
-        return { label: "token" }
-      }
-      C_OpenSession() {
-        last += 1
-        sessions.open.add(last)
-        return last
-      }
-      C_CloseSession(handle: number) {
-        sessions.open.delete(handle)
-        sessions.closed()
-      }
+/** As much of the binding and of a module as sessions need. */
+const cryptoki = {
+  constants: {},
+  module: {
+    C_Login() {},
+    C_GetSlotList: () => [1],
+    C_GetTokenInfo: () => ({ label: "token" }),
+    C_OpenSession() {
+      sessions.last += 1
+      sessions.open.add(sessions.last)
+      return sessions.last
+    },
+    C_CloseSession(handle: number) {
+      sessions.open.delete(handle)
+      sessions.closed()
     }
   }
-  return { default: binding }
-})
+} as unknown as Cryptoki // a module has a hundred functions more
 
 /** Waits until so many sessions were closed from now on. */
 const closings = (count: number) =>
@@ -70,7 +60,7 @@ const slowCall = Effect.gen(function* () {
 describe("a session of a token", () => {
   it.effect("whose call was given up is closed once the module has answered, and not before", () =>
     Effect.gen(function* () {
-      const token = yield* openToken(options)
+      const token = yield* tokenOf(cryptoki, options)
       const slow = yield* slowCall
       const asked = yield* Effect.forkChild(Effect.flip(token.use("sign", slow.call)))
       yield* slow.begun
@@ -90,7 +80,7 @@ describe("a session of a token", () => {
 
   it.effect("is not opened while as many calls as there may be sessions were given up and still run", () =>
     Effect.gen(function* () {
-      const token = yield* openToken(options)
+      const token = yield* tokenOf(cryptoki, options)
       const slow = yield* Effect.forEach([1, 2], () => slowCall)
       const asked = yield* Effect.forEach(slow, ({ call }) => Effect.forkChild(Effect.flip(token.use("sign", call))))
       yield* Effect.forEach(slow, ({ begun }) => begun)

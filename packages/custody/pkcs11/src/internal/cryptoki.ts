@@ -17,11 +17,8 @@ const unavailable = (reason: string) =>
 
 /** Native code: it is loaded by those who use it, and may not have been built. */
 const binding = Effect.tryPromise({
-  try: async () => {
-    const imported = await import("pkcs11js")
-    // CommonJS: the exports are under `default` where names could not be seen in the source
-    return "PKCS11" in imported ? imported : (imported as { readonly default: typeof Pkcs11 }).default
-  },
+  // CommonJS: Node sees few of the names in the source, the constants not among them; all are under `default`
+  try: async () => (await import("pkcs11js")).default,
   catch: () =>
     unavailable("the package pkcs11js cannot be loaded: allow its install script, which compiles it, and install again")
 })

@@ -67,12 +67,12 @@ const openSession = (cryptoki: Cryptoki, { pin, token }: Pkcs11Options) =>
 
 const isNative = (error: NativeFailure | CustodyError): error is NativeFailure => error._tag === "NativeFailure"
 
-/** Opens a token. Nothing is asked of it before the first call. */
-export const openToken = Effect.fnUntraced(function* (
+/** A token of a module that is loaded. Nothing is asked of it before the first call. */
+export const tokenOf = Effect.fnUntraced(function* (
+  cryptoki: Cryptoki,
   options: Pkcs11Options
-): Effect.fn.Return<Token, CustodyUnavailable, Scope.Scope> {
+): Effect.fn.Return<Token, never, Scope.Scope> {
   const { sessionsMax = sessionsMaxDefault, timeoutMs = timeoutMsDefault } = options
-  const cryptoki = yield* loadCryptoki(options.module)
   const permits = yield* Semaphore.make(sessionsMax)
   const opening = yield* Semaphore.make(1)
   let free: Array<Session> = []
@@ -177,3 +177,7 @@ export const openToken = Effect.fnUntraced(function* (
 /** Makes a throwing synchronous call one that fails. */
 export const nativeSync = <A>(call: () => A): Effect.Effect<A, NativeFailure> =>
   Effect.try({ try: call, catch: nativeFailure })
+
+/** Loads a module and gives its token. */
+export const openToken = (options: Pkcs11Options): Effect.Effect<Token, CustodyUnavailable, Scope.Scope> =>
+  Effect.flatMap(loadCryptoki(options.module), (cryptoki) => tokenOf(cryptoki, options))
