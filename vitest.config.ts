@@ -110,6 +110,9 @@ const databases = {
 /** What those share that start our programs. */
 const withPrograms = { ...databases, globalSetup: [...databases.globalSetup, "scripts/testPrograms.mjs"] }
 
+/** Node itself loads the tests and what they test, as it loads the programs: compiled once, and imports cost nothing in loops. */
+const natively = { experimental: { viteModuleRunner: false, nodeLoader: false } }
+
 export default defineConfig({
   test: {
     passWithNoTests: true,
@@ -119,6 +122,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          ...natively,
           include: unit,
           exclude: [...integration, ...hunts, ...long],
           // These touch nothing outside themselves, so the files of a worker can share what they import.
@@ -132,6 +136,7 @@ export default defineConfig({
       {
         test: {
           name: "hunt",
+          ...natively,
           include: hunts,
           // They count by V8 what runs, which takes the longer the more has been loaded: each file has a process of its own.
           isolate: true,
@@ -143,6 +148,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
+          ...natively,
           include: integration,
           exclude: [...services, ...processes],
           // Each has a database, nodes and ports of its own, and loading the same modules anew took longer than the tests.
@@ -153,6 +159,7 @@ export default defineConfig({
       {
         test: {
           name: "services",
+          ...natively,
           include: services,
           exclude: processes,
           isolate: false,
@@ -162,6 +169,7 @@ export default defineConfig({
       {
         test: {
           name: "long",
+          ...natively,
           include: long,
           isolate: false,
           ...withPrograms
@@ -170,6 +178,7 @@ export default defineConfig({
       {
         test: {
           name: "processes",
+          ...natively,
           include: processes,
           ...withPrograms
         }

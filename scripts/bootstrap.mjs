@@ -26,12 +26,14 @@ const [command, ...args] = process.argv.slice(2)
 
 const tool = (name, ...toolArgs) => run(name, toolArgs, { cwd: root, env: environment() })
 
-/** A program of ours from source: what Node has compiled of it is kept, as it would be half of the time until it runs. */
-const program = (file, ...programArgs) =>
-  run("node", [file, ...programArgs], {
-    cwd: root,
-    env: { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled"), ...environment() }
-  })
+/** For what Node runs from our sources: what it has compiled of them is kept, as it would be half of the time until they run. */
+const compiledEnvironment = () => ({
+  NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled"),
+  ...environment()
+})
+
+/** A program of ours from source. */
+const program = (file, ...programArgs) => run("node", [file, ...programArgs], { cwd: root, env: compiledEnvironment() })
 
 /** The console as static files, from the sources of the contract. */
 const buildConsole = () => tool("vite", "build", consoleFolder, "--logLevel", "error")
@@ -58,14 +60,16 @@ const commands = {
   attack: () =>
     run("vitest", ["run", "packages/cli/test/attacks.integration.test.ts", ...args], {
       cwd: root,
-      env: { ...environment(), ATTACK_TABLE: "1" }
+      env: { ...compiledEnvironment(), ATTACK_TABLE: "1" }
     }),
   // Tests run from source, whose types `npm run typecheck` checks; what a browser gets of the console has to be built.
   test: async () => {
     const built = isConsoleBuilt() ? 0 : await buildConsole()
     const isChosen = args.some((arg) => arg.startsWith("--project") || !arg.startsWith("-"))
     const chosen = isChosen ? args : ["--project=!long", ...args]
-    return built > 128 ? built : (await tool("vitest", "run", ...chosen)) || built
+    return built > 128
+      ? built
+      : (await run("vitest", ["run", ...chosen], { cwd: root, env: compiledEnvironment() })) || built
   },
   run: () => tool(...args)
 }

@@ -8,7 +8,7 @@ import { isAlive } from "./isAlive.mjs"
 /** The programs that tests start, by package. */
 const programs = {
   cli: ["src/main.ts", "test/support/hurriedWorker.ts", "soak/outside/member.ts"],
-  dev: ["src/main.ts"]
+  dev: ["src/main.ts", "src/signerProcess.ts"]
 }
 
 /** What finds its own files beside itself, or is too large to be worth it, stays where it is. */
@@ -24,6 +24,13 @@ const leaveInPlace = {
   }
 }
 
+/** A program of the bundle that another one starts is started from the bundle. */
+const programsBeside = {
+  name: "programs-beside",
+  transform: (code) =>
+    code.replaceAll(/import\.meta\.resolve\("@bursar\/dev\/(\w+)"\)/g, 'new URL("./$1.mjs", import.meta.url).href')
+}
+
 const bundle = async (name, sources, outDir) => {
   const input = Object.fromEntries(
     sources.map((source) => [basename(source, ".ts"), join(root, "packages", name, source)])
@@ -32,7 +39,7 @@ const bundle = async (name, sources, outDir) => {
     root,
     configFile: false,
     logLevel: "error",
-    plugins: [leaveInPlace],
+    plugins: [leaveInPlace, programsBeside],
     ssr: { noExternal: true },
     build: {
       ssr: true,

@@ -261,8 +261,8 @@ describe("without a grant", () => {
         )
       }
       assert.strictEqual(JSON.stringify(tenantNow()), before)
-      for (const of of [SigningKey, Destination])
-        assert.strictEqual(stored(state, tenant, of as typeof SigningKey).size, 0)
+      for (const record of [SigningKey, Destination])
+        assert.strictEqual(stored(state, tenant, record as typeof SigningKey).size, 0)
     })
   )
 

@@ -42,6 +42,9 @@ const once: ReadonlyArray<readonly [seed: number, active: number, what: string]>
   ]
 ]
 
+/** A world whose partners ask for things for a minute. */
+const short = (seed: number) => ({ seed, activeMs: 60_000 })
+
 describe("a world", () => {
   for (const [seed, active, what] of once) {
     it.live(
@@ -90,9 +93,9 @@ describe("a world", () => {
     "has the same history for the same seed",
     () =>
       Effect.gen(function* () {
-        const [one, other] = [yield* runWorld({ seed: 6 }), yield* runWorld({ seed: 6 })]
+        const [one, other] = [yield* runWorld(short(6)), yield* runWorld(short(6))]
         assert.strictEqual(one.digest, other.digest)
-        assert.notStrictEqual((yield* runWorld({ seed: 30 })).digest, one.digest)
+        assert.notStrictEqual((yield* runWorld(short(30))).digest, one.digest)
       }),
     60_000
   )
@@ -101,12 +104,11 @@ describe("a world", () => {
     "of bitcoin is right, pays by outputs, and has the same history for the same seed",
     () =>
       Effect.gen(function* () {
-        const short = { seed: 16, activeMs: 60_000 }
-        const { digest, violations, world } = yield* runWorld(short)
+        const { digest, violations, world } = yield* runWorld(short(16))
         assert.deepStrictEqual(violations, [])
         assert.strictEqual(world.config.network, "bitcoin")
         assert.isTrue(world.chain.seen().some(({ payments }) => payments.length > 1))
-        assert.strictEqual((yield* runWorld(short)).digest, digest)
+        assert.strictEqual((yield* runWorld(short(16))).digest, digest)
       }),
     60_000
   )
@@ -117,7 +119,7 @@ describe("a world", () => {
       Effect.gen(function* () {
         const tried = new Set<string>()
         for (const seed of [168, 717]) {
-          const { violations, world } = yield* runWorld({ seed, activeMs: 60_000 })
+          const { violations, world } = yield* runWorld(short(seed))
           assert.deepStrictEqual(violations, [])
           for (const place of world.faults.places.keys()) if (place.startsWith("thief.asks")) tried.add(place)
         }
@@ -149,7 +151,7 @@ describe("a world", () => {
     "takes over the keys that partners hand over, with the coins that stand there, and is right",
     () =>
       Effect.gen(function* () {
-        const { violations, world } = yield* runWorld({ seed: 5, activeMs: 60_000 })
+        const { violations, world } = yield* runWorld(short(5))
         assert.deepStrictEqual(violations, [])
         assert.isAbove(world.coverage.commands.get("ImportDepositKey done") ?? 0, 1)
       }),
@@ -160,7 +162,7 @@ describe("a world", () => {
     "is right, and came by something",
     () =>
       Effect.gen(function* () {
-        const { violations, world } = yield* runWorld({ seed: 27, activeMs: 60_000 })
+        const { violations, world } = yield* runWorld(short(27))
         assert.deepStrictEqual(violations, [])
         assert.isAbove(world.coverage.transitions.size, 5)
         assert.isAbove(world.faults.struck.size, 5)

@@ -161,11 +161,11 @@ describe("a payout that the signer refuses for a time", () => {
 })
 
 describe("a signature that got lost before it was stored", () => {
-  for (const of of ["ethereum", "tron", "stellar", "bitcoin"] as const satisfies ReadonlyArray<Tested>) {
+  for (const tested of ["ethereum", "tron", "stellar", "bitcoin"] as const satisfies ReadonlyArray<Tested>) {
     it.effect(
-      `is kept while its tenant is suspended, then sent instead of being given up, and pays once (${of})`,
+      `is kept while its tenant is suspended, then sent instead of being given up, and pays once (${tested})`,
       () => {
-        const fake = fakeNetwork({ network: of })
+        const fake = fakeNetwork({ network: tested })
         const state = emptyState()
         let armed = true
         const crash = (place: Place) =>
@@ -176,9 +176,9 @@ describe("a signature that got lost before it was stored", () => {
           })
         return Effect.gen(function* () {
           yield* TestClock.setTime(1_700_000_000_000)
-          const { id } = yield* payer(of, fake)
+          const { id } = yield* payer(tested, fake)
           const first = yield* Effect.forkScoped(Effect.provide(sending(fake, crash), processOver(state, fake)))
-          const made = yield* pay(id, of, 1)
+          const made = yield* pay(id, tested, 1)
           for (let n = 0; n < 5; n++) yield* tick
           // it dies with the answer
           yield* Fiber.interrupt(first)
@@ -187,12 +187,12 @@ describe("a signature that got lost before it was stored", () => {
           yield* submit(id, setTenantStatus("SUSPENDED"))
           yield* Effect.forkScoped(Effect.provide(sending(fake), processOver(state, fake)))
           yield* mineFor(fake, 20)
-          assert.strictEqual(timesPaid(fake, receiver(of, 1)), 0)
+          assert.strictEqual(timesPaid(fake, receiver(tested, 1)), 0)
           assert.deepStrictEqual(yield* outcomes(id), ["PAYOUT null"])
           yield* submit(id, setTenantStatus("ACTIVE"))
           yield* mineUntil(fake, "it is over", allOver(id, [made]))
           assert.strictEqual((yield* operationsOf(id, [made]))[0]?.status, "SETTLED")
-          assert.strictEqual(timesPaid(fake, receiver(of, 1)), 1)
+          assert.strictEqual(timesPaid(fake, receiver(tested, 1)), 1)
           assert.strictEqual(fake.signed(), 1)
           yield* ledgerHolds(id)
         }).pipe(Effect.provide(processOver(state, fake)))
