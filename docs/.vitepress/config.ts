@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { defineConfig } from "vitepress"
+import { defineConfig, type MarkdownRenderer } from "vitepress"
 
 const docs = join(import.meta.dirname, "..")
 
@@ -57,11 +57,25 @@ const sidebar = sections
   }))
   .filter(({ items }) => items.length > 0)
 
+/** Each page is rendered for the server, for the browser and for the search: the code in it is highlighted once. */
+const highlightOnce = ({ options }: MarkdownRenderer) => {
+  const { highlight } = options
+  if (!highlight) return
+  const made = new Map<string, string>()
+  options.highlight = (code, language, attributes) => {
+    const key = JSON.stringify([code, language, attributes])
+    const html = made.get(key) ?? highlight(code, language, attributes)
+    made.set(key, html)
+    return html
+  }
+}
+
 export default defineConfig({
   title: "Bursar",
   description: "Self-hosted custody and payments for partners, and the library it is made of.",
   lang: "en",
   cleanUrls: true,
+  markdown: { config: highlightOnce },
   themeConfig: {
     nav: sidebar
       .filter(({ text }) => text !== "HTTP interfaces" && text !== "Packages")
