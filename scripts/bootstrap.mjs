@@ -26,14 +26,15 @@ const [command, ...args] = process.argv.slice(2)
 
 const tool = (name, ...toolArgs) => run(name, toolArgs, { cwd: root, env: environment() })
 
-/** For what Node runs from our sources: what it has compiled of them is kept, as it would be half of the time until they run. */
-const compiledEnvironment = () => ({
-  NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled"),
-  ...environment()
-})
+/** A tool that runs our sources in Node: what Node has compiled of them is kept, as it would be half of the time until they run. */
+const fromSource = (name, toolArgs, variables = {}) =>
+  run(name, toolArgs, {
+    cwd: root,
+    env: { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled"), ...environment(), ...variables }
+  })
 
 /** A program of ours from source. */
-const program = (file, ...programArgs) => run("node", [file, ...programArgs], { cwd: root, env: compiledEnvironment() })
+const program = (file, ...programArgs) => fromSource("node", [file, ...programArgs])
 
 /** The console as static files, from the sources of the contract. */
 const buildConsole = () => tool("vite", "build", consoleFolder, "--logLevel", "error")
@@ -58,18 +59,13 @@ const commands = {
   mutate: () => tool("node", "scripts/mutate.mjs", ...args),
   build,
   attack: () =>
-    run("vitest", ["run", "packages/cli/test/attacks.integration.test.ts", ...args], {
-      cwd: root,
-      env: { ...compiledEnvironment(), ATTACK_TABLE: "1" }
-    }),
+    fromSource("vitest", ["run", "packages/cli/test/attacks.integration.test.ts", ...args], { ATTACK_TABLE: "1" }),
   // Tests run from source, whose types `npm run typecheck` checks; what a browser gets of the console has to be built.
   test: async () => {
     const built = isConsoleBuilt() ? 0 : await buildConsole()
     const isChosen = args.some((arg) => arg.startsWith("--project") || !arg.startsWith("-"))
     const chosen = isChosen ? args : ["--project=!long", ...args]
-    return built > 128
-      ? built
-      : (await run("vitest", ["run", ...chosen], { cwd: root, env: compiledEnvironment() })) || built
+    return built > 128 ? built : (await fromSource("vitest", ["run", ...chosen])) || built
   },
   run: () => tool(...args)
 }

@@ -27,8 +27,13 @@ const leaveInPlace = {
 /** A program of the bundle that another one starts is started from the bundle. */
 const programsBeside = {
   name: "programs-beside",
-  transform: (code) =>
-    code.replaceAll(/import\.meta\.resolve\("@bursar\/dev\/(\w+)"\)/g, 'new URL("./$1.mjs", import.meta.url).href')
+  transform: (code) => {
+    const moved = code.replaceAll(
+      /import\.meta\.resolve\("@bursar\/dev\/(\w+)"\)/g,
+      'new URL("./$1.mjs", import.meta.url).href'
+    )
+    return moved === code ? null : moved
+  }
 }
 
 const bundle = async (name, sources, outDir) => {

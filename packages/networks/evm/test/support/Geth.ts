@@ -133,7 +133,7 @@ export const makeGeth = Effect.fn("Geth.make")(function* (binary: string, rich: 
     ...command,
     args: [
       ...[...stored, "--gcmode", "archive", "--syncmode", "full", "--networkid", "1"],
-      // logs are found without the index, which takes a third of its time to keep
+      // logs are found without the index, which takes more than half of its time to keep
       "--history.logs.disable",
       ...["--ipcdisable", "--nodiscover", "--maxpeers", "0", "--port", "0", "--nat", "none", "--rpc.txfeecap", "0"],
       ...["--http", "--http.addr", "127.0.0.1", "--http.port", "0", "--http.api", "eth,net,web3,debug,txpool"],
