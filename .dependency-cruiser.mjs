@@ -157,6 +157,8 @@ export default {
         "^packages/core/[.]mutation/",
         // bundled for the length of a test run, and left there by one that was killed
         "^packages/[^/]+/[.]programs/",
+        // written and run by tests of the guides
+        "^packages/client/test/[.]guide-",
         // run where the packages are installed, not here
         "^scripts/alone/",
         "^coverage/"

@@ -36,8 +36,8 @@ const fromSource = (name, toolArgs, variables = {}) =>
 /** A program of ours from source. */
 const program = (file, ...programArgs) => fromSource("node", [file, ...programArgs])
 
-/** The console as static files, from the sources of the contract. */
-const buildConsole = () => tool("vite", "build", consoleFolder, "--logLevel", "error")
+/** The console as static files, from the sources of the contract, unless they are there and as new as these. */
+const buildConsole = async () => (isConsoleBuilt() ? 0 : tool("vite", "build", consoleFolder, "--logLevel", "error"))
 
 /** Where all checks are run together, one of them must not build while another reads: all was built before. */
 const isBuilt = process.env["BURSAR_BUILT"] !== undefined
@@ -45,9 +45,8 @@ const isBuilt = process.env["BURSAR_BUILT"] !== undefined
 /** Several checkers of one project check again what they share, for twice the processor time; projects are built side by side all the same. */
 const build = async () => (isBuilt ? 0 : (await tool("tsc", "-b", "--checkers", "1")) || (await buildConsole()))
 
-/** `npm start` serves the console: it is built where it is not there, or older than its sources. */
-const start = async () =>
-  (isConsoleBuilt() ? 0 : await buildConsole()) || (await program("packages/dev/src/main.ts", ...args))
+/** `npm start` serves the console. */
+const start = async () => (await buildConsole()) || (await program("packages/dev/src/main.ts", ...args))
 
 const commands = {
   start,
@@ -62,7 +61,7 @@ const commands = {
     fromSource("vitest", ["run", "packages/cli/test/attacks.integration.test.ts", ...args], { ATTACK_TABLE: "1" }),
   // Tests run from source, whose types `npm run typecheck` checks; what a browser gets of the console has to be built.
   test: async () => {
-    const built = isConsoleBuilt() ? 0 : await buildConsole()
+    const built = await buildConsole()
     const isChosen = args.some((arg) => arg.startsWith("--project") || !arg.startsWith("-"))
     const chosen = isChosen ? args : ["--project=!long", ...args]
     return built > 128 ? built : (await fromSource("vitest", ["run", ...chosen])) || built

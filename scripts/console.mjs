@@ -5,7 +5,11 @@ import { root } from "./install.mjs"
 /** The package of the operator console. */
 export const consoleFolder = join(root, "packages", "console")
 
-const sources = ["src", "index.html", "vite.config.ts", "package.json"]
+/** What it is made of: its own files, and the contract. */
+const sources = [
+  ...["src", "index.html", "vite.config.ts", "package.json"].map((name) => join(consoleFolder, name)),
+  join(root, "packages", "api", "src")
+]
 
 const newest = (path) =>
   statSync(path).isDirectory()
@@ -15,5 +19,5 @@ const newest = (path) =>
 /** Whether the console's static files are there, and as new as its sources. */
 export const isConsoleBuilt = () => {
   const page = join(consoleFolder, "dist", "app", "index.html")
-  return existsSync(page) && sources.every((name) => newest(join(consoleFolder, name)) <= statSync(page).mtimeMs)
+  return existsSync(page) && sources.every((path) => newest(path) <= statSync(page).mtimeMs)
 }
