@@ -1,4 +1,5 @@
 import { ErrorBody } from "@bursar/api/errors/ErrorBody"
+import { printableLines } from "@bursar/api/wire/printable"
 import { Cause, Schema } from "effect"
 
 const isRefusal = Schema.is(ErrorBody)
@@ -17,8 +18,13 @@ const wordsOf = (error: unknown): string => {
   return `${error.message || error.name}${cause}${hint}${fieldsOf(error)}`
 }
 
-/** A failure as the person at the terminal needs it: our own errors in their words, a bug with all that is known of it. */
+/**
+ * A failure as the person at the terminal needs it: our own errors in their words, a bug with all that is known of it. Words of partners,
+ * nodes and providers are among them.
+ */
 export const explain = (cause: Cause.Cause<unknown>): string =>
-  cause.reasons.some((reason) => reason._tag === "Die")
-    ? Cause.pretty(cause)
-    : cause.reasons.flatMap((reason) => (reason._tag === "Fail" ? [wordsOf(reason.error)] : [])).join("\n")
+  printableLines(
+    cause.reasons.some((reason) => reason._tag === "Die")
+      ? Cause.pretty(cause)
+      : cause.reasons.flatMap((reason) => (reason._tag === "Fail" ? [wordsOf(reason.error)] : [])).join("\n")
+  )

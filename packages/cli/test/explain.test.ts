@@ -20,3 +20,8 @@ it("adds the cause to an error that does not tell of it", () => {
 it("shows all that is known of a bug", () => {
   assert.include(explain(Cause.die(new Error("impossible"))), "impossible")
 })
+
+it("shows by their numbers what a terminal obeys in the words of others, line by line", () => {
+  const error = new Error("the node said: ok\r\u009b2K", { cause: new Error("first\nsecond\u202e") })
+  assert.strictEqual(explain(Cause.fail(error)), "the node said: ok\\u{d}\\u{9b}2K: first\nsecond\\u{202e}")
+})

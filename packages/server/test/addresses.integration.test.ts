@@ -287,6 +287,20 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
     })
   )
 
+  it.effect("are watched by nobody on a network that is off", () =>
+    Effect.gen(function* () {
+      const { get, register, state, tenant } = yield* setUp
+      yield* register({ addresses: [{ network: "ethereum", address: addressOf(940), reference: "r" }] })
+      const records = stored(state, tenant, DepositAddress)
+      const [[id, one] = assert.fail("none is stored")] = [...records]
+      for (const network of ["bitcoin", "tron", "stellar"]) {
+        records.set(id, { ...one, network })
+        const { body } = yield* get("/v1/deposit-addresses")
+        assert.deepStrictEqual(body.addresses[0].watched_networks, [], network)
+      }
+    })
+  )
+
   it.effect("are watched for an hour from the last time that it was asked for", () =>
     Effect.gen(function* () {
       const { post, register } = yield* setUp

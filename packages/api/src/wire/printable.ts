@@ -7,3 +7,6 @@ const unseen = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
  */
 export const printable = (text: string): string =>
   text.replaceAll(unseen, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
+
+/** A text of somebody else line by line: its lines stay, and each is `printable`. */
+export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n")

@@ -1,4 +1,5 @@
 import type { OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
+import { printableLines } from "@bursar/api/wire/printable"
 import { Effect } from "effect"
 import { Argument } from "effect/cli"
 import { moneyText } from "./money.ts"
@@ -89,6 +90,9 @@ export const told = Effect.fnUntraced(function* (json: boolean, operation: Opera
     yield* printRows(json, deliveries.map(attemptRow), "")
   }
   if (request !== null) {
-    yield* printText(`\nSigned request:\n${request.signature_base}\n\n${request.body ?? "(its body is not shown)"}`)
+    const { body, signature_base: base } = request
+    yield* printText(
+      `\nSigned request:\n${printableLines(base)}\n\n${printableLines(body ?? "(its body is not shown)")}`
+    )
   }
 })

@@ -1,4 +1,5 @@
 import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
+import { printable } from "@bursar/api/wire/printable"
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, findTenant, openTenant, proposing, tenantArgument } from "./operator.ts"
@@ -60,7 +61,7 @@ const list = Command.make(
     const rows = tenants.map(({ created_at, id, kind, slug, status }) => ({ slug, kind, status, id, created_at }))
     yield* printRows(options.json, options.json ? tenants.map(flat) : rows, "There are no tenants yet.")
     for (const { id, problem } of unreadable)
-      yield* Console.error(`The row of tenant ${id} cannot be read: ${problem}.`)
+      yield* Console.error(`The row of tenant ${id} cannot be read: ${printable(problem)}.`)
   })
 ).pipe(Command.withDescription("List tenants"))
 

@@ -1,11 +1,8 @@
 import type { SignedRequest as Signed } from "@bursar/api/operator/OperatorOperation"
-import { printable } from "@bursar/api/wire/printable"
+import { printableLines } from "@bursar/api/wire/printable"
 import { Card } from "../../ui/Card.tsx"
 import { Copied } from "../../ui/Copied.tsx"
 import { Facts } from "../../ui/Facts.tsx"
-
-/** A text line by line, so that its lines stay and nothing in one of them turns the rest. */
-const readable = (text: string) => text.split("\n").map(printable).join("\n")
 
 /** The request that a partner signed, to the letter: what the process that pays goes by. */
 export const SignedRequest = ({ request }: { readonly request: Signed }) => (
@@ -17,14 +14,14 @@ export const SignedRequest = ({ request }: { readonly request: Signed }) => (
       ]}
     />
     <h3>What was signed</h3>
-    <pre className="mono">{readable(request.signature_base)}</pre>
+    <pre className="mono">{printableLines(request.signature_base)}</pre>
     <h3>Its body</h3>
     {request.body === null ? (
       <p className="muted">
         Requests of this kind can name people, so it is not shown. Its digest is in what was signed.
       </p>
     ) : (
-      <pre className="mono">{readable(request.body)}</pre>
+      <pre className="mono">{printableLines(request.body)}</pre>
     )}
   </Card>
 )

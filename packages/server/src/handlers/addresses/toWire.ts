@@ -23,14 +23,20 @@ export const addressContext = Effect.gen(function* () {
   return { serviceName, enabled, networks: currencies.networks } satisfies AddressContext
 })
 
+/** Whether it is swept now: on a network that is off nobody does. */
+const sweeps = (record: Record, { enabled, networks }: AddressContext): boolean | null => {
+  const swept = isSwept(record, networks)
+  return swept && enabled.includes(record.network)
+}
+
 const watchedNetworks = (
   { network, retiredAt }: Record,
   { enabled, networks }: AddressContext
 ): ReadonlyArray<Network> => {
-  // one that was taken out of the configuration is watched by nobody
+  // one that was taken out of the configuration, or is off, is watched by nobody
   if (retiredAt !== null || !networks.has(network)) return []
   const siblings = networks.siblings(network)
-  return siblings.length === 1 ? siblings : enabled.filter((one) => siblings.includes(one))
+  return enabled.filter((one) => siblings.includes(one))
 }
 
 /** An address as partners see it. */
@@ -51,7 +57,7 @@ export const toWire = (record: Record, context: AddressContext): DepositAddress 
   retired_at: isoOrNull(record.retiredAt),
   created_at: toIso(record.createdAt),
   watch_now_until: isoOrNull(record.watchNowUntil),
-  sweeps_enabled: isSwept(record, context.networks),
+  sweeps_enabled: sweeps(record, context),
   watched_networks: watchedNetworks(record, context),
   sibling_of: record.siblingOf
 })
